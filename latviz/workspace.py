@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from latviz import engine, files
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
+from latviz.engine import shelf as shelves
 from latviz.engine.frame import EXPORTED, Frame
 from latviz.engine.lessons import facts
 from latviz.engine.lessons.lesson import read as read_lesson
@@ -85,13 +86,48 @@ def read_pictures(
     return as_set(picture)
 
 
-def read_again(origin: Mapping[str, Any], kept_at: str | Path = "") -> PictureSet:
-    """Read pictures again that were opened before.
+def with_truth(picture: Picture, labels: Path) -> Picture:
+    """Return an image with the known states that a label image has; see `read_labels`.
+
+    Its origin says which file they are from, and which classes their numbers stand for.
+
+    Raises
+    ------
+    ImageError
+        If there are none that fit.
+    """
+    reduction = picture.origin.get("reduction", 1)
+    ranks, classes = files.labels.read_labels(labels, picture.shape, reduction)
+    origin = {**picture.origin, "truth": str(labels), "classes": list(classes)}
+    return replace(picture, truth=ranks, origin=origin)
+
+
+def read_from(origin: Mapping[str, Any]) -> Picture:
+    """Read a picture again as its origin says: its file, labels, colours and part.
+
+    Raises
+    ------
+    ImageError
+        If it cannot be read, or is another one now.
+    ParameterError
+        If the origin is none.
+    """
+    pictures = _unchanged_since(origin)
+    picture = pictures.picture
+    if "truth" in origin:
+        picture = with_truth(picture, Path(origin["truth"]))
+    if origin.get("coloured"):
+        picture = shelves.coloured(picture)
+    return shelves.cut(picture, origin["part"]) if "part" in origin else picture
+
+
+def read_again(origins: Sequence[Mapping[str, Any]], kept_at: str | Path = "") -> PictureSet:
+    """Read pictures again that were opened before, and that a model is learned from.
 
     Parameters
     ----------
-    origin : Mapping
-        Of one of them: its demo, or its file, page, reduction and SHA-256.
+    origins : sequence of Mapping
+        Of each of them: its demo, or its file, page, reduction and SHA-256.
     kept_at : str or path-like
         A session file that holds them, if there is one.
 
@@ -100,10 +136,25 @@ def read_again(origin: Mapping[str, Any], kept_at: str | Path = "") -> PictureSe
     ImageError, SessionError
         If they are not there any more, or others now.
     """
-    if "demo" in origin:
-        return as_set(make_picture(str(origin["demo"]))[0])
+    if "demo" in origins[0]:
+        return as_set(make_picture(str(origins[0]["demo"]))[0])
     if kept_at:
         return read_session(kept_at)[0]
+    if is_of_one_file(origins):
+        return _unchanged_since(origins[0])
+    return PictureSet(tuple(map(read_from, origins)))
+
+
+def is_of_one_file(origins: Sequence[Mapping[str, Any]]) -> bool:
+    """Tell whether pictures are all that one file holds, as it holds them."""
+    first = origins[0]
+    shared = [first.get("path") == origin.get("path") for origin in origins]
+    changed = {"part", "truth", "coloured"} & first.keys()
+    return all(shared) and not changed
+
+
+def _unchanged_since(origin: Mapping[str, Any]) -> PictureSet:
+    """Read the pictures of a file; raise `ImageError` if it is another one now."""
     path, digest = Path(origin["path"]), origin["sha256"]
     volume = origin.get("volume") is True
     pictures = read_pictures(path, origin["page"], origin["reduction"], volume)
@@ -445,18 +496,64 @@ def read_session(path: str | Path) -> tuple[PictureSet, Session]:
 
 def _kept(pictures: PictureSet, path: Path, arrays: Arrays, embed: bool) -> dict[str, Any]:
     origin = dict(pictures.picture.origin)
+    origins = [each.origin for each in pictures.everything]
+    if not is_of_one_file(origins):
+        return _kept_files(pictures, origins, path, arrays, embed)
     if "demo" in origin:
         return {"origin": origin}
-    alone = len(pictures.members) == 1
+    alone = len(pictures.everything) == 1
     one_of_many = alone and origin.get("unit") == "record" and origin["pages"] > 1
     if embed or one_of_many or not _is_there(origin):
         held = pictures.picture if alone else pictures
         return {"embedded": to_plain(held, arrays, "picture")}
-    try:
-        place = os.path.relpath(origin["path"], path.absolute().parent)
-    except ValueError:  # another drive
-        place = origin["path"]
-    return {"origin": {**origin, "path": Path(place).as_posix()}}
+    return {"origin": _placed(origin, path)}
+
+
+def _kept_files(
+    pictures: PictureSet,
+    origins: Sequence[Mapping[str, Any]],
+    path: Path,
+    arrays: Arrays,
+    embed: bool,
+) -> dict[str, Any]:
+    """Return pictures of several files, or parts of them, as where they are; else as they are."""
+    if embed or not all(map(_is_there, origins)):
+        return {"embedded": to_plain(pictures, arrays, "picture")}
+    placed = [_placed(origin, path) for origin in origins]
+    return {"origins": placed, "shown": pictures.shown, "beside": pictures.other is not None}
+
+
+def _placed(origin: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """Return an origin with the paths of its files as they are from a session file at a path."""
+    found = dict(origin)
+    for name in ("path", "truth"):
+        if name in found:
+            with suppress(ValueError):  # another drive
+                found[name] = os.path.relpath(found[name], path.absolute().parent)
+            found[name] = Path(found[name]).as_posix()
+    return found
+
+
+def _found_files(kept: Mapping[str, Any], path: Path, arrays: Arrays) -> PictureSet:
+    """Return the pictures of a session file at a path, each from a file of its own."""
+    listed = from_plain(tuple[Mapping[str, Any], ...], kept["origins"], arrays, "the pictures")
+    pictures, folder = [], path.absolute().parent
+    for origin in listed:
+        places = {
+            name: os.path.normpath(folder / from_plain(str, origin[name], arrays, f"its {name}"))
+            for name in ("path", "truth")
+            if name in origin
+        }
+        try:
+            pictures.append(read_from({**origin, **places}))
+        except ImageError as error:
+            name = shortened(str(places.get("path")), 200)
+            reason = f"its image {name} cannot be read: {error.reason}"
+            raise SessionError(path, reason) from error
+    beside = from_plain(bool, kept.get("beside"), arrays, "whether one is beside")
+    members = tuple(pictures[:-1] if beside else pictures)
+    shown = from_plain(int, kept.get("shown"), arrays, "the picture that is shown")
+    return PictureSet(members, shown, pictures[-1] if beside else None)
 
 
 def _is_there(origin: Mapping[str, Any]) -> bool:
@@ -492,7 +589,10 @@ def _found(kept: Any, path: Path, arrays: Arrays) -> PictureSet:
         raise ParameterError(f"the picture must be a mapping, got {type(kept).__name__}")
     if "embedded" in kept:
         pictures = as_set(from_plain(Pictures, kept["embedded"], arrays, "the picture"))
-        return replace(pictures, members=tuple(map(_embedded, pictures.members)))
+        other = None if pictures.other is None else _embedded(pictures.other)
+        return replace(pictures, members=tuple(map(_embedded, pictures.members)), other=other)
+    if "origins" in kept:
+        return _found_files(kept, path, arrays)
     origin = from_plain(Mapping[str, Any], kept.get("origin"), arrays, "the picture's origin")
     if "demo" in origin:
         return as_set(make_picture(str(origin["demo"]))[0])

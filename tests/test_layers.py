@@ -24,10 +24,14 @@ BELOW = {
     "peers": {"core"},
     "scale": {"core", "files"},
     "workspace": {"core", "files", "engine"},
+    "collection": {"core", "files", "engine", "workspace"},
     "sharing": {"core", "files", "engine", "workspace", "resources"},
-    "app": {"core", "files", "engine", "peers", "workspace", "sharing", "resources"},
-    "classify_cli": {"core", "files"},
-    "cli": {"core", "files", "engine", "workspace", "sharing", "app", "classify_cli", "scale"},
+    "app": {
+        *("core", "files", "engine", "peers", "workspace", "collection", "sharing", "resources"),
+    },
+    "cli": {
+        *("core", "files", "engine", "workspace", "collection", "sharing", "app", "scale"),
+    },
     "__main__": {"cli"},
 }
 """What each layer may import beside itself and the version."""

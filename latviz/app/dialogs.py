@@ -28,8 +28,8 @@ WITH_IMAGE, WITH_PLACE = (
 )
 
 
-def ask_image(parent: QWidget, folder: str) -> str:
-    """Ask for an image, volume, sequence or session file to open; return its path, or nothing."""
+def ask_files(parent: QWidget, folder: str) -> list[str]:
+    """Ask for images, volumes, sequences or a session to open; return their paths, or none."""
     session = f"*{SESSION}"
     images, sequences = (
         " ".join(f"*{suffix}" for suffix in suffixes) for suffixes in (IMAGES, SEQUENCES)
@@ -39,8 +39,13 @@ def ask_image(parent: QWidget, folder: str) -> str:
         f"Images and volumes ({images});;Sequences ({sequences});;Sessions ({session});;"
         "All files (*)"
     )
-    path, _ = QFileDialog.getOpenFileName(parent, "Open an image or a sequence", folder, filters)
-    return path
+    paths, _ = QFileDialog.getOpenFileNames(parent, "Open images or a sequence", folder, filters)
+    return paths
+
+
+def ask_images_folder(parent: QWidget, folder: str) -> str:
+    """Ask for a folder of images to open; return it, or nothing."""
+    return QFileDialog.getExistingDirectory(parent, "Open a folder of images", folder)
 
 
 def ask_where(parent: QWidget, folder: str, stem: str, suffixes: Sequence[str]) -> str:

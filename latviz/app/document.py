@@ -17,12 +17,14 @@ from latviz.core.data.hand_cut import HandCut
 from latviz.core.parameter import rows
 from latviz.engine.appearance import Looks
 from latviz.engine.frame import NEEDED, SLOW, Frame
+from latviz.engine.given import Given
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.projection import Projection
 from latviz.engine.scribbles import Scribbles
 from latviz.engine.selection import Selection
 from latviz.engine.session import Decoding, Session
+from latviz.engine.shelf import Shelf
 from latviz.engine.state import Display, Node, State, ViewerName, asked_by, request_of
 
 Region = tuple[slice, slice]
@@ -113,7 +115,7 @@ class Document(Follower):
         self.inspector = Inspector(self)
         self.undo_stack = History(self._show, self)
         self.opening: Opening | None = None
-        self.lock: Lock | None = None
+        self._asked_lock: Lock | None = None
         self._visible: Region | None = None
         self._resumed: Decoding | None = None
         self._slices = Slices()
@@ -154,16 +156,30 @@ class Document(Follower):
         pictures: Pictures,
         parameters: Parameters | None = None,
         suited: Parameters | None = None,
+        shelf: Shelf | None = None,
+        given: Given | None = None,
     ) -> None:
-        """Show another picture, or one of a data set; this can be undone.
+        """Show another picture, or one of a data set or of a shelf; this can be undone.
 
         Without ``parameters`` those that are set are kept. `reset` returns to ``suited``; without
-        it to the given ``parameters``, and without these to those that suit any picture.
+        it to the given ``parameters``, and without these to those that suit any picture. A model
+        that is ``given`` is applied; without one the model that is applied is let go.
         """
         kept, opened = parameters or self.parameters, as_set(pictures)
         index = self._slices.of(opened.picture)
-        state = self.state.opened(opened, kept, suited or parameters or Parameters(), index)
-        self._push(OPEN, state)
+        bare = replace(self.state, given=None, shelf=shelf)
+        state = bare.opened(opened, kept, suited or parameters or Parameters(), index)
+        self._push(OPEN, state if given is None else state.applying(given))
+
+    def show_of_shelf(self, text: str, pictures: PictureSet, shelf: Shelf) -> None:
+        """Show another file of the shelf, or learn from others of it; see `change`."""
+        place = self._slices.of(pictures.picture)
+        self.change(text, pictures=pictures, shelf=shelf, slice=place)
+
+    def apply(self, given: Given | None) -> None:
+        """Apply a model to what is on screen, or let go of it and learn again."""
+        text = "Let go of the model" if given is None else "Apply a model"
+        self._push(text, self.state.applying(given), object())
 
     def show_member(self, index: int) -> None:
         """Show another picture of the data set; what was learned from all stays."""
@@ -228,11 +244,20 @@ class Document(Follower):
         self.changed.emit(self.state, self.state)  # who asked shows what is still so
         return False
 
+    @property
+    def lock(self) -> Lock | None:
+        """Which parameters can be set now, if not all: a lesson's, or those of a model's."""
+        asked, given = self._asked_lock, self.state.given
+        if given is None:
+            return asked
+        free = given.free if asked is None else given.free & asked.free
+        return Lock(free, given.reason if asked is None else asked.reason)
+
     def set_lock(self, lock: Lock | None) -> None:
         """Let a person set some parameters alone, or all of them again."""
-        if lock != self.lock:
-            self.lock = lock
-            self.locked.emit(lock)
+        before, self._asked_lock = self.lock, lock
+        if self.lock != before:
+            self.locked.emit(self.lock)
 
     def set_display(self, text: str = "Change the display", **changes: Any) -> None:
         """Change how the window draws what is computed; see `change`."""
@@ -352,9 +377,14 @@ class Document(Follower):
         at_once = new.picture is old.picture
         if asks and at_once:
             self._request()
-        self.changed.emit(old, new)
+        self._tell(old, new)
         if asks and not at_once:
             self._request()
+
+    def _tell(self, old: State, new: State) -> None:
+        self.changed.emit(old, new)
+        if new.given != old.given:
+            self.locked.emit(self.lock)
 
     def _begin_picture(self, old: State) -> None:
         self.inspector.begin()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakSet
@@ -33,15 +33,16 @@ class Opening:
     members : tuple of Picture, or None
         None once they were let go.
     name : str
-    origin : Mapping
-        Of the first picture.
+    origins : tuple of Mapping
+        Of each picture.
     kept_at : str
         A session file that holds the pictures, if there is one.
     """
 
     def __init__(self, members: tuple[Picture, ...]) -> None:
         self.members: tuple[Picture, ...] | None = members
-        self.name, self.origin = members[0].name, members[0].origin
+        self.name = members[0].name
+        self.origins = tuple(member.origin for member in members)
         self.kept_at = ""
         self._shapes = _shapes(members)
         self._digest = ""
@@ -49,9 +50,11 @@ class Opening:
     @property
     def can_be_read_again(self) -> bool:
         """Whether the pictures have a file, or can be made anew."""
-        origin: Mapping[str, Any] = self.origin
-        has_file = "embedded" not in origin and origin.keys() >= {"path", "sha256"}
-        return bool(self.kept_at) or "demo" in origin or has_file
+        have_files = all(
+            "embedded" not in origin and origin.keys() >= {"path", "sha256"}
+            for origin in self.origins
+        )
+        return bool(self.kept_at) or "demo" in self.origins[0] or have_files
 
     @property
     def n_bytes(self) -> int:
@@ -74,7 +77,7 @@ class Opening:
         """
         if self.members is not None:
             return self.members
-        members = read_again(self.origin, self.kept_at).members
+        members = read_again(self.origins, self.kept_at).members
         if _shapes(members) != self._shapes or self._digest not in ("", _digest(members)):
             raise ParameterError(f"{self.name} is not what it was when it was opened")
         return members
@@ -104,32 +107,39 @@ class Remembered:
     opening: Opening | None
     shown: int
     kept: Kept | None
+    other: Opening | None = None
 
     @property
     def is_whole(self) -> bool:
         """Whether nothing of it was let go."""
-        opened = self.opening is None or self.opening.members is not None
+        openings = [opening for opening in (self.opening, self.other) if opening is not None]
+        opened = all(opening.members is not None for opening in openings)
         return opened and (self.kept is None or self.kept.frame is not None)
 
     @property
     def state(self) -> State:
         """The state; it is whole."""
         members = None if self.opening is None else self.opening.members
+        other = None if self.other is None or self.other.members is None else self.other.members[0]
         return replace(
             self.session.state,
-            pictures=None if members is None else PictureSet(members, self.shown),
+            pictures=None if members is None else PictureSet(members, self.shown, other),
             compared=None if self.kept is None else self.kept.frame,
         )
 
     def read(self, progress: Progress) -> State:
         """Return the state, with what was let go read and computed again; see `state_of`."""
         assert self.opening is not None
-        return state_of(PictureSet(self.opening.read(), self.shown), self.session, progress)
+        other = None if self.other is None else self.other.read()[0]
+        pictures = PictureSet(self.opening.read(), self.shown, other)
+        return state_of(pictures, self.session, progress)
 
     def bring_back(self, state: State) -> None:
         """Hold again what was read."""
         if self.opening is not None and self.opening.members is None:
             self.opening.members = state.members
+        if self.other is not None and self.other.members is None and state.pictures is not None:
+            self.other.members = state.pictures.everything[-1:]
         if self.kept is not None:
             self.kept.frame = state.compared
 
@@ -202,9 +212,14 @@ class History(QUndoStack):
 
     def opening_of(self, state: State) -> Opening | None:
         """Return the opening of a state's pictures; None if it has none."""
-        members = state.members
-        if not members:
-            return None
+        return self._opening(state.members) if state.members else None
+
+    def _other_of(self, state: State) -> Opening | None:
+        """Return the opening of the picture that is shown, if nothing is learned from it."""
+        other = None if state.pictures is None else state.pictures.other
+        return None if other is None else self._opening((other,))
+
+    def _opening(self, members: tuple[Picture, ...]) -> Opening:
         known = next((o for o in self._openings if o.members == members), None)
         opening = known or Opening(members)
         self._openings.add(opening)
@@ -213,13 +228,14 @@ class History(QUndoStack):
     def remember(self, state: State, session: Session) -> Remembered:
         """Return a state as commands hold it."""
         shown = 0 if state.pictures is None else state.pictures.shown
-        return Remembered(session, self.opening_of(state), shown, self._kept_of(state))
+        opening, kept = self.opening_of(state), self._kept_of(state)
+        return Remembered(session, opening, shown, kept, self._other_of(state))
 
     def add(self, text: str, old: State, new: State, session: Session, gesture: object) -> None:
         """Show a new state, which can be undone; ``session`` has its colours."""
         states = self.remember(old, Session.of(old)), self.remember(new, session)
         self.push(SetState(text, states, changed_names(old, new), gesture, self._show))
-        if new.members != old.members or new.compared is not old.compared:
+        if new.pictures != old.pictures or new.compared is not old.compared:
             self.bound(new)
 
     def undo(self) -> None:
@@ -277,13 +293,15 @@ class History(QUndoStack):
     def _held(self, current: State) -> Iterator[tuple[Opening | Kept, bool]]:
         """Yield what is held beside the state on screen, and whether it can come again."""
         opening = self.opening_of(current)
-        seen: set[Opening | Kept | None] = {None, opening, self._kept_of(current)}
+        other, kept = self._other_of(current), self._kept_of(current)
+        seen: set[Opening | Kept | None] = {None, opening, other, kept}
         for remembered in self._nearest():
-            opened = remembered.opening
-            for held in (opened, remembered.kept):
+            opened, beside = remembered.opening, remembered.other
+            for held in (opened, beside, remembered.kept):
                 if held is not None and held not in seen:
                     seen.add(held)
-                    yield held, opened is not None and opened.can_be_read_again
+                    source = beside if held is beside else opened
+                    yield held, source is not None and source.can_be_read_again
 
     def _kept_of(self, state: State) -> Kept | None:
         frame = state.compared

@@ -1,6 +1,6 @@
 """Opening images and demos: from files, drops and the clipboard."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from PyQt6.QtGui import QGuiApplication, QImage, QKeySequence, QPainter
 from latviz.app.actions import Action, Item, Submenu
 from latviz.app.activity import Failure, Remedy
 from latviz.app.background import Background, Task, told_plainly
-from latviz.app.dialogs import ask_image
+from latviz.app.dialogs import ask_files
 from latviz.app.document import Document
 from latviz.app.history import Remembered
 from latviz.app.progress_bars import CancelBar
@@ -23,14 +23,17 @@ from latviz.app.timers import once_after
 from latviz.app.widgets.elided import as_tip
 from latviz.core.progress import Progress
 from latviz.engine.demo_titles import DEMO_TITLES
+from latviz.engine.given import Given
 from latviz.engine.parameters import Parameters, opening
 from latviz.engine.picture import Picture, PictureSet, as_set
+from latviz.engine.shelf import Shelf
 from latviz.engine.state import State
 from latviz.workspace import make_picture, read_pictures
 
 T = TypeVar("T")
 SLOW_MS = 4000
 """A person is told that reading takes so long, and how to stop waiting."""
+OPENING_A = "Opening: decoding A is computed again"
 LEFT_S = 2.0
 """What is being read when the window closes is waited for so long."""
 
@@ -40,7 +43,8 @@ class Opener:
 
     Of several that are opened at once the last one counts. ``bar`` shows how far it is. A reader
     that hangs keeps neither the window from closing nor anything else from being opened.
-    ``leave`` is called before anything is opened, and goes on if what is on screen may go.
+    ``leave`` is called before anything is opened, and goes on if what is on screen may go;
+    ``cancelled`` when a person wants it no longer. ``open_many`` opens several files.
     """
 
     def __init__(
@@ -52,12 +56,14 @@ class Opener:
         self._kinds: list[tuple[Callable[[str], bool], Callable[[str], None]]] = []
         self.background = Background(shell)
         self.background.failed.connect(shell.fail)
-        self.background.failed.connect(lambda _: self._give_up())
+        self.background.failed.connect(lambda _: self.give_up())
         self.background.reported.connect(self._take_progress)
         bar.cancelled.connect(self.cancel)
         document.undo_stack.missing.connect(self._bring_back)
         self.leave: Callable[[Callable[[], None]], None] = lambda go_on: go_on()
-        self._what = ""
+        self.cancelled: Callable[[], object] = lambda: None
+        self.open_many: Callable[[Sequence[str]], object] = lambda paths: self.open_file(paths[0])
+        self._what = self._said = ""
         self._slow = once_after(SLOW_MS, self._say_slow, shell)
 
     def menu_items(self) -> tuple[Item, ...]:
@@ -71,7 +77,7 @@ class Opener:
         return (
             Action(
                 "&Open…",
-                "Open an image file or a session",
+                "Open an image file, several of them, or a session",
                 self.choose_image,
                 standard.Open,
                 ("File", 1.1),
@@ -106,18 +112,23 @@ class Opener:
         self._kinds.append((is_one, open_one))
 
     def choose_image(self) -> None:
-        """Ask for an image file and open it."""
-        path = self._shell.ask(ask_image, self._settings.folder)
-        if path:
-            self.open_file(path)
+        """Ask for image files and open them."""
+        self.open_files(self._shell.ask(ask_files, self._settings.folder))
 
-    def open_file(self, path: str, note: str = "") -> None:
-        """Open an image or session file."""
+    def open_files(self, paths: Sequence[str]) -> None:
+        """Open a file, or several together."""
+        if len(paths) == 1:
+            self.open_file(paths[0])
+        elif paths:
+            self.open_many(paths)
+
+    def open_file(self, path: str) -> None:
+        """Open an image or session file, or all images of a folder."""
         for is_one, open_one in self._kinds:
             if is_one(path):
                 open_one(path)
                 return
-        self.open_path(path, note=note)
+        self.open_path(path)
 
     def open_path(
         self,
@@ -127,25 +138,31 @@ class Opener:
         *,
         reduction: int = 1,
         volume: bool = False,
-        note: str = "",
+        given: Given | None = None,
     ) -> None:
         """Open a file, or all its pages as a volume; what is on screen stays until it is read.
 
         ``adjust`` makes the parameters from those that suit the picture. Without it those that
-        are set are kept, if a person set them.
+        are set are kept, if a person set them. A model that is ``given`` is applied.
         """
         name = Path(path).name
 
         def take(pictures: PictureSet) -> None:
-            self._take_pictures(pictures, adjust)
-            if note:
-                self._shell.say(f"Opened {name}: {note}")
+            self.take_pictures(pictures, adjust, given=given)
 
         def explain(error: Exception) -> Failure:
             failure, smaller = told_plainly(error), getattr(error, "reduction", None)
             if smaller is None:
                 return failure
-            again = partial(self.open_path, path, page, adjust, reduction=smaller, volume=volume)
+            again = partial(
+                self.open_path,
+                path,
+                page,
+                adjust,
+                reduction=smaller,
+                volume=volume,
+                given=given,
+            )
             return replace(failure, remedy=Remedy(f"Open at 1/{smaller} of its size", again))
 
         self.open_with(lambda _: read_pictures(path, page, reduction, volume), take, explain, name)
@@ -171,16 +188,26 @@ class Opener:
         take: Callable[[T], None],
         explain: Callable[[Exception], Failure] = told_plainly,
         what: str = "",
+        said: str = OPENING_A,
     ) -> None:
         """Read on another thread, then take, unless something else was opened meanwhile.
 
-        ``what`` is the name of the file, if it is one.
+        ``what`` is the name of the file, if it is one; ``said`` is told as long as it takes.
         """
-        self.leave(partial(self._read, read, take, explain, what))
+        self.leave(partial(self._read, read, take, explain, what, said))
 
-    def read_beside(self, read: Callable[[Progress], T], take: Callable[[T], None]) -> None:
-        """Read or compute what is taken into what is on screen, which stays."""
-        self._read(read, take, told_plainly, "")
+    def read_beside(
+        self,
+        read: Callable[[Progress], T],
+        take: Callable[[T], None],
+        explain: Callable[[Exception], Failure] = told_plainly,
+        said: str = OPENING_A,
+    ) -> None:
+        """Read or compute what is taken into what is on screen, which stays.
+
+        ``said`` tells what it is, as long as it takes.
+        """
+        self._read(read, take, explain, "", said)
 
     def _read(
         self,
@@ -188,17 +215,18 @@ class Opener:
         take: Callable[[T], None],
         explain: Callable[[Exception], Failure],
         what: str,
+        said: str = OPENING_A,
     ) -> None:
-        self._give_up()
+        self.give_up()
         task = self._task = self.background.task()
-        self._what = what
+        self._what, self._said = what, said
         self._slow.start(SLOW_MS)
         if what:
             self._shell.say(f"Opening {what}…")
 
         def take_newest(result: T) -> None:
             if task is self._task:
-                self._give_up()
+                self.give_up()
                 take(result)
 
         self.background.start(lambda: read(task), take_newest, explain, task)
@@ -218,15 +246,17 @@ class Opener:
 
     def cancel(self) -> None:
         """Keep what is on screen, not what is being opened."""
-        self._give_up()
+        self.give_up()
+        self.cancelled()
         self._shell.say("Opening was cancelled")
 
     def close(self) -> None:
         """Give up what is being opened; wait until its thread has ended, unless it hangs."""
-        self._give_up()
+        self.give_up()
         self.background.finish(seconds=LEFT_S)
 
-    def _give_up(self) -> None:
+    def give_up(self) -> None:
+        """Take nothing of what is being opened."""
         if self._task is not None:
             self._task.give_up()
             self._task = None
@@ -243,7 +273,7 @@ class Opener:
         if task is self._task:
             self._slow.stop()
             self._bar.show_fraction(fraction)
-            self._shell.say("Opening: decoding A is computed again (Esc cancels)")
+            self._shell.say(f"{self._said} (Esc cancels)")
 
     def paste(self) -> None:
         """Open the image, or the first image file, that the clipboard holds."""
@@ -254,15 +284,14 @@ class Opener:
             self._shell.fail(Failure(message))
 
     def open_data(self, data: QMimeData) -> bool:
-        """Open the first file or the image of what was dropped or pasted; return if it has one."""
+        """Open the files or the image of what was dropped or pasted; return if it has one."""
         paths = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
         image = data.imageData() if data.hasImage() else None
         if paths:
-            many = len(paths) > 1
-            self.open_file(paths[0], note=f"the first of {len(paths)} files" if many else "")
+            self.open_files(paths)
         elif isinstance(image, QImage) and not image.isNull():
-            self._give_up()
-            self.leave(partial(self._take_pictures, as_set(picture_of(image))))
+            self.give_up()
+            self.leave(partial(self.take_pictures, as_set(picture_of(image))))
         elif data.hasUrls():
             message = f"{data.urls()[0].toString()} is not on this computer. Save it first."
             self._shell.fail(Failure(message))
@@ -270,22 +299,49 @@ class Opener:
             return False
         return True
 
-    def _take_pictures(
+    def _applied(
+        self, picture: Picture, given: Given | None, again: Callable[[], None]
+    ) -> tuple[bool, Given | None]:
+        """Return whether a picture can be shown, and the model that is applied to it.
+
+        Of a model that is applied already and does not suit it a person may let go.
+        """
+        applied = given or self._document.state.given
+        reason = "" if applied is None else applied.refusal(picture)
+        if reason:
+            remedy = Remedy("Open it without the model", again) if given is None else None
+            self._shell.fail(Failure(f"{picture.name} cannot be opened: {reason}.", remedy=remedy))
+        return not reason, applied
+
+    def take_pictures(
         self,
         pictures: PictureSet,
         adjust: Callable[[Parameters], Parameters] | None = None,
+        shelf: Shelf | None = None,
+        given: Given | None = None,
+        keeps_given: bool = True,
     ) -> None:
+        """Show pictures that were read, and remember their file.
+
+        A model that is ``given`` is applied, or else the one that is applied already.
+        """
+        again = partial(self.take_pictures, pictures, adjust, shelf, keeps_given=False)
+        fits, applied = True, given
+        if keeps_given:
+            fits, applied = self._applied(pictures.picture, given, again)
+        if not fits:
+            return
         fitting, parameters = opening(pictures.facts), None
         if adjust is not None:
             parameters = adjust(fitting)
         elif not self._are_ones_own():
             parameters = fitting
-        self._document.open(pictures, parameters, parameters or fitting)
+        self._document.open(pictures, parameters, parameters or fitting, shelf, applied)
         wanted = None if parameters is None else parameters.encoding.kind
-        if wanted is not None and (reason := wanted.refusal(pictures.facts)):
+        if applied is None and wanted is not None and (reason := wanted.refusal(pictures.facts)):
             self._shell.fail(Failure(f"{wanted.title}: {reason}."))
         path = pictures.picture.origin.get("path")
-        if path is not None:
+        if path is not None and shelf is None:
             self._settings.add_recent(path)
 
     def _are_ones_own(self) -> bool:

@@ -132,6 +132,8 @@ def source_text(frame: Frame) -> str:
     """Return what a frame shows: which pixels, and what its states were learned from."""
     if frame.coarse:
         return f"Preview: 1 pixel in {frame.side} × {frame.side}"
+    if frame.request.given is not None:
+        return f"States of the model {frame.request.given.name}"
     node = frame.request.picture.node_name
     source = f"{frame.n_signatures:,} {node}s"
     if frame.n_learned < frame.n_signatures:

@@ -11,7 +11,7 @@ from latviz.app.settings import Settings
 
 CONTROLS = Place("left", width=272)
 LESSON = Place("right", "controls", width=340)
-INSPECT, COMPARE, LEARN = "inspect", "compare", "learn"
+INSPECT, COMPARE, LEARN, IMAGES = "inspect", "compare", "learn", "images"
 
 
 @dataclass(frozen=True)
@@ -93,6 +93,16 @@ USES: tuple[Use, ...] = (
             "multiples": Place("row", "states", height=300, at_most_one_in=2),
             "indices": Place("right", "states", width=290),
             "likelihood": Place("below", "indices", height=190),
+        },
+    ),
+    Use(
+        IMAGES,
+        "Images",
+        "Many images: a shelf of them, their results as a table and a plot, one model for all",
+        ("controls", "image", "states", "images", "shelf"),
+        {
+            "images": Place("row", "image", height=320, at_most_one_in=2),
+            "shelf": Place("row", "images", height=152, at_most_one_in=4),
         },
     ),
     Use(

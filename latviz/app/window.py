@@ -43,6 +43,8 @@ from latviz.app.explaining.explainer import Explainer
 from latviz.app.explaining.subjects import Subjects
 from latviz.app.exporting import Batch, Exporter
 from latviz.app.focus import DockFocus, FocusRing, order_tabs, stops
+from latviz.app.gallery.gallery import Gallery
+from latviz.app.gallery.models import Models
 from latviz.app.idle_jobs import IdleJobs
 from latviz.app.laboratory.opener import LabOpener
 from latviz.app.latency import Latency
@@ -52,6 +54,7 @@ from latviz.app.opening import Opener
 from latviz.app.preferences import Preferences
 from latviz.app.scribbling.bar import ScribbleBar
 from latviz.app.scribbling.scribbler import Scribbler
+from latviz.app.selections.keeper import Keeper
 from latviz.app.session.autosave import Autosave
 from latviz.app.session.sessions import Sessions
 from latviz.app.session.state_text import StateText
@@ -176,6 +179,7 @@ class MainWindow(QMainWindow):
         compared.addWidget(self.race.bar, 1)
         layout.addLayout(title)
         layout.addWidget(self.banner)
+        layout.addWidget(self.models.bar)
         layout.addLayout(compared)
         layout.addWidget(self.scribble_bar)
         self.setMenuWidget(top)
@@ -193,11 +197,14 @@ class MainWindow(QMainWindow):
         self.scribble_bar = ScribbleBar(self.scribbler)
         self.preferences = Preferences(document, settings, self, self._rules, theme)
         self.opener = Opener(document, shell, settings, self.status.opening)
+        self.gallery = Gallery(document, shell, settings, self.opener)
+        self.models = Models(document, shell, settings, self.opener, self.gallery)
         self.sessions = Sessions(document, shell, settings, self.opener)
         self.state_text = StateText(document, shell, self.sessions, self.opener)
         self.autosave = Autosave(document, shell, settings, self.opener, self.sessions)
         self.spot = Spot(self)
         self.sharer = Sharer(document, shell, settings, self.status.writing)
+        self.keeper = Keeper(document, shell, self.sharer)
         self.lab = LabOpener(self, settings, self.worker.prepared, self.preferences, self.opener)
         self.teacher = Teacher(
             document, shell, settings, self.opener, self.idle_jobs, self._show_alone
@@ -221,6 +228,8 @@ class MainWindow(QMainWindow):
             self.opener,
             self.comparing,
             self.idle_jobs,
+            self.keeper,
+            self.gallery,
             self.typesetter,
         )
 
@@ -289,11 +298,14 @@ class MainWindow(QMainWindow):
         features = (
             self.starter,
             self.opener,
+            self.gallery,
+            self.models,
             self.sessions,
             self.state_text,
             self.autosave,
             self.exporter,
             self.sharer,
+            self.keeper,
             self.batch,
             self.copier,
             self.context_menus,
@@ -381,6 +393,7 @@ class MainWindow(QMainWindow):
         parts: list[QWidget | None] = [
             self.use_bar,
             self.banner,
+            self.models.bar,
             self.comparing.bar,
             self.comparing.invitation,
             self.race.bar,
@@ -635,6 +648,8 @@ class MainWindow(QMainWindow):
         self.spot.set_on(False)
         self.lab.close()
         self.opener.close()
+        self.gallery.close()
+        self.models.close()
         self.starter.close()
         self.race.close()
         self.scribbler.close()

@@ -44,6 +44,7 @@ from .model.residuals import local_residual_correlation as local_residual_correl
 from .model.residuals import residual_correlation as residual_correlation
 from .model.storage import load_encoder as load_encoder
 from .model.storage import load_model as load_model
+from .model.storage import load_notes as load_notes
 from .model.storage import save_model as save_model
 from .progress import Cancelled as Cancelled
 from .progress import Progress as Progress

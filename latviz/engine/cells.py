@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from latviz.engine.frame import Frame
 from latviz.engine.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
-from latviz.engine.picture import PictureSet, as_set
+from latviz.engine.picture import PictureSet
 from latviz.engine.session import decoding_of
 from latviz.engine.slots import matched_slots
 from latviz.engine.state import State
@@ -41,7 +41,7 @@ class Ground:
         """Return what a frame follows from."""
         request = frame.request
         bare = replace(request.parameters, n_states=STATES_RANGE[0], window=WINDOW_RANGE[0])
-        return cls(as_set(request.pictures), bare, request.sample)
+        return cls(request.modelled, bare, request.sample)
 
 
 @dataclass(frozen=True, eq=False)

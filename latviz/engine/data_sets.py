@@ -9,7 +9,7 @@ from latviz.core import memory
 from latviz.core.data.data_set import DataSet, as_data_set, stacked
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
-from latviz.core.data.observations import Observations
+from latviz.core.data.observations import Encoder, Observations
 from latviz.core.errors import ParameterError
 from latviz.core.types import Nodes, Signature
 from latviz.core.windows.parts import signatures_of
@@ -36,6 +36,21 @@ def observed(pictures: Sequence[Picture], encoding: Encoding) -> tuple[Observati
     return tuple(found)
 
 
+def encoded_by(encoder: Encoder, picture: Picture) -> Observations:
+    """Make observations of another picture, in which symbols mean what they did to the encoder.
+
+    Raises
+    ------
+    ParameterError
+        If the encoder is one of other pixels, or does not know a label.
+    """
+    dimensions = picture.dimensions if picture.dimensions > 1 else None
+    found: Observations = encoder.encode(
+        picture.pixels, labels=picture.labels, dimensions=dimensions
+    )
+    return found
+
+
 def data_set_of(observations: Sequence[Observations], slices_apart: bool) -> DataSet:
     """Return observations as what windows are summed over, slice by slice if they are apart."""
     first, values = observations[0], list[NDArray[Any]]()
@@ -45,8 +60,8 @@ def data_set_of(observations: Sequence[Observations], slices_apart: bool) -> Dat
 
 
 def lattices_of(pictures: PictureSet, data: DataSet) -> slice:
-    """Return which lattices of a data set are those of the picture that is shown."""
-    apart = pictures.picture.dimensions > data.dimensions
+    """Return which lattices of a data set are those of the member that is shown."""
+    apart = pictures.members[pictures.shown].dimensions > data.dimensions
     sizes = [picture.shape[0] if apart else 1 for picture in pictures.members]
     start = sum(sizes[: pictures.shown])
     return slice(start, start + sizes[pictures.shown])

@@ -173,7 +173,8 @@ def _potentials(frame: Frame, found: Explanation) -> Iterator[Formula]:
         name = f"{found.state + 1}, {other + 1}"
         counted = int(pairs[found.state, other])
         total = counted / a if a > 0 else 0.0
-        if frame.request.parameters.smoothing > 0 or abs(total - round(total)) > 1e-6 * total:
+        is_plain = frame.request.given is None and frame.request.parameters.smoothing == 0
+        if not is_plain or abs(total - round(total)) > 1e-6 * total:
             yield _both((f"A({name})", f"A of {name}"), number(a))
         elif total:
             yield Formula(

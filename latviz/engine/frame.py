@@ -15,15 +15,16 @@ from latviz.core.errors import ParameterError
 from latviz.engine.appearance import Appearance, Looks, called
 from latviz.engine.cuts import Cuts
 from latviz.engine.dendrogram import Dendrogram
+from latviz.engine.given import Given
 from latviz.engine.labelled import Labelled
 from latviz.engine.node_maps import NodeMap
 from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture, Pictures, as_set
+from latviz.engine.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.projection import Projection
 from latviz.engine.region_cut import RegionCut
 from latviz.engine.sample_size import LIVE
 from latviz.engine.scribbles import Scribbled, Scribbles
-from latviz.engine.selection import ConnectedSelection, Lit, MapKind, Selection
+from latviz.engine.selection import ConnectedSelection, Kept, Lit, MapKind, Selection
 from latviz.engine.signature_space import Paths, SignatureSpace
 from latviz.engine.truth import Truth
 
@@ -44,6 +45,8 @@ REGIONS = frozenset(
     {"regions", "region_colors", "painted_regions", "listed_regions", "border_ranks"}
 )
 """Results that need the kernels of regions."""
+KEPT = frozenset({"kept_statistics", "kept_lit"})
+"""Results about the selections that are kept."""
 MOST_LIVE_BELIEFS = 1 << 21
 """Pixels up to which beliefs follow a hand that moves, if not in every step."""
 EXPORTED = frozenset({"inertia", "evaluation", "noise", "code_lengths", "residual_correlation"})
@@ -97,6 +100,8 @@ class Request:
         The stages whose results are wanted beside what every frame has.
     selection : Selection, optional
         Which pixels to light.
+    kept : tuple of Kept
+        The selections that are kept, of which statistics may be needed.
     map : str
         Which map the view of maps shows.
     region_cut : RegionCut
@@ -113,6 +118,9 @@ class Request:
         Where the merge tree is cut by hand.
     scribbles : Scribbles
         Strokes that name the states under them.
+    given : Given, optional
+        A model that is not learned. The parameters, the looks and the cut become those that it
+        admits.
     """
 
     number: int
@@ -124,6 +132,7 @@ class Request:
     visible: tuple[slice, slice] | None = None
     needs: frozenset[str] = NEEDED
     selection: Selection | None = None
+    kept: tuple[Kept, ...] = ()
     map: MapKind = "likelihood"
     region_cut: RegionCut = field(default_factory=RegionCut)
     compared: "Frame | None" = None
@@ -132,11 +141,23 @@ class Request:
     looks: Looks = field(default_factory=Looks)
     hand_cut: HandCut = field(default_factory=HandCut)
     scribbles: Scribbles = field(default_factory=Scribbles)
+    given: Given | None = None
+
+    def __post_init__(self) -> None:
+        if self.given is not None:
+            object.__setattr__(self, "parameters", self.given.admitted(self.parameters))
+            object.__setattr__(self, "hand_cut", HandCut())
 
     @property
     def picture(self) -> Picture:
         """The picture that is shown."""
         return as_set(self.pictures).picture
+
+    @property
+    def modelled(self) -> PictureSet:
+        """What stages know of the pictures: with a given model the one that is shown alone."""
+        pictures = as_set(self.pictures)
+        return pictures if self.given is None else PictureSet((pictures.picture,))
 
     @property
     def believes(self) -> bool:
@@ -146,7 +167,11 @@ class Request:
     @property
     def shows_regions(self) -> bool:
         """Whether regions are looked for."""
-        return bool(self.needs & REGIONS) or isinstance(self.selection, ConnectedSelection)
+        kept = (kept.selection for kept in self.kept) if self.needs & KEPT else ()
+        looked_at = (self.selection, *kept)
+        return bool(self.needs & REGIONS) or any(
+            isinstance(selection, ConnectedSelection) for selection in looked_at
+        )
 
     @property
     def takes_long(self) -> bool:
@@ -237,7 +262,7 @@ class Frame:
     Attributes
     ----------
     observed : tuple of Observations
-        Of all pictures that are learned from.
+        Of all pictures that are learned from; with a given model, of the picture that is shown.
     states : ndarray, shape (*shape), uint8, or (ceil(H / side), ceil(W / side))
         Decoded with w.
     occupancy : ndarray, shape (N,), int64
@@ -272,6 +297,8 @@ class Frame:
         What states are called, and which colours they have, by their slots.
     labelled : Labelled or None
         Of a frame that was kept: the method that its states are from, if not from the model.
+    beside : Observations or None
+        Of the picture that is shown, if it is not among those that are learned from.
     """
 
     request: Request
@@ -295,6 +322,7 @@ class Frame:
     results: Mapping[str, Any] = field(default_factory=dict)
     appearance: Appearance = field(default_factory=Appearance)
     labelled: Labelled | None = None
+    beside: Observations | None = None
 
     @property
     def colors(self) -> NDArray[np.uint8]:
@@ -322,7 +350,12 @@ class Frame:
     @property
     def observations(self) -> Observations:
         """Those of the picture that is shown."""
-        return self.observed[as_set(self.request.pictures).shown]
+        return self.everything_observed[self.request.modelled.place]
+
+    @property
+    def everything_observed(self) -> tuple[Observations, ...]:
+        """Those of all pictures that are learned from, and of the other one if there is one."""
+        return self.observed if self.beside is None else (*self.observed, self.beside)
 
     @property
     def n_nodes(self) -> int:

@@ -58,6 +58,24 @@ class Either(Stage):
     """A name for one of several stages: a function of inputs returns which one it stands for."""
 
 
+@dataclass(frozen=True)
+class Each(Stage):
+    """The values that one stage has under each of several values of an input, as a tuple.
+
+    Its function returns the values of the input. What does not follow from the input is computed
+    once for all of them.
+
+    Attributes
+    ----------
+    of, under : str
+        The stage and the input. No `Either` but those that read the input, directly or through
+        others, may choose a stage that does.
+    """
+
+    of: str = ""
+    under: str = ""
+
+
 class Flow:
     """The stages by their names, each defined in one place by a decorator."""
 
@@ -90,6 +108,26 @@ class Flow:
         """Define a name that stands for one of several stages."""
         return self._define(function, Either)
 
+    def each(self, of: str, under: str) -> Callable[[F], F]:
+        """Define the values of a stage under each of several values of an input."""
+
+        def define(function: F) -> F:
+            self._define(function, Each)
+            self._stages[function.__name__] = Each(
+                function, _arguments(function), of=of, under=under
+            )
+            return function
+
+        return define
+
+    def following(self, name: str) -> frozenset[str]:
+        """Return an input and all stages that read it, directly or through others."""
+        found, more = set[str](), {name}
+        while more:
+            found |= more
+            more = {k for k, stage in self._stages.items() if found & {*stage.reads}} - found
+        return frozenset(found)
+
     def _define(self, function: F, kind: type[Stage]) -> F:
         name = function.__name__
         if name in self._stages or name in self.inputs or name in SERVICES:
@@ -105,11 +143,16 @@ def _arguments(function: Callable[..., Any]) -> tuple[str, ...]:
 class Graph:
     """Answers what is asked of a flow, and remembers the last value of every stage.
 
-    It is used by one thread at a time.
+    It is used by one thread at a time. With a ``host`` it answers what is its ``own`` alone, and
+    leaves the rest to the host.
     """
 
-    def __init__(self, flow: Flow) -> None:
-        self._flow = flow
+    def __init__(
+        self, flow: Flow, host: "Graph | None" = None, own: frozenset[str] = frozenset()
+    ) -> None:
+        self._flow, self._host, self._own = flow, host, own
+        self._beside: dict[tuple[str, Hashable], Graph] = {}
+        self._used: dict[tuple[str, Hashable], Graph] = {}
         self._remembered: dict[str, tuple[Key, Any]] = {}
         self._inputs: dict[str, Any] = {}
         self._answers: dict[str, Any] = {}
@@ -130,6 +173,7 @@ class Graph:
         self._answers = {**inputs, **services}
         self._keys = {}
         self._timings = {}
+        self._beside, self._used = self._used, {}
 
     def _let_go(self, values: list[Any]) -> None:
         """Forget what follows from some values of inputs."""
@@ -143,6 +187,7 @@ class Graph:
 
         for name in [name for name, (key, _) in self._remembered.items() if follows(key)]:
             del self._remembered[name]
+        self._used.clear()
 
     def give(self, **inputs: Any) -> None:
         """Add inputs that were not known from the beginning."""
@@ -152,6 +197,7 @@ class Graph:
     def forget(self) -> None:
         """Remember nothing of what was computed so far."""
         self._remembered.clear()
+        self._used.clear()
 
     @property
     def timings(self) -> dict[str, float]:
@@ -166,6 +212,8 @@ class Graph:
         Cancelled
             If the watch says so. Stages that were done are remembered.
         """
+        if self._host is not None and name not in self._own:
+            return self._host.ask(name)
         if name not in self._answers:
             self._answers[name] = self._answer(name, self._flow[name])
         return self._answers[name]
@@ -175,6 +223,8 @@ class Graph:
             return self.ask(self._chosen(stage))
         if isinstance(stage, Derived):
             return stage.compute(*map(self.ask, stage.reads))
+        if isinstance(stage, Each):
+            return tuple(graph.ask(stage.of) for graph in self._each(stage))
         key, known = self._key_of(name, stage), self._remembered.get(name)
         if known is not None and known[0] is key:
             return known[1]
@@ -183,24 +233,46 @@ class Graph:
         return value
 
     def _computed(self, name: str, stage: Stage, values: list[Any]) -> Any:
-        if self._answers["watch"].cancelled():
+        if self.ask("watch").cancelled():
             raise Cancelled
         start = time.perf_counter()
         value = stage.compute(*values)
         if stage.timed:
-            self._timings[name.replace("_", " ")] = time.perf_counter() - start
+            told = name.replace("_", " ")
+            self._timings[told] = self._timings.get(told, 0.0) + time.perf_counter() - start
         return value
+
+    def _each(self, stage: Each) -> "list[Graph]":
+        """Return graphs in which an input has one of its values each."""
+        values = stage.compute(*map(self.ask, stage.reads))
+        return [self._under(stage.under, value) for value in values]
+
+    def _under(self, name: str, value: Hashable) -> "Graph":
+        """Return a graph in which an input has another value; it remembers what it did before."""
+        if (name, value) not in self._used:
+            known = self._beside.get((name, value))
+            graph = known or Graph(self._flow, self, self._flow.following(name))
+            graph.begin({name: value})
+            graph._timings = self._timings
+            self._used[name, value] = graph
+        return self._used[name, value]
 
     def knows(self, name: str) -> bool:
         """Return True if the value of a stage is remembered for these inputs."""
         stage = self._flow[name]
+        if self._host is not None and name not in self._own:
+            return self._host.knows(name)
         if isinstance(stage, Either):
             return self.knows(self._chosen(stage))
+        if isinstance(stage, Each):
+            return all(graph.knows(stage.of) for graph in self._each(stage))
         known = self._remembered.get(name)
         return known is not None and known[0] is self.key(name)
 
     def key(self, name: str) -> Hashable:
         """Return what a stage depends on; of an input, its value."""
+        if self._host is not None and name not in self._own:
+            return self._host.key(name)
         if name in self._inputs:
             value: Hashable = self._inputs[name]
             return value
@@ -210,6 +282,8 @@ class Graph:
         if isinstance(stage, Derived):
             derived: Hashable = self.ask(name)
             return derived
+        if isinstance(stage, Each):
+            return (name, *(graph.key(stage.of) for graph in self._each(stage)))
         return self._key_of(name, stage)
 
     def _key_of(self, name: str, stage: Stage) -> Key:

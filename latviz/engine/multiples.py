@@ -58,4 +58,5 @@ def _request(frame: Frame, place: Place) -> Request:
         complete=decoding_of(frame).complete,
         sample=request.sample,
         needs=frozenset(needs),
+        given=request.given,
     )

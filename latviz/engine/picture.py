@@ -151,7 +151,7 @@ def _in_8_bits(pixels: NDArray[Any]) -> NDArray[np.uint8]:
 
 @dataclass(frozen=True)
 class PictureSet:
-    """A data set of pictures, which a model is learned from, and which of them is shown.
+    """A data set of pictures, which a model is learned from, and the picture that is shown.
 
     Two are equal if they hold the very same pictures and show the same one.
 
@@ -160,7 +160,10 @@ class PictureSet:
     members : tuple of Picture
         At least one; all of the same dimensions, and of the same alphabet if they are sequences.
     shown : int
-        The index of the picture that is shown.
+        The index of the member that is shown, unless there is another picture.
+    other : Picture, optional
+        A picture that is shown though nothing is learned from it: it is encoded as the members are,
+        and decoded with their model.
 
     Raises
     ------
@@ -170,24 +173,35 @@ class PictureSet:
 
     members: tuple[Picture, ...]
     shown: int = 0
+    other: Picture | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.shown < len(self.members):
             raise ParameterError(
                 f"the picture that is shown must be one of {len(self.members)}, got {self.shown}"
             )
-        if len({(member.dimensions, member.alphabet) for member in self.members}) > 1:
+        if len({(each.dimensions, each.alphabet) for each in self.everything}) > 1:
             raise ParameterError("the pictures of a data set must all be of one kind")
 
     @property
     def picture(self) -> Picture:
         """The picture that is shown."""
-        return self.members[self.shown]
+        return self.members[self.shown] if self.other is None else self.other
+
+    @property
+    def everything(self) -> tuple[Picture, ...]:
+        """The members, and the other picture if there is one."""
+        return self.members if self.other is None else (*self.members, self.other)
+
+    @property
+    def place(self) -> int:
+        """The index of the picture that is shown among `everything`."""
+        return self.shown if self.other is None else len(self.members)
 
     @property
     def facts(self) -> PictureFacts:
-        """What tells which encodings the pictures can have; each is looked through but once."""
-        dimensions = self.picture.dimensions
+        """What tells which encodings the members can have; each is looked through but once."""
+        dimensions = self.members[0].dimensions
         if dimensions == 1:  # letters are few, but records may be many
             return PictureFacts(dimensions)
         n_labels, found = 0, [member.few_labels for member in self.members]
@@ -201,12 +215,19 @@ class PictureSet:
 
     @property
     def n_nodes(self) -> int:
-        """The number of nodes of all pictures."""
+        """The number of nodes of all members."""
         return sum(member.n_nodes for member in self.members)
 
     def showing(self, index: int) -> "PictureSet":
-        """Return the same pictures, of which another one is shown."""
+        """Return the same members, of which another one is shown."""
         return PictureSet(self.members, index)
+
+    def beside(self, picture: Picture) -> "PictureSet":
+        """Return the same members, and that picture shown, whether it is one of them or not."""
+        for index, member in enumerate(self.members):
+            if member is picture:
+                return self.showing(index)
+        return PictureSet(self.members, self.shown, picture)
 
 
 Pictures = Picture | PictureSet

@@ -15,7 +15,7 @@ from latviz.engine.frame import LATE, SLOW, Believed, Frame, Request
 from latviz.engine.graph import Graph
 from latviz.engine.listener import Listener, Watch
 from latviz.engine.parameters import in_force
-from latviz.engine.picture import Picture, as_set
+from latviz.engine.picture import Picture
 from latviz.engine.space import density_of
 from latviz.engine.stages import PARAMETERS, flow
 from latviz.engine.stages.views import described
@@ -23,6 +23,9 @@ from latviz.engine.state_colors import StateColors
 
 WORTH_TWO_FRAMES = 1 << 17
 """Pixels from which on what is decoded is shown before the rest is computed."""
+
+DECODED = frozenset({"decoded states", "learning states", "other learning states", "fields"})
+"""The stages that decode a picture."""
 
 
 class Pipeline:
@@ -69,7 +72,7 @@ class Pipeline:
         ParameterError
             If the image cannot be encoded as asked.
         """
-        members = as_set(request.pictures).members
+        members = request.modelled.members
         if members != self._members:
             self._graph.forget()
             self._members = members
@@ -81,7 +84,7 @@ class Pipeline:
 
 def inputs_of(request: Request) -> dict[str, Any]:
     """Return what stages read of a request: every parameter, as it is in force, and the rest."""
-    pictures = as_set(request.pictures)
+    pictures = request.modelled
     parameters = in_force(request.parameters, pictures.picture.dimensions)
     values = {name: getattr(parameters, name) for name in PARAMETERS}
     followed = {row.field: row.in_force(parameters) for row in rows(parameters) if row.follows}
@@ -91,6 +94,7 @@ def inputs_of(request: Request) -> dict[str, Any]:
         "members": pictures.members,
         "pictures": pictures,
         "picture": pictures.picture,
+        "given": request.given,
         "n_wanted": request.sample,
         "hand_cut": request.hand_cut,
         "projection": request.projection,
@@ -98,6 +102,7 @@ def inputs_of(request: Request) -> dict[str, Any]:
         "region_cut": request.region_cut,
         "scribbles": request.scribbles,
         "selection": request.selection,
+        "kept": request.kept,
         "compared": request.compared,
         "difference": request.difference,
     }
@@ -122,6 +127,8 @@ class _Run:
         graph.give(row_slots=self._row_slots())
 
     def _row_slots(self) -> tuple[int, ...]:
+        if self._request.given is not None:
+            return self._request.given.slots_of(self._ask("codebook_rows"))
         return self._colors.slots(
             self._request,
             self._graph.key("tree"),
@@ -207,6 +214,7 @@ class _Run:
         return Frame(
             request=request,
             observed=ask("observations"),
+            beside=None if request.modelled.other is None else ask("other_observations"),
             slots=ask("slots"),
             row_slots=ask("row_slots"),
             cut=ask("tree_cut"),
@@ -219,7 +227,7 @@ class _Run:
 
     def _was_decoded(self) -> bool:
         """Tell whether the states are new: what is not is soon followed by the rest."""
-        return bool({"decoded states", "learning states", "fields"} & self._graph.timings.keys())
+        return bool(DECODED & self._graph.timings.keys())
 
     def _is_worth_two_frames(self) -> bool:
         return self._request.picture.n_nodes >= WORTH_TWO_FRAMES

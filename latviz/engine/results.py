@@ -80,7 +80,7 @@ def summary(frame: Frame) -> dict[str, Any]:
     evaluation = _needed(frame)
     return {
         "image": _image(picture),
-        "learned_from": {"pictures": len(frame.observed), "nodes": frame.n_signatures},
+        "learned_from": _learned_from(frame),
         "parameters": {
             **asdict(in_force(parameters, picture.dimensions)),
             "learning_window": parameters.effective_learning_window,
@@ -121,6 +121,13 @@ def _scribbles(found: Scribbled) -> dict[str, dict[str, int]]:
     """Return of each name how many stroked pixels it has, and how many in states of its name."""
     rows = zip(found.names, found.n_pixels, found.n_right, strict=True)
     return {name: {"pixels": pixels, "right": right} for name, pixels, right in rows}
+
+
+def _learned_from(frame: Frame) -> dict[str, Any]:
+    given = frame.request.given
+    if given is not None:
+        return {"model": given.name, "sha256": given.fingerprint}
+    return {"pictures": len(frame.observed), "nodes": frame.n_signatures}
 
 
 def _image(picture: Picture) -> dict[str, Any]:

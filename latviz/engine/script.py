@@ -9,8 +9,9 @@ import numpy as np
 from latviz import __version__
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame
+from latviz.engine.given import Given
 from latviz.engine.parameters import Parameters, in_force
-from latviz.engine.picture import Picture
+from latviz.engine.picture import Picture, PictureSet
 
 
 def python_of(frame: Frame, parts: Iterable[list[str]] = (), session: str = "") -> str:
@@ -35,15 +36,75 @@ def _head(frame: Frame) -> list[str]:
         )
     used = [kind, "Encoding", "associativity", "encode", "inertia"]
     used += ["refine"] if frame.request.parameters.decoder == "refined" else []
+    json = (
+        ["import json", "from dataclasses import replace", ""]
+        if frame.request.given is not None
+        else []
+    )
+    used += ["Encoder"] if json else []
     names = ", ".join(sorted(used))
-    return [*lines, "import numpy as np", "", f"from latviz.core import {names}"]
+    return [*lines, *json, "import numpy as np", "", f"from latviz.core import {names}"]
 
 
 def _picture(frame: Frame, session: str) -> list[str]:
     picture, encoding = frame.request.picture, frame.request.parameters.encoding
-    several = are_several(frame)
-    source = _source(picture, session, several)
-    return [*source, *_observations(picture, encoding, several), *_values(frame), ""]
+    pictures, several = frame.request.modelled, are_several(frame)
+    source = _source_of_files(pictures) or _source(picture, session, several)
+    if frame.request.given is not None:
+        return [*source, *_given(frame.request.given), *_by_encoder(picture), *_values(frame), ""]
+    made = _observations(picture, encoding, several)
+    if pictures.other is not None:
+        made = [*made[:-1], "encoder = observed[0].encoder", *_by_encoder(picture)]
+    return [*source, *made, *_values(frame), ""]
+
+
+_OF_FILES = ("path", "page", "reduction", "volume", "sha256", "truth", "coloured", "part")
+"""What of an origin says how to read a picture again."""
+
+
+def _source_of_files(pictures: PictureSet) -> list[str]:
+    """Return how pictures of several files, or parts of them, are had; nothing, if they are not."""
+    origins = [picture.origin for picture in pictures.everything]
+    paths = {origin.get("path") for origin in origins}
+    is_changed = any({"part", "truth", "coloured"} & origin.keys() for origin in origins)
+    if None in paths or any(origin.get("embedded") for origin in origins):
+        return []
+    if len(paths) == 1 and not is_changed and pictures.other is None:
+        return []
+    kept = [{name: o[name] for name in _OF_FILES if name in o} for o in origins]
+    members = kept[: len(pictures.members)]
+    lines = [
+        "from latviz.workspace import read_again, read_from",
+        "",
+        "pictures = read_again([  # what is learned from",
+        *(f"    {origin!r}," for origin in members),
+        f"]).showing({pictures.shown})",
+    ]
+    if pictures.other is None:
+        return [*lines, "picture = pictures.picture"]
+    return [*lines, f"picture = read_from({kept[-1]!r})"]
+
+
+def _given(given: Given) -> list[str]:
+    """Return the model that is applied, and its encoder."""
+    names = ("A", "B") if given.kind == "discrete" else ("A", "means", "covariances")
+    arrays = zip(names, (given.A, given.book, given.covariances), strict=False)
+    values = ", ".join(
+        f"{name}=np.array({array.tolist()})" for name, array in arrays if array is not None
+    )
+    kind = "DiscreteModel" if given.kind == "discrete" else "GaussianModel"
+    return [
+        f"# The model {given.name!r}, which was learned from other pictures.",
+        f"encoder = Encoder.from_dict(json.loads({given.encoder_text!r}))",
+        f"applied = {kind}({values}, window={given.window})",
+    ]
+
+
+def _by_encoder(picture: Picture) -> list[str]:
+    """Return how a picture is encoded as others were."""
+    own = _dimensions(picture) if picture.dimensions > 1 else ""
+    labels = ", labels=picture.labels" if picture.labels is not None else ""
+    return [f"observations = encoder.encode(picture.pixels{labels}{own})"]
 
 
 def _source(picture: Picture, session: str, several: bool) -> list[str]:
@@ -107,7 +168,7 @@ def _values(frame: Frame) -> list[str]:
     values = "values = observations.values"
     if apart:
         values = "values = list(observations.values)  # each slice is a lattice of its own"
-    if not are_several(frame):
+    if not are_several(frame) or frame.request.given is not None:
         return [values]
     each = (
         "[slice for o in observed for slice in o.values]"
@@ -123,8 +184,8 @@ def are_apart(frame: Frame) -> bool:
 
 
 def are_several(frame: Frame) -> bool:
-    """Return True if the model is learned from several pictures."""
-    return len(frame.observed) > 1
+    """Return True if the model is learned from several pictures, or from another one."""
+    return len(frame.observed) > 1 or frame.beside is not None
 
 
 def learned_from(frame: Frame) -> str:
@@ -161,11 +222,15 @@ def _model(frame: Frame) -> list[str]:
         f"window={window}, smoothing={smoothing}",
         ")",
     ]
-    return [
+    learned = [
         *(_cut_by_hand(frame) if frame.request.hand_cut else fitted),
         f"order = {order}  # of the states, by their colours",
         "A = learned.A[np.ix_(order, order)]",
         f"model = {kind}(A, {rows}, window={parameters.window})",
+    ]
+    applied = [f"A, model = applied.A, replace(applied, window={parameters.window})"]
+    return [
+        *(learned if frame.request.given is None else applied),
         *(refined if parameters.decoder == "refined" else []),
         f"states = {f'np.stack({decode})' if are_apart(frame) else decode}",
         *([f"state_names = {list(frame.names)!r}"] if any(frame.names) else []),

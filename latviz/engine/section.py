@@ -13,7 +13,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.data.lattice import middle_of
 from latviz.core.types import Region
 from latviz.engine.frame import Frame
-from latviz.engine.picture import Picture, PictureSet, as_set
+from latviz.engine.picture import Picture, PictureSet
 
 Place = tuple[int, int]
 Node = tuple[int, ...]
@@ -103,7 +103,7 @@ class Scope:
     @classmethod
     def of(cls, frame: Frame) -> "Scope":
         """Return what a frame is of."""
-        pictures, parameters = as_set(frame.request.pictures), frame.request.parameters
+        pictures, parameters = frame.request.modelled, frame.request.parameters
         apart = parameters.slices_apart and pictures.picture.dimensions == 3
         return cls(pictures, parameters.encoding, apart)
 
@@ -115,10 +115,10 @@ class Scope:
     @cached_property
     def others(self) -> tuple[int, ...]:
         """The indices of the other pictures that are looked at, whole: those that come next."""
-        members, found, left = self.pictures.members, list[int](), MOST - self.picture.n_nodes
-        for step in range(1, len(members)):
-            k = (self.pictures.shown + step) % len(members)
-            left -= members[k].n_nodes
+        pictures, found, left = self.pictures.everything, list[int](), MOST - self.picture.n_nodes
+        for step in range(1, len(pictures)):
+            k = (self.pictures.place + step) % len(pictures)
+            left -= pictures[k].n_nodes
             if left < 0:
                 break
             found.append(k)
@@ -158,8 +158,11 @@ class Scope:
         return [np.ascontiguousarray(one) for one in (part if self.apart else (part,))]
 
     def lattices(self, array_of: Callable[[int], NDArray[Any]]) -> list[NDArray[Any]]:
-        """Return the lattices that are looked at; ``array_of`` gives a picture's, by its index."""
-        found = self.cut(array_of(self.pictures.shown))
+        """Return the lattices that are looked at; ``array_of`` gives a picture's.
+
+        It is told the index of the picture among all, `PictureSet.everything`.
+        """
+        found = self.cut(array_of(self.pictures.place))
         for k in self.others:
             found += list(array_of(k)) if self.apart else [array_of(k)]
         return found

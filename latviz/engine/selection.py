@@ -9,6 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.data.encoding import Encoding
+from latviz.core.errors import ParameterError
 from latviz.engine.projection import Corners, Projection
 
 Mask = NDArray[np.bool_]
@@ -79,6 +81,55 @@ Selection = (
     | ChangeSelection
     | ConnectedSelection
 )
+
+
+LONGEST = 60
+"""Letters of the name of a selection that is kept."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A selection that is kept under a name.
+
+    Attributes
+    ----------
+    name : str
+        Of 1 to 60 letters on one line.
+    selection : Selection
+        All but a `ChangeSelection`, which means nothing without the decoding that it compares with.
+    encoding : Encoding
+        By which it was picked out: with another one it means nothing.
+    picture : str
+        The name of the picture that a `ConnectedSelection` is in; of others it is empty.
+
+    Raises
+    ------
+    ParameterError
+        If it cannot be kept, or not under this name.
+    """
+
+    name: str
+    selection: Selection
+    encoding: Encoding = field(default_factory=Encoding)
+    picture: str = ""
+
+    def __post_init__(self) -> None:
+        if not 0 < len(self.name) <= LONGEST or not self.name.isprintable():
+            raise ParameterError(
+                f"the name of a selection must be 1 to {LONGEST} letters on one line, "
+                f"got {self.name[: LONGEST + 1]!r}"
+            )
+        if not can_be_kept(self.selection):
+            raise ParameterError("where two decodings differ cannot be kept: keep a state instead")
+
+    def means_something(self, encoding: Encoding, picture: str) -> bool:
+        """Tell whether there are such pixels in a picture with an encoding."""
+        return self.encoding == encoding and self.picture in ("", picture)
+
+
+def can_be_kept(selection: Selection | None) -> bool:
+    """Tell whether a selection means the same when it is shown again."""
+    return selection is not None and not isinstance(selection, ChangeSelection)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from latviz.core.data.hand_cut import HandCut
 from latviz.core.errors import ParameterError
 from latviz.engine.appearance import Looks
 from latviz.engine.frame import Coloring, Frame, Request
+from latviz.engine.given import Given
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, Pictures, as_set
 from latviz.engine.plain import Arrays, from_plain, to_plain
@@ -34,6 +35,8 @@ class Decoding:
         Where the merge tree is cut by hand.
     scribbles : Scribbles
         Strokes that name its states; no part of what makes two decodings equal.
+    given : Given, optional
+        The model that is applied, if none is learned.
 
     Raises
     ------
@@ -47,6 +50,7 @@ class Decoding:
     looks: Looks = field(default_factory=Looks, compare=False)
     hand_cut: HandCut = field(default_factory=HandCut)
     scribbles: Scribbles = field(default_factory=Scribbles, compare=False)
+    given: Given | None = None
 
     def __post_init__(self) -> None:
         low, high = LIVE_RANGE
@@ -116,6 +120,7 @@ class Session:
             state.looks,
             state.hand_cut,
             state.scribbles,
+            state.given,
         )
 
     def adjusted(self, adjust: Callable[[Parameters], Parameters]) -> "Session":
@@ -133,6 +138,7 @@ def _is_learned_for(frame: Frame, state: State) -> bool:
         as_set(frame.request.pictures).members == state.members
         and learned.encoding == wanted.encoding
         and learned.effective_learning_window == wanted.effective_learning_window
+        and frame.request.given == state.given
     )
 
 
@@ -146,6 +152,7 @@ def decoding_of(frame: Frame) -> Decoding:
         request.looks,
         request.hand_cut,
         request.scribbles,
+        request.given,
     )
 
 
@@ -164,6 +171,7 @@ def request_for(
         looks=decoding.looks,
         hand_cut=decoding.hand_cut,
         scribbles=decoding.scribbles,
+        given=decoding.given,
     )
 
 

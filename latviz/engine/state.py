@@ -9,15 +9,25 @@ from typing import Any, Literal
 
 from latviz.core.data.hand_cut import HandCut
 from latviz.core.errors import ParameterError
+from latviz.core.parameter import rows
 from latviz.engine.appearance import Looks
 from latviz.engine.frame import Frame, Request
+from latviz.engine.given import Given
 from latviz.engine.parameters import Parameters, suited
 from latviz.engine.picture import Picture, PictureSet
 from latviz.engine.projection import Projection
 from latviz.engine.region_cut import RegionCut
 from latviz.engine.sample_size import LIVE, LIVE_RANGE
 from latviz.engine.scribbles import Scribbles
-from latviz.engine.selection import ChangeSelection, MapKind, RangeSelection, Selection
+from latviz.engine.selection import (
+    ChangeSelection,
+    ConnectedSelection,
+    Kept,
+    MapKind,
+    RangeSelection,
+    Selection,
+)
+from latviz.engine.shelf import Shelf
 
 Comparison = Literal["split", "flicker", "difference"]
 Marks = Literal["none", "numbers", "hatching"]
@@ -164,10 +174,18 @@ class State:
         The N and w whose state maps stand side by side; empty: some w with the N that is set.
     selection : Selection or None
         What is picked out.
+    kept : tuple of Kept
+        Selections that are kept under names, which all differ.
     pins : tuple of nodes
         The pinned nodes, in the order in which they were pinned.
     compared : Frame or None
         Decoding A, which decoding B is compared with.
+    given : Given or None
+        A model that is applied, so that none is learned; `parameters` are what it admits.
+    shelf : Shelf or None
+        The files that pictures come from, which of them are learned from, and which is shown.
+    axes : (str, str)
+        The columns of results that the plot of images has across and up.
     display : Display
     views : tuple of str
         The views that are visible; no part of what makes two states equal.
@@ -175,7 +193,8 @@ class State:
     Raises
     ------
     ParameterError
-        If the sample is outside `LIVE_RANGE`, or a cell's N or w outside its range.
+        If the sample is outside `LIVE_RANGE`, a cell's N or w outside its range, or two selections
+        are kept under one name.
     """
 
     pictures: PictureSet | None = None
@@ -191,8 +210,12 @@ class State:
     scribbles: Scribbles = field(default_factory=Scribbles)
     cells: tuple[tuple[int, int], ...] = ()
     selection: Selection | None = None
+    kept: tuple[Kept, ...] = ()
     pins: tuple[Node, ...] = ()
     compared: Frame | None = None
+    given: Given | None = None
+    shelf: Shelf | None = None
+    axes: tuple[str, str] = ("inertia", "bits")
     display: Display = field(default_factory=Display)
     views: tuple[str, ...] = field(default=(), compare=False)
 
@@ -222,6 +245,31 @@ class State:
             raise ParameterError(f"the sample must be from {low} to {high}, got {self.sample}")
         for n_states, window in self.cells:
             Parameters(n_states=n_states, window=window)  # which checks their ranges
+        names = [kept.name for kept in self.kept]
+        if len(set(names)) < len(names):
+            raise ParameterError(f"selections must be kept under different names, got {names}")
+        if self.given is not None:
+            object.__setattr__(self, "parameters", self.given.admitted(self.parameters))
+            object.__setattr__(self, "hand_cut", HandCut())
+
+    @property
+    def locked(self) -> frozenset[str]:
+        """The fields of the parameters that cannot be set; `Given.reason` says why."""
+        if self.given is None:
+            return frozenset()
+        return frozenset(row.field for row in rows(self.parameters)) - self.given.free
+
+    def applying(self, given: Given | None) -> "State":
+        """Return the state with a model that is applied, w and looks as it has them; or with none.
+
+        Without one, what was set of it stays: the same encoding, N and w are learned with.
+        """
+        if given is None:
+            return self.changed(
+                given=None, parameters=replace(self.parameters, learning_window=None)
+            )
+        parameters = replace(self.parameters, window=given.window, evaluation_window=None)
+        return self.changed(given=given, parameters=parameters, looks=given.looks)
 
     def opened(
         self, pictures: PictureSet, parameters: Parameters, preset: Parameters, index: int
@@ -249,22 +297,37 @@ class State:
         new = replace(self, **changes)
         new = new._without_strange(self)
         if new.picture is not self.picture:
-            return replace(new, selection=None, pins=(), compared=None)
+            lit = new.selection if self._means_the_same(new) else None
+            return replace(new, selection=lit, pins=(), compared=None)
+        if new.given != self.given:
+            return replace(new, selection=None)
         if new.selection is not None and new.selection == self.selection and self._loosens(new):
             return replace(new, selection=None)
         return new
 
     def _without_strange(self, old: "State") -> "State":
         """Return the state without names, strokes and the cut of other pictures and signatures."""
-        others = self.members != old.members
-        if others and self.scribbles == old.scribbles:
+        strangers = self.members != old.members
+        if strangers and self.scribbles == old.scribbles:
             self = replace(self, scribbles=Scribbles())
+        others = self.given is None and strangers and not self._shares(old)
         looks = replace(self.looks, own=()) if others and self.looks.own else self.looks
+        kept = () if others and self.kept == old.kept else self.kept
         strange = others or self.parameters.encoding != old.parameters.encoding
         if strange and self.hand_cut == old.hand_cut:
             scribbles = self.scribbles.in_other_signatures()
             self = replace(self, hand_cut=HandCut(), scribbles=scribbles)
-        return replace(self, looks=looks)
+        return replace(self, looks=looks, kept=kept)
+
+    def _means_the_same(self, new: "State") -> bool:
+        """Tell whether what is picked out here means the same in another file of the shelf."""
+        of_picture = isinstance(new.selection, ConnectedSelection | ChangeSelection)
+        return self._shares(new) and self.members == new.members and not of_picture
+
+    def _shares(self, old: "State") -> bool:
+        """Tell whether the pictures are of the same files, of which others may be learned from."""
+        both = self.shelf, old.shelf
+        return None not in both and len({shelf.entries for shelf in both if shelf}) == 1
 
     def _loosens(self, new: "State") -> bool:
         """Tell whether what is picked out here means nothing there."""
@@ -300,9 +363,11 @@ def asked_by(state: State) -> dict[str, Any]:
         "projection": state.projection,
         "sample": state.sample,
         "selection": state.selection,
+        "kept": state.kept,
         "map": state.map,
         "region_cut": state.region_cut,
         "hand_cut": state.hand_cut,
+        "given": state.given,
         "looks": state.looks,
         "scribbles": state.scribbles,
         "compared": state.compared,

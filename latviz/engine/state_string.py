@@ -16,8 +16,9 @@ from latviz.engine.state import State
 
 DEMO = "demo"
 _PARAMETERS = "parameters."
-_LEFT_OUT = ("pictures", "compared", "views", "suited")
-"""What is no part of the text: pictures, decoding A, the layout, and what a demo opens with."""
+_LEFT_OUT = ("pictures", "compared", "given", "shelf", "views", "suited")
+"""What is no part of the text: pictures and their files, decoding A, a model that is applied, the
+layout, and what a demo opens with."""
 _SAFE = " ,:.[]"
 
 
@@ -63,7 +64,7 @@ def from_text(text: str, opened: State) -> State:
         if key != DEMO:
             _put(plain, key, written)
     found: State = from_plain(State, plain, {}, "the state")
-    return replace(found, suited=opened.suited)
+    return replace(found, suited=opened.suited, given=opened.given, shelf=opened.shelf)
 
 
 def _pairs(text: str) -> list[tuple[str, str]]:
@@ -78,7 +79,8 @@ def _pairs(text: str) -> list[tuple[str, str]]:
 
 
 def _plain(state: State) -> dict[str, Any]:
-    whole = to_plain(replace(state, pictures=None, compared=None), {}, "state")
+    bare = replace(state, pictures=None, compared=None, given=None, shelf=None)
+    whole = to_plain(bare, {}, "state")
     return {name: value for name, value in whole.items() if name not in _LEFT_OUT}
 
 

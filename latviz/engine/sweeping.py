@@ -73,7 +73,7 @@ class Sweeping:
         )
         (n, w), sentence = reasons(choice, what, (n, w), sweep.scope.picture.node_name)
         rule = f"Rule: {choice.rule}. It takes for granted that {choice.assumption}."
-        return Chosen(sweep.scope, what, n, w, sentence, rule)
+        return Chosen(sweep.scope, what, n, w, sentence, rule, choice.dependent)
 
     def _sweep_of(self, frame: Frame) -> "_Sweep":
         if self._sweep is None or self._sweep.scope != Scope.of(frame):
@@ -121,7 +121,7 @@ class _Sweep:
         self.cell = max(1, -(-max(self.scope.shape) // SMALL))
         kind = "discrete" if observations.discrete else "gaussian"
         n_symbols = observations.n_symbols if observations.discrete else None
-        values = self.scope.lattices(lambda k: frame.observed[k].values)
+        values = self.scope.lattices(lambda k: frame.everything_observed[k].values)
         self.data = as_data_set(values, kind, n_symbols)
         self.growth = Growth(self.data)
         self.truth = self._truth()
@@ -132,11 +132,11 @@ class _Sweep:
 
     def _truth(self) -> list[States] | None:
         """Return the known states of all lattices; None if any are not known."""
-        members = self.scope.pictures.members
-        known = [members[k].truth for k in (self.scope.pictures.shown, *self.scope.others)]
+        pictures = self.scope.pictures.everything
+        known = [pictures[k].truth for k in (self.scope.pictures.place, *self.scope.others)]
         if any(truth is None for truth in known):
             return None
-        return self.scope.lattices(lambda k: np.asarray(members[k].truth))
+        return self.scope.lattices(lambda k: np.asarray(pictures[k].truth))
 
     def result(self, frame: Frame) -> TradeOff:
         """Return what is there, with what a frame asks for."""

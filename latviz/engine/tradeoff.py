@@ -97,7 +97,8 @@ class TradeOff:
 class Chosen:
     """N and w as `choose` would have them, for what is looked at of a picture.
 
-    ``n_states`` and ``window`` are what to set; ``sentence`` says why, ``rule`` by which rule.
+    ``n_states`` and ``window`` are what to set; ``sentence`` says why, ``rule`` by which rule. If
+    neighbours are ``dependent``, no N is the right one, and they are a start.
     """
 
     scope: Scope
@@ -106,6 +107,7 @@ class Chosen:
     window: int
     sentence: str
     rule: str
+    dependent: bool = False
 
 
 def shrunk(values: NDArray[Any], step: int) -> NDArray[Any]:

@@ -8,7 +8,13 @@ from . import (
     images as images,
 )
 from . import (
+    labels as labels,
+)
+from . import (
     leftovers as leftovers,
+)
+from . import (
+    listing as listing,
 )
 from . import (
     memory as memory,
@@ -21,6 +27,12 @@ from . import (
 )
 from . import (
     session_archive as session_archive,
+)
+from . import (
+    sizes as sizes,
+)
+from . import (
+    small as small,
 )
 from . import (
     volumes as volumes,

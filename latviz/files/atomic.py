@@ -28,18 +28,23 @@ def writer_of(part: Path) -> int | None:
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str], mode: int = 0o666) -> Iterator[IO[bytes]]:
+def replacing(
+    path: str | os.PathLike[str], mode: int = 0o666, *, lasting: bool = True
+) -> Iterator[IO[bytes]]:
     """Open a temporary file that takes the place of `path` when the block ends well.
 
-    It lies in the same folder, is written through to the disk first, and is removed if anything
-    fails, so that an older file stays as it was. A link is followed; the mode is kept. Only regular
-    files are replaced: a device, a pipe or a socket stays.
+    It lies in the same folder, is written through to the disk first, unless it need not be
+    ``lasting`` when the power fails, and is removed if anything fails, so that an older file stays
+    as it was. A link is followed; the mode is kept. Only regular files are replaced: a device, a
+    pipe or a socket stays.
 
     Parameters
     ----------
     path : str or path-like
     mode : int
         Who may read and write it if it is new, less what the process's mask forbids.
+    lasting : bool, optional
+        Whether it must be whole after a power failure: not what can be computed again.
 
     Yields
     ------
@@ -58,7 +63,8 @@ def replacing(path: str | os.PathLike[str], mode: int = 0o666) -> Iterator[IO[by
             with open(temporary, "xb", opener=partial(os.open, mode=mode)) as stream:
                 yield stream
                 stream.flush()
-                os.fsync(stream.fileno())
+                if lasting:
+                    os.fsync(stream.fileno())
             with suppress(OSError):
                 shutil.copymode(target, temporary)
             _check_kind(path, target)  # it may be another by now

@@ -8,6 +8,12 @@ SEQUENCES = (".fasta", ".fa", ".faa", ".fna", ".seq", ".txt")
 SESSION = ".latviz"
 ZARR = ".zarr"
 """A folder that is an array in chunks, or a pyramid of them."""
+KEPT_EXPORTS = {
+    ".csv": "what is known of them",
+    ".png": "their masks, a file each",
+    ".npz": "all masks",
+}
+"""What of selections that are kept is written, by suffix."""
 REGION_EXPORTS = {".csv": "their table", ".png": "their labels", ".npz": "all arrays"}
 """What of regions is written, by suffix."""
 EXPORTS = {".npz": "all arrays", ".json": "the summary", ".png": "the state map"}

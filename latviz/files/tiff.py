@@ -60,6 +60,8 @@ _EXTRAVAGANT = 100
 """Bytes a pixel that only many channels or vast tiles take."""
 _HARMLESS = 2**26
 """Bytes that any part may inflate to; one that could become more is measured before."""
+MOST_BESIDE = 16
+"""Pages among which reduced ones are looked for."""
 _FED, _PIECE = 2**16, 2**20
 """Bytes that go in, and that come out, at a time."""
 
@@ -106,6 +108,26 @@ def read_pages(stream: IO[bytes], reduction: int = 1) -> Iterator[Decoded]:
             _check_layout(ifd, reduction, stream, pages)
             _check_parts(ifd, stream)
             yield replace(_decode(ifd, stream, page, reduction), pages=pages)
+
+
+def read_reduced(stream: IO[bytes], side: int) -> Decoded | None:
+    """Decode the smallest page that stands for the first one and is at least so long; or None.
+
+    Such pages are made for quick views: they are told by their tag, and stand beside the first page
+    or in it.
+    """
+    with decoding("TIFF"), tifffile.TiffFile(stream) as tif:
+        first = tif.pages[0].aspage()
+        inside = first.pages or ()
+        beside = (page.aspage() for page in list(tif.pages)[1:MOST_BESIDE])
+        reduced = [page for page in (*inside, *beside) if page.is_reduced]
+        large = [p for p in reduced if max(p.imagelength, p.imagewidth) >= side]
+        if not large:
+            return None
+        ifd = min(large, key=lambda page: page.imagelength * page.imagewidth)
+        _check_layout(ifd, 1, stream)
+        _check_parts(ifd, stream)
+        return _decode(ifd, stream, 0, 1)
 
 
 def _check_layout(ifd: Any, reduction: int, stream: IO[bytes], pages: int = 1) -> None:

@@ -29,6 +29,7 @@ __all__ = [
     "resized",
     "write_arrays",
     "write_labels",
+    "write_mask",
     "write_page",
     "write_state_map",
     "write_summary",
@@ -101,14 +102,40 @@ def write_labels(path: PathLike, labels: NDArray[np.int32]) -> None:
     _save_png(path, PIL.Image.frombytes("I;16", grey.shape[::-1], grey.tobytes()))
 
 
-def write_arrays(path: PathLike, arrays: Mapping[str, ArrayLike]) -> None:
+def write_mask(path: PathLike, mask: NDArray[np.bool_]) -> None:
+    """Write a mask as a grey PNG of 8 bits: 255 where it is True, 0 elsewhere.
+
+    Parameters
+    ----------
+    path : str or path-like
+    mask : ndarray, shape (H, W), bool
+
+    Raises
+    ------
+    ParameterError
+        For other shapes and types.
+    ExportError
+        If the file cannot be written.
+    """
+    if mask.ndim != 2 or mask.size == 0 or mask.dtype != np.bool_:
+        raise ParameterError(
+            f"mask: wanted bool of shape (height, width), not empty, got {mask.dtype} {mask.shape}"
+        )
+    _save_png(path, PIL.Image.fromarray(mask.astype(np.uint8) * 255))
+
+
+Arrays = Mapping[str, ArrayLike] | Iterable[tuple[str, ArrayLike]]
+"""Arrays by name; those that come one by one need not be in memory together."""
+
+
+def write_arrays(path: PathLike, arrays: Arrays) -> None:
     """Write named arrays as a compressed .npz file, the same bytes for the same arrays.
 
     Parameters
     ----------
     path : str or path-like
         Used as it is: no suffix is added.
-    arrays : mapping of str to array_like
+    arrays : mapping of str to array_like, or iterable of pairs of these
         Any shapes and types except Python objects.
 
     Raises
@@ -118,10 +145,10 @@ def write_arrays(path: PathLike, arrays: Mapping[str, ArrayLike]) -> None:
     ExportError
         If the file cannot be written.
     """
-    checked = {name: _checked_array(name, array) for name, array in arrays.items()}
+    pairs = arrays.items() if isinstance(arrays, Mapping) else arrays
     with replacing(path) as stream, zipfile.ZipFile(stream, "w") as archive:
-        for name, array in checked.items():
-            add_array(archive, name, array)
+        for name, array in pairs:
+            add_array(archive, name, _checked_array(name, array))
 
 
 def add_array(archive: zipfile.ZipFile, name: str, array: NDArray[Any]) -> None:

@@ -7,3 +7,6 @@ from . import (
 from . import (
     page as page,
 )
+from . import (
+    selection_writing as selection_writing,
+)

@@ -161,7 +161,9 @@ def _png_of(picture: Picture, section: Section) -> bytes:
 
 
 def _facts(frame: Frame) -> str:
-    picture = frame.request.picture
+    picture, given = frame.request.picture, frame.request.given
+    if given is not None:
+        return f"{picture.size_text}, states of the model {given.name}"
     several = len(frame.observed)
     learned = f"states learned from {frame.n_learned:,} of {frame.n_signatures:,} signatures"
     of = "" if several == 1 else f" of {several} pictures"
@@ -223,14 +225,17 @@ def _code(text: str) -> Code | None:
 def _without_folder(frame: Frame) -> Frame:
     """Return a frame whose picture does not tell in which folder it was: that is a person's own."""
     pictures = as_set(frame.request.pictures)
-    members = tuple(
-        replace(member, origin={**member.origin, "path": Path(member.origin["path"]).name})
-        if "path" in member.origin
-        else member
-        for member in pictures.members
-    )
-    bare = replace(pictures, members=members)
+    other = None if pictures.other is None else _placeless(pictures.other)
+    bare = replace(pictures, members=tuple(map(_placeless, pictures.members)), other=other)
     return replace(frame, request=replace(frame.request, pictures=bare))
+
+
+def _placeless(picture: Picture) -> Picture:
+    origin = dict(picture.origin)
+    for name in ("path", "truth"):
+        if name in origin:
+            origin[name] = Path(str(origin[name])).name
+    return replace(picture, origin=origin)
 
 
 def number(value: float | None) -> str:

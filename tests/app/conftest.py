@@ -27,7 +27,7 @@ from latviz.core.model import learning
 from latviz.core.progress import Progress
 from latviz.engine.frame import SLOW, Frame
 from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
+from latviz.engine.picture import Picture, as_set
 from latviz.engine.state import State
 
 
@@ -135,7 +135,7 @@ def settle(qtbot: QtBot, window: MainWindow) -> Frame:
         frame = document.frame
         return (
             frame is not None
-            and frame.request.picture is document.picture
+            and as_set(frame.request.pictures) == document.state.pictures
             and frame.request.parameters == document.parameters
             and frame.n_learned == frame.n_signatures
             and frame.whole

@@ -250,7 +250,7 @@ def test_entry_points_bring_views_and_faulty_ones_are_told(
 
 def test_the_needs_of_the_views_are_all_that_is_optional() -> None:
     state = State()
-    everything = ALL_NEEDS | RegionsView.NEEDS
+    everything = ALL_NEEDS | RegionsView.NEEDS | {"kept_statistics"}
     assert needs_of(registry.BUILT_IN, state) == everything
     with_paths = replace(state, display=Display(paths=True))
     assert needs_of(registry.BUILT_IN, with_paths) == everything | LATE

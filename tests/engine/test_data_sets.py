@@ -311,7 +311,7 @@ def test_colours_stay_when_slices_are_taken_apart() -> None:
     apart = pipeline.run(
         Request(2, picture, Parameters(**{**vars(parameters), "slices_apart": True}))
     )
-    assert "observations" not in apart.timings
+    assert "fitted observations" not in apart.timings
     assert (together.states == apart.states).mean() > 0.8
 
 

@@ -8,7 +8,7 @@ import pytest
 from latviz.core.progress import Cancelled
 from latviz.engine.graph import Flow, Graph
 
-flow = Flow(inputs=("a", "b", "c", "way"))
+flow = Flow(inputs=("a", "b", "c", "way", "places"))
 
 
 @flow.derived
@@ -53,6 +53,30 @@ def last(chosen: list[int], watch: object) -> list[int]:
     return [*chosen, -1]
 
 
+@flow.stage
+def heavy(a: int) -> list[int]:
+    """Read what no b changes."""
+    return [a]
+
+
+@flow.stage
+def light(heavy: list[int], chosen: list[int], c: int) -> list[int]:
+    """Read what changes with c, and what does not."""
+    return [*heavy, *chosen, c]
+
+
+@flow.each(of="light", under="c")
+def lights(places: tuple[int, ...]) -> tuple[int, ...]:
+    """Read several values of an input."""
+    return places
+
+
+@flow.stage
+def total(lights: tuple[list[int], ...]) -> int:
+    """Read what was found under each."""
+    return sum(found[-1] for found in lights)
+
+
 class Watch:
     def __init__(self) -> None:
         self.stopped = False
@@ -66,7 +90,9 @@ class Watch:
 
 def begun(graph: Graph | None = None, watch: Watch | None = None, **changes: object) -> Graph:
     graph = graph or Graph(flow)
-    graph.begin({"a": 4, "b": 1, "c": 7, "way": "", **changes}, watch=watch or Watch())
+    graph.begin(
+        {"a": 4, "b": 1, "c": 7, "way": "", "places": (), **changes}, watch=watch or Watch()
+    )
     return graph
 
 
@@ -170,3 +196,36 @@ def test_names_are_taken_once() -> None:
     for name in ("a", "both", "watch"):
         with pytest.raises(ValueError, match=name):
             flow.stage(_named(name, lambda b: b))  # type: ignore[type-var]
+
+
+def test_each_value_of_an_input_has_a_value_of_its_own() -> None:
+    graph = begun(places=(5, 6, 5))
+    assert graph.ask("lights") == ([4, 2, 1, 5], [4, 2, 1, 6], [4, 2, 1, 5])
+    assert graph.ask("light") == [4, 2, 1, 7]
+    assert graph.ask("total") == 16
+    assert graph.timings.keys() == {"heavy", "of half", "both", "light", "total"}
+    assert flow.following("c") == {"c", "other", "light"}
+
+
+def test_what_was_found_under_each_value_is_remembered() -> None:
+    graph = begun(places=(5, 6))
+    first = graph.ask("lights")
+    again = begun(graph, places=(6, 5, 8), b=1).ask("lights")
+    assert again[0] is first[1]
+    assert again[1] is first[0]
+    assert again[2] == [4, 2, 1, 8]
+    assert begun(graph, places=(6,), c=9).ask("lights")[0] is first[1]
+    assert graph.timings == {}
+    assert begun(graph, places=(6,), b=2).ask("lights") == ([4, 2, 2, 6],)
+    assert graph.knows("lights")
+    assert not begun(graph, places=(6, 7), b=2).knows("lights")
+
+
+def test_what_is_not_wanted_any_more_is_forgotten() -> None:
+    graph = begun(places=(5, 6))
+    first = graph.ask("lights")
+    begun(graph, places=(6,)).ask("lights")
+    assert begun(graph, places=(5,)).ask("lights")[0] is not first[0]
+    graph.forget()
+    assert begun(graph, places=(5,)).ask("lights") == ([4, 2, 1, 5],)
+    assert "heavy" in graph.timings

@@ -197,11 +197,8 @@ def test_showing_another_one_learns_nothing_anew() -> None:
         "decoded occupancy",
         "inertia",
         "map of likelihood",
-        "nodes",
         "one state length",
         "plain evaluation",
-        "plain sample",
-        "plane",
         "residuals",
         "space on plane",
     }

@@ -26,7 +26,7 @@ PHOTO = Picture(np.ascontiguousarray(data.camera()[100:260, 150:330]), "camera")
 SMALL = Picture(np.ascontiguousarray(data.camera()[100:148, 150:198]), "small")
 COLOUR = Picture(np.ascontiguousarray(data.astronaut()[:120, 100:260]), "astronaut")
 QUANTILES = Parameters(Encoding("quantiles", n_symbols=5), n_states=5, window=3)
-ENCODED = {"observations", "data set"}
+ENCODED = {"fitted observations", "data set"}
 """Stages that depend on the picture and its encoding alone."""
 LAB = Parameters(Encoding("lab"), n_states=4, window=2)
 
@@ -123,12 +123,13 @@ def test_only_what_changed_is_computed_again() -> None:
     assert stages(pipeline, replace(QUANTILES, alpha=0.5)) == set()
     assert stages(pipeline, replace(QUANTILES, normalizer="states")) == {"plain evaluation"}
     n_moved = stages(pipeline, replace(QUANTILES, n_states=6))
-    assert not n_moved & {*ENCODED, "nodes", "plain sample", "sample tree", "plane", "density"}
+    learned = {"first nodes", "common sample", "sample tree"}
+    assert not n_moved & {*ENCODED, *learned, "plane", "density"}
     assert {"learning states", "learning counts", "inertia"} <= n_moved
     assert {"plain evaluation", "space on plane"} <= n_moved
     w_moved = stages(pipeline, replace(QUANTILES, n_states=6, window=4))
     assert not w_moved & {*ENCODED, "nodes"}
-    assert {"plain sample", "sample tree", "density"} <= w_moved
+    assert {"common sample", "sample tree", "density"} <= w_moved
     w_e_moved = stages(pipeline, replace(QUANTILES, n_states=6, window=4, evaluation_window=1))
     assert w_e_moved == {"states for evaluation", "plain evaluation"}
 

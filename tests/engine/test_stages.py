@@ -25,8 +25,8 @@ PHOTO = Picture(np.ascontiguousarray(data.camera()[100:200, 150:270]), "camera")
 SYMBOLS = Parameters(Encoding("quantiles", 5), n_states=4, window=3)
 VECTORS = Parameters(Encoding("rgb"), n_states=4, window=3)
 
-ENCODED = {"observations", "data set"}
-LEARNED = {"plain sample", "sample tree", "dendrogram", "cuts"}
+ENCODED = {"fitted observations", "data set"}
+LEARNED = {"common sample", "sample tree", "dendrogram", "cuts"}
 DECODED = {"learning states", "learning counts", "discrete model"}
 INDICES = {"inertia", "plain evaluation", "map of likelihood", "residuals"}
 INDICES |= {"components", "regions"}
@@ -36,12 +36,22 @@ SPACE = {"plane", "density", "space on plane"}
 NOISE = {"noise trees", "noise"}
 CODED = {"window lengths"}
 OF_OBSERVATIONS = {"shuffled", "one state length"}
-ALL = ENCODED | {"nodes"} | LEARNED | DECODED | INDICES | SPACE | NOISE | CODED | OF_OBSERVATIONS
+ALL = (
+    ENCODED
+    | {"first nodes"}
+    | LEARNED
+    | DECODED
+    | INDICES
+    | SPACE
+    | NOISE
+    | CODED
+    | OF_OBSERVATIONS
+)
 APART = {"decoded states", "decoded occupancy"}
 
 CHANGES: list[tuple[dict[str, Any], set[str]]] = [
     ({}, set()),
-    ({"encoding": Encoding("quantiles", 4)}, ALL - {"nodes"}),
+    ({"encoding": Encoding("quantiles", 4)}, ALL - {"first nodes"}),
     ({"n_states": 5}, DECODED | INDICES | {"space on plane", "noise"} | CODED),
     ({"window": 4}, LEARNED | DECODED | INDICES | SPACE | NOISE | CODED),
     (
@@ -127,7 +137,7 @@ def test_what_only_the_window_of_decoding_reads_for_vectors() -> None:
         ({"selection": ConnectedSelection((3, 4))}, {"lit connected"}),
         ({"map": "doubt"}, {"doubt of windows"}),
         ({"selection": StateSelection(0)}, {"lit state"}),
-        ({"sample": 512}, {"nodes"} | LEARNED | DECODED | INDICES | SPACE | CODED),
+        ({"sample": 512}, {"first nodes"} | LEARNED | DECODED | INDICES | SPACE | CODED),
         (
             {"complete": True},
             {"complete tree", "dendrogram", "cuts"}

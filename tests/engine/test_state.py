@@ -20,18 +20,23 @@ from latviz.engine.region_cut import RegionCut
 from latviz.engine.scribbles import Scribbles, Stroke
 from latviz.engine.selection import (
     ChangeSelection,
+    ConnectedSelection,
+    Kept,
     PairSelection,
     RangeSelection,
+    RegionSelection,
     Selection,
     StateSelection,
 )
 from latviz.engine.session import Decoding, Session, from_content, opened, to_content
+from latviz.engine.shelf import Entry, Shelf
 from latviz.engine.state import Display, Layers, State, asked_by, changed_names, request_of
 from latviz.workspace import read_session, write_session
 
 PICTURE = Picture(np.zeros((8, 9), np.uint8), "zeros")
 VOLUME = Picture(np.zeros((5, 8, 9), np.uint8), "volume", dimensions=3)
 STATE = State(as_set(PICTURE), parameters=Parameters(n_states=5))
+LAB = Encoding("lab")
 OLD = Path(__file__).parents[1] / "data" / "format-1.latviz"
 
 
@@ -52,6 +57,38 @@ def test_what_means_nothing_any_more_is_let_go(
 ) -> None:
     state = replace(STATE, selection=selection)
     assert state.changed(**changes).selection == (selection if kept else None)
+
+
+def test_what_is_kept_stays_until_other_pictures_come() -> None:
+    kept = (Kept("sky", StateSelection(1)), Kept("low", RangeSelection("doubt", 0, 1)))
+    both = PictureSet((PICTURE, Picture(np.ones((8, 9), np.uint8), "ones")))
+    state = State(both, kept=kept)
+    assert state.changed(parameters=Parameters(Encoding("grey")), map="inertia").kept == kept
+    assert state.changed(pictures=both.showing(1)).kept == kept
+    assert state.changed(pictures=as_set(PICTURE)).kept == ()
+    assert asked_by(state)["kept"] == kept
+
+
+@pytest.mark.parametrize("name", ["", "two\nlines", "x" * 61])
+def test_names_of_what_is_kept_are_checked(name: str) -> None:
+    with pytest.raises(ParameterError, match="name of a selection"):
+        Kept(name, StateSelection(1))
+
+
+def test_what_cannot_be_kept_is_refused() -> None:
+    with pytest.raises(ParameterError, match="cannot be kept"):
+        Kept("change", ChangeSelection(1, 2))
+    with pytest.raises(ParameterError, match="different names"):
+        State(kept=(Kept("a", StateSelection(1)), Kept("a", StateSelection(2))))
+
+
+def test_what_is_kept_means_nothing_with_another_encoding_or_in_another_picture() -> None:
+    one = Kept("one", StateSelection(1), LAB)
+    assert one.means_something(LAB, "any")
+    assert not one.means_something(Encoding("grey"), "any")
+    region = Kept("region", ConnectedSelection((1, 2)), LAB, "this")
+    assert region.means_something(LAB, "this")
+    assert not region.means_something(LAB, "that")
 
 
 def test_a_selection_that_comes_with_its_map_stays() -> None:
@@ -91,7 +128,8 @@ def test_views_are_no_part_of_what_is_set() -> None:
 
 def test_requests_ask_for_all_that_changes_numbers_and_nothing_else() -> None:
     """Each field of the state either reaches the stages, or changes how they are drawn."""
-    drawn = {"slice", "suited", "pins", "views", "cells"}  # cells have requests of their own
+    drawn = {"slice", "suited", "pins", "views", "shelf"}  # a shelf's pictures are read first
+    drawn |= {"cells"}  # which have requests of their own
     asked = asked_by(STATE)
     told = {f.name for f in fields(State)} - drawn - {"display"}
     assert asked.keys() == told | {"difference"}
@@ -134,7 +172,12 @@ def test_a_session_keeps_every_field_of_the_state() -> None:
         "scribbles": Scribbles((Stroke("sky", "#a0b0c0", 3, ((1, 2), (7, 8)), slice=4),), True),
         "cells": ((4, 1), (4, 15)),
         "selection": PairSelection(1, 3),
+        "kept": (
+            Kept("sky", RegionSelection(((0.0, 0.5), (1.0, 0.5), (0.25, 1 / 3))), LAB),
+            Kept("a region", ConnectedSelection((3, 4, 5)), picture="scan.tif"),
+        ),
         "pins": ((3, 4, 5), (1, 2, 3)),
+        "axes": ("associativity", "share_2"),
         "display": Display(
             opacity=0.35,
             borders=True,
@@ -143,9 +186,11 @@ def test_a_session_keeps_every_field_of_the_state() -> None:
             comparison="flicker",
             split=0.25,
         ),
+        "shelf": Shelf((Entry("/a/b.png", 3, 4), Entry("/a/c.png", 5, 6)), (1,), 1, "labels"),
         "views": ("map", "states"),
     }
-    assert values.keys() == {f.name for f in fields(State)} - {"pictures", "compared"}
+    apart = {"pictures", "compared", "given"}  # with a given model, cuts by hand are let go
+    assert values.keys() == {f.name for f in fields(State)} - apart
     session = Session(State(**values), Coloring((1, 0), 9), Decoding(Parameters(), 512), True)
     arrays: dict[str, Any] = {}
     back = from_content(to_content(session, arrays), arrays)

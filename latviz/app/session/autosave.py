@@ -201,7 +201,7 @@ class Autosave:
         document, opening = self._document, self._document.opening
         key = _key(document.state, document.session())
         assert opening is not None
-        if opening.origin.keys() & {"path", "demo"}:
+        if opening.origins[0].keys() & {"path", "demo"}:
             self._recorded.setdefault(opening, _Recorded(key))
         known = self._recorded.get(opening)
         self._last = key if known is not None and known.key == key else None

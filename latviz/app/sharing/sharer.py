@@ -1,7 +1,7 @@
 """Writing films and reports: the menu, the work beside the window, and what comes of it."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -98,6 +98,13 @@ class Sharer(QObject):
             if path:
                 self._begin(path, partial(_write_report, path))
 
+    def write(self, what: str, suffixes: Sequence[str], write: Callable[[str], Write]) -> None:
+        """Ask where to, and write something else of what is set; ``write`` takes the path."""
+        if self._may_begin():
+            path = self._ask_where(what, *suffixes)
+            if path:
+                self._begin(path, write(path))
+
     def cancel(self) -> None:
         """Write nothing after all; an older file stays as it was."""
         if self._task is not None:
@@ -128,11 +135,11 @@ class Sharer(QObject):
             return None
         return partial(sharing.film_writing.estimated_size, frame, slice_)
 
-    def _ask_where(self, what: str, suffix: str) -> str:
+    def _ask_where(self, what: str, *suffixes: str) -> str:
         picture = self._document.picture
         assert picture is not None
         stem = safe_name(f"{Path(picture.name).stem}-{what}")
-        path = self._shell.ask(ask_where, self._settings.export_folder, stem, (suffix,))
+        path = self._shell.ask(ask_where, self._settings.export_folder, stem, suffixes)
         if path:
             self._settings.export_folder = str(Path(path).parent)
         return path
@@ -161,7 +168,8 @@ class Sharer(QObject):
 
     def _finish(self, task: Task, n_bytes: int) -> None:
         if task is self._task:
-            self._shell.say(f"Wrote {self._path}, {bytes_text(n_bytes)}")
+            size = f", {bytes_text(n_bytes)}" if n_bytes else " and others beside it"
+            self._shell.say(f"Wrote {self._path}{size}")
             self._end()
 
     def _stumble(self, _: object) -> None:
@@ -186,9 +194,9 @@ class Sharer(QObject):
 def _written(
     path: str, write: Write, pictures: PictureSet, session: Session, progress: Progress
 ) -> int:
-    """Write a file and return its size in bytes."""
+    """Write a file and return its size in bytes; 0 if there are several of other names."""
     write(pictures, session, progress)
-    return Path(path).stat().st_size
+    return Path(path).stat().st_size if Path(path).exists() else 0
 
 
 def _write_film(

@@ -10,6 +10,7 @@ from latviz.app.views.code.spec import SPEC as CODE
 from latviz.app.views.emissions.spec import SPEC as EMISSIONS
 from latviz.app.views.guide.spec import SPEC as GUIDE
 from latviz.app.views.image.spec import SPEC as IMAGE
+from latviz.app.views.images.spec import SPEC as IMAGES
 from latviz.app.views.indices.spec import SPEC as INDICES
 from latviz.app.views.likelihood.spec import SPEC as LIKELIHOOD
 from latviz.app.views.map.spec import SPEC as MAP
@@ -17,6 +18,8 @@ from latviz.app.views.multiples.spec import SPEC as MULTIPLES
 from latviz.app.views.pins.spec import SPEC as PINS
 from latviz.app.views.pixel.spec import SPEC as PIXEL
 from latviz.app.views.regions.spec import SPEC as REGIONS
+from latviz.app.views.selections.spec import SPEC as SELECTIONS
+from latviz.app.views.shelf.spec import SPEC as SHELF
 from latviz.app.views.space.spec import SPEC as SPACE
 from latviz.app.views.spec import AnySpec, ViewSpec
 from latviz.app.views.states.spec import SPEC as STATES
@@ -46,6 +49,9 @@ BUILT_IN: tuple[AnySpec, ...] = (
     CODE,
     TRIED,
     STEPS,
+    SELECTIONS,
+    IMAGES,
+    SHELF,
 )
 """In the order of menus and of keys."""
 GROUP = "latviz.views"

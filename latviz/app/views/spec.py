@@ -10,9 +10,11 @@ from latviz.app.actions import Action, Item
 from latviz.app.compare.comparison import Comparing
 from latviz.app.docks import Place
 from latviz.app.document import Document
+from latviz.app.gallery.gallery import Gallery
 from latviz.app.idle_jobs import IdleJobs
 from latviz.app.opening import Opener
 from latviz.app.preferences import Preferences
+from latviz.app.selections.keeper import Keeper
 from latviz.app.shell import Shell
 from latviz.app.views.base import View
 from latviz.app.widgets.formula import Typesetter
@@ -44,6 +46,8 @@ class Context:
     opener: Opener
     comparing: Comparing
     idle_jobs: IdleJobs
+    keeper: Keeper
+    gallery: Gallery
     typesetter: Typesetter
 
 

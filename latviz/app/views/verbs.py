@@ -17,6 +17,7 @@ CLOSER = 2.0
 """How much nearer “Zoom in here” comes."""
 COMPARING = "Keep as A"
 SCRIBBLING = "Scribble names"
+KEEPING = "Keep what is lit"
 
 
 def of_pixel(view: PictureView, context: Context) -> tuple[Verb, ...]:
@@ -80,11 +81,11 @@ def picking(view: View, selection: Selection, frame: Frame) -> Action:
 
 
 def letting_go(context: Context) -> tuple[Verb, ...]:
-    """Return the verb that lights nothing any more, if something is lit."""
+    """Return the verbs that light nothing any more, and keep what is lit, if something is."""
     document = context.document
     if document.state.selection is None:
         return ()
-    return (Action("Let go of what is lit", "", partial(document.select, None)),)
+    return Action("Let go of what is lit", "", partial(document.select, None)), KEEPING
 
 
 def _called(selection: Selection, frame: Frame) -> str:

@@ -27,7 +27,13 @@ KINDS: dict[str, type[Model]] = {kind.kind: kind for kind in (DiscreteModel, Gau
 Place = str | os.PathLike[str]
 
 
-def save_model(model: Model, path: Place, *, encoder: Encoder | None = None) -> None:
+def save_model(
+    model: Model,
+    path: Place,
+    *,
+    encoder: Encoder | None = None,
+    notes: Mapping[str, Any] | None = None,
+) -> None:
     """Write a model to a file, and what encodes pictures for it.
 
     The file appears whole or not at all, and an older one of the name stays until then.
@@ -39,11 +45,13 @@ def save_model(model: Model, path: Place, *, encoder: Encoder | None = None) -> 
         Where to; it ends in ``.npz``, as NumPy's `load` reads the file, too.
     encoder : Encoder, optional
         That of the observations which the model was learned from.
+    notes : Mapping of str, optional
+        What else the file tells, which `load_notes` returns: numbers, text, lists and mappings.
 
     Raises
     ------
     ParameterError
-        If the model or the encoder is none, or the system refuses to write the file.
+        If the model, the encoder or the notes are none, or the system refuses to write the file.
     """
     check_model(model)
     if encoder is not None and not isinstance(encoder, Encoder):
@@ -58,6 +66,7 @@ def save_model(model: Model, path: Place, *, encoder: Encoder | None = None) -> 
         "kind": model.kind,
         **{name: value for name, value in values.items() if name not in arrays},
         "encoder": None if encoder is None else encoder.to_dict(),
+        **({} if notes is None else {"notes": _checked_notes(notes)}),
     }
     write_archive(_path(path), header, arrays)
 
@@ -127,6 +136,39 @@ def load_encoder(path: Place) -> Encoder | None:
         return None if written is None else Encoder.from_dict(written)
     except ParameterError as error:
         raise ParameterError(f"{path} holds no encoder: {error}") from None
+
+
+def load_notes(path: Place) -> dict[str, Any]:
+    """Return what else the file of a model tells.
+
+    Parameters
+    ----------
+    path : str or path-like
+
+    Returns
+    -------
+    dict
+        The notes that `save_model` was given; empty if it was given none.
+
+    Raises
+    ------
+    ParameterError
+        As for `load_model`.
+    """
+    notes = _read(path)[0].get("notes", {})
+    if not isinstance(notes, dict):
+        raise ParameterError(f"{path} holds no notes: they must be a mapping, got {shown(notes)}")
+    return notes
+
+
+def _checked_notes(notes: Any) -> dict[str, Any]:
+    if not isinstance(notes, Mapping):
+        raise ParameterError(f"notes must be a mapping, got {shown(notes)}")
+    try:
+        found: dict[str, Any] = json.loads(json.dumps(dict(notes)))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ParameterError(f"notes must be what JSON can hold: {error}") from None
+    return found
 
 
 def _path(path: Any) -> Path:

@@ -5,7 +5,7 @@ the services ``watch`` (may cancel), ``progress`` (is told the fraction done, ma
 ``yielding`` (cancels as soon as anything newer waits). See `graph`.
 """
 
-from latviz.engine.stages import learning, regions, states, views
+from latviz.engine.stages import kept, learning, regions, states, views
 from latviz.engine.stages.flow import PARAMETERS, flow
 
-__all__ = ["PARAMETERS", "flow", "learning", "regions", "states", "views"]
+__all__ = ["PARAMETERS", "flow", "kept", "learning", "regions", "states", "views"]

@@ -12,6 +12,8 @@ flow = Flow(
         "members",
         "pictures",
         "picture",
+        # The model, if it is given and nothing is learned.
+        "given",
         # How it is modelled.
         *PARAMETERS,
         # What the codebook is learned from: so many signatures, or all; the colours of its rows.
@@ -25,6 +27,7 @@ flow = Flow(
         "region_cut",
         "scribbles",
         "selection",
+        "kept",
         "compared",
         "difference",
     )

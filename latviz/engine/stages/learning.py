@@ -1,6 +1,6 @@
 """From pictures to a model of windows: observations, a merge tree, a codebook, A and B."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from latviz.core.data.observations import Observations
 from latviz.core.data.quantization import MergeTree, fast_pnn
 from latviz.core.model import learning
 from latviz.core.model.indices import count, state_counts
-from latviz.core.model.models import DiscreteModel, GaussianModel
+from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.progress import Progress
 from latviz.core.types import Counts, Matrix, Nodes, Signature, States
 from latviz.core.windows.decoding import decode_each
@@ -23,8 +23,10 @@ from latviz.core.windows.stratified import SAMPLE_EXACT, stratified_nodes
 from latviz.engine.coarse import Estimate, estimated
 from latviz.engine.cuts import Cuts
 from latviz.engine.data_sets import (
+    apart,
     check_fits,
     data_set_of,
+    encoded_by,
     lattices_of,
     nodes_of,
     observed,
@@ -34,6 +36,7 @@ from latviz.engine.data_sets import (
 )
 from latviz.engine.dendrogram import Dendrogram
 from latviz.engine.dendrogram import dendrogram as dendrogram_of
+from latviz.engine.given import Given
 from latviz.engine.parameters import STATES_RANGE
 from latviz.engine.picture import Picture, PictureSet
 from latviz.engine.sample_size import is_large as is_large_shape
@@ -43,11 +46,26 @@ from latviz.engine.stages.flow import flow
 # Observations
 
 
+@flow.either
+def observations(given: Given | None) -> str:
+    """Choose observations by an encoder that is fitted to the pictures, or by a given one."""
+    return "fitted_observations" if given is None else "given_observations"
+
+
 @flow.stage
-def observations(members: tuple[Picture, ...], encoding: Encoding) -> tuple[Observations, ...]:
+def fitted_observations(
+    members: tuple[Picture, ...], encoding: Encoding
+) -> tuple[Observations, ...]:
     """Encode the pictures, all by one encoding."""
     check_fits(members, encoding)
     return observed(members, encoding)
+
+
+@flow.stage
+def given_observations(members: tuple[Picture, ...], given: Given) -> tuple[Observations, ...]:
+    """Encode the pictures as those that the given model was learned from."""
+    check_fits(members, given.encoding)
+    return tuple(encoded_by(given.encoder, picture) for picture in members)
 
 
 @flow.stage
@@ -56,18 +74,49 @@ def data_set(observations: tuple[Observations, ...], slices_apart: bool) -> Data
     return data_set_of(observations, slices_apart)
 
 
-@flow.quick
-def shown_observations(
-    observations: tuple[Observations, ...], pictures: PictureSet
+@flow.derived
+def is_other(pictures: PictureSet) -> bool:
+    """Tell whether the picture that is shown is not among those that are learned from."""
+    return pictures.other is not None
+
+
+@flow.stage
+def other_observations(
+    observations: tuple[Observations, ...], picture: Picture, encoding: Encoding
 ) -> Observations:
-    """Take those of the picture that is shown."""
+    """Encode another picture as those that are learned from."""
+    check_fits([picture], encoding)
+    return encoded_by(observations[0].encoder, picture)
+
+
+@flow.quick
+def own_observations(observations: tuple[Observations, ...], pictures: PictureSet) -> Observations:
+    """Take those of the member that is shown."""
     return observations[pictures.shown]
 
 
+@flow.either
+def shown_observations(is_other: bool) -> str:
+    """Choose those of the picture that is shown."""
+    return "other_observations" if is_other else "own_observations"
+
+
+@flow.stage
+def other_data(other_observations: Observations, slices_apart: bool) -> DataSet:
+    """Put those of another picture into the form that windows are summed over."""
+    return data_set_of((other_observations,), slices_apart)
+
+
 @flow.quick
-def shown_data(data_set: DataSet, pictures: PictureSet) -> DataSet:
-    """Take the lattices of the picture that is shown."""
+def own_data(data_set: DataSet, pictures: PictureSet) -> DataSet:
+    """Take the lattices of the member that is shown."""
     return part_of(data_set, lattices_of(pictures, data_set))
+
+
+@flow.either
+def shown_data(is_other: bool) -> str:
+    """Choose the lattices of the picture that is shown."""
+    return "other_data" if is_other else "own_data"
 
 
 @flow.derived
@@ -83,9 +132,9 @@ def n_nodes(members: tuple[Picture, ...]) -> int:
 
 
 @flow.derived
-def is_alone(members: tuple[Picture, ...]) -> bool:
+def is_alone(pictures: PictureSet) -> bool:
     """Tell whether the picture that is shown is all there is to learn from."""
-    return len(members) == 1
+    return len(pictures.everything) == 1
 
 
 @flow.derived
@@ -122,9 +171,21 @@ def n_sampled(
 
 
 @flow.stage
-def nodes(picture: Picture, n_sampled: int) -> Nodes:
+def first_nodes(members: tuple[Picture, ...], n_sampled: int) -> Nodes:
+    """Choose nodes of the first picture that is learned from, axis by axis."""
+    return stratified_nodes(members[0].shape, n_sampled)
+
+
+@flow.stage
+def other_nodes(picture: Picture, n_sampled: int) -> Nodes:
     """Choose nodes of the picture that is shown, axis by axis."""
     return stratified_nodes(picture.shape, n_sampled)
+
+
+@flow.either
+def nodes(is_alone: bool) -> str:
+    """Choose nodes of the picture that is shown: the first one, if there is but one."""
+    return "first_nodes" if is_alone else "other_nodes"
 
 
 @flow.stage
@@ -139,22 +200,22 @@ def large_sample(sample_totals: Totals) -> Signature:
     return sample_totals.signatures()
 
 
+@flow.quick
+def single_nodes(data_set: DataSet, first_nodes: Nodes) -> list[Nodes]:
+    """Take nodes of the only picture, lattice by lattice."""
+    return apart(first_nodes, data_set)
+
+
 @flow.stage
-def plain_sample(shown_data: DataSet, nodes: Nodes, learning_window: int) -> Signature:
-    """Return the sample's signatures, shape (n, M)."""
-    return sampled(shown_data, learning_window, nodes)
+def several_nodes(data_set: DataSet, members: tuple[Picture, ...], n_sampled: int) -> list[Nodes]:
+    """Choose nodes of several pictures, lattice by lattice."""
+    return nodes_of(data_set, members, n_sampled)
 
 
 @flow.either
-def own_sample(is_large: bool) -> str:
-    """Choose the signatures at some nodes of the picture that is shown."""
-    return "large_sample" if is_large else "plain_sample"
-
-
-@flow.stage
-def common_nodes(data_set: DataSet, members: tuple[Picture, ...], n_sampled: int) -> list[Nodes]:
-    """Choose nodes of all pictures, lattice by lattice."""
-    return nodes_of(data_set, members, n_sampled)
+def common_nodes(members: tuple[Picture, ...]) -> str:
+    """Choose nodes of all pictures that are learned from."""
+    return "single_nodes" if len(members) == 1 else "several_nodes"
 
 
 @flow.stage
@@ -163,10 +224,27 @@ def common_sample(data_set: DataSet, common_nodes: list[Nodes], learning_window:
     return signatures_of(data_set, learning_window, common_nodes)
 
 
+@flow.stage
+def plain_sample(shown_data: DataSet, nodes: Nodes, learning_window: int) -> Signature:
+    """Return the sample's signatures, shape (n, M)."""
+    return sampled(shown_data, learning_window, nodes)
+
+
 @flow.either
-def sample(is_alone: bool) -> str:
-    """Choose the signatures that are learned from while the hand moves."""
-    return "own_sample" if is_alone else "common_sample"
+def own_sample(is_large: bool, is_alone: bool) -> str:
+    """Choose the signatures at some nodes of the picture that is shown."""
+    if is_large:
+        return "large_sample"
+    return "common_sample" if is_alone else "plain_sample"
+
+
+@flow.either
+def sample(is_large: bool) -> str:
+    """Choose the signatures that are learned from while the hand moves.
+
+    Those of one picture that is not large are the same whatever is shown beside it.
+    """
+    return "large_sample" if is_large else "common_sample"
 
 
 @flow.stage
@@ -182,9 +260,17 @@ def complete_tree(data_set: DataSet, learning_window: int, progress: Progress) -
     return Learned(found, data_set.n_nodes)
 
 
+@flow.stage
+def given_tree(given: Given, n_nodes: int) -> Learned:
+    """Merge the codewords of a given model; nothing is learned from the picture."""
+    return Learned(fast_pnn(given.model.codebook), n_nodes)
+
+
 @flow.either
-def tree(learns_from_all: bool, n_nodes: int, n_sampled: int) -> str:
+def tree(given: Given | None, learns_from_all: bool, n_nodes: int, n_sampled: int) -> str:
     """Choose the merge tree; of few nodes all are learned from at once."""
+    if given is not None:
+        return "given_tree"
     return "complete_tree" if learns_from_all or n_nodes <= n_sampled else "sample_tree"
 
 
@@ -230,9 +316,21 @@ def slots(row_slots: tuple[int, ...]) -> tuple[int, ...]:
 
 
 @flow.quick
-def codebook(codebook_rows: Matrix, row_slots: tuple[int, ...]) -> Matrix:
+def cut_codebook(codebook_rows: Matrix, row_slots: tuple[int, ...]) -> Matrix:
     """Put the codebook into the order of its states' slots."""
     return codebook_rows[np.argsort(row_slots)]
+
+
+@flow.quick
+def given_codebook(given: Given) -> Matrix:
+    """Take the codebook of a given model."""
+    return given.model.codebook
+
+
+@flow.either
+def codebook(given: Given | None) -> str:
+    """Choose the codebook: what the tree is cut into, or a given one."""
+    return "cut_codebook" if given is None else "given_codebook"
 
 
 # The model
@@ -247,11 +345,25 @@ def learning_states(
 
 
 @flow.quick
-def shown_learning_states(
+def own_learning_states(
     learning_states: list[States], data_set: DataSet, pictures: PictureSet
 ) -> States:
-    """Take those of the picture that is shown."""
+    """Take those of the member that is shown."""
     return of_picture(learning_states[lattices_of(pictures, data_set)], pictures.picture)
+
+
+@flow.stage
+def other_learning_states(
+    picture: Picture, other_data: DataSet, codebook: Matrix, learning_window: int, watch: Progress
+) -> States:
+    """Decode another picture with w_l."""
+    return of_picture(decode_each(other_data, codebook, learning_window, watch), picture)
+
+
+@flow.either
+def shown_learning_states(is_other: bool) -> str:
+    """Choose those of the picture that is shown."""
+    return "other_learning_states" if is_other else "own_learning_states"
 
 
 @flow.stage
@@ -271,9 +383,17 @@ def covariances(
     return learning.covariances(data_set, learning_states, codebook, learning_counts[1])
 
 
+@flow.quick
+def given_model(given: Given, window: int) -> Model:
+    """Take the given model."""
+    return replace(given.model, window=window)
+
+
 @flow.either
-def window_model(discrete: bool) -> str:
-    """Choose the model that windows tell."""
+def window_model(given: Given | None, discrete: bool) -> str:
+    """Choose the model that windows tell, or the given one."""
+    if given is not None:
+        return "given_model"
     return "discrete_model" if discrete else "gaussian_model"
 
 
@@ -317,8 +437,10 @@ def estimate(sample_totals: Totals, nodes: Nodes, codebook: Matrix, picture: Pic
 
 
 @flow.either
-def coarse_model(discrete: bool) -> str:
-    """Choose the model that follows from the estimates."""
+def coarse_model(given: Given | None, discrete: bool) -> str:
+    """Choose the model that follows from the estimates, or the given one."""
+    if given is not None:
+        return "given_model"
     return "coarse_discrete_model" if discrete else "coarse_gaussian_model"
 
 

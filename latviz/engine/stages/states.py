@@ -39,10 +39,16 @@ def model(decoder: Decoder) -> str:
 
 
 @flow.quick
-def shown_refined_states(refined: Refined, data_set: DataSet, pictures: PictureSet) -> States:
-    """Take those of the picture that is shown."""
+def own_refined_states(refined: Refined, data_set: DataSet, pictures: PictureSet) -> States:
+    """Take those of the member that is shown."""
     assert isinstance(refined.states, list)
     return of_picture(refined.states[lattices_of(pictures, data_set)], pictures.picture)
+
+
+@flow.either
+def shown_refined_states(is_other: bool) -> str:
+    """Choose those of the picture that is shown: of another one, those of most belief."""
+    return "believed_states" if is_other else "own_refined_states"
 
 
 @flow.stage

@@ -20,6 +20,7 @@ from latviz.core.progress import Progress
 from latviz.core.segmentation.regions import Regions
 from latviz.core.truth.agreement import adjusted_rand, contingency, disagreement, matched_accuracy
 from latviz.core.types import Counts, Matrix, Nodes, Signature, States
+from latviz.core.windows.parts import signatures_of
 from latviz.engine import highlight
 from latviz.engine import space as spaces
 from latviz.engine.appearance import mean_colors
@@ -243,9 +244,23 @@ def sample_with_w(shown_data: DataSet, nodes: Nodes, window: int) -> Signature:
 
 
 @flow.stage
-def plane(data_set: DataSet, shown_sample: Signature, projection: Projection) -> spaces.Plane:
+def common_sample_with_w(data_set: DataSet, common_nodes: list[Nodes], window: int) -> Signature:
+    """Return signatures of all pictures with w, shape (n, M)."""
+    return signatures_of(data_set, window, common_nodes)
+
+
+@flow.either
+def drawn_sample(is_alone: bool, window: int, learning_window: int) -> str:
+    """Choose the signatures that the directions follow from: one space for all pictures."""
+    if is_alone:
+        return "shown_sample"
+    return "common_sample" if window == learning_window else "common_sample_with_w"
+
+
+@flow.stage
+def plane(data_set: DataSet, drawn_sample: Signature, projection: Projection) -> spaces.Plane:
     """Choose the directions in which signatures are drawn, by a sample of those that are."""
-    return spaces.plane_of(data_set, shown_sample, projection)
+    return spaces.plane_of(data_set, drawn_sample, projection)
 
 
 @flow.stage
@@ -361,10 +376,10 @@ def lit_symbol(
 
 @flow.stage
 def plane_of_lasso(
-    data_set: DataSet, shown_sample: Signature, selection: RegionSelection
+    data_set: DataSet, drawn_sample: Signature, selection: RegionSelection
 ) -> spaces.Plane:
     """Choose the directions that a lasso was drawn in; they may not be those on screen."""
-    return spaces.plane_of(data_set, shown_sample, selection.projection)
+    return spaces.plane_of(data_set, drawn_sample, selection.projection)
 
 
 @flow.stage

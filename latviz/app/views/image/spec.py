@@ -88,6 +88,8 @@ class ImageHeader(LayersRow):
         if new.pictures is not None and new.picture is not old.picture:
             self.slices.begin(new.pictures.picture)
             self.pages.show_source(new.pictures)
+            if new.shelf is not None:  # its files are gone through there
+                self.pages.hide()
             self.slices.show_picture(new.pictures.picture, new.slice)
         self.slices.show_slice(new.slice)
 

@@ -14,7 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from latviz import __version__, classify_cli
+from latviz import __version__
+from latviz.cli import classify, many
 from latviz.core.errors import ParameterError
 from latviz.core.facts import PictureFacts
 from latviz.core.parameter import Parameter, rows
@@ -34,8 +35,9 @@ REDUCTIONS = (1, 2, 4, 8, 16, 32, 64)
 SIZE_RANGE = (320, 8192)
 CHOICES = ("w", "N", "both")
 OUTPUTS = ("snapshot", "export", "figure", "film", "report")
-"""The options that write files; with one of them no window is opened."""
+"""The options that write files of one image; with one of them no window is opened."""
 _OUTPUT_TEXT = "--snapshot, --export, --figure, --film or --report"
+_MANY_TEXT = "--export-dir, --table or --save-model"
 MAPS = ("likelihood", "inertia", "doubt", "resemblance")
 
 Adjust = Callable[[Parameters], Parameters]
@@ -47,18 +49,21 @@ class _Parser(argparse.ArgumentParser):
 
 
 def run(arguments: list[str]) -> int:
-    """Do what the arguments say; return 0, 1 (an image or file failed) or 2 (bad arguments)."""
-    if arguments[:1] == ["classify"]:
-        return classify_cli.run(arguments[1:])
-    if arguments[:1] == ["scale"]:
-        return _scale(arguments[1:])
+    """Do what the arguments say; return 0, 1 (an image or file failed) or 2 (bad arguments).
+
+    An interrupt of work on many images returns 130.
+    """
+    if arguments and arguments[0] in _COMMANDS:
+        return _COMMANDS[arguments[0]](arguments[1:])
     parser = _parser()
     options = parser.parse_args(arguments)
+    many.sort_out(options)
     if options.check_lesson is not None:
         return _check_lesson(options.check_lesson)
-    headless = any(getattr(options, output) for output in OUTPUTS)
+    headless = any(getattr(options, output) for output in OUTPUTS) or many.is_headless(options)
     problem = (
-        _problem(options, headless)
+        many.problem(options, {row.field: row.flag for row in _given(Parameters, options)})
+        or _problem(options, headless)
         or _figure_problem(options)
         or _film_problem(options)
         or _without_effect(options)
@@ -69,6 +74,8 @@ def run(arguments: list[str]) -> int:
     if not headless:
         return _show(options, adjust)
     try:
+        if options.places:
+            return many.run(options, adjust)
         _write(options, adjust)
     except (FileError, ParameterError) as error:
         print(f"latviz: {error}", file=sys.stderr)
@@ -87,6 +94,10 @@ def _scale(arguments: list[str]) -> int:
     return command.run(arguments)
 
 
+_COMMANDS: dict[str, Callable[[list[str]], int]] = {"classify": classify.run, "scale": _scale}
+"""What the first argument may ask for instead, which takes those after it."""
+
+
 def _problem(options: argparse.Namespace, headless: bool) -> str:
     """Return what is wrong with options that are each right on their own, or nothing."""
     if options.image is not None and options.demo is not None:
@@ -98,11 +109,19 @@ def _problem(options: argparse.Namespace, headless: bool) -> str:
     if options.state is not None and (reason := _state_problem(options)):
         return reason
     if options.choose and not headless:
-        return f"--choose goes with {_OUTPUT_TEXT}; in the window, see its menu"
+        return f"--choose goes with {_outputs(options)}; in the window, see its menu"
     if options.choose in ("N", "both") and "n_states" in options:
         return f"--states has no effect: --choose {options.choose} sets the number of states"
     if not headless and not _has_display():
-        return f"there is no display; use {_OUTPUT_TEXT}, or set DISPLAY"
+        return f"there is no display; use {_outputs(options)}, or set DISPLAY"
+    return "" if options.places else _page_problem(options)
+
+
+def _outputs(options: argparse.Namespace) -> str:
+    return _MANY_TEXT if options.places else _OUTPUT_TEXT
+
+
+def _page_problem(options: argparse.Namespace) -> str:
     if options.page < 1:
         return f"--page must be 1 or more, got {options.page}"
     is_file = options.image is not None and not is_session(options.image)
@@ -175,6 +194,7 @@ def _without_effect(options: argparse.Namespace) -> str:
     if not any(row.conditional for row in given):
         return ""
     is_image = options.image is not None and not is_session(options.image)
+    is_image = is_image or bool(options.places)
     if is_image and "encoding.name" not in options:
         for row in given:
             if row.field.startswith("encoding.") and row.field != "encoding.n_symbols":
@@ -192,6 +212,8 @@ def _outset(options: argparse.Namespace) -> tuple[Parameters, int]:
     """Return the parameters that a picture is opened with and its d; images are not read."""
     from latviz import workspace  # not above: it loads NumPy, which --help must not wait for
 
+    if options.places:
+        return suited(Parameters(), PictureFacts(2)), 2
     if options.image is None or is_session(options.image):
         demo = options.demo or DEFAULT_DEMO
         pictures, session = workspace.read_work(options.image, demo)
@@ -209,11 +231,10 @@ def _parser(table: type = Parameters) -> _Parser:
     )
     add = parser.add_argument
     add(
-        "image",
-        nargs="?",
-        type=Path,
+        "images",
+        nargs="*",
         metavar="IMAGE",
-        help="image, volume, sequence or session file to open",
+        help="image, volume, sequence or session file to open; or several, folders, patterns",
     )
     add("--demo", choices=tuple(DEMO_TITLES), help="open a built-in demo")
     add(
@@ -250,6 +271,7 @@ def _parser(table: type = Parameters) -> _Parser:
         help="compute every number in a lesson, say what is wrong, and exit",
     )
     add("--version", action="version", version=f"latviz {__version__}")
+    many.add_options(parser)
     _add_parameters(parser, table)
     _add_rows(parser.add_argument_group("films"), Film)
     return parser
@@ -414,9 +436,13 @@ def _has_display() -> bool:
 
 def _show(options: argparse.Namespace, adjust: Adjust) -> int:
     """Open the window; return the exit code."""
-    from latviz.app.main import show  # not above: a server that exports may lack Qt's libraries
+    from latviz.app.main import show, show_shelf  # not above: a server may lack Qt's libraries
 
     page, theme = options.page - 1, options.theme or ""
+    if options.places or options.model:
+        places = options.places or [str(options.image)]
+        more = options.recursive, options.labels
+        return show_shelf(places, *more, adjust, theme, options.model)
     return show(
         options.image,
         page,
@@ -443,7 +469,7 @@ def _write(options: argparse.Namespace, adjust: Adjust) -> None:
         options.volume,
         options.state or "",
     )
-    session = session.adjusted(adjust)
+    session = _applied(options, session).adjusted(adjust)
     if "encoding.name" in options:
         _check_encoding(session.shown.parameters, pictures)
     if options.choose:
@@ -453,12 +479,31 @@ def _write(options: argparse.Namespace, adjust: Adjust) -> None:
         session = replace(session, state=state)
     _draw_and_export(options, pictures, session)
     _share(options, pictures, session)
+    if options.save_model:
+        _save_model(options.save_model, pictures, session)
+
+
+def _applied(options: argparse.Namespace, session: "Session") -> "Session":
+    """Return the session with the model that is to be applied."""
+    if options.model is None:
+        return session
+    from latviz import collection  # not above: it loads NumPy, which --help must not wait for
+
+    given = collection.models.read_model(options.model)
+    return replace(session, state=session.state.applying(given), coloring=None)
+
+
+def _save_model(path: Path, pictures: "PictureSet", session: "Session") -> None:
+    from latviz import collection, workspace  # not above: they load NumPy, as above
+
+    frame = workspace.compute(pictures, session.shown)
+    collection.models.write_model(path, collection.models.model_of(frame, path.name))
 
 
 def _targets(options: argparse.Namespace) -> list[Path]:
     """Return the files that are to be written."""
     pairs = [*options.figure, *([options.film] if options.film else [])]
-    single = [path for path in (options.snapshot, options.report) if path]
+    single = [path for path in (options.snapshot, options.report, options.save_model) if path]
     return [*options.export, *single, *(Path(path) for _, path in pairs)]
 
 

@@ -1,0 +1,388 @@
+"""The shelf: opening many files, going from one to the next, choosing what is learned from."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from latviz import collection
+from latviz.app.actions import Action, Item
+from latviz.app.activity import Failure
+from latviz.app.background import told_plainly
+from latviz.app.dialogs import ask_images_folder
+from latviz.app.document import Document
+from latviz.app.gallery.survey import Survey
+from latviz.app.gallery.thumbnails import Thumbnails
+from latviz.app.opening import Opener
+from latviz.app.settings import Settings
+from latviz.app.shell import Shell
+from latviz.app.timers import once_after
+from latviz.core.progress import Progress
+from latviz.engine.given import Given
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import PictureSet
+from latviz.engine.shelf import Shelf
+from latviz.engine.state import State
+from latviz.files.errors import ImageError
+
+AT_FIRST = 32
+"""Files that are learned from until a person says otherwise: some, evenly, of more."""
+TICKING_MS = 500
+"""What is ticked within this time is read together."""
+
+Adjust = Callable[[Parameters], Parameters]
+
+
+class Gallery(QObject):
+    """Opens files onto the shelf and moves along it; what is read is read in the background.
+
+    Signals
+    -------
+    changed
+        Other files are ticked, or wanted, or known to be unreadable.
+    """
+
+    changed = pyqtSignal()
+
+    def __init__(
+        self, document: Document, shell: Shell, settings: Settings, opener: Opener
+    ) -> None:
+        super().__init__(shell)
+        self._document, self._shell = document, shell
+        self._settings, self._opener = settings, opener
+        self.thumbnails = Thumbnails(self)
+        self.survey = Survey(document, self.thumbnails)
+        self._wanted: int | None = None
+        self._pending: Shelf | None = None
+        self._ticking = once_after(TICKING_MS, self._learn, self)
+        opener.open_many = self.open
+        opener.add_kind(_is_folder, lambda path: self.open([path]))
+        opener.background.failed.connect(lambda _: self._forget_wishes())
+        opener.cancelled = self._forget_wishes
+        document.changed.connect(self._follow)
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        there, several = self._is_there, self._has_several
+        return (
+            Action(
+                "Open a &folder…",
+                "Put all images of a folder onto the shelf",
+                self.choose_folder,
+                "Ctrl+Shift+O",
+                ("File", 1.15),
+            ),
+            Action(
+                "Next image",
+                "Show the next image of the shelf",
+                partial(self.step, 1),
+                "Ctrl+PgDown",
+                ("Zoom and slices", 3.0),
+                enabled=several,
+            ),
+            Action(
+                "Previous image",
+                "Show the previous image of the shelf",
+                partial(self.step, -1),
+                "Ctrl+PgUp",
+                ("Zoom and slices", 3.1),
+                enabled=several,
+            ),
+            Action(
+                "Learn from &this image alone",
+                "Let the model follow from the image on screen, and from no other of the shelf",
+                self.tick_shown_alone,
+                at=("Learn from", 0.0),
+                enabled=there,
+            ),
+            Action(
+                "Learn from &all images",
+                "Let the model follow from all images of the shelf",
+                self.tick_all,
+                at=("Learn from", 0.1),
+                enabled=there,
+            ),
+            Action(
+                "Learn from &some, evenly",
+                f"Let the model follow from some {AT_FIRST} images, evenly over the shelf",
+                self.tick_some,
+                at=("Learn from", 0.2),
+                enabled=there,
+            ),
+            Action(
+                "Learn from this image, or no &longer",
+                "Tick the image on screen, or take its tick away",
+                self.toggle_shown,
+                "Ctrl+T",
+                ("Learn from", 0.3),
+                enabled=there,
+            ),
+        )
+
+    @property
+    def shelf(self) -> Shelf | None:
+        """The files, and which are ticked, as a person wants it; None if there are none."""
+        return self._pending or self._document.state.shelf
+
+    @property
+    def reason(self) -> str:
+        """Why no files can be ticked now, or nothing."""
+        given = self._document.state.given
+        return "" if given is None else given.reason
+
+    # Opening
+
+    def choose_folder(self) -> None:
+        """Ask for a folder, and open its images."""
+        folder = self._shell.ask(ask_images_folder, self._settings.folder)
+        if folder:
+            self.open([folder])
+
+    def open(
+        self,
+        places: Sequence[str],
+        recursive: bool = False,
+        truth: str = "",
+        adjust: Adjust | None = None,
+        given: Given | None = None,
+    ) -> None:
+        """Put files, and the images of folders and patterns, onto the shelf.
+
+        ``truth`` is that of `Shelf`; ``adjust`` makes the parameters from those that suit the
+        pictures. A model that is ``given`` is applied.
+        """
+        folder = places[0] if len(places) == 1 and Path(places[0]).is_dir() else ""
+        name = Path(places[0]).name if len(places) == 1 else f"{len(places)} files"
+        self._opener.open_with(
+            lambda progress: _read(places, recursive, truth, progress),
+            partial(self._take, folder, adjust, given),
+            told_plainly,
+            name,
+            f"Opening {name}: reading what is learned from",
+        )
+
+    def _take(
+        self,
+        folder: str,
+        adjust: Adjust | None,
+        given: Given | None,
+        opened: "collection.reading.Opened",
+    ) -> None:
+        if folder:
+            self._settings.add_recent(folder)
+        self.thumbnails.forget()
+        self._note(opened.failures)
+        self._opener.take_pictures(opened.pictures, adjust, opened.shelf, given)
+        n, learned = len(opened.shelf.entries), len(opened.shelf.ticked)
+        if self._document.state.shelf is opened.shelf:
+            self._shell.show("shelf", front=True)
+            self._shell.say(f"{n:,} images, of which {learned:,} are learned from{self._lost()}")
+
+    def _lost(self) -> str:
+        n = len(self.thumbnails.failures)
+        return f"; {n:,} cannot be read" if n else ""
+
+    def _note(self, failures: "Sequence[collection.reading.Unreadable]") -> None:
+        for failure in failures:
+            self.thumbnails.fail(failure.path, failure.reason)
+        if failures:
+            self.changed.emit()
+
+    # Moving along
+
+    def step(self, by: int) -> None:
+        """Show the next file that can be read, or the one before; past the end comes the start."""
+        shelf = self._document.state.shelf
+        if shelf is None:
+            return
+        n, start = len(shelf.entries), shelf.shown if self._wanted is None else self._wanted
+        places = ((start + by * k) % n for k in range(1, n))
+        readable = (k for k in places if shelf.entries[k].path not in self.thumbnails.failures)
+        found = next(readable, None)
+        if found is not None:
+            self.show(found, by)
+
+    def show(self, index: int, by: int = 0) -> None:
+        """Show a file of the shelf; if it cannot be read, the next one in a direction, if any."""
+        state = self._document.state
+        shelf, pictures = state.shelf, state.pictures
+        if shelf is None or pictures is None or not 0 <= index < len(shelf.entries):
+            return
+        self._wanted = index
+        if index == shelf.shown:
+            self._opener.give_up()
+            self._forget_wishes()
+            return
+        entry = shelf.entries[index]
+        self.changed.emit()
+        self._opener.read_beside(
+            lambda _: _shown(shelf, pictures, index),
+            partial(self._take_shown, shelf, index, by),
+            said=f"Opening {entry.name}",
+        )
+
+    def _take_shown(
+        self,
+        shelf: Shelf,
+        index: int,
+        by: int,
+        opened: "collection.reading.Opened | collection.reading.Unreadable",
+    ) -> None:
+        state, self._wanted = self._document.state, None
+        if isinstance(opened, collection.reading.Unreadable):
+            self._note([opened])
+            if by:
+                self._wanted = index
+                self.step(by)
+            else:
+                self._fail(opened)
+            return
+        if state.shelf is None or state.pictures is None or state.shelf.entries != shelf.entries:
+            return
+        picture = opened.pictures.picture
+        reason = "" if state.given is None else state.given.refusal(picture)
+        if reason:
+            self._fail(collection.reading.Unreadable(opened.shelf.entry.path, reason))
+        else:
+            pictures = state.pictures.beside(picture)
+            moved = state.shelf.showing(index)
+            self._document.show_of_shelf("Show another image", pictures, moved)
+
+    def _fail(self, failure: "collection.reading.Unreadable") -> None:
+        self._shell.fail(Failure(f"{Path(failure.path).name} cannot be shown: {failure.reason}."))
+        self.changed.emit()
+
+    # What is learned from
+
+    def toggle(self, index: int) -> None:
+        """Learn from a file, or no longer; the last one stays."""
+        if self.shelf is not None:
+            self._want(self.shelf.toggled(index))
+
+    def toggle_shown(self) -> None:
+        """Learn from the file on screen, or no longer."""
+        if self.shelf is not None:
+            self.toggle(self.shelf.shown)
+
+    def tick_shown_alone(self) -> None:
+        """Learn from the file on screen alone."""
+        if self.shelf is not None:
+            self._want(self.shelf.ticking([self.shelf.shown]))
+
+    def tick(self, indices: Sequence[int]) -> None:
+        """Learn from these files."""
+        if self.shelf is not None and indices:
+            self._want(self.shelf.ticking(indices))
+
+    def tick_all(self) -> None:
+        """Learn from all files."""
+        if self.shelf is not None:
+            self.tick(range(len(self.shelf.entries)))
+
+    def tick_some(self) -> None:
+        """Learn from some files, evenly."""
+        if self.shelf is not None:
+            self.tick(evenly(len(self.shelf.entries)))
+
+    def _want(self, shelf: Shelf) -> None:
+        """Learn from what is ticked, once a person is done with ticking."""
+        if self.reason:
+            self._shell.say(self.reason)
+            return
+        readable = [k for k in shelf.ticked if not self._is_lost(shelf, k)]
+        if readable and shelf.ticking(readable) != self._document.state.shelf:
+            self._pending = shelf.ticking(readable)
+            self._ticking.start()
+        else:
+            self._pending = None
+            self._ticking.stop()
+        self.changed.emit()
+
+    def _is_lost(self, shelf: Shelf, index: int) -> bool:
+        return shelf.entries[index].path in self.thumbnails.failures
+
+    def _learn(self) -> None:
+        shelf, state = self._pending, self._document.state
+        if shelf is None or state.shelf is None or state.pictures is None:
+            return
+        shelf = self._pending = shelf.showing(state.shelf.shown)
+        known = state.pictures.everything
+        self._opener.read_beside(
+            lambda progress: collection.reading.read_learned(shelf, progress, known),
+            self._take_learned,
+            told_plainly,
+            "Reading what is learned from",
+        )
+
+    def _take_learned(self, opened: "collection.reading.Opened") -> None:
+        self._pending = None
+        self._note(opened.failures)
+        state = self._document.state
+        if state.shelf is not None and state.shelf.entries == opened.shelf.entries:
+            text = "Change what is learned from"
+            self._document.show_of_shelf(text, opened.pictures, opened.shelf)
+        self.changed.emit()
+
+    # What becomes of it
+
+    def close(self) -> None:
+        """Read nothing more; the window is about to go."""
+        self._ticking.stop()
+        self.survey.close()
+        self.thumbnails.close()
+
+    def _forget_wishes(self) -> None:
+        self._wanted = self._pending = None
+        self._ticking.stop()
+        self.changed.emit()
+
+    def _follow(self, old: State, new: State) -> None:
+        if new.shelf is old.shelf:
+            return
+        before = None if old.shelf is None else old.shelf.entries
+        after = None if new.shelf is None else new.shelf.entries
+        if before is not after and before != after:
+            self._forget_wishes()
+            if new.shelf is not None and old.shelf is not None:
+                self.thumbnails.forget()
+
+    def _is_there(self) -> bool:
+        return self._document.state.shelf is not None
+
+    def _has_several(self) -> bool:
+        shelf = self._document.state.shelf
+        return shelf is not None and len(shelf.entries) > 1
+
+
+def evenly(n: int) -> list[int]:
+    """Return the places of all of n files, or of `AT_FIRST` of more, evenly."""
+    return sorted({k * n // AT_FIRST for k in range(AT_FIRST)}) if n > AT_FIRST else list(range(n))
+
+
+def _is_folder(path: str) -> bool:
+    return Path(path).is_dir()
+
+
+def _read(
+    places: Sequence[str], recursive: bool, truth: str, progress: Progress
+) -> "collection.reading.Opened":
+    """Find files, and read what is learned from at first; another thread does."""
+    found = collection.reading.find(places, recursive=recursive, truth=truth)
+    if found.shelf is None:
+        first = found.failures[0]
+        raise ImageError(Path(first.path), first.reason)
+    shelf = found.shelf.ticking(evenly(len(found.shelf.entries)))
+    opened = collection.reading.read_learned(shelf, progress)
+    failures = (*found.failures, *opened.failures)
+    return collection.reading.Opened(opened.shelf, opened.pictures, failures)
+
+
+def _shown(
+    shelf: Shelf, pictures: PictureSet, index: int
+) -> "collection.reading.Opened | collection.reading.Unreadable":
+    """Read a file, or tell why it cannot be; another thread does."""
+    try:
+        return collection.reading.show(shelf, pictures, index)
+    except Exception as error:  # a file may hold anything, and others are to be shown
+        return collection.reading.Unreadable.of(shelf.entries[index].path, error)

@@ -1,0 +1,222 @@
+"""Models in files: saved, applied to what is on screen or to other images, and let go."""
+
+from functools import partial
+from pathlib import Path
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
+
+from latviz import collection
+from latviz.app.actions import Action, Item, Submenu
+from latviz.app.activity import Failure
+from latviz.app.background import Background
+from latviz.app.dialogs import ask_files, ask_images_folder, ask_where
+from latviz.app.document import Document
+from latviz.app.gallery.gallery import Gallery
+from latviz.app.opening import Opener
+from latviz.app.settings import Settings
+from latviz.app.shell import Shell
+from latviz.app.widgets.elided import ElidedLabel
+from latviz.core.errors import ParameterError
+from latviz.engine.frame import Frame
+from latviz.engine.given import Given
+from latviz.engine.state import State
+from latviz.files.names import safe_name
+
+SUFFIX = ".npz"
+MENU = "Saved &models"
+
+
+class GivenBar(QFrame):
+    """Says that a model is applied, with a button that lets go of it; empty if none is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("given-bar")
+        self.said, self.let_go = ElidedLabel(), QPushButton("Let go of the model")
+        self.let_go.setProperty("small", True)
+        self.let_go.setToolTip("Learn a model from the images again; N, w and encoding stay")
+        self.said.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(12, 4, 8, 4)
+        layout.addWidget(self.said, 1)
+        layout.addWidget(self.let_go, 0, Qt.AlignmentFlag.AlignRight)
+        self.hide()
+
+    def show_given(self, given: Given | None) -> None:
+        """Say which model is applied, if one is."""
+        if given is not None:
+            n = len(given.book)
+            self.said.show_text(
+                f"The model {given.name} is applied: {n} states, learned with w = {given.window}. "
+                "Nothing is learned from what is on screen."
+            )
+        self.setVisible(given is not None)
+
+
+class Models:
+    """Saves the model on screen, and applies models from files."""
+
+    def __init__(
+        self,
+        document: Document,
+        shell: Shell,
+        settings: Settings,
+        opener: Opener,
+        gallery: Gallery,
+    ) -> None:
+        self._document, self._shell, self._settings = document, shell, settings
+        self._opener, self._gallery = opener, gallery
+        self.bar = GivenBar()
+        self.bar.let_go.clicked.connect(self.let_go)
+        self.background = Background(shell)
+        self.background.failed.connect(shell.fail)
+        opener.add_kind(_is_model, self.open)
+        document.changed.connect(self._follow)
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        at = "Saved models"
+        return (
+            Submenu(MENU, "Save the model on screen, or apply one", ("Model", 5.9)),
+            Action(
+                "&Save model…",
+                "Write the model on screen with its encoder and the looks of its states (.npz)",
+                self.save,
+                "Ctrl+M",
+                (at, 0.0),
+                enabled=self._has_frame,
+            ),
+            Action(
+                "&Apply a model…",
+                "Decode what is on screen by a model from a file; nothing is learned then",
+                self.choose,
+                "Ctrl+Shift+M",
+                (at, 0.1),
+                enabled=self._has_frame,
+            ),
+            Action(
+                "Apply this model to &images…",
+                "Open other images, and decode them by the model on screen",
+                self.apply_to_images,
+                at=(at, 1.0),
+                enabled=self._has_frame,
+            ),
+            Action(
+                "Apply this model to a &folder…",
+                "Open the images of a folder, and decode them by the model on screen",
+                self.apply_to_folder,
+                at=(at, 1.1),
+                enabled=self._has_frame,
+            ),
+            Action(
+                "&Let go of the model",
+                "Learn a model from the images again",
+                self.let_go,
+                at=(at, 2.0),
+                enabled=lambda: self._document.state.given is not None,
+            ),
+        )
+
+    def save(self) -> None:
+        """Ask where to, and write the model on screen once all of it is there."""
+        picture = self._document.picture
+        if picture is None:
+            return
+        stem = safe_name(f"{Path(picture.name).stem}-model")
+        path = self._shell.ask(ask_where, self._settings.export_folder, stem, (SUFFIX,))
+        if path:
+            self._settings.export_folder = str(Path(path).parent)
+            lost = partial(self._shell.say_lost, "Saving the model")
+            self._document.when_whole(partial(self._write, path), lost)
+
+    def choose(self) -> None:
+        """Ask for a model, and apply it to what is on screen."""
+        path = self._shell.ask(ask_model, self._settings.export_folder)
+        if path:
+            self.open(path)
+
+    def open(self, path: str) -> None:
+        """Apply a model from a file to what is on screen."""
+        if self._document.picture is None:
+            self._shell.fail(Failure("Open an image first: a model is applied to what is open."))
+        else:
+            self.background.start(lambda: collection.models.read_model(path), self._apply)
+
+    def apply_to_images(self) -> None:
+        """Ask for images, and decode them by the model on screen."""
+        paths = self._shell.ask(ask_files, self._settings.folder)
+        if paths:
+            self._apply_to(paths)
+
+    def apply_to_folder(self) -> None:
+        """Ask for a folder, and decode its images by the model on screen."""
+        folder = self._shell.ask(ask_images_folder, self._settings.folder)
+        if folder:
+            self._apply_to([folder])
+
+    def let_go(self) -> None:
+        """Learn again."""
+        if self._document.state.given is not None:
+            self._document.apply(None)
+
+    def close(self) -> None:
+        """Finish what is being written."""
+        self.background.finish(all_of_it=True)
+
+    def _has_frame(self) -> bool:
+        return self._document.frame is not None
+
+    def _write(self, path: str, frame: Frame) -> None:
+        def write() -> None:
+            collection.models.write_model(path, collection.models.model_of(frame, Path(path).name))
+
+        self.background.start(write, lambda _: self._shell.say(f"Wrote {path}"))
+
+    def _apply(self, given: Given) -> None:
+        picture = self._document.picture
+        reason = "nothing is open" if picture is None else given.refusal(picture)
+        if reason:
+            self._shell.fail(Failure(f"The model cannot be applied: {reason}."))
+            return
+        self._document.apply(given)
+        self._shell.say(f"The model {given.name} is applied")
+
+    def _apply_to(self, places: list[str]) -> None:
+        """Open images with the model that is set, once all of it is there."""
+        lost = partial(self._shell.say_lost, "Applying the model")
+        self._document.when_whole(partial(self._open_with, places), lost)
+
+    def _open_with(self, places: list[str], frame: Frame) -> None:
+        given = self._document.state.given or self._made(frame)
+        if given is None:
+            return
+        if len(places) == 1 and not Path(places[0]).is_dir():
+            self._opener.open_path(places[0], given=given)
+        else:
+            self._gallery.open(places, given=given)
+
+    def _made(self, frame: Frame) -> Given | None:
+        """Return the model of a frame; tell why there is none."""
+        try:
+            name = f"of {frame.request.picture.name}"
+            found: Given = collection.models.model_of(frame, name)
+        except ParameterError as error:
+            self._shell.fail(Failure(f"{error}."))
+            return None
+        return found
+
+    def _follow(self, old: State, new: State) -> None:
+        if new.given is not old.given:
+            self.bar.show_given(new.given)
+
+
+def ask_model(parent: QWidget, folder: str) -> str:
+    """Ask for a model; return its path, or nothing."""
+    kinds = f"Models (*{SUFFIX});;All files (*)"
+    path, _ = QFileDialog.getOpenFileName(parent, "Apply a model", folder, kinds)
+    return path
+
+
+def _is_model(path: str) -> bool:
+    return path.lower().endswith(SUFFIX)

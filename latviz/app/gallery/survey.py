@@ -1,0 +1,217 @@
+"""What is computed of every image of the shelf, with the model on screen, in the background."""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from latviz import collection
+from latviz.app.background import Background, Task
+from latviz.app.document import Document
+from latviz.app.gallery.thumbnails import Thumbnails
+from latviz.app.timers import once_after
+from latviz.core import threads
+from latviz.core.progress import Progress
+from latviz.engine.frame import Frame
+from latviz.engine.given import Given
+from latviz.engine.shelf import Entry, Shelf
+from latviz.engine.state import State
+
+VIEW = "images"
+"""The view that shows it."""
+REST_MS = 700
+"""How long nothing must change before it is begun."""
+TOLD_MS = 150
+"""What comes within this time is shown together."""
+LEFT_S = 10.0
+"""What is being computed when the window closes is waited for so long."""
+
+Results = Iterator["collection.record.Record | collection.reading.Unreadable"]
+Run = Callable[[Sequence[Entry], "collection.record.Task", Progress, str], Results]
+
+
+def run(
+    entries: Sequence[Entry], task: "collection.record.Task", progress: Progress, truth: str
+) -> Results:
+    """Yield the results of images; one core is left to the window."""
+    store, workers = collection.store.Store(), max(1, threads.CORES - 1)
+    yield from collection.running.run(
+        entries, task, progress, workers=workers, truth=truth, store=store
+    )
+
+
+class Survey(QObject):
+    """The results of each image, one model for all; they are there while their view is shown.
+
+    Signals
+    -------
+    changed
+        There are more results, or none any more, or it was begun or is over.
+    """
+
+    changed = pyqtSignal()
+    _found = pyqtSignal()
+
+    def __init__(self, document: Document, thumbnails: Thumbnails, run: Run = run) -> None:
+        super().__init__(document)
+        self._document, self._thumbnails, self.run = document, thumbnails, run
+        self.records: dict[str, collection.record.Record] = {}
+        """The results by the paths of files; those of an older model until there are new ones."""
+        self.fresh: set[str] = set()
+        """The files whose results are of the model on screen."""
+        self.frame: Frame | None = None
+        """The frame whose model it is."""
+        self.fraction: float | None = None
+        """How far it is; None if nothing is computed."""
+        self.is_stopped = False
+        self._task: Task | None = None
+        self._of: tuple[object, ...] = ()
+        self._new: deque[collection.record.Record | collection.reading.Unreadable] = deque()
+        self.background = Background(self)
+        self.background.reported.connect(self._take_progress)
+        self.background.failed.connect(lambda _: self._end())
+        self.background.failed.connect(document.failed)
+        self._found.connect(self._drain)
+        self._due = once_after(REST_MS, self._begin, self)
+        self._tell = once_after(TOLD_MS, self.changed.emit, self)
+        document.changed.connect(self._follow)
+        document.frame_changed.connect(lambda _: self._due.start())
+
+    def stop(self, stop: bool = True) -> None:
+        """Compute no more of it; or go on."""
+        self.is_stopped = stop
+        if stop:
+            self._end()
+        else:
+            self._of = ()
+            self._begin()
+        self.changed.emit()
+
+    def close(self) -> None:
+        """Compute nothing more, and wait until it has ended."""
+        self._due.stop()
+        self._end()
+        self.background.finish(seconds=LEFT_S)
+
+    def colors(self) -> list[int]:
+        """Return the colour of each state, as 0xrrggbb."""
+        if self.frame is None:
+            return []
+        looks = replace(self.frame.appearance, looks=self._document.state.looks)
+        rows = looks.colors(self.frame.slots).tolist()
+        return [(red << 16) + (green << 8) + blue for red, green, blue in rows]
+
+    def shares(self, entry: Entry) -> tuple[tuple[int, float], ...]:
+        """Return the colour and the share of each state in a file; nothing if not known."""
+        record = self.records.get(entry.path)
+        if record is None or entry.path not in self.fresh:
+            return ()
+        return tuple(zip(self.colors(), record.shares, strict=False))
+
+    def together(self) -> "collection.tables.Together | None":
+        """Return accuracy and confusion over all images with labels; None if there are none."""
+        known = [record for path, record in self.records.items() if path in self.fresh]
+        found: collection.tables.Together | None = collection.tables.together(known, one_model=True)
+        return found
+
+    # When it is computed
+
+    def _follow(self, old: State, new: State) -> None:
+        if _entries(old.shelf) is not _entries(new.shelf):
+            self._forget()
+        if (VIEW in new.views) != (VIEW in old.views) or new.shelf is not old.shelf:
+            self._due.start()
+        if VIEW not in new.views and self._task is not None:
+            self._end()
+
+    def _forget(self) -> None:
+        self._end()
+        self.records, self.fresh, self.frame, self._of = {}, set(), None, ()
+        self.is_stopped = False
+        self.changed.emit()
+
+    def _begin(self) -> None:
+        """Begin, if the view is shown, the hand rests and it is not computed yet."""
+        state, frame = self._document.state, self._document.frame
+        if state.shelf is None or VIEW not in state.views or frame is None or self.is_stopped:
+            return
+        if not self._is_settled(frame):
+            return  # another frame comes
+        task = _task_of(frame)
+        key = state.shelf.entries, state.shelf.truth, task.fingerprint
+        if key == self._of:
+            return
+        self._end()
+        self._of, self.frame, self.fresh = key, frame, set()
+        self._start(_ordered(state.shelf), task, state.shelf.truth)
+        self.changed.emit()
+
+    def _is_settled(self, frame: Frame) -> bool:
+        document = self._document
+        asked = frame.request
+        same = asked.picture is document.picture and asked.parameters == document.parameters
+        work, whole = document.activity.work, frame.n_learned >= frame.n_signatures
+        return same and frame.finished and (work == "declined" or (work == "idle" and whole))
+
+    def _start(self, entries: Sequence[Entry], task: "collection.record.Task", truth: str) -> None:
+        progress = self._task = self.background.task()
+        self.fraction = 0.0
+
+        def work() -> None:
+            for result in self.run(entries, task, progress, truth):
+                self._new.append(result)
+                if len(self._new) == 1:
+                    self._found.emit()
+
+        self.background.start(work, lambda _: self._finish(progress), task=progress)
+
+    def _drain(self) -> None:
+        """Take what was found meanwhile."""
+        while self._new:
+            found = self._new.popleft()
+            if self._task is None:
+                continue
+            if isinstance(found, collection.record.Record):
+                self.records[found.path] = found
+            else:
+                self.records.pop(found.path, None)
+                self._thumbnails.fail(found.path, found.reason)
+            self.fresh.add(found.path)
+        if not self._tell.isActive():
+            self._tell.start()
+
+    def _take_progress(self, task: Task, fraction: float) -> None:
+        if task is self._task:
+            self.fraction = fraction
+
+    def _finish(self, task: Task) -> None:
+        if task is self._task:
+            self._drain()
+            self._task, self.fraction = None, None
+            self.changed.emit()
+
+    def _end(self) -> None:
+        """Give up what is being computed; what is there stays."""
+        if self._task is not None:
+            self._task.give_up()
+            self._task, self._of = None, ()
+        self._new.clear()
+        self.fraction = None
+
+
+def _entries(shelf: Shelf | None) -> tuple[Entry, ...] | None:
+    return None if shelf is None else shelf.entries
+
+
+def _task_of(frame: Frame) -> "collection.record.Task":
+    """Return the task of a frame's model; what states look like is no part of it."""
+    given = Given.of(frame.model, frame.observations.encoder, "model")
+    found: collection.record.Task = collection.record.Task(frame.request.parameters, given)
+    return found
+
+
+def _ordered(shelf: Shelf) -> list[Entry]:
+    """Return the files in the order in which they are wanted: the one shown, then the ticked."""
+    first = dict.fromkeys((shelf.shown, *shelf.ticked, *range(len(shelf.entries))))
+    return [shelf.entries[place] for place in first]

@@ -1,0 +1,1 @@
+"""Selections that are kept under names."""

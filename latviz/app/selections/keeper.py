@@ -1,0 +1,188 @@
+"""Keeping selections under names: the menu, and what is done to one that is kept."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+
+from PyQt6.QtWidgets import QInputDialog, QLineEdit, QWidget
+
+from latviz import sharing
+from latviz.app.actions import Action, Item, Submenu, plain
+from latviz.app.document import Document
+from latviz.app.sharing.sharer import Sharer, Write
+from latviz.app.shell import Shell
+from latviz.core.progress import Progress
+from latviz.engine.picture import PictureSet
+from latviz.engine.selection import (
+    LONGEST,
+    ConnectedSelection,
+    Kept,
+    RangeSelection,
+    Selection,
+    can_be_kept,
+)
+from latviz.engine.session import Session
+from latviz.files.suffixes import KEPT_EXPORTS
+
+KEEP = "&Keep what is lit…"
+MENU = "Kept se&lections"
+
+
+class Keeper:
+    """Keeps what is lit under a name, shows it again, and writes masks and statistics."""
+
+    def __init__(self, document: Document, shell: Shell, sharer: Sharer) -> None:
+        self._document, self._shell, self._sharer = document, shell, sharer
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        return (
+            Action(
+                KEEP,
+                "Give what is lit a name, by which it is lit again, described and exported",
+                self.keep,
+                "K",
+                ("Edit", 2.21),
+                enabled=lambda: can_be_kept(self._document.state.selection),
+            ),
+            Submenu(MENU, "Light what was kept under a name", ("Edit", 2.22), self._listed),
+            Action(
+                "Export &kept selections…",
+                "Write what is known of them in all pictures (.csv), or their masks (.png, .npz)",
+                self.export,
+                "Ctrl+Alt+K",
+                ("Export", 0.25),
+                enabled=lambda: bool(self._document.state.kept),
+            ),
+        )
+
+    def _listed(self) -> Iterator[Item]:
+        """Yield what is kept; of a long list the first ones, the view has all."""
+        at, document = plain(MENU), self._document
+        for place, kept in enumerate(document.state.kept[:12]):
+            name = kept.name.replace("&", "&&")
+            is_lit = kept.selection == document.state.selection
+            yield Action(
+                name,
+                "Light its pixels",
+                partial(self._show, kept),
+                at=(at, place / 100),
+                ticked=partial(bool, is_lit),
+            )
+        text = "&Show all of them" if document.state.kept else "None yet: light something first"
+        yield Action(
+            text,
+            "Show their table",
+            partial(self._shell.show, "selections", front=True),
+            at=(at, 1),
+            enabled=lambda: bool(document.state.kept),
+        )
+
+    def keep(self) -> None:
+        """Ask for a name, and keep what is lit under it."""
+        state = self._document.state
+        if not can_be_kept(state.selection) or state.picture is None:
+            return
+        assert state.selection is not None
+        name = self._shell.ask(ask_name, "Keep what is lit", free_name("Selection 1", state.kept))
+        if not name:
+            return
+        connected = isinstance(state.selection, ConnectedSelection)
+        kept = Kept(
+            free_name(name, state.kept),
+            state.selection,
+            state.parameters.encoding,
+            state.picture.name if connected else "",
+        )
+        self._set("Keep a selection", (*state.kept, kept))
+        self._shell.show("selections", front=True)
+
+    def show(self, kept: Kept) -> None:
+        """Light what is kept, or let go of it if it is lit."""
+        state, selection = self._document.state, kept.selection
+        assert state.picture is not None
+        if not kept.means_something(state.parameters.encoding, state.picture.name):
+            self._shell.say(f"“{kept.name}” {why_not(kept, state.picture.name)}")
+        elif isinstance(selection, RangeSelection) and selection != state.selection:
+            self._document.change("Pick out", selection=selection, map=selection.map)
+        else:
+            self._document.select(selection)
+
+    def _show(self, kept: Kept, _on: bool) -> None:
+        self.show(kept)
+
+    def rename(self, kept: Kept) -> None:
+        """Ask for another name."""
+        name = self._shell.ask(ask_name, "Rename a selection", kept.name)
+        if name and name != kept.name:
+            others = [each for each in self._document.state.kept if each != kept]
+            new = replace(kept, name=free_name(name, others))
+            self._replace("Rename a selection", kept, (new,))
+
+    def remove(self, kept: Kept) -> None:
+        """Keep it no longer; what is lit stays lit."""
+        self._replace("Remove a selection", kept, ())
+
+    def export(self, only: Kept | None = None) -> None:
+        """Write what is kept, or one of it, over all pictures."""
+        if self._document.state.kept:
+            name = "selections" if only is None else only.name
+            self._sharer.write(name, tuple(KEPT_EXPORTS), partial(_writing, only))
+
+    def kept_as(self, selection: Selection | None) -> Kept | None:
+        """Return under what a selection is kept, if it is."""
+        found = (kept for kept in self._document.state.kept if kept.selection == selection)
+        return next(found, None)
+
+    def _replace(self, text: str, kept: Kept, new: tuple[Kept, ...]) -> None:
+        state = self._document.state
+        if kept in state.kept:
+            place = state.kept.index(kept)
+            self._set(text, (*state.kept[:place], *new, *state.kept[place + 1 :]))
+
+    def _set(self, text: str, kept: tuple[Kept, ...]) -> None:
+        self._document.change(text, object(), kept=kept)
+
+
+def why_not(kept: Kept, picture: str) -> str:
+    """Return why what is kept means nothing in a picture now, as the end of a sentence."""
+    if kept.picture not in ("", picture):
+        return f"is a region of {kept.picture}"
+    return f"was picked out with another encoding, {kept.encoding.kind.title}"
+
+
+def free_name(name: str, kept: Iterable[Kept]) -> str:
+    """Return a name that nothing is kept under: with a number behind it, if it is taken."""
+    taken = {each.name for each in kept}
+    if name not in taken:
+        return name
+    stem = name.rstrip("0123456789").rstrip() or name
+    numbers = (f"{stem[: LONGEST - 6]} {number}" for number in range(2, len(taken) + 3))
+    return next(one for one in numbers if one not in taken)
+
+
+def ask_name(parent: QWidget, title: str, name: str) -> str:
+    """Ask what a selection is called; return its name, or nothing."""
+    dialog = QInputDialog(parent)
+    dialog.setWindowTitle(title)
+    dialog.setLabelText("The name of the selection")
+    dialog.setTextValue(name)
+    field = dialog.findChild(QLineEdit)
+    if field is not None:
+        field.setMaxLength(LONGEST)
+        field.setAccessibleName("Name of the selection")
+        field.selectAll()
+    accepted, text = dialog.exec(), dialog.textValue()
+    dialog.deleteLater()
+    return "".join(filter(str.isprintable, text)).strip() if accepted else ""
+
+
+def _writing(only: Kept | None, path: str) -> Write:
+    """Return what writes what is kept, or one of it, to a path."""
+
+    def write(pictures: PictureSet, session: Session, progress: Progress) -> None:
+        if only is not None:
+            session = replace(session, state=replace(session.state, kept=(only,)))
+        sharing.selection_writing.write_selections(path, pictures, session, progress)
+
+    return write

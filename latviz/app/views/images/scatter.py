@@ -1,0 +1,234 @@
+"""A plot whose points are images."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PyQt6.QtCore import QPointF, QRectF, Qt, pyqtSignal
+from PyQt6.QtGui import QKeyEvent, QMouseEvent, QPainter
+from PyQt6.QtWidgets import QWidget
+
+from latviz.app.widgets import keys
+from latviz.app.widgets import painting as p
+from latviz.app.widgets.painting import Painted, significant
+from latviz.engine.ticks import ticks
+
+_RADIUS = 3.5
+_NEAR = 12.0
+"""Pixels from a point within which the pointer means it."""
+_MARGIN = 0.05
+"""Room around the points, as a share of their range."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """An image: its place on the shelf, its name, its two numbers, whether it is learned from."""
+
+    place: int
+    name: str
+    x: float
+    y: float
+    is_learned: bool
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Where numbers are drawn."""
+
+    rect: QRectF
+    low: tuple[float, float]
+    high: tuple[float, float]
+
+    def at(self, x: float, y: float) -> QPointF:
+        """Return where two numbers are drawn."""
+        across = (x - self.low[0]) / (self.high[0] - self.low[0])
+        up = (y - self.low[1]) / (self.high[1] - self.low[1])
+        return QPointF(
+            self.rect.left() + across * self.rect.width(),
+            self.rect.bottom() - up * self.rect.height(),
+        )
+
+
+class Scatter(Painted):
+    """Draws a point for each image; a click shows it.
+
+    Signals
+    -------
+    wanted(int)
+        The place of the image to show.
+    """
+
+    wanted = pyqtSignal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.points: Sequence[Point] = ()
+        self.titles = ("", "")
+        self._shown = -1
+        self._hovered: Point | None = None
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Plot of images")
+        self.setMinimumSize(160, 120)
+
+    def show_points(self, points: Sequence[Point], titles: tuple[str, str], shown: int) -> None:
+        """Draw these points, of which one is the image on screen."""
+        self.points, self.titles, self._shown = points, titles, shown
+        self._hovered = None
+        named = f"{titles[1]} against {titles[0]}, {len(points):,} images"
+        self.setAccessibleDescription(f"{named}. Left and Right go over them, Enter shows one.")
+        self.update()
+
+    def paint_all(self, painter: QPainter) -> None:
+        """Draw the axes and the points."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if not self.points:
+            painter.setPen(self.theme.color("muted"))
+            painter.drawText(QRectF(self.rect()), p.CENTER, "No results yet")
+            return
+        frame = self._frame()
+        self._draw_axes(painter, frame)
+        for point in self.points:
+            self._draw_point(painter, frame, point)
+        for point in self.points:
+            if point.place == self._shown:
+                painter.setPen(self.theme.pen("text", 2))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawEllipse(frame.at(point.x, point.y), 2 * _RADIUS, 2 * _RADIUS)
+        if self._hovered is not None:
+            self._draw_name(painter, frame, self._hovered)
+
+    def tip_at(self, position: QPointF) -> str | None:
+        """Return what is known of the image at a position."""
+        point = self.point_at(position)
+        if point is None:
+            return None
+        return "\n".join((point.name, *self._numbers(point)))
+
+    def point_at(self, position: QPointF) -> Point | None:
+        """Return the image nearest to a position, if it is near."""
+        if not self.points:
+            return None
+        frame = self._frame()
+
+        def far(point: Point) -> float:
+            away = frame.at(point.x, point.y) - position
+            return math.hypot(away.x(), away.y())
+
+        nearest = min(self.points, key=far)
+        return nearest if far(nearest) <= _NEAR else None
+
+    def place_of(self, point: Point) -> QPointF:
+        """Return where an image is drawn."""
+        return self._frame().at(point.x, point.y)
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
+        """Set the image under the pointer off."""
+        if event is not None:
+            self._hover(self.point_at(event.position()))
+
+    def leaveEvent(self, _: object) -> None:
+        """Set nothing off."""
+        self._hover(None)
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        """Show the image under the pointer."""
+        if event is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        point = self.point_at(event.position())
+        if point is not None:
+            self.wanted.emit(point.place)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Go over the images from left to right, and show one."""
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+        if event is None or not self.points:
+            return
+        if keys.is_enter(event) and self._hovered is not None:
+            self.wanted.emit(self._hovered.place)
+        elif event.key() in steps:
+            self._step(steps[Qt.Key(event.key())])
+        else:
+            super().keyPressEvent(event)
+
+    def _step(self, by: int) -> None:
+        order = sorted(self.points, key=lambda point: (point.x, point.y, point.place))
+        now = self._hovered or next((q for q in order if q.place == self._shown), order[0])
+        self._hover(order[(order.index(now) + by) % len(order)])
+
+    def _hover(self, point: Point | None) -> None:
+        if point is not self._hovered:
+            self._hovered = point
+            self.update()
+
+    def _frame(self) -> Frame:
+        line = p.text_height(self.font())
+        left = line + 8 + max(p.text_width(self.font(), text) for text in ("0.000", "−00.0"))
+        rect = QRectF(self.rect()).adjusted(left, 8, -10, -(2 * line + 10))
+        xs, ys = [q.x for q in self.points], [q.y for q in self.points]
+        (x0, x1), (y0, y1) = _range(xs), _range(ys)
+        return Frame(rect, (x0, y0), (x1, y1))
+
+    def _draw_axes(self, painter: QPainter, frame: Frame) -> None:
+        """Draw the lines of round numbers, their texts, and what the axes are."""
+        rect, line = frame.rect, p.text_height(painter.font())
+        most = max(2, int(rect.width() / 70)), max(2, int(rect.height() / 40))
+        for axis in range(2):
+            for value in ticks(frame.low[axis], frame.high[axis], most[axis]):
+                self._draw_tick(painter, frame, axis, value, line)
+        painter.setPen(self.theme.color("text"))
+        below = QRectF(rect.left(), rect.bottom() + line + 4, rect.width(), line + 2)
+        painter.drawText(below, p.CENTER, self.titles[0])
+        painter.save()
+        painter.translate(line / 2 + 2, rect.center().y())
+        painter.rotate(-90)
+        room = QRectF(-rect.height() / 2, -line / 2, rect.height(), line)
+        painter.drawText(room, p.CENTER, self.titles[1])
+        painter.restore()
+
+    def _draw_tick(
+        self, painter: QPainter, frame: Frame, axis: int, value: float, line: float
+    ) -> None:
+        rect = frame.rect
+        painter.setPen(self.theme.pen("line", 1))
+        if axis == 0:
+            x = frame.at(value, frame.low[1]).x()
+            painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()))
+            room, flags = QRectF(x - 40, rect.bottom() + 2, 80, line), p.CENTER
+        else:
+            y = frame.at(frame.low[0], value).y()
+            painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y))
+            room, flags = QRectF(0, y - line / 2, rect.left() - 4, line), p.RIGHT
+        painter.setPen(self.theme.color("muted"))
+        painter.drawText(room, flags, significant(value, 4))
+
+    def _draw_point(self, painter: QPainter, frame: Frame, point: Point) -> None:
+        """Draw a disc for an image that is learned from, a ring for others."""
+        painter.setPen(self.theme.pen("accent", 1.5))
+        painter.setBrush(self.theme.color("accent" if point.is_learned else "panel"))
+        painter.drawEllipse(frame.at(point.x, point.y), _RADIUS, _RADIUS)
+
+    def _draw_name(self, painter: QPainter, frame: Frame, point: Point) -> None:
+        """Draw the name of an image beside its point, inside the frame."""
+        place, font = frame.at(point.x, point.y), painter.font()
+        width, height = p.text_width(font, point.name) + 8, p.text_height(font) + 4
+        left = place.x() + 8
+        if left + width > self.width():
+            left = max(0.0, place.x() - 8 - width)
+        room = QRectF(left, max(0.0, place.y() - height - 2), width, height)
+        painter.setPen(self.theme.pen("line", 1))
+        painter.setBrush(self.theme.color("raised"))
+        painter.drawRect(room)
+        painter.setPen(self.theme.color("text"))
+        painter.drawText(room, p.CENTER, point.name)
+
+    def _numbers(self, point: Point) -> tuple[str, ...]:
+        values = zip(self.titles, (point.x, point.y), strict=True)
+        return tuple(f"{title}: {significant(value, 4)}" for title, value in values)
+
+
+def _range(values: Sequence[float]) -> tuple[float, float]:
+    """Return the range of an axis, with room around the values."""
+    low, high = min(values), max(values)
+    room = _MARGIN * (high - low) or max(abs(low), 1.0) * _MARGIN
+    return low - room, high + room

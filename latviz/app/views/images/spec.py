@@ -1,0 +1,110 @@
+"""The images of the shelf, as a view."""
+
+from functools import partial
+from pathlib import Path
+
+from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from latviz import collection
+from latviz.app.actions import Action
+from latviz.app.activity import percent_done
+from latviz.app.dialogs import ask_where
+from latviz.app.docks import Place
+from latviz.app.gallery.survey import Survey
+from latviz.app.views.images.view import ImagesView
+from latviz.app.views.spec import Cell, Context, Rows, Verb, ViewSpec
+from latviz.app.widgets.title_controls import muted
+
+
+def connect(view: ImagesView, context: Context) -> None:
+    """Let images be shown, and axes chosen."""
+    gallery, document = context.gallery, context.document
+    view.begin(gallery.survey, gallery.thumbnails)
+    view.wanted.connect(gallery.show)
+    view.axes_wanted.connect(lambda axes: document.change("Change the plot", axes=axes))
+
+
+class ImagesHeader(QWidget):
+    """The controls in the title: how far computing is, and a button that stops it."""
+
+    def __init__(self, survey: Survey) -> None:
+        super().__init__()
+        self._survey = survey
+        self.said, self.stop = muted(""), QPushButton("Stop")
+        self.stop.setProperty("small", True)
+        self.stop.clicked.connect(lambda: survey.stop(not survey.is_stopped))
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addWidget(self.said)
+        layout.addWidget(self.stop)
+        survey.changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show how far it is."""
+        survey = self._survey
+        works, stopped = survey.fraction is not None, survey.is_stopped
+        done = f"{percent_done(survey.fraction or 0.0)} %"
+        self.said.setText("Stopped" if stopped else f"Computing: {done}" if works else "")
+        self.stop.setVisible(works or stopped)
+        self.stop.setText("Go on" if stopped else "Stop")
+        self.stop.setToolTip(
+            "Compute the rest" if stopped else "Compute no more images; what is there stays"
+        )
+
+
+def table_rows(view: ImagesView) -> Rows:
+    """Return the results of all images, in their order, and why some have none."""
+    shelf, rows = view.shelf, view.rows
+    if shelf is None or not rows.columns:
+        return []
+    head: list[Cell] = ["Image", *(rows.title(c) for c in rows.columns), "Unreadable"]
+    found: Rows = [head]
+    for row in range(rows.rowCount()):
+        place = rows.place(row)
+        numbers = (rows.value(place, column) for column in rows.columns)
+        cells: list[Cell] = ["" if number is None else number for number in numbers]
+        found.append([shelf.entries[place].path, *cells, rows.reason(place)])
+    return found
+
+
+def verbs(view: ImagesView, context: Context) -> tuple[Verb, ...]:
+    """Return what can be done with the results."""
+    if context.gallery.shelf is None:
+        return ("Open a folder",)
+    export = Action(
+        "Export the confusion…",
+        "Write which states the pixels of each label are in, over all images (.csv)",
+        partial(export_confusion, view, context),
+        enabled=lambda: view.confusion_rows.found is not None,
+    )
+    return "Next image", "Previous image", export
+
+
+def export_confusion(view: ImagesView, context: Context) -> None:
+    """Ask for a file and write the confusion to it."""
+    found = view.confusion_rows.found
+    path = context.shell.ask(ask_where, str(Path.home()), "confusion", (".csv",))
+    if found is not None and path:
+        context.gallery.survey.background.start(
+            lambda: collection.tables.write_confusion(path, found),
+            lambda _: context.shell.say(f"Wrote {path}"),
+        )
+
+
+SPEC = ViewSpec(
+    name="images",
+    title=ImagesView.TITLE,
+    of_picture=True,
+    make=ImagesView,
+    place=Place("row", "image", height=300, at_most_one_in=2),
+    explains=("associativity", "inertia"),
+    help="The images of the shelf with what is computed of each by one model: a table, a plot "
+    "whose points are images, and how far states are what labels say.",
+    shown_at_first=False,
+    connect=connect,
+    header=lambda _view, context: ImagesHeader(context.gallery.survey),
+    verbs=verbs,
+    table=lambda view, _frame: table_rows(view),
+)

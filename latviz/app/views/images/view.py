@@ -1,0 +1,316 @@
+"""The images of the shelf and what is computed of each: a table, a plot and the confusion."""
+
+from typing import Self
+
+from PyQt6.QtCore import QEvent, QModelIndex, QObject, QSignalBlocker, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QKeyEvent, QPalette
+from PyQt6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QFrame,
+    QGridLayout,
+    QHeaderView,
+    QLabel,
+    QSplitter,
+    QStackedWidget,
+    QTabBar,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from latviz import collection
+from latviz.app.gallery.survey import Survey
+from latviz.app.gallery.thumbnails import Thumbnails
+from latviz.app.views.base import View
+from latviz.app.views.images.confusion import ConfusionRows
+from latviz.app.views.images.rows import ImageRows
+from latviz.app.views.images.scatter import Point, Scatter
+from latviz.app.widgets import keys
+from latviz.app.widgets.title_controls import caption
+from latviz.engine.frame import Frame
+from latviz.engine.shelf import Entry, Shelf
+from latviz.engine.state import State
+
+_MARGINS = 6
+"""Pixels above and below a row's text."""
+_LOOKED_AT = 60
+"""Rows by whose texts columns are made wide enough."""
+_NOTHING = "No folder is open. File ▸ Open a folder lists its images here, with their results."
+_NO_LABELS = (
+    "No image has labels beside it. Put label images beside the images, as name.labels.png, or "
+    "into a folder named labels."
+)
+
+
+def table_of(model: QObject, name: str) -> QTableView:
+    """Return a table that is sorted by its heads."""
+    table = QTableView()
+    table.setModel(model)  # type: ignore[arg-type]
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    table.setTabKeyNavigation(False)
+    table.setWordWrap(False)
+    table.setShowGrid(False)
+    table.setFrameShape(QFrame.Shape.NoFrame)
+    table.setAccessibleName(name)
+    table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    header, rows = headers(table)
+    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    header.setResizeContentsPrecision(_LOOKED_AT)
+    header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
+    table.setSortingEnabled(True)
+    rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    rows.hide()
+    return table
+
+
+def headers(table: QTableView) -> tuple[QHeaderView, QHeaderView]:
+    """Return the heads of columns and of rows."""
+    header, rows = table.horizontalHeader(), table.verticalHeader()
+    assert header is not None
+    assert rows is not None
+    return header, rows
+
+
+class ImagesView(View):
+    """The results of each image, one model for all.
+
+    Signals
+    -------
+    wanted(int)
+        The file of the shelf to show.
+    axes_wanted(object)
+        The names of the columns that are to be the axes of the plot.
+    """
+
+    TITLE = "Images"
+    KEYS = "Arrow keys go over the rows, Enter shows an image."
+
+    wanted = pyqtSignal(int)
+    axes_wanted = pyqtSignal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows, self.confusion_rows = ImageRows(), ConfusionRows()
+        self.table = table_of(self.rows, "Images")
+        self.confusion = table_of(self.confusion_rows, "Confusion")
+        self.scatter = Scatter()
+        self.across, self.up = QComboBox(), QComboBox()
+        self.tabs, self.pages = QTabBar(), QStackedWidget()
+        self.said = caption("")
+        self.nothing = QLabel(_NOTHING)
+        self._survey: Survey | None = None
+        self._set_up()
+        self.take_keyboard(self.table)
+
+    def _set_up(self) -> None:
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.addWidget(self.table)
+        self.splitter.addWidget(self._right())
+        self.splitter.setStretchFactor(0, 3)
+        self.splitter.setStretchFactor(1, 2)
+        self.splitter.setChildrenCollapsible(False)
+        self.nothing.setWordWrap(True)
+        self.nothing.setProperty("muted", True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.nothing)
+        layout.addWidget(self.splitter, 1)
+        self.splitter.hide()
+        self.rows.modelReset.connect(self._span_reasons)
+        self.table.clicked.connect(self._click)
+        self.scatter.wanted.connect(self.wanted)
+        self.table.installEventFilter(self)
+
+    def _right(self) -> QWidget:
+        """Return the plot and the confusion, one of which is shown."""
+        right, plot, labels = (_on_panel(QWidget()) for _ in range(3))
+        self.tabs.addTab("Plot")
+        self.tabs.addTab("Confusion")
+        self.tabs.setAccessibleName("Plot or confusion")
+        self.tabs.setDrawBase(False)
+        self.tabs.currentChanged.connect(self.pages.setCurrentIndex)
+        grid = QGridLayout(plot)
+        grid.setContentsMargins(6, 4, 6, 4)
+        for column, (text, box) in enumerate((("&Across", self.across), ("&Up", self.up))):
+            label = QLabel(text)
+            label.setBuddy(box)
+            box.setAccessibleName(f"{text[1:]} the plot")
+            box.setSizeAdjustPolicy(
+                QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            )
+            box.setMinimumContentsLength(8)
+            box.activated.connect(self._choose_axes)
+            grid.addWidget(label, 0, 2 * column)
+            grid.addWidget(box, 0, 2 * column + 1)
+            grid.setColumnStretch(2 * column + 1, 1)
+        grid.addWidget(self.scatter, 1, 0, 1, 4)
+        grid.setRowStretch(1, 1)
+        below = QVBoxLayout(labels)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.addWidget(self.said)
+        below.addWidget(self.confusion, 1)
+        self.pages.addWidget(plot)
+        self.pages.addWidget(labels)
+        layout = QVBoxLayout(right)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.tabs)
+        layout.addWidget(self.pages, 1)
+        return right
+
+    def begin(self, survey: Survey, thumbnails: Thumbnails) -> None:
+        """Take results from there."""
+        self._survey = survey
+        self.rows.begin(survey, thumbnails)
+        survey.changed.connect(self.refresh)
+        thumbnails.changed.connect(self._note)
+
+    def _note(self, entry: Entry) -> None:
+        """Show that a file cannot be read."""
+        if self.rows.thumbnails is not None and entry.path in self.rows.thumbnails.failures:
+            self.refresh()
+
+    @property
+    def shelf(self) -> Shelf | None:
+        """The files."""
+        return self.state.shelf
+
+    def in_words(self, _frame: Frame | None = None) -> str:
+        """Return how many images have results, and how well labels are met."""
+        if self.shelf is None or self._survey is None:
+            return "No folder is open."
+        n, known = len(self.shelf.entries), len(self._survey.fresh)
+        found = self.confusion_rows.found
+        met = "" if found is None else f"; accuracy {100 * found.accuracy:.1f} %"
+        return f"{n:,} images, {known:,} of them with results{met}."
+
+    def describe(self) -> None:
+        """Describe the results, before there is a frame, too."""
+        self.keyboard.setAccessibleDescription(f"{self.in_words()} {self.KEYS}")
+
+    def show_state(self, state: State) -> None:
+        """Take what a person set."""
+        before = self.state
+        super().show_state(state)
+        if (state.shelf, state.axes, state.looks) != (before.shelf, before.axes, before.looks):
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Show what is known now, if anybody sees it."""
+        self.nothing.setVisible(self.shelf is None)
+        self.splitter.setVisible(self.shelf is not None)
+        if self.isVisible() and self._survey is not None:
+            self._fill()
+
+    def draw_frame(self) -> None:
+        """Show what is known now."""
+        self.refresh()
+
+    def draw_theme(self) -> None:
+        """Draw with other colours."""
+        self.rows.theme = self.confusion_rows.theme = self.theme
+        self.scatter.apply_theme(self.theme)
+
+    def show_as_figure(self, shown: Self, scale: float) -> None:
+        """Show the table and the plot as they are sorted."""
+        if shown._survey is not None and shown.rows.thumbnails is not None:
+            self.begin(shown._survey, shown.rows.thumbnails)
+        self.rows.order = shown.rows.order
+        super().show_as_figure(shown, scale)
+        self.tabs.setCurrentIndex(shown.tabs.currentIndex())
+        self.splitter.setSizes(shown.splitter.sizes())
+
+    def sizeHint(self) -> QSize:
+        """Return the size it has in the window by default."""
+        return QSize(720, 300)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Show an image with Enter."""
+        if watched is self.table and isinstance(event, QKeyEvent):
+            index = self.table.currentIndex()
+            if event.type() == QEvent.Type.KeyPress and keys.is_enter(event) and index.isValid():
+                self._click(index)
+                return True
+        return super().eventFilter(watched, event)
+
+    def _fill(self) -> None:
+        assert self._survey is not None
+        shelf = self.shelf
+        _, rows = headers(self.table)
+        rows.setDefaultSectionSize(self.table.fontMetrics().height() + _MARGINS)
+        self.rows.refresh(shelf)
+        self._mark_shown()
+        self._offer_axes()
+        self._draw_points()
+        found = self._survey.together()
+        self.confusion_rows.show_found(found)
+        self.said.setText(_NO_LABELS if found is None else _accuracy_text(found))
+        self.confusion.setVisible(found is not None)
+        self.describe()
+
+    def _span_reasons(self) -> None:
+        """Give why a file cannot be read the room of all numbers."""
+        self.table.clearSpans()
+        n_columns = self.rows.columnCount()
+        for row in range(self.rows.rowCount()):
+            if n_columns > 2 and self.rows.reason(self.rows.place(row)):
+                self.table.setSpan(row, 1, 1, n_columns - 1)
+
+    def _mark_shown(self) -> None:
+        """Choose the row of the image on screen."""
+        row = -1 if self.shelf is None else self.rows.row_of(self.shelf.shown)
+        if row >= 0:
+            self.table.setCurrentIndex(self.rows.index(row, 0))
+
+    def _offer_axes(self) -> None:
+        """Offer the columns as axes, and show which are chosen."""
+        names = [column.name for column in self.rows.columns]
+        for box, chosen in ((self.across, self.state.axes[0]), (self.up, self.state.axes[1])):
+            with QSignalBlocker(box):
+                if [box.itemData(k) for k in range(box.count())] != names:
+                    box.clear()
+                    for column in self.rows.columns:
+                        box.addItem(self.rows.title(column), column.name)
+                box.setCurrentIndex(max(0, box.findData(chosen)) if names else -1)
+
+    def _choose_axes(self, _: int) -> None:
+        self.axes_wanted.emit((self.across.currentData(), self.up.currentData()))
+
+    def _draw_points(self) -> None:
+        columns = {column.name: column for column in self.rows.columns}
+        axes = [columns.get(box.currentData()) for box in (self.across, self.up)]
+        shelf = self.shelf
+        if shelf is None or axes[0] is None or axes[1] is None:
+            self.scatter.show_points((), ("", ""), -1)
+            return
+        ticked, points = frozenset(shelf.ticked), list[Point]()
+        for place, entry in enumerate(shelf.entries):
+            x, y = (self.rows.value(place, column) for column in axes if column is not None)
+            if x is not None and y is not None:
+                points.append(Point(place, entry.name, x, y, place in ticked))
+        titles = self.rows.title(axes[0]), self.rows.title(axes[1])
+        self.scatter.show_points(points, titles, shelf.shown)
+
+    def _click(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.wanted.emit(self.rows.place(index.row()))
+
+
+def _on_panel(part: QWidget) -> QWidget:
+    """Give a part the ground of a panel."""
+    part.setBackgroundRole(QPalette.ColorRole.Base)
+    part.setAutoFillBackground(True)
+    return part
+
+
+def _accuracy_text(found: "collection.tables.Together") -> str:
+    """Return the accuracy over all images, in words."""
+    images = "1 image" if found.n_images == 1 else f"{found.n_images:,} images"
+    return (
+        f"Accuracy over {images} with labels: {100 * found.accuracy:.1f} %. Each row says in which "
+        "states the pixels of a label are; states are matched with labels once for all images."
+    )

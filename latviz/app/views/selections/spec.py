@@ -1,0 +1,61 @@
+"""Selections, as a view."""
+
+from functools import partial
+
+from latviz.app.actions import Action
+from latviz.app.docks import Place
+from latviz.app.views.selections.view import SelectionsView, asked
+from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
+from latviz.app.views.verbs import letting_go
+from latviz.engine.frame import Frame
+from latviz.engine.selection_table import kept_table
+
+
+def connect(view: SelectionsView, context: Context) -> None:
+    """Let rows be lit and removed."""
+    view.wanted.connect(context.keeper.show)
+    view.removed.connect(context.keeper.remove)
+    view.naming.connect(context.keeper.keep)
+
+
+def table_rows(frame: Frame) -> Rows:
+    """Return what is known of what is kept."""
+    names, rows = kept_table([frame])
+    return [[*names], *rows] if rows else []
+
+
+def verbs(view: SelectionsView, context: Context) -> tuple[Verb, ...]:
+    """Return what can be done to the row that is chosen."""
+    keeper, kept = context.keeper, None if view.row is None else view.row.kept
+    everything = (*letting_go(context), "Export kept selections")
+    if kept is None:
+        return everything
+    name = kept.name.replace("&", "&&")
+    return (
+        Action(f"Rename “{name}”…", "", partial(keeper.rename, kept)),
+        Action(f"Remove “{name}”", "What is lit stays lit", partial(keeper.remove, kept)),
+        Action(
+            f"Export “{name}” alone…",
+            "Write what is known of it in all pictures, or its masks",
+            partial(keeper.export, kept),
+        ),
+        *everything,
+    )
+
+
+SPEC = ViewSpec(
+    name="selections",
+    title=SelectionsView.TITLE,
+    of_picture=True,
+    make=SelectionsView,
+    place=Place("below", "adjacency"),
+    explains=("likelihood",),
+    help="What is lit, and the selections that are kept under names: how many pixels each has, "
+    "their mean colour, their states, how well the model explains them, and where they are.",
+    shown_at_first=False,
+    needs=SelectionsView.NEEDS,
+    asks=asked,
+    connect=connect,
+    verbs=verbs,
+    table=lambda _view, frame: table_rows(frame),
+)

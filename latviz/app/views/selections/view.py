@@ -1,0 +1,184 @@
+"""The selections that are kept, and what is lit: a row for each, with what is known of it."""
+
+from typing import Self
+
+from PyQt6.QtCore import QCoreApplication, QEvent, QModelIndex, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QKeySequence, QShortcut
+from PyQt6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QLabel,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from latviz.app.theme import LIGHT
+from latviz.app.views.base import View
+from latviz.app.views.selections.rows import LIT_NOW, Row, SelectionRows, percent, rows_of
+from latviz.app.widgets.chip import CHIP
+from latviz.engine.frame import Frame
+from latviz.engine.selection import Kept
+from latviz.engine.state import State
+
+_MARGINS = 8
+"""Pixels above and below a row's text."""
+_NOTHING = "Nothing is lit or kept"
+_HOW_TO = "Light something: click a state, or press Shift and draw around signatures. K keeps it."
+_PLAIN = (
+    "QHeaderView, QHeaderView::section {{ background: transparent; "
+    "border: none; padding: 2px; }} QHeaderView::section:horizontal "
+    "{{ border-bottom: 1px solid {line}; }}"
+)
+
+
+def asked(state: State) -> frozenset[str]:
+    """Return the results that are drawn in a state."""
+    lit = () if state.selection is None else ("selection_statistics",)
+    return frozenset({"kept_statistics", *lit})
+
+
+class SelectionsView(View):
+    """A row for each selection; a click lights it.
+
+    Signals
+    -------
+    wanted(Kept), removed(Kept)
+        What is to be lit, or let go of; what is to be kept no longer.
+    naming
+        What is lit is to be kept.
+    """
+
+    TITLE = "Selections"
+    NEEDS = frozenset({"kept_statistics", "selection_statistics"})
+    WRITTEN = True
+    KEYS = "Arrow keys go over the rows, Enter lights one, Delete removes it."
+
+    wanted = pyqtSignal(object)
+    removed = pyqtSignal(object)
+    naming = pyqtSignal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows, self.table = SelectionRows(), QTableView()
+        self._set_up_table()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.table)
+        self.nothing = QLabel(f"{_NOTHING}. {_HOW_TO}")
+        self.nothing.setWordWrap(True)
+        self.nothing.setProperty("muted", True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        room = QVBoxLayout(self.table.viewport())
+        room.setContentsMargins(8, 0, 8, 0)
+        room.addWidget(self.nothing)
+        self.table.clicked.connect(self._pick)
+        for key, act in (("Return", self._pick), ("Enter", self._pick), ("Del", self._remove)):
+            shortcut = QShortcut(QKeySequence(key), self.table)
+            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+            shortcut.activated.connect(lambda act=act: act(self.table.currentIndex()))
+
+    def _set_up_table(self) -> None:
+        table = self.table
+        table.setModel(self.rows)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setTabKeyNavigation(False)
+        table.setWordWrap(False)
+        table.setShowGrid(False)
+        header, rows = _headers(table)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setStretchLastSection(True)
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.hide()
+        self.take_keyboard(table)
+
+    def needed(self) -> frozenset[str]:
+        """Return what is drawn now."""
+        return asked(self.state)
+
+    @property
+    def row(self) -> Row | None:
+        """The row that is chosen, which menus are about."""
+        index = self.table.currentIndex()
+        there = index.isValid() and index.row() < len(self.rows.shown)
+        return self.rows.shown[index.row()] if there else None
+
+    def in_words(self, frame: Frame) -> str:
+        """Return what is kept, and how much of the picture each is."""
+        parts = [
+            f"{LIT_NOW if row.kept is None else row.kept.name}: {percent(row.found.share)}"
+            for row in rows_of(frame)
+            if row.found is not None
+        ]
+        return f"{'; '.join(parts)}." if parts else f"{_NOTHING}."
+
+    def show_as_figure(self, shown: Self, scale: float) -> None:
+        """Show the whole table, however wide and high it is."""
+        self.table.setFrameShape(QFrame.Shape.NoFrame)
+        self.table.setStyleSheet(_PLAIN.format(line=LIGHT.line))
+        self.nothing.setText(f"{_NOTHING}.")
+        never = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self.table.setHorizontalScrollBarPolicy(never)
+        self.table.setVerticalScrollBarPolicy(never)
+        super().show_as_figure(shown, scale)
+        header, rows = _headers(self.table)
+        header.setStretchLastSection(False)
+        if self.rows.rowCount():
+            self.table.resizeColumnsToContents()
+            self.resize(header.length(), header.sizeHint().height() + rows.length())
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+
+    def sizeHint(self) -> QSize:
+        """Return the size it has in the window by default."""
+        return QSize(360, 180)
+
+    def draw_frame(self) -> None:
+        """Fill the table, or say how to."""
+        if self.frame is None:
+            return
+        _, rows = _headers(self.table)
+        rows.setDefaultSectionSize(max(self.table.fontMetrics().height(), CHIP) + _MARGINS)
+        self.rows.show_rows(self.frame, self.colors())
+        empty = not self.rows.shown
+        self.nothing.setVisible(empty)
+        for column in range(self.rows.columnCount()):
+            self.table.setColumnHidden(column, empty)  # what is said takes their room
+        self._mark_lit()
+
+    def _differs(self, before: Frame, frame: Frame) -> bool:
+        names = (each.request.kept for each in (before, frame))
+        return len({*names}) > 1 or super()._differs(before, frame)
+
+    def _mark_lit(self) -> None:
+        """Choose the row of what is lit."""
+        lit = self.state.selection
+        rows = [k for k, row in enumerate(self.rows.shown) if row.selection == lit]
+        if lit is None or not rows:
+            self.table.setCurrentIndex(QModelIndex())
+        else:
+            self.table.setCurrentIndex(self.rows.index(rows[0], 0))
+
+    def _pick(self, index: QModelIndex) -> None:
+        row = self.rows.shown[index.row()] if index.isValid() else None
+        if row is not None and row.kept is not None:
+            self.wanted.emit(row.kept)
+        elif row is not None:
+            self.naming.emit()
+
+    def _remove(self, index: QModelIndex) -> None:
+        kept = self._kept(index)
+        if kept is not None:
+            self.removed.emit(kept)
+
+    def _kept(self, index: QModelIndex) -> Kept | None:
+        return self.rows.shown[index.row()].kept if index.isValid() else None
+
+
+def _headers(table: QTableView) -> tuple[QHeaderView, QHeaderView]:
+    header, rows = table.horizontalHeader(), table.verticalHeader()
+    assert header is not None
+    assert rows is not None
+    return header, rows

@@ -1,0 +1,140 @@
+"""The shelf, as a view."""
+
+from functools import partial
+
+from PyQt6.QtGui import QKeySequence, QShortcut
+from PyQt6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
+
+from latviz.app.actions import Action
+from latviz.app.docks import Place
+from latviz.app.gallery.gallery import Gallery
+from latviz.app.views.shelf.view import ShelfView
+from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
+from latviz.app.widgets.title_controls import muted
+
+
+def connect(view: ShelfView, context: Context) -> None:
+    """Let files be shown and ticked."""
+    gallery = context.gallery
+    view.begin(gallery.thumbnails, lambda: gallery.shelf, lambda: gallery.reason)
+    view.wanted.connect(gallery.show)
+    view.toggled.connect(gallery.toggle)
+    gallery.changed.connect(view.refresh)
+    view.model.tell_shares(gallery.survey.shares)
+    gallery.survey.changed.connect(view.refresh)
+
+
+class ShelfHeader(QWidget):
+    """The controls in the title: how many files there are, a filter, and steps along them."""
+
+    def __init__(self, view: ShelfView, gallery: Gallery) -> None:
+        super().__init__()
+        self._view, self._gallery = view, gallery
+        self.said, self.filter = muted(""), QLineEdit()
+        self.filter.setPlaceholderText("Filter")
+        self.filter.setAccessibleName("Filter of the shelf")
+        self.filter.setToolTip("Show the files whose names have these letters")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setMaximumWidth(150)
+        self.before, self.after = QToolButton(), QToolButton()
+        steps = (
+            (self.before, "◂", "Previous image", -1),
+            (self.after, "▸", "Next image", 1),
+        )
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addWidget(self.said)
+        layout.addWidget(self.filter)
+        for button, text, name, by in steps:
+            button.setText(text)
+            button.setAccessibleName(name)
+            button.setToolTip(f"{name} (Ctrl+{'PgDown' if by > 0 else 'PgUp'})")
+            button.clicked.connect(lambda _=False, by=by: gallery.step(by))
+            layout.addWidget(button)
+        self.filter.textChanged.connect(view.model.show_filter)
+        away = QShortcut(QKeySequence("Esc"), self.filter)
+        away.activated.connect(self.filter.clear)
+        gallery.changed.connect(self.refresh)
+        gallery.thumbnails.changed.connect(self.refresh)
+
+    def refresh(self, *_: object) -> None:
+        """Say how many files there are."""
+        shelf, lost = self._gallery.shelf, len(self._gallery.thumbnails.failures)
+        text = ""
+        if shelf is not None:
+            text = f"{len(shelf.ticked):,} of {len(shelf.entries):,} learned from"
+            text += f" · {lost:,} unreadable" if lost else ""
+        self.said.setText(text)
+        for part in (self.filter, self.before, self.after):
+            part.setEnabled(shelf is not None)
+
+
+def header(view: ShelfView, context: Context) -> ShelfHeader:
+    """Return the controls in the title."""
+    made = ShelfHeader(view, context.gallery)
+    context.document.changed.connect(made.refresh)
+    made.refresh()
+    return made
+
+
+def table_rows(view: ShelfView) -> Rows:
+    """Return the files, which are learned from, and why some cannot be read."""
+    shelf = view.state.shelf
+    if shelf is None or view.model.thumbnails is None:
+        return []
+    ticked, failures = set(shelf.ticked), view.model.thumbnails.failures
+    rows: Rows = [["File", "Bytes", "Learned from", "Unreadable"]]
+    for k, entry in enumerate(shelf.entries):
+        learned, reason = "yes" if k in ticked else "no", failures.get(entry.path, "")
+        rows.append([entry.path, entry.size, learned, reason])
+    return rows
+
+
+def verbs(view: ShelfView, context: Context) -> tuple[Verb, ...]:
+    """Return what can be done to the files that are chosen, and to those that are listed."""
+    gallery, chosen, listed = context.gallery, view.chosen, view.model.places()
+
+    def can() -> bool:
+        return not gallery.reason
+
+    if gallery.shelf is None:
+        return ("Open a folder",)
+    ticked = gallery.shelf.ticked
+    more, fewer = sorted({*ticked, *chosen}), sorted({*ticked} - {*chosen})
+    some = "this image" if len(chosen) == 1 else f"these {len(chosen)} images"
+    return (
+        Action(f"Learn from {some}, too", gallery.reason, partial(gallery.tick, more), enabled=can),
+        Action(
+            f"Learn from {some} no longer",
+            gallery.reason or "The last image stays ticked",
+            partial(gallery.tick, fewer),
+            enabled=lambda: can() and bool(fewer),
+        ),
+        Action(
+            f"Learn from {some} alone", gallery.reason, partial(gallery.tick, chosen), enabled=can
+        ),
+        Action(
+            f"Learn from all {len(listed):,} that are listed",
+            gallery.reason,
+            partial(gallery.tick, listed),
+            enabled=can,
+        ),
+        "Learn from some, evenly",
+    )
+
+
+SPEC = ViewSpec(
+    name="shelf",
+    title=ShelfView.TITLE,
+    of_picture=True,
+    make=ShelfView,
+    place=Place("row", "image", height=152, at_most_one_in=4),
+    help="The images of a folder, or of several files that were opened together. A click shows "
+    "one; ticks say which of them the model is learned from.",
+    shown_at_first=False,
+    connect=connect,
+    header=header,
+    verbs=verbs,
+    table=lambda view, _frame: table_rows(view),
+)

@@ -1,0 +1,183 @@
+"""The shelf: small pictures of many files, which are shown and ticked here."""
+
+from collections.abc import Callable
+from typing import Self
+
+from PyQt6.QtCore import QModelIndex, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QKeyEvent, QResizeEvent, QWheelEvent
+from PyQt6.QtWidgets import QAbstractItemView, QFrame, QLabel, QListView, QVBoxLayout, QWidget
+
+from latviz.app.gallery.thumbnails import Thumbnails
+from latviz.app.views.base import View
+from latviz.app.views.shelf.delegate import ShelfDelegate
+from latviz.app.views.shelf.model import ShelfModel
+from latviz.app.widgets import keys
+from latviz.engine.frame import Frame
+from latviz.engine.shelf import Shelf
+from latviz.engine.state import State
+
+_NOTHING = (
+    "No folder is open. File ▸ Open a folder puts its images here; so does a drop of several."
+)
+
+
+class Strip(QListView):
+    """The small pictures: one row, which the wheel moves along, or several where there is room."""
+
+    def __init__(self, delegate: ShelfDelegate) -> None:
+        super().__init__()
+        self._drawn = delegate
+        self.setItemDelegate(delegate)
+        self.setViewMode(QListView.ViewMode.IconMode)
+        self.setFlow(QListView.Flow.LeftToRight)
+        self.setMovement(QListView.Movement.Static)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setUniformItemSizes(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self._wrap(False)
+
+    @property
+    def room(self) -> QSize:
+        """The size of one of them."""
+        return self._drawn.room(self.fontMetrics().height())
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Put them into one row, or into several where there is room for two."""
+        wraps = self.height() >= 2 * self.room.height()
+        if wraps != self.isWrapping():
+            self._wrap(wraps)
+        super().resizeEvent(event)
+
+    def _wrap(self, wraps: bool) -> None:
+        never, usual = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        self.setWrapping(wraps)
+        self.setVerticalScrollBarPolicy(usual if wraps else never)
+        self.setHorizontalScrollBarPolicy(never if wraps else usual)
+
+    def wheelEvent(self, event: QWheelEvent | None) -> None:
+        """Move along a single row."""
+        bar = self.horizontalScrollBar()
+        if event is None or self.isWrapping() or bar is None or event.angleDelta().y() == 0:
+            super().wheelEvent(event)
+            return
+        bar.setValue(bar.value() - event.angleDelta().y())
+        event.accept()
+
+
+class ShelfView(View):
+    """The files of the shelf; a click shows one.
+
+    Signals
+    -------
+    wanted(int)
+        The file to show.
+    toggled(int)
+        The file to learn from, or no longer.
+    """
+
+    TITLE = "Shelf"
+    KEYS = "Arrow keys go over the images, Enter shows one, Space ticks what is learned from."
+
+    wanted = pyqtSignal(int)
+    toggled = pyqtSignal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model, self.delegate = ShelfModel(), ShelfDelegate()
+        self.strip = Strip(self.delegate)
+        self.strip.setModel(self.model)
+        self.nothing = QLabel(_NOTHING)
+        self.nothing.setWordWrap(True)
+        self.nothing.setProperty("muted", True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.strip)
+        room = QVBoxLayout(self.strip.viewport())
+        room.addWidget(self.nothing)
+        self._shelf: Callable[[], Shelf | None] = lambda: self.state.shelf
+        self._reason: Callable[[], str] = lambda: ""
+        self.model.toggled.connect(self.toggled)
+        self.model.modelReset.connect(self._mark_shown)
+        self.strip.clicked.connect(self._click)
+        self.take_keyboard(self.strip)
+
+    def begin(
+        self, thumbnails: Thumbnails, shelf: Callable[[], Shelf | None], reason: Callable[[], str]
+    ) -> None:
+        """Take small pictures from there; ask there for what is ticked, and why nothing can be."""
+        self._shelf, self._reason = shelf, reason
+        self.model.begin(thumbnails)
+
+    @property
+    def chosen(self) -> list[int]:  # type: ignore[override]
+        """The files that are chosen, as places on the shelf."""
+        return sorted(self.model.place(index.row()) for index in self.strip.selectedIndexes())
+
+    def in_words(self, _frame: Frame | None = None) -> str:
+        """Return how many files there are, how many are learned from, and which is shown."""
+        shelf = self._shelf()
+        if shelf is None:
+            return "No folder is open."
+        said = f"{len(shelf.entries):,} images, {len(shelf.ticked):,} learned from"
+        return f"{said}; {shelf.entry.name} is on screen."
+
+    def describe(self) -> None:
+        """Describe the files, before there is a frame, too."""
+        self.keyboard.setAccessibleDescription(f"{self.in_words()} {self.KEYS}")
+
+    def show_state(self, state: State) -> None:
+        """Take what a person set."""
+        super().show_state(state)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show what is ticked and shown now."""
+        shelf, before = self._shelf(), self.model.row_of_shown()
+        self.model.show_shelf(shelf, self._reason())
+        self.nothing.setVisible(shelf is None)
+        if self.model.row_of_shown() != before:
+            self._mark_shown()
+        self.describe()
+
+    def show_as_figure(self, shown: Self, scale: float) -> None:
+        """Show what is in sight."""
+        if shown.model.thumbnails is not None:
+            self.begin(shown.model.thumbnails, shown._shelf, shown._reason)
+        super().show_as_figure(shown, scale)
+
+    def sizeHint(self) -> QSize:
+        """Return the size it has in the window by default."""
+        return QSize(600, self.strip.room.height() + 20)
+
+    def draw_theme(self) -> None:
+        """Draw the files with other colours."""
+        self.delegate.theme = self.theme
+        viewport = self.strip.viewport()
+        assert viewport is not None
+        viewport.update()
+
+    def _mark_shown(self) -> None:
+        """Choose the file that is shown, and bring it into sight."""
+        row = self.model.row_of_shown()
+        if row >= 0:
+            index = self.model.index(row)
+            self.strip.setCurrentIndex(index)
+            self.strip.scrollTo(index)
+
+    def _click(self, index: QModelIndex) -> None:
+        if self.delegate.has_toggled:
+            self.delegate.has_toggled = False
+        elif index.isValid():
+            self.wanted.emit(self.model.place(index.row()))
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Show a file with Enter."""
+        index = self.strip.currentIndex()
+        if event is not None and keys.is_enter(event) and index.isValid():
+            self.wanted.emit(self.model.place(index.row()))
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,378 @@
+"""The command line for many images: a shelf in the window, or files without a display."""
+
+import argparse
+import glob
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from latviz.core.errors import ParameterError
+from latviz.engine.parameters import Parameters
+from latviz.files.atomic import check_target
+from latviz.files.suffixes import is_session
+
+if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
+    from latviz.collection.reading import Opened, Unreadable
+    from latviz.collection.record import Record, Task
+    from latviz.collection.scoring import Score
+    from latviz.collection.store import Store
+    from latviz.engine.given import Given
+    from latviz.engine.shelf import Shelf
+
+KINDS = ("png", "npz", "json")
+SUFFIXES = {
+    "table": ".csv",
+    "confusion": ".csv",
+    "score_choose": ".csv",
+    "model": ".npz",
+    "save_model": ".npz",
+}
+OUTPUTS = ("export_dir", "table", "confusion", "score_choose")
+"""The options that make files of many images."""
+LEARNED = ("n_states", "learning_window", "smoothing")
+"""Parameters that a model has, beside those of its encoding."""
+_OURS = (*OUTPUTS, "each", "recursive", "labels", "processes", "afresh", "export_as")
+_SINGLE = ("snapshot", "figure", "export", "film", "report", "map")
+"""Options that go with one image."""
+INTERRUPTED = 130
+"""The exit status that shells have for Ctrl-C."""
+_STEP_S = 0.2
+
+Adjust = Callable[[Parameters], Parameters]
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options for many images, and those for models."""
+    group = parser.add_argument_group(
+        "many images", "one model is learned from all, unless it is given or each has its own"
+    )
+    add = group.add_argument
+    add("--recursive", action="store_true", help="look into folders in folders, too")
+    add(
+        "--labels",
+        metavar="RULE",
+        default="",
+        help="label images: a folder, or what comes between their name and suffix, as _truth",
+    )
+    add("--export-dir", type=Path, metavar="OUT", help="write files of each image into a folder")
+    add(
+        "--export-as",
+        choices=KINDS,
+        action="append",
+        help="what is written there: state map (png, by default), arrays or summary; repeatable",
+    )
+    add("--table", type=Path, metavar="OUT.csv", help="write a row of results for each image")
+    add("--confusion", type=Path, metavar="OUT.csv", help="write pixels by label and state")
+    add("--each", action="store_true", help="let each image learn a model of its own")
+    add(
+        "--score-choose",
+        type=Path,
+        metavar="OUT.csv",
+        help="choose w and N for each image with labels, and say how far that is from the best",
+    )
+    add("--processes", type=_count, metavar="K", help="images worked on at once; one a core")
+    add("--afresh", action="store_true", help="compute again what was computed before")
+    models = parser.add_argument_group("models")
+    models.add_argument("--model", type=Path, metavar="FILE.npz", help="apply a model of a file")
+    models.add_argument(
+        "--save-model", type=Path, metavar="OUT.npz", help="write the model to a file and exit"
+    )
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 256:
+        raise argparse.ArgumentTypeError(f"must be from 1 to 256, got {text!r}")
+    return int(text)
+
+
+def sort_out(options: argparse.Namespace) -> None:
+    """Set ``image``, the only file that is named, or ``places``: what names many of them."""
+    images = options.images
+    several = len(images) > 1 or any(getattr(options, name) for name in _OURS)
+    several = several or any(_names_many(image) for image in images)
+    options.places = images if several else []
+    options.image = Path(images[0]) if images and not several else None
+
+
+def _names_many(place: str) -> bool:
+    path = Path(place)
+    try:
+        return path.is_dir() or (glob.has_magic(place) and not path.exists())
+    except (OSError, ValueError):  # who opens it says why
+        return False
+
+
+def is_headless(options: argparse.Namespace) -> bool:
+    """Tell whether files are made of many images, and no window."""
+    return bool(options.save_model) or any(getattr(options, name) for name in OUTPUTS)
+
+
+def problem(options: argparse.Namespace, flags: dict[str, str]) -> str:
+    """Return what is wrong with the options, or nothing.
+
+    ``flags`` are those of parameters that are given, by their fields.
+    """
+    return _file_problem(options) or _model_problem(options, flags) or _many_problem(options)
+
+
+def _file_problem(options: argparse.Namespace) -> str:
+    for name, suffix in SUFFIXES.items():
+        path = getattr(options, name)
+        if path is not None and path.suffix.lower() != suffix:
+            return f"--{name.replace('_', '-')}: the suffix must be {suffix}, got {str(path)!r}"
+    return ""
+
+
+def _model_problem(options: argparse.Namespace, flags: dict[str, str]) -> str:
+    if options.model is None:
+        return "--save-model has no effect with --each" if _saves_each(options) else ""
+    if options.image is None and not options.places:
+        return "--model goes with an image or more"
+    if options.image is not None and is_session(options.image):
+        return "--model goes with images, not with a session"
+    for name, reason in (
+        ("each", "--each has no effect: the model of --model is that of all"),
+        ("choose", "--choose has no effect: the model of --model is chosen"),
+        ("score_choose", "--score-choose has no effect with --model"),
+        ("save_model", "--save-model has no effect: the model is in a file already"),
+    ):
+        if getattr(options, name):
+            return reason
+    for field, flag in flags.items():
+        if field in LEARNED or field.startswith("encoding."):
+            return f"{flag} has no effect: the model of --model has its own"
+    if getattr(options, "decoder", "") == "refined":
+        return "--decoder refined has no effect: it would learn the model of --model anew"
+    return ""
+
+
+def _saves_each(options: argparse.Namespace) -> bool:
+    return bool(options.save_model and options.each)
+
+
+def _many_problem(options: argparse.Namespace) -> str:
+    given = [name for name in _OURS if getattr(options, name)]
+    if not options.places:
+        named = f"--{given[0].replace('_', '-')}" if given else ""
+        return f"{named} goes with images: name files, a folder or a pattern" if named else ""
+    for name in _SINGLE:
+        if getattr(options, name):
+            return f"--{name} goes with one image; for many, see --export-dir and --table"
+    if options.demo is not None or options.state is not None:
+        return "--demo and --state go without images"
+    if (options.page, options.reduce, options.volume) != (1, 1, False):
+        return "--page, --reduce and --volume go with one image"
+    if any(is_session(place) for place in options.places):
+        return "a session is opened by itself, not among images"
+    if options.export_as and not options.export_dir:
+        return "--export-as goes with --export-dir"
+    if options.each and not is_headless(options):
+        return "--each goes with --export-dir or --table"
+    others = options.export_dir or options.table or options.confusion
+    if options.score_choose and (others or options.save_model or options.choose):
+        return "--score-choose goes without other files and --choose: it chooses by itself"
+    return ""
+
+
+class _Line:
+    """Progress as one line on the standard error, if that is a terminal."""
+
+    def __init__(self, what: str, total: int) -> None:
+        self._what, self._total = what, total
+        self._start = self._told = time.monotonic()
+        self._shown = sys.stderr.isatty()
+
+    def report(self, fraction: float) -> None:
+        """Tell how far it is, now and then."""
+        now = time.monotonic()
+        if not self._shown or now - self._told < _STEP_S:
+            return
+        self._told = now
+        done, spent = round(fraction * self._total), now - self._start
+        left = "" if not fraction else f", {_span(spent * (1 - fraction) / fraction)} left"
+        self._print(f"{self._what}: {done:,} of {self._total:,} images{left}")
+
+    def cancelled(self) -> bool:
+        """Return False: an interrupt ends the program."""
+        return False
+
+    def fail(self, path: str, reason: str) -> None:
+        """Tell what is wrong with an image, in a line of its own."""
+        self.clear()
+        print(f"latviz: {path}: {reason}", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._shown:
+            self._print("")
+            print("\r", end="", file=sys.stderr, flush=True)
+
+    def _print(self, text: str) -> None:
+        print(f"\r{text:<70}", end="", file=sys.stderr, flush=True)
+
+
+def _span(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
+    return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
+
+
+def run(options: argparse.Namespace, adjust: Adjust) -> int:
+    """Make the files of many images that are asked for; return the exit code.
+
+    Raises
+    ------
+    FileError, ParameterError
+        If it cannot be done at all.
+    """
+    from latviz import collection  # not above: it loads NumPy, which --help must not wait for
+
+    if options.export_dir is not None:
+        collection.batch.make_folder(options.export_dir)
+    for name in ("table", "confusion", "score_choose", "save_model"):
+        if getattr(options, name) is not None:
+            check_target(getattr(options, name))
+    found = collection.reading.find(
+        options.places, recursive=options.recursive, truth=options.labels
+    )
+    for failure in found.failures:
+        print(f"latviz: {failure.path}: {failure.reason}", file=sys.stderr)
+    if found.shelf is None:
+        return 1
+    with _store(options) as store:
+        try:
+            failed = _made(options, adjust, found.shelf, store)
+        except KeyboardInterrupt:
+            print("\nlatviz: interrupted; the same command goes on from here", file=sys.stderr)
+            return INTERRUPTED
+    return 1 if failed or found.failures else 0
+
+
+@contextmanager
+def _store(options: argparse.Namespace) -> "Iterator[Store]":
+    """Yield where results are kept: with --afresh in a folder that is thrown away."""
+    import tempfile  # not above: it is seldom needed
+
+    from latviz import collection  # not above: it loads NumPy, which --help must not wait for
+
+    if not options.afresh:
+        yield collection.store.Store()
+        return
+    with tempfile.TemporaryDirectory(prefix="latviz-") as folder:
+        yield collection.store.Store(folder)
+
+
+def _made(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf", store: "Store") -> bool:
+    """Make the files; return whether an image failed."""
+    if options.score_choose:
+        return _scored(options, adjust, shelf)
+    from latviz import collection  # not above: it loads NumPy, which --help must not wait for
+
+    task = _task(options, adjust, shelf, store)
+    if options.save_model:
+        assert task.given is not None
+        collection.models.write_model(
+            options.save_model, replace(task.given, name=options.save_model.name)
+        )
+        if not any(getattr(options, name) for name in OUTPUTS):
+            return False
+    batch = collection.batch.Batch(
+        shelf.entries,
+        task,
+        shelf.truth,
+        options.export_dir,
+        tuple(dict.fromkeys(options.export_as or ("png",))),
+        store,
+        options.processes,
+    )
+    results: dict[str, Record | Unreadable] = {}
+    line = _Line("Computing", len(shelf.entries))
+    try:
+        for result in batch.run(line):
+            results[result.path] = result
+            if isinstance(result, collection.reading.Unreadable):
+                line.fail(result.path, result.reason)
+    finally:
+        line.clear()
+        _write(options, task, [results[e.path] for e in shelf.entries if e.path in results])
+    return any(isinstance(r, collection.reading.Unreadable) for r in results.values())
+
+
+def _write(options: argparse.Namespace, task: "Task", results: "list[Record | Unreadable]") -> None:
+    """Write the table and the confusion, and say how many pixels are right."""
+    from latviz import collection  # not above: it loads NumPy, which --help must not wait for
+
+    if options.table:
+        collection.tables.write_table(options.table, results)
+    records = [r for r in results if isinstance(r, collection.record.Record)]
+    found = collection.tables.together(records, one_model=task.given is not None)
+    if found is not None:
+        print(f"Accuracy: {found.accuracy:.1%} of the pixels of {found.n_images:,} images.")
+        if options.confusion:
+            collection.tables.write_confusion(options.confusion, found)
+    elif options.confusion:
+        raise ParameterError("no image has labels beside it, so there is no confusion to write")
+
+
+def _task(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf", store: "Store") -> "Task":
+    """Return what is computed of each image: with one model for all, that is learned or read."""
+    from latviz import collection  # not above: it loads NumPy, which --help must not wait for
+
+    task = collection.record.Task
+    if options.model is not None:
+        given = collection.models.read_model(options.model)
+        return task(adjust(applied(given)), given)
+    if options.each:
+        opened = collection.batch.first_of(shelf)
+        return task(_begun(opened, adjust), choose=options.choose or "")
+    reading = _Line("Reading", len(shelf.ticked))
+    opened = collection.reading.read_learned(shelf, reading)
+    reading.clear()
+    parameters, line = _begun(opened, adjust), _Line("Learning", len(shelf.ticked))
+    learned = collection.batch.learn(shelf, opened, parameters, options.choose, store, line)
+    line.clear()
+    if learned.sentence:
+        print(learned.sentence)
+    window = learned.given.admitted(parameters)
+    if options.choose:
+        window = replace(window, window=learned.given.window)
+    return task(window, learned.given)
+
+
+def _begun(opened: "Opened", adjust: Adjust) -> Parameters:
+    from latviz.engine.parameters import opening  # with the rest that loads NumPy
+
+    return adjust(opening(opened.pictures.facts))
+
+
+def applied(given: "Given") -> Parameters:
+    """Return the parameters that a model is applied with, unless others are asked for."""
+    return given.admitted(Parameters(window=given.window))
+
+
+def _scored(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf") -> bool:
+    """Write how far what is chosen is from the best; return whether an image failed."""
+    from latviz import collection  # not above: it loads NumPy, which --help must not wait for
+
+    opened = collection.batch.first_of(shelf)
+    task = collection.record.Task(_begun(opened, adjust))
+    work, line = collection.scoring.Scored(task, shelf.truth), _Line("Scoring", len(shelf.entries))
+    results: dict[str, Score | Unreadable] = {}
+    try:
+        each = collection.running.each(shelf.entries, work, line, workers=options.processes)
+        for entry, result in each:
+            results[entry.path] = result
+            line.report(len(results) / len(shelf.entries))
+            if isinstance(result, collection.reading.Unreadable):
+                line.fail(result.path, result.reason)
+    finally:
+        line.clear()
+        found = [results[e.path] for e in shelf.entries if e.path in results]
+        collection.scoring.write_scores(options.score_choose, found)
+    scores = [r for r in found if isinstance(r, collection.scoring.Score)]
+    if scores:
+        print(f"{collection.scoring.sentence(scores)}.")
+    return len(scores) < len(found)

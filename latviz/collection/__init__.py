@@ -1,0 +1,9 @@
+"""Many images: what is learned from together, the results of each, and where they are kept; no Qt.
+
+Its modules are imported when they are first used, so that the window is on screen before: call
+``collection.reading.read_learned(...)`` and never import them by name outside this package.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,308 @@
+"""Many images without a display: one model learned from all, or each by itself; files and a table.
+
+What is done is not done again: results are in a store, a learned model too, and the folder that
+files are exported to has a list of what was written, by the content of the images and all that is
+set. So a run that was ended anywhere goes on where it was.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from latviz.collection.models import model_of, read_model, write_model
+from latviz.collection.reading import Opened, Unreadable, read_learned
+from latviz.collection.record import Record, Task, computed
+from latviz.collection.running import Results, each, run
+from latviz.collection.store import Store
+from latviz.core.errors import ParameterError
+from latviz.core.progress import Progress
+from latviz.engine.frame import EXPORTED
+from latviz.engine.given import Given
+from latviz.engine.parameters import Parameters
+from latviz.engine.sample_size import LIVE
+from latviz.engine.session import Decoding
+from latviz.engine.shelf import MOST_LEARNED, Entry, Shelf
+from latviz.engine.tradeoff import What
+from latviz.files.errors import ExportError, FileError, plain
+from latviz.workspace import choose, compute, export_frame
+
+KINDS = {"png": ".states.png", "npz": ".npz", "json": ".json"}
+"""What is written of each image, by word, and how its name ends."""
+DONE = "latviz-done.jsonl"
+"""The file in a folder of exports that lists what was written: a line of JSON each."""
+
+
+@dataclass(frozen=True)
+class Learned:
+    """The one model of a shelf, and what was chosen for it in words, if anything was."""
+
+    given: Given
+    sentence: str = ""
+
+
+def first_of(shelf: Shelf) -> Opened:
+    """Return the first picture of a shelf that can be read, as all that is learned from.
+
+    Raises
+    ------
+    ImageError
+        If there is none.
+    """
+    failures = []
+    for index in shelf.ticked:
+        try:
+            return read_learned(shelf.ticking([index]).showing(index))
+        except FileError as error:
+            failures.append(error)
+    raise failures[0]
+
+
+def learn(
+    shelf: Shelf,
+    opened: Opened,
+    parameters: Parameters,
+    what: What | None = None,
+    store: Store | None = None,
+    progress: Progress | None = None,
+) -> Learned:
+    """Learn one model from all pictures that were opened, from all of their signatures.
+
+    Parameters
+    ----------
+    shelf : Shelf
+    opened : Opened
+        By `read_learned`.
+    parameters : Parameters
+    what : {"w", "N", "both"}, optional
+        What is chosen first, for all pictures together.
+    store : Store, optional
+        Where the model is looked for, and kept.
+    progress : Progress, optional
+        Told of the fraction done; may cancel.
+
+    Raises
+    ------
+    ParameterError
+        If the pictures cannot be encoded as asked.
+    Cancelled
+        If ``progress`` says so.
+    """
+    place = None if store is None else _model_place(shelf, opened, parameters, what, store)
+    if place is not None and (known := _known_model(place)) is not None:
+        return known
+    sentence = ""
+    if what is not None:
+        chosen = choose(opened.pictures, Decoding(parameters, LIVE), what)
+        parameters = replace(parameters, n_states=chosen.n_states, window=chosen.window)
+        sentence = f"{chosen.sentence}."
+    frame = compute(opened.pictures, Decoding(parameters, LIVE), progress)
+    n = len(opened.pictures.members)
+    learned = Learned(model_of(frame, f"of {n:,} image{'s' if n > 1 else ''}"), sentence)
+    if place is not None:
+        with suppress(ParameterError, OSError):
+            place.parent.mkdir(parents=True, exist_ok=True)
+            write_model(place, learned.given)
+            place.with_suffix(".json").write_text(json.dumps([learned.given.name, sentence]))
+    return learned
+
+
+def _model_place(
+    shelf: Shelf, opened: Opened, parameters: Parameters, what: What | None, store: Store
+) -> Path:
+    """Return where the model of pictures is kept, by their content and what is set."""
+    digests = [store.digest(shelf.entries[k].path) for k in opened.shelf.ticked]
+    words = Task(parameters).fingerprint, what, MOST_LEARNED, digests
+    name = hashlib.sha256(repr(words).encode()).hexdigest()
+    return store.folder / "models" / name[:2] / f"{name[2:]}.npz"
+
+
+def _known_model(place: Path) -> Learned | None:
+    try:
+        name, sentence = json.loads(place.with_suffix(".json").read_text())
+        return Learned(replace(read_model(place), name=str(name)), str(sentence))
+    except (ParameterError, OSError, ValueError):
+        return None
+
+
+@dataclass(frozen=True)
+class Exports:
+    """Computes an image and writes files of it.
+
+    Attributes
+    ----------
+    results : Results
+    folder : str
+        Where to.
+    kinds : tuple of str
+        Of `KINDS`.
+    names : Mapping of str
+        Of each image by its path: its files' name in the folder, without their ending.
+    """
+
+    results: Results
+    folder: str
+    kinds: tuple[str, ...]
+    names: Mapping[str, str]
+
+    def __call__(self, entry: Entry) -> Record:
+        """Return the record of an image, whose files are written."""
+        results, needs = self.results, EXPORTED if {"npz", "json"} & {*self.kinds} else frozenset()
+        record, frame = computed(entry, results.task, results.truth, needs)
+        for path in self.paths(entry):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            export_frame(frame, path)
+        if results.folder is not None:
+            Store(results.folder).keep(entry, results.task, record, results.truth)
+        return record
+
+    def paths(self, entry: Entry) -> list[Path]:
+        """Return the files of an image."""
+        stem = self.names[entry.path]
+        return [Path(self.folder) / f"{stem}{KINDS[kind]}" for kind in self.kinds]
+
+    def key(self, entry: Entry, store: Store) -> str:
+        """Return by what it is known that an image was exported: all that its files follow from.
+
+        Raises
+        ------
+        FileError
+            If the image cannot be read.
+        """
+        task, given = self.results.task, self.results.task.given
+        look = () if given is None else (given.slots, given.looks)
+        words = store.key(entry, task, self.results.truth), look, self.names[entry.path]
+        return hashlib.sha256(repr(words).encode()).hexdigest()
+
+
+def names_in(entries: Sequence[Entry]) -> dict[str, str]:
+    """Return the name of each image in a folder of exports: its path from the common folder."""
+    paths = [entry.path for entry in entries]
+    try:
+        common = os.path.commonpath([os.path.dirname(path) for path in paths])
+        return {path: os.path.relpath(path, common) for path in paths}
+    except ValueError:  # on several drives
+        return {path: f"{k + 1}-{os.path.basename(path)}" for k, path in enumerate(paths)}
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What is done with all images of a shelf.
+
+    Attributes
+    ----------
+    entries : tuple of Entry
+    task : Task
+    truth : str
+    folder : Path or None
+        Where files go; None: no files are written.
+    kinds : tuple of str
+        Of `KINDS`.
+    store : Store
+    workers : int or None
+        Processes; as many as there are cores without.
+    """
+
+    entries: tuple[Entry, ...]
+    task: Task
+    truth: str = ""
+    folder: Path | None = None
+    kinds: tuple[str, ...] = ("png",)
+    store: Store = field(default_factory=Store)
+    workers: int | None = None
+
+    def run(self, progress: Progress | None = None) -> Iterator[Record | Unreadable]:
+        """Yield what each image is worth, or what was wrong with it, as they are done.
+
+        Raises
+        ------
+        Cancelled
+            If ``progress`` says so.
+        ExportError
+            If the folder cannot be made.
+        """
+        if self.folder is None:
+            found = run(
+                self.entries,
+                self.task,
+                progress,
+                workers=self.workers,
+                truth=self.truth,
+                store=self.store,
+            )
+            yield from found
+            return
+        yield from self._exported(self.folder, progress)
+
+    def _exported(self, folder: Path, progress: Progress | None) -> Iterator[Record | Unreadable]:
+        results = Results(self.task, self.truth, str(self.store.folder))
+        work = Exports(results, str(folder), self.kinds, names_in(self.entries))
+        written, left, n_done = _Written(folder), list[Entry](), 0
+        for entry in self.entries:
+            record = self._known(work, entry, written)
+            if record is None:
+                left.append(entry)
+            else:
+                n_done += 1
+                yield record
+        for entry, result in each(left, work, progress, workers=self.workers):
+            if isinstance(result, Record):
+                with suppress(FileError):  # it was read a moment ago
+                    written.add(work.key(entry, self.store), self.kinds)
+            n_done += 1
+            if progress is not None:
+                progress.report(n_done / len(self.entries))
+            yield result
+        self.store.prune()
+
+    def _known(self, work: Exports, entry: Entry, written: "_Written") -> Record | None:
+        """Return the result of an image if all of its files are there already."""
+        try:
+            if not written.has(work.key(entry, self.store), self.kinds):
+                return None
+        except FileError:
+            return None
+        there = all(path.is_file() for path in work.paths(entry))
+        return self.store.known(entry, self.task, self.truth) if there else None
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder for files, unless it is there.
+
+    Raises
+    ------
+    ExportError
+        If the system refuses.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ExportError(folder, plain(error)) from error
+
+
+class _Written:
+    """The list of what was written into a folder; a line that was cut off counts for nothing."""
+
+    def __init__(self, folder: Path) -> None:
+        make_folder(folder)
+        self._place, self._known = folder / DONE, set[tuple[str, str]]()
+        text = ""
+        with suppress(OSError):
+            text = self._place.read_text(encoding="utf-8", errors="replace")
+        for line in text.splitlines():
+            with suppress(ValueError, TypeError, KeyError):
+                told = json.loads(line)
+                self._known |= {(told["key"], kind) for kind in told["kinds"]}
+        self._is_cut = bool(text) and not text.endswith("\n")
+
+    def has(self, key: str, kinds: Sequence[str]) -> bool:
+        return {(key, kind) for kind in kinds} <= self._known
+
+    def add(self, key: str, kinds: Sequence[str]) -> None:
+        with open(self._place, "a", encoding="utf-8") as stream:
+            start = "\n" if self._is_cut else ""
+            stream.write(f"{start}{json.dumps({'key': key, 'kinds': list(kinds)})}\n")
+        self._is_cut = False

@@ -1,0 +1,60 @@
+"""Models in files, as the program applies them: with the colours and the names of their states."""
+
+from pathlib import Path
+
+from latviz.core.errors import ParameterError
+from latviz.core.model.storage import load_encoder, load_model, load_notes, save_model
+from latviz.engine.appearance import Looks
+from latviz.engine.frame import Frame
+from latviz.engine.given import Given
+from latviz.engine.plain import from_plain, to_plain
+
+
+def model_of(frame: Frame, name: str = "model") -> Given:
+    """Return the model of a frame, its encoder, and the colours and names of its states.
+
+    Raises
+    ------
+    ParameterError
+        If the frame's states are from another method than the model.
+    """
+    if frame.labelled is not None:
+        raise ParameterError("these states are from another method, which leaves no model to save")
+    encoder, looks = frame.observations.encoder, frame.request.looks
+    return Given.of(frame.model, encoder, name, frame.slots, looks)
+
+
+def write_model(path: str | Path, given: Given) -> None:
+    """Write a model to a file (.npz), whole or not at all; see `latviz.core.save_model`.
+
+    Raises
+    ------
+    ParameterError
+        If the suffix is another, or the system refuses to write the file.
+    """
+    notes = {"slots": list(given.slots), "looks": to_plain(given.looks, {}, "looks")}
+    save_model(given.model, path, encoder=given.encoder, notes=notes)
+
+
+def read_model(path: str | Path) -> Given:
+    """Read a model that `write_model` wrote, or `latviz.core.save_model` with an encoder.
+
+    Raises
+    ------
+    ParameterError
+        If there is none, or none that can be applied to pictures; the message says why.
+    """
+    model, encoder, notes = load_model(path), load_encoder(path), load_notes(path)
+    if encoder is None:
+        raise ParameterError(
+            f"{path} has no encoder, so nobody knows what its symbols mean in a picture; save the "
+            "model with one: model.save(path, encoder=observations.encoder)"
+        )
+    slots: tuple[int, ...] = from_plain(tuple[int, ...], notes.get("slots", ()), {}, "its slots")
+    looks: Looks | None = None
+    if "looks" in notes:
+        looks = from_plain(Looks, notes["looks"], {}, "its looks")
+    try:
+        return Given.of(model, encoder, Path(path).name, slots, looks)
+    except ParameterError as error:
+        raise ParameterError(f"{path} cannot be applied: {error}") from error

@@ -1,0 +1,191 @@
+"""The pictures of a shelf, read from their files."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from latviz import files
+from latviz.core.errors import ParameterError
+from latviz.core.progress import Progress, stop_if_told
+from latviz.engine import shelf as shelves
+from latviz.engine.picture import Picture, PictureSet
+from latviz.engine.shelf import Entry, Shelf
+from latviz.files.errors import FileError, ImageError
+from latviz.workspace import read_pictures, with_truth
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """A file that is left out, and why, as one plain sentence."""
+
+    path: str
+    reason: str
+
+    @classmethod
+    def of(cls, path: str | Path, error: Exception) -> "Unreadable":
+        """Return what an error says of a file."""
+        reason = error.reason if isinstance(error, FileError) else str(error)
+        return cls(str(path), reason)
+
+
+@dataclass(frozen=True)
+class Found:
+    """The files that places stand for: a shelf of them if there are any, and what was wrong."""
+
+    shelf: Shelf | None
+    failures: tuple[Unreadable, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """Pictures of a shelf: those that are learned from, and the one that is shown.
+
+    Attributes
+    ----------
+    shelf : Shelf
+        On which only what could be read is ticked and shown.
+    pictures : PictureSet
+    failures : tuple of Unreadable
+        The files that were to be learned from, or shown, and could not be.
+    """
+
+    shelf: Shelf
+    pictures: PictureSet
+    failures: tuple[Unreadable, ...] = ()
+
+
+def find(places: Iterable[str | Path], *, recursive: bool = False, truth: str = "") -> Found:
+    """Return the shelf of files, folders and patterns; see `files.listing.listed`.
+
+    No file is read. All of them are ticked, and the first one is shown.
+    """
+    listed, errors = files.listing.listed(places, recursive=recursive, labels=truth)
+    entries = [Entry(str(path), size, mtime) for path, size, mtime in listed]
+    failures = tuple(Unreadable.of(error.path, error) for error in errors)
+    return Found(Shelf.of(entries, truth) if entries else None, failures)
+
+
+def read_entry(entry: Entry, truth: str = "") -> Picture:
+    """Read the picture of a file, with the known states of a label image if one is beside it.
+
+    Parameters
+    ----------
+    entry : Entry
+    truth : str, optional
+        As `Shelf.truth`.
+
+    Raises
+    ------
+    ImageError
+        If it cannot be read, or its labels do not fit.
+    """
+    picture = read_pictures(entry.path).picture
+    if picture.dimensions != 2:
+        return picture
+    labels = files.listing.labels_beside(Path(entry.path), truth)
+    return picture if labels is None else with_truth(picture, labels)
+
+
+def read_learned(
+    shelf: Shelf, progress: Progress | None = None, known: Sequence[Picture] = ()
+) -> Opened:
+    """Read what is learned from of a shelf, and the file that is shown.
+
+    Of many large pictures only the middle parts are kept, see `MOST_LEARNED`; each file is read
+    whole, one at a time. What cannot be read, or learned from together with the first one, is left
+    out. The picture that is shown is always whole.
+
+    Parameters
+    ----------
+    shelf : Shelf
+    progress : Progress, optional
+        Told of the fraction done; may cancel.
+    known : sequence of Picture, optional
+        Pictures that were read before: whole ones of the same files are not read again.
+
+    Raises
+    ------
+    ImageError
+        If none of the files can be learned from.
+    Cancelled
+        If ``progress`` says so.
+    """
+    kept, failures = dict[int, Picture](), list[Unreadable]()
+    whole, first, read = dict[int, Picture](), None, _Reader(shelf.truth, known)
+    for done, index in enumerate(shelf.ticked):
+        stop_if_told(progress)
+        entry = shelf.entries[index]
+        try:
+            picture = read(entry)
+            if first is not None and (reason := shelves.unlike(picture, first)):
+                raise ImageError(Path(entry.path), reason)
+        except FileError as error:
+            failures.append(Unreadable.of(entry.path, error))
+            continue
+        part = shelves.part_of(picture, len(shelf.ticked))
+        first, kept[index] = first or part, part
+        if index == shelf.shown:
+            whole[index] = picture
+        if progress is not None:
+            progress.report((done + 1) / len(shelf.ticked))
+    if not kept:
+        raise ImageError(Path(failures[0].path), failures[0].reason)
+    members = tuple(shelves.alike(list(kept.values())))
+    learned = shelf.ticking(kept)
+    there = dict(zip(kept, members, strict=True))
+    return _shown(learned, PictureSet(members), there, whole, tuple(failures), read)
+
+
+class _Reader:
+    """Reads files, unless they were read before and are there as they are."""
+
+    def __init__(self, truth: str, known: Sequence[Picture]) -> None:
+        changed = {"part", "coloured"}
+        self._truth = truth
+        self._known = {
+            picture.origin["path"]: picture
+            for picture in known
+            if "path" in picture.origin and not changed & picture.origin.keys()
+        }
+
+    def __call__(self, entry: Entry) -> Picture:
+        """Return the picture of a file; see `read_entry`."""
+        return self._known.get(entry.path) or read_entry(entry, self._truth)
+
+
+def _shown(
+    shelf: Shelf,
+    pictures: PictureSet,
+    known: dict[int, Picture],
+    whole: dict[int, Picture],
+    failures: tuple[Unreadable, ...],
+    read: Callable[[Entry], Picture],
+) -> Opened:
+    """Return the pictures with the one shown that the shelf shows, or else the first member."""
+    index = shelf.shown
+    if index in known and "part" not in known[index].origin:
+        return Opened(shelf, pictures.beside(known[index]), failures)
+    try:
+        picture = whole[index] if index in whole else read(shelf.entry)
+        return Opened(shelf, pictures.beside(picture), failures)
+    except (FileError, ParameterError) as error:
+        failed = Unreadable.of(shelf.entry.path, error)
+        others = tuple(failure for failure in failures if failure.path != failed.path)
+        return Opened(shelf.showing(shelf.ticked[0]), pictures, (*others, failed))
+
+
+def show(shelf: Shelf, pictures: PictureSet, index: int) -> Opened:
+    """Return the same pictures, and another file of the shelf shown, which is read.
+
+    Raises
+    ------
+    ImageError
+        If it cannot be read.
+    ParameterError
+        If it is of another kind than those that are learned from.
+    """
+    entry, moved = shelf.entries[index], shelf.showing(index)
+    for member in pictures.members:
+        if member.origin.get("path") == entry.path and "part" not in member.origin:
+            return Opened(moved, pictures.beside(member))
+    return Opened(moved, pictures.beside(read_entry(entry, shelf.truth)))

@@ -1,0 +1,323 @@
+"""Results of one image: what is computed, and what it is worth in numbers."""
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePath
+from typing import Literal
+
+import numpy as np
+
+from latviz import __version__, engine
+from latviz.collection.reading import read_entry
+from latviz.core.errors import ParameterError
+from latviz.core.progress import Progress
+from latviz.core.truth.agreement import adjusted_rand, contingency, matched_accuracy
+from latviz.engine.frame import Frame, Request
+from latviz.engine.given import Given
+from latviz.engine.listener import Listener
+from latviz.engine.parameters import Parameters, suited
+from latviz.engine.picture import Picture, as_set
+from latviz.engine.sample_size import LIVE
+from latviz.engine.shelf import Entry
+from latviz.files.errors import ImageError
+
+FORMAT = 1
+"""Raised when what is computed changes, so that nothing older is taken for it."""
+NEEDS = frozenset({"inertia", "evaluation", "code_lengths", "residual_correlation"})
+"""The stages whose results a record has."""
+Choose = Literal["", "w", "N", "both"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is computed of each image.
+
+    Attributes
+    ----------
+    parameters : Parameters
+        Without a given model those that each image is learned with, but for an encoding that it
+        cannot have.
+    given : Given, optional
+        One model for all; without it each image learns by itself.
+    choose : {"", "w", "N", "both"}
+        What is first chosen for each image; nothing, with a given model.
+    sample : int
+        How many signatures are learned from, if that is fewer than there are; 0: all.
+
+    Raises
+    ------
+    ParameterError
+        If something is to be chosen with a given model.
+    """
+
+    parameters: Parameters = field(default_factory=Parameters)
+    given: Given | None = None
+    choose: Choose = ""
+    sample: int = 0
+
+    def __post_init__(self) -> None:
+        if self.given is not None:
+            if self.choose:
+                raise ParameterError("with a given model there is nothing to choose")
+            object.__setattr__(self, "parameters", self.given.admitted(self.parameters))
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of all that numbers follow from, the image apart."""
+        model = "" if self.given is None else self.given.fingerprint
+        words = FORMAT, __version__, self.parameters, model, self.choose, self.sample
+        return hashlib.sha256(repr(words).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Record:
+    """What one image is worth under a task.
+
+    Attributes
+    ----------
+    path : str
+        Absolute.
+    height, width : int
+        Pixels; of a volume the height of all slices together, of a sequence 1.
+    n_states, window : int
+        N and w.
+    associativity, inertia : float
+        The indices of fit. The associativity is that of A, so with one model for all it is the
+        same everywhere.
+    resemblance : float
+        The correlation of neighbours beyond their states; NaN if there is none to speak of.
+    bits : float
+        The code length a pixel of observations that are left out.
+    likelihood_bits : float
+        log2 P a pixel.
+    shares : tuple of float
+        Of each state, N of them.
+    accuracy, rand : float or None
+        The share of pixels in matched states, and the adjusted Rand index, if there are labels.
+    classes : tuple of str
+        The labels that occur.
+    confusion : tuple of tuple of int
+        Pixels by class (rows) and state (columns).
+    seconds : float
+        The time that it took.
+    """
+
+    path: str
+    height: int
+    width: int
+    n_states: int
+    window: int
+    associativity: float
+    inertia: float
+    resemblance: float
+    bits: float
+    likelihood_bits: float
+    shares: tuple[float, ...]
+    accuracy: float | None = None
+    rand: float | None = None
+    classes: tuple[str, ...] = ()
+    confusion: tuple[tuple[int, ...], ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """The file's name without its folder."""
+        return PurePath(self.path).name
+
+    @property
+    def independence(self) -> float:
+        """How little neighbours have in common but their states, from 0 to 1."""
+        return 1.0 - abs(self.resemblance)
+
+
+@dataclass(frozen=True)
+class Column:
+    """One number of records, as a table and a plot show it.
+
+    Attributes
+    ----------
+    name : str
+        In files.
+    title : str
+        In the window.
+    tip : str
+    of : callable
+        Returns it of a record; None if it has none.
+    decimals : int
+    """
+
+    name: str
+    title: str
+    tip: str
+    of: Callable[[Record], float | int | None]
+    decimals: int = 3
+
+
+COLUMNS = (
+    Column("height", "Height", "Rows of the image", lambda r: r.height, 0),
+    Column("width", "Width", "Columns of the image", lambda r: r.width, 0),
+    Column("n_states", "N", "The number of states", lambda r: r.n_states, 0),
+    Column("window", "w", "The half-width of the window", lambda r: r.window, 0),
+    Column(
+        "associativity",
+        "Associativity",
+        "How far states have neighbours of their own; 0.5 and more fits",
+        lambda r: r.associativity,
+    ),
+    Column("inertia", "Inertia", "How uniform windows are; 0.9 and more fits", lambda r: r.inertia),
+    Column(
+        "independence",
+        "Independence",
+        "How little neighbours have in common but their states",
+        lambda r: r.independence,
+    ),
+    Column("bits", "Bits a pixel", "What a left-out pixel costs to tell", lambda r: r.bits),
+    Column(
+        "likelihood_bits",
+        "log₂ P a pixel",
+        "The log-likelihood; comparable with one model for all alone",
+        lambda r: r.likelihood_bits,
+    ),
+    Column(
+        "accuracy",
+        "Accuracy",
+        "The share of pixels in states that match their labels",
+        lambda r: r.accuracy,
+    ),
+    Column("rand", "Rand index", "The adjusted Rand index against the labels", lambda r: r.rand),
+    Column("seconds", "Seconds", "The time that it took to compute", lambda r: r.seconds, 2),
+)
+"""The numbers of a record, but for shares."""
+
+
+def share_columns(n_states: int) -> tuple[Column, ...]:
+    """Return a column for the share of each state."""
+
+    def share(state: int) -> Callable[[Record], float | None]:
+        return lambda r: r.shares[state] if state < len(r.shares) else None
+
+    return tuple(
+        Column(
+            f"share_{k + 1}", f"State {k + 1}", f"The share of pixels in state {k + 1}", share(k)
+        )
+        for k in range(n_states)
+    )
+
+
+def columns_of(records: Sequence[Record]) -> tuple[Column, ...]:
+    """Return the columns that some of the records have numbers for."""
+    most = max((record.n_states for record in records), default=0)
+    there = (c for c in COLUMNS if any(c.of(record) is not None for record in records))
+    return (*there, *share_columns(most))
+
+
+def frame_of(
+    picture: Picture,
+    task: Task,
+    more: frozenset[str] = frozenset(),
+    progress: Progress | None = None,
+) -> Frame:
+    """Return the frame of an image under a task, with what a record needs and ``more``.
+
+    Raises
+    ------
+    ImageError, ParameterError
+        If the image cannot be encoded as asked; the message says why.
+    Cancelled
+        If ``progress`` says so.
+    """
+    if task.given is not None and (reason := task.given.refusal(picture)):
+        raise ImageError(Path(str(picture.origin.get("path", picture.name))), reason)
+    pipeline, listener = engine.pipeline.Pipeline(), Listener.of(progress)
+    request = _request(picture, task, NEEDS | more)
+    if not task.choose:
+        return pipeline.run(request, listener)
+    first = pipeline.run(replace(request, needs=frozenset()), listener)
+    chosen = engine.sweeping.Sweeping().choose(first, task.choose, progress)
+    parameters = replace(request.parameters, n_states=chosen.n_states, window=chosen.window)
+    return pipeline.run(replace(request, parameters=parameters), listener)
+
+
+def _request(picture: Picture, task: Task, needs: frozenset[str]) -> Request:
+    parameters = task.parameters
+    if task.given is None:
+        parameters = suited(parameters, as_set(picture).facts)
+    return Request(
+        number=0,
+        pictures=picture,
+        parameters=parameters,
+        complete=not task.sample,
+        sample=task.sample or LIVE,
+        needs=needs,
+        given=task.given,
+    )
+
+
+def record_of(frame: Frame, seconds: float = 0.0) -> Record:
+    """Return what the image of a frame is worth; the frame has what a record needs."""
+    picture, lengths, evaluation = frame.request.picture, frame.code_lengths, frame.evaluation
+    assert lengths is not None
+    assert evaluation is not None
+    parameters, resemblance = frame.request.parameters, frame.residual_correlation
+    *others, width = picture.shape
+    return Record(
+        str(picture.origin.get("path", picture.name)),
+        int(np.prod(others)),
+        width,
+        parameters.n_states,
+        parameters.window,
+        frame.associativity,
+        float(frame.inertia or 0.0),
+        float("nan") if resemblance is None else resemblance,
+        lengths.states.bits,
+        evaluation.bits_per_node,
+        tuple((frame.occupancy / picture.n_nodes).tolist()),
+        *_against_labels(frame),
+        seconds,
+    )
+
+
+def _against_labels(
+    frame: Frame,
+) -> tuple[float | None, float | None, tuple[str, ...], tuple[tuple[int, ...], ...]]:
+    """Return accuracy, Rand index, classes and confusion; nothing without labels."""
+    picture = frame.request.picture
+    if picture.truth is None:
+        return None, None, (), ()
+    table = contingency(picture.truth, frame.states)
+    padded = np.pad(table, ((0, 0), (0, len(frame.slots) - table.shape[1])))
+    classes = picture.origin.get("classes") or range(len(table))
+    return (
+        matched_accuracy(table),
+        adjusted_rand(table),
+        tuple(map(str, classes)),
+        tuple(tuple(row) for row in padded.tolist()),
+    )
+
+
+def computed(
+    entry: Entry,
+    task: Task,
+    truth: str = "",
+    more: frozenset[str] = frozenset(),
+) -> tuple[Record, Frame]:
+    """Read an image and compute what it is worth.
+
+    Raises
+    ------
+    ImageError, ParameterError
+        If it cannot be read, or encoded as asked.
+    """
+    start = time.perf_counter()
+    frame = frame_of(read_entry(entry, truth), task, more)
+    return record_of(frame, time.perf_counter() - start), frame
+
+
+def measured(records: Sequence[Record], column: Column) -> Iterator[tuple[Record, float]]:
+    """Yield the records that have a number in a column, with it."""
+    for record in records:
+        value = column.of(record)
+        if value is not None and np.isfinite(value):
+            yield record, float(value)

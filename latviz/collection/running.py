@@ -1,0 +1,296 @@
+"""Work on many images on all cores, a process each, one result after another.
+
+Processes beat threads: of small images most time goes into Python, which threads would have to
+share. Each works on one thread, so that as many images are worked on as there are cores; but only
+as many at a time as memory has room for.
+"""
+
+import ctypes
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+from latviz import files
+from latviz.collection.reading import Unreadable
+from latviz.collection.record import Record, Task, computed
+from latviz.collection.store import Store
+from latviz.core import threads
+from latviz.core.errors import ParameterError
+from latviz.core.progress import Cancelled, Progress
+from latviz.engine.shelf import Entry
+from latviz.files.errors import FileError
+
+ROOM = 3 << 29
+"""Bytes that the images that are worked on take together, at most; a larger one is alone."""
+PIXEL = 80
+"""Bytes a pixel that an image takes while all of its results are computed: measured with CIELAB,
+which takes most of the usual encodings."""
+LOOK_S = 0.1
+"""How often it is asked whether the results are still wanted."""
+MAPPED = 1 << 18
+"""Bytes from which an array has pages of its own, which the system gets back when it is freed."""
+
+T = TypeVar("T", covariant=True)
+R = TypeVar("R")
+
+
+class Work(Protocol[T]):
+    """What is done with each image; it goes to other processes, so it can be pickled."""
+
+    def __call__(self, entry: Entry) -> T:
+        """Return the result; raise `FileError` or `ParameterError` if there is none."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """Computes the record of an image under a task, or finds it in a store.
+
+    Attributes
+    ----------
+    task : Task
+    truth : str
+        As `Shelf.truth`.
+    folder : str or None
+        Of the store; None keeps nothing.
+    """
+
+    task: Task
+    truth: str = ""
+    folder: str | None = None
+
+    def __call__(self, entry: Entry) -> Record:
+        """Return the record of an image."""
+        store = None if self.folder is None else Store(self.folder)
+        known = None if store is None else store.known(entry, self.task, self.truth)
+        if known is not None:
+            return known
+        record, _ = computed(entry, self.task, self.truth)
+        if store is not None:
+            store.keep(entry, self.task, record, self.truth)
+        return record
+
+
+def run(
+    entries: Sequence[Entry],
+    task: Task,
+    progress: Progress | None = None,
+    *,
+    workers: int | None = None,
+    truth: str = "",
+    store: Store | None = None,
+) -> Iterator[Record | Unreadable]:
+    """Yield the record of each image, or why it has none, as they are done.
+
+    What a store knows comes first, in order, and no process is started for it.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+    task : Task
+    progress : Progress, optional
+        Told of the fraction done; may cancel, which ends the processes.
+    workers : int, optional
+        Processes; as many as there are cores by default.
+    truth : str, optional
+        As `Shelf.truth`.
+    store : Store, optional
+        Where results are looked for, and kept.
+
+    Yields
+    ------
+    Record or Unreadable
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so. What was done is in the store.
+    """
+    left, total = list[Entry](), max(1, len(entries))
+    n_done = 0
+    for entry in entries:
+        _stop_if_told(progress)
+        known = None if store is None else store.known(entry, task, truth)
+        if known is None:
+            left.append(entry)
+            continue
+        n_done += 1
+        yield known
+        _tell(progress, n_done / total)
+    work = Results(task, truth, None if store is None else str(store.folder))
+    for _, result in each(left, work, progress, workers=workers):
+        n_done += 1
+        yield result
+        _tell(progress, n_done / total)
+    if store is not None:
+        store.prune()
+
+
+def each(
+    entries: Sequence[Entry],
+    work: Work[R],
+    progress: Progress | None = None,
+    *,
+    workers: int | None = None,
+) -> Iterator[tuple[Entry, R | Unreadable]]:
+    """Yield what is made of each image, or why nothing is, as they are done, on all cores.
+
+    ``progress`` may cancel; it is told nothing.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so.
+    """
+    if not entries:
+        return
+    pool = _Pool(work, min(workers or threads.CORES, len(entries)))
+    try:
+        yield from pool.over(list(entries), progress)
+    finally:
+        pool.end()
+
+
+def _tell(progress: Progress | None, fraction: float) -> None:
+    if progress is not None:
+        progress.report(fraction)
+
+
+def _stop_if_told(progress: Progress | None) -> None:
+    if progress is not None and progress.cancelled():
+        raise Cancelled
+
+
+class _Pool(Generic[R]):
+    """Processes that do the same work on images.
+
+    The first image is worked on alone, because its process compiles what is not compiled yet, and
+    Numba's cache does not stand two that keep the same kernel at once.
+    """
+
+    def __init__(self, work: Work[R], n_workers: int) -> None:
+        self._work, self._n_workers = work, n_workers
+        self._executor: ProcessPoolExecutor | None = None
+        self._running: dict[Future[Any], tuple[Entry, int]] = {}
+        self._is_warm = False
+
+    def over(
+        self, waiting: list[Entry], progress: Progress | None
+    ) -> Iterator[tuple[Entry, R | Unreadable]]:
+        """Yield what is made of each image, as they are done."""
+        waiting.reverse()
+        while waiting or self._running:
+            self._fill(waiting)
+            done, _ = wait(self._running, timeout=LOOK_S, return_when=FIRST_COMPLETED)
+            _stop_if_told(progress)
+            for future in done:
+                if future not in self._running:  # gone, with the pool that it broke
+                    continue
+                entry, _ = self._running.pop(future)
+                error = future.exception()
+                if isinstance(error, BrokenProcessPool):
+                    yield from self._one_by_one([entry])
+                elif isinstance(error, FileError | ParameterError):
+                    yield entry, Unreadable.of(entry.path, error)
+                elif error is not None:
+                    raise error
+                else:
+                    self._is_warm = True
+                    yield entry, future.result()
+
+    def _fill(self, waiting: list[Entry]) -> None:
+        """Begin with as many images as there are processes and memory for."""
+        most = self._n_workers if self._is_warm else 1
+        while waiting and len(self._running) < most:
+            needed = _bytes_of(waiting[-1])
+            if self._running and needed + sum(n for _, n in self._running.values()) > ROOM:
+                return
+            entry = waiting.pop()
+            self._running[self._submit(entry)] = entry, needed
+
+    def _submit(self, entry: Entry) -> "Future[Any]":
+        if self._executor is None:
+            self._executor = ProcessPoolExecutor(
+                self._n_workers,
+                multiprocessing.get_context("spawn"),  # a fork would copy the window's threads
+                _begin,
+                (self._work,),
+            )
+        return self._executor.submit(_do, entry)
+
+    def _one_by_one(self, broken: list[Entry]) -> Iterator[tuple[Entry, R | Unreadable]]:
+        """Do again, each alone, what was in hand when a process was ended; tell which ended it."""
+        broken += [entry for entry, _ in self._running.values()]
+        self._running.clear()
+        self.end()
+        for entry in broken:
+            try:
+                yield entry, self._submit(entry).result()
+            except (FileError, ParameterError) as error:
+                yield entry, Unreadable.of(entry.path, error)
+            except BrokenProcessPool:
+                self.end()
+                yield entry, Unreadable(entry.path, ENDED)
+
+    def end(self) -> None:
+        """End the processes, whatever they are at."""
+        executor, self._executor = self._executor, None
+        if executor is None:
+            return
+        processes = list((getattr(executor, "_processes", None) or {}).values())
+        executor.shutdown(wait=False, cancel_futures=True)
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            process.join()
+
+
+ENDED = (
+    "its process was ended by the system; memory may not have sufficed: close other programs, or "
+    "open it reduced"
+)
+
+
+def _bytes_of(entry: Entry) -> int:
+    """Return the memory that an image takes while it is worked on, about."""
+    try:
+        rows, columns = files.sizes.shape_of(Path(entry.path))
+    except FileError:  # who reads it tells why
+        return 0
+    return rows * columns * PIXEL
+
+
+# In a process of its own
+
+_work: Callable[[Entry], Any] | None = None
+
+
+def _begin(work: Callable[[Entry], Any]) -> None:
+    """Prepare a process: it computes on one thread, and ends with the one that began it."""
+    global _work
+    _work = work
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who began it says when to stop
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    threads.set_threads(1)
+    with suppress(AttributeError, OSError, TypeError):  # other C libraries have no such option
+        ctypes.CDLL(None).mallopt(-3, MAPPED)  # M_MMAP_THRESHOLD
+    threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _do(entry: Entry) -> Any:
+    assert _work is not None
+    return _work(entry)

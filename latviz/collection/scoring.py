@@ -1,0 +1,136 @@
+"""The bench of `choose` on pictures whose states are known: how far its choice is from the best."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+import numpy as np
+
+from latviz import engine, files
+from latviz.collection.reading import Unreadable, read_entry
+from latviz.collection.record import Task, frame_of
+from latviz.engine.listener import Watch
+from latviz.engine.shelf import Entry
+from latviz.files.errors import ImageError
+
+
+@dataclass(frozen=True)
+class Score:
+    """What was chosen for one picture, and what its truth says of it.
+
+    Attributes
+    ----------
+    path : str
+    n_true : int
+        How many labels occur.
+    n_states, window : int
+        As `choose` has them.
+    dependent : bool
+        Whether it says that no N is the right one, so that they are a start alone.
+    accuracy : float
+        With them.
+    best_states, best_window : int
+        Those with which most pixels are right, of all that the trade-off tries.
+    best_accuracy : float
+    window_accuracy : float
+        Of the chosen w with the best N for it.
+    """
+
+    path: str
+    n_true: int
+    n_states: int
+    window: int
+    dependent: bool
+    accuracy: float
+    best_states: int
+    best_window: int
+    best_accuracy: float
+    window_accuracy: float
+
+    @property
+    def name(self) -> str:
+        """The file's name without its folder."""
+        return PurePath(self.path).name
+
+    @property
+    def lost(self) -> float:
+        """The share of pixels that the best setting has right, and the chosen one has not."""
+        return self.best_accuracy - self.accuracy
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Scores the choice for an image that has labels; see `running.each`."""
+
+    task: Task
+    truth: str = ""
+
+    def __call__(self, entry: Entry) -> Score:
+        """Return the score of an image.
+
+        Raises
+        ------
+        ImageError
+            If it cannot be read, or has no labels.
+        """
+        picture = read_entry(entry, self.truth)
+        if picture.truth is None:
+            raise ImageError(Path(entry.path), "it has no labels beside it to score by")
+        frame, sweeping = frame_of(picture, self.task), engine.sweeping.Sweeping()
+        chosen = sweeping.choose(frame, "both")
+        watch = Watch(lambda: False)
+        trade_off = None
+        while (more := sweeping.next(frame, watch)) is not None:
+            trade_off = more
+        assert trade_off is not None
+        found = {place: s.accuracy or 0.0 for place, s in trade_off.settings.items()}
+        best = max(found, key=lambda place: (found[place], -place[0], -place[1]))
+        there = [a for (_, window), a in found.items() if window == chosen.window]
+        return Score(
+            entry.path,
+            len(np.unique(picture.truth)),
+            chosen.n_states,
+            chosen.window,
+            chosen.dependent,
+            found.get((chosen.n_states, chosen.window), 0.0),
+            *best,
+            found[best],
+            max(there, default=0.0),
+        )
+
+
+COLUMNS = (
+    *("n_true", "n_states", "window", "dependent", "accuracy", "best_states", "best_window"),
+    *("best_accuracy", "window_accuracy", "lost"),
+)
+
+
+def write_scores(path: str | Path, results: Sequence[Score | Unreadable]) -> None:
+    """Write a row for each image as CSV.
+
+    Raises
+    ------
+    ExportError
+        If the file cannot be written.
+    """
+    rows = list[list[object]]()
+    for result in results:
+        if isinstance(result, Score):
+            rows.append([result.path, *(getattr(result, name) for name in COLUMNS), None])
+        else:
+            rows.append([result.path, *[None] * len(COLUMNS), result.reason])
+    files.writing.write_table(path, ["path", *COLUMNS, "problem"], rows)
+
+
+def sentence(scores: Sequence[Score]) -> str:
+    """Return all scores in words."""
+    right = sum(score.n_states == score.n_true for score in scores)
+    apart = float(np.mean([abs(score.window - score.best_window) for score in scores]))
+    lost = float(np.mean([score.lost for score in scores]))
+    starts = sum(score.dependent for score in scores)
+    text = (
+        f"{len(scores):,} images with labels: N is the number of labels in {right:,}, w is "
+        f"{apart:.1f} from the best on average, and {lost:.1%} of the pixels are lost against the "
+        "best N and w"
+    )
+    return f"{text}; in {starts:,} no N was said to be the right one" if starts else text

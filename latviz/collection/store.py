@@ -1,0 +1,138 @@
+"""Results that are kept on the disk, by the content of the image and what was computed of it.
+
+A result is one small JSON file, named by the SHA-256 of the image, of its labels and of the task.
+The SHA-256 of a file is remembered by its path, size and time of change. Whatever is damaged, or
+cannot be written, is computed again.
+"""
+
+import hashlib
+import json
+import os
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from latviz import files
+from latviz.collection.record import Record, Task
+from latviz.core.errors import ParameterError
+from latviz.engine.plain import from_plain, to_plain
+from latviz.engine.shelf import Entry
+from latviz.files.atomic import replacing
+from latviz.files.cache_folder import cache_folder
+from latviz.files.errors import FileError
+
+MOST = 1 << 28
+"""Bytes that are kept, at most: some 100,000 results, or 20,000 thumbnails."""
+OWNER_ALONE = 0o600
+
+
+class Store:
+    """A folder of results, which several processes may share.
+
+    Parameters
+    ----------
+    folder : path-like, optional
+        The program's own by default, see `cache_folder`.
+    most : int, optional
+        Bytes that `prune` leaves.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str] | None = None, most: int = MOST) -> None:
+        self.folder, self._most = Path(folder) if folder else cache_folder(), most
+
+    def known(self, entry: Entry, task: Task, truth: str = "") -> Record | None:
+        """Return the result of an image if it is kept; the image is not decoded.
+
+        Its path is that of the entry, wherever the content was found first.
+        """
+        try:
+            kept = self._read(self._place("results", self.key(entry, task, truth), ".json"))
+            record: Record = from_plain(Record, kept, {}, "the result")
+        except (FileError, OSError, ParameterError):
+            return None
+        return replace(record, path=entry.path)
+
+    def keep(self, entry: Entry, task: Task, record: Record, truth: str = "") -> None:
+        """Keep a result, if it can be."""
+        with suppress(FileError, OSError):
+            place = self._place("results", self.key(entry, task, truth), ".json")
+            self._write(place, to_plain(record, {}, "result"))
+
+    def key(self, entry: Entry, task: Task, truth: str = "") -> str:
+        """Return what a result is known by.
+
+        Raises
+        ------
+        FileError
+            If the image, or its labels, cannot be read.
+        """
+        labels = files.listing.labels_beside(Path(entry.path), truth)
+        parts = self.digest(entry.path), "" if labels is None else self.digest(labels)
+        return hashlib.sha256(":".join((*parts, task.fingerprint)).encode()).hexdigest()
+
+    def digest(self, path: str | os.PathLike[str]) -> str:
+        """Return the SHA-256 of a file's content, remembered as long as it does not change.
+
+        Raises
+        ------
+        FileError
+            If it cannot be read.
+        """
+        mark = _mark(path)
+        name = hashlib.sha256(os.fsencode(os.path.abspath(path))).hexdigest()
+        place = self._place("digests", name, ".json")
+        with suppress(OSError, ParameterError):
+            kept = self._read(place)
+            if isinstance(kept, dict) and mark is not None and kept.get("mark") == mark:
+                return str(kept["sha256"])
+        found = files.session_archive.sha256_of(path)
+        with suppress(FileError, OSError):
+            self._write(place, {"mark": mark, "sha256": found})
+        return found
+
+    def picture(self, name: str, entry: Entry) -> Path:
+        """Return where a small picture of an image is kept, or is to be.
+
+        It goes by path, size and time of change: reading all of the file would take longer than
+        drawing it.
+        """
+        mark = f"{entry.path}:{entry.size}:{entry.mtime}".encode(errors="surrogateescape")
+        return self._place(name, hashlib.sha256(mark).hexdigest(), ".png")
+
+    def prune(self) -> None:
+        """Delete what was used least recently, beyond what may be kept."""
+        found = []
+        for place in self.folder.glob("*/*/*"):
+            with suppress(OSError):
+                told = place.stat()
+                found.append((max(told.st_atime_ns, told.st_mtime_ns), told.st_size, place))
+        left = self._most
+        for _, size, place in sorted(found, reverse=True):
+            left -= size
+            if left < 0:
+                with suppress(OSError):
+                    place.unlink()
+
+    def _place(self, kind: str, name: str, suffix: str) -> Path:
+        return self.folder / kind / name[:2] / f"{name[2:]}{suffix}"
+
+    def _read(self, place: Path) -> Any:
+        try:
+            return json.loads(place.read_bytes())
+        except ValueError as error:
+            raise ParameterError(f"{place} is damaged") from error
+
+    def _write(self, place: Path, content: Any) -> None:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(place, OWNER_ALONE, lasting=False) as stream:
+            stream.write(json.dumps(content).encode())
+
+
+def _mark(path: str | os.PathLike[str]) -> list[int] | None:
+    """Return size and time of change of a file."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):  # who reads it tells why
+        return None
+    return [found.st_size, found.st_mtime_ns]

@@ -1,0 +1,130 @@
+"""Results of many images together: a table, and how far states are what labels say."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from latviz import files
+from latviz.collection.reading import Unreadable
+from latviz.collection.record import Record, columns_of
+from latviz.files.listing import natural
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """How far the states of all images are what their labels say.
+
+    Attributes
+    ----------
+    classes : tuple of str
+        The labels of all images, in natural order.
+    columns : tuple of str
+        What the pixels of a class were taken for: states if all images have one model; else the
+        class with which the state of each image is matched, and "none" for what is left over.
+    table : ndarray, shape (classes, columns), int64
+        Pixels.
+    accuracy : float
+        With one model the share of pixels in states that are matched once for all images, else in
+        those that are matched in each image.
+    n_images : int
+        The images that have labels.
+    """
+
+    classes: tuple[str, ...]
+    columns: tuple[str, ...]
+    table: NDArray[np.int64]
+    accuracy: float
+    n_images: int
+
+
+def together(records: Sequence[Record], *, one_model: bool) -> Together | None:
+    """Return accuracy and confusion over all images with labels; None if there are none.
+
+    Parameters
+    ----------
+    records : sequence of Record
+    one_model : bool
+        Whether a state means the same in all images.
+    """
+    known = [record for record in records if record.confusion]
+    if not known:
+        return None
+    names = {name for record in known for name in record.classes}
+    classes = tuple(sorted(names, key=lambda name: natural(Path(name))))
+    if one_model:
+        width = max(record.n_states for record in known)
+        counts = np.sum([_placed(record, classes, width) for record in known], axis=0)
+        columns = tuple(f"state {k + 1}" for k in range(width))
+        right = sum(int(counts[place]) for place in _matching(counts))
+    else:
+        width = len(classes) + 1
+        placed = (_placed(record, classes, record.n_states) for record in known)
+        counts = np.sum([_by_class(table) for table in placed], axis=0)
+        columns = (*classes, "none")
+        right = int(np.trace(counts[:, : len(classes)]))
+    return Together(classes, columns, counts, right / int(counts.sum()), len(known))
+
+
+def _placed(record: Record, classes: tuple[str, ...], width: int) -> NDArray[np.int64]:
+    """Return the confusion of an image in rows for all classes."""
+    table = np.zeros((len(classes), width), dtype=np.int64)
+    for name, row in zip(record.classes, record.confusion, strict=True):
+        table[classes.index(name), : len(row)] += row
+    return table
+
+
+def _by_class(table: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a confusion whose columns are the classes that states are matched with."""
+    n_classes = len(table)
+    found = np.zeros((n_classes, n_classes + 1), dtype=np.int64)
+    left = set(range(table.shape[1]))
+    for row, column in _matching(table):
+        found[:, row] += table[:, column]
+        left.discard(column)
+    found[:, -1] = table[:, sorted(left)].sum(axis=1)
+    return found
+
+
+def _matching(table: NDArray[np.int64]) -> list[tuple[int, int]]:
+    """Return which class is matched with which state, so that most pixels agree."""
+    rows, columns = scipy.optimize.linear_sum_assignment(table, maximize=True)
+    return list(zip(rows.tolist(), columns.tolist(), strict=True))
+
+
+Result = Record | Unreadable
+
+
+def write_table(path: str | Path, results: Sequence[Result]) -> None:
+    """Write a row for each image as CSV: its path, its numbers, or what was wrong with it.
+
+    Raises
+    ------
+    ExportError
+        If the file cannot be written.
+    """
+    columns = columns_of([result for result in results if isinstance(result, Record)])
+    names = ["path", *(column.name for column in columns), "problem"]
+    rows = list[list[object]]()
+    for result in results:
+        if isinstance(result, Record):
+            numbers = [column.of(result) for column in columns]
+            rows.append([result.path, *numbers, None])
+        else:
+            rows.append([result.path, *[None] * len(columns), result.reason])
+    files.writing.write_table(path, names, rows)
+
+
+def write_confusion(path: str | Path, found: Together) -> None:
+    """Write a row for each class as CSV: pixels by what they were taken for.
+
+    Raises
+    ------
+    ExportError
+        If the file cannot be written.
+    """
+    rows = [[name, *row] for name, row in zip(found.classes, found.table.tolist(), strict=True)]
+    files.writing.write_table(path, ["label", *found.columns], rows)

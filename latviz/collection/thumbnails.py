@@ -1,0 +1,75 @@
+"""Small pictures of the files on a shelf, drawn cheaply and kept on the disk."""
+
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import PIL.Image
+from numpy.typing import NDArray
+
+from latviz import files
+from latviz.collection.store import Store
+from latviz.engine.picture import Picture
+from latviz.engine.session import middle_slice
+from latviz.engine.shelf import Entry
+from latviz.engine.thumbnail import thumbnail as drawn_small
+from latviz.files.atomic import replacing
+from latviz.files.errors import FileError
+from latviz.files.suffixes import is_sequence
+from latviz.workspace import read_picture
+
+SIDE = 96
+"""Pixels of the longer side."""
+
+
+def thumbnail(entry: Entry, side: int = SIDE, store: Store | None = None) -> NDArray[np.uint8]:
+    """Return a small picture of a file.
+
+    Parameters
+    ----------
+    entry : Entry
+    side : int
+        Pixels of the longer side, at most.
+    store : Store, optional
+        Where it is looked for, and kept.
+
+    Returns
+    -------
+    ndarray, shape (H, W, 3), uint8
+
+    Raises
+    ------
+    ImageError
+        If the file cannot be read; the message says why.
+    """
+    place = None if store is None else store.picture(f"thumbnails {side}", entry)
+    if place is not None and (known := _known(place)) is not None:
+        return known
+    drawn = _drawn(Path(entry.path), side)
+    if place is not None:
+        with suppress(FileError, OSError):
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with replacing(place, lasting=False) as stream:
+                stream.write(files.writing.png_bytes(drawn))
+    return drawn
+
+
+def _known(place: Path) -> NDArray[np.uint8] | None:
+    try:
+        with PIL.Image.open(place, formats=("PNG",)) as image:
+            return np.asarray(image.convert("RGB"))
+    except (OSError, ValueError, SyntaxError):  # not there, or damaged
+        return None
+
+
+def _drawn(path: Path, side: int) -> NDArray[np.uint8]:
+    if is_sequence(path) or files.volumes.is_volume(path):
+        picture = read_picture(path)
+        shown = drawn_small(picture, middle_slice(picture))
+        return np.ascontiguousarray(shown[..., :3])
+    picture = Picture(files.small.read_small(path, side), path.name)
+    colours = picture.in_colour(picture.shown)
+    height, width = picture.shape
+    scale = min(1.0, side / max(height, width))
+    shape = max(1, round(height * scale)), max(1, round(width * scale))
+    return colours if shape == (height, width) else files.writing.resized(colours, shape)

@@ -1,0 +1,26 @@
+"""Where the program may keep what it can make again."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+VARIABLE = "LATVIZ_CACHE"
+"""The environment variable that names another folder."""
+
+
+def cache_folder() -> Path:
+    """Return the folder for what can be made again; it need not be there yet.
+
+    It is the ``latviz`` in the folder that the system has for such files: on Linux that of
+    ``XDG_CACHE_HOME`` or ``~/.cache``. The variable `VARIABLE` names another one.
+    """
+    if chosen := os.environ.get(VARIABLE):
+        return Path(chosen)
+    if sys.platform == "win32":
+        home = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
+        return Path(home) / "latviz" / "cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "latviz"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "latviz"

@@ -1,0 +1,303 @@
+"""Selections that are kept under names: by keys, menus and the table; undone, saved, exported."""
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, Qt, QTimer
+from PyQt6.QtGui import QAction
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QInputDialog
+from pytestqt.qtbot import QtBot
+
+from latviz.app.selections import keeper
+from latviz.app.session import sessions
+from latviz.app.sharing import sharer
+from latviz.app.views.selections.rows import COLUMNS, LIT_NOW
+from latviz.app.views.selections.view import SelectionsView
+from latviz.app.window import MainWindow
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frame import Frame
+from latviz.engine.selection import (
+    ChangeSelection,
+    ConnectedSelection,
+    RangeSelection,
+    RegionSelection,
+    StateSelection,
+)
+from latviz.engine.session import text_of
+from latviz.engine.state_string import from_text
+from latviz.workspace import read_session
+from tests.app.conftest import settle
+
+LEFT = Qt.MouseButton.LeftButton
+LASSO = RegionSelection(((0.1, 0.05), (0.8, 0.1), (0.4, 0.9)))
+
+
+@pytest.fixture
+def view(window: MainWindow, qtbot: QtBot) -> SelectionsView:
+    window.shell.show("selections", front=True)
+    settle(qtbot, window)
+    found = window.views["selections"]
+    assert isinstance(found, SelectionsView)
+    return found
+
+
+def answer(name: str | None) -> None:
+    """Type a name into the dialog that opens next, and accept it; None: cancel it."""
+
+    def type_in() -> None:
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, QInputDialog)
+        if name is None:
+            dialog.reject()
+            return
+        QTest.keyClicks(dialog.focusWidget(), name)
+        QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Return)
+
+    QTimer.singleShot(0, type_in)
+
+
+def shown(window: MainWindow, qtbot: QtBot) -> Frame:
+    """Return the frame of all that is picked out and kept."""
+    document = window.document
+
+    def is_there() -> bool:
+        frame = document.frame
+        assert frame is not None
+        asked, state = frame.request, document.state
+        return (asked.selection, asked.kept) == (state.selection, state.kept) and frame.finished
+
+    qtbot.waitUntil(is_there)
+    return settle(qtbot, window)
+
+
+def come_to_front(window: MainWindow, qtbot: QtBot) -> None:
+    """Let the window have the keyboard again, after a dialog or a menu."""
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+
+
+def keep(window: MainWindow, qtbot: QtBot, selection: Any, name: str) -> Frame:
+    """Light something, and press K."""
+    if window.document.state.selection != selection:
+        window.document.select(selection)
+    shown(window, qtbot)
+    come_to_front(window, qtbot)
+    answer(name)
+    QTest.keyClick(window, "k")
+    return shown(window, qtbot)
+
+
+def cells(view: SelectionsView) -> list[dict[str, str]]:
+    return [
+        {name: view.rows.index(row, k).data() for k, name in enumerate(COLUMNS)}
+        for row in range(view.rows.rowCount())
+    ]
+
+
+def click(view: SelectionsView, row: int) -> None:
+    place = view.table.visualRect(view.rows.index(row, 0)).center()
+    QTest.mouseClick(view.table.viewport(), LEFT, pos=place)
+
+
+def names(window: MainWindow) -> list[str]:
+    return [kept.name for kept in window.document.state.kept]
+
+
+def test_what_is_lit_stands_in_the_table_and_is_kept_by_a_key(
+    window: MainWindow, view: SelectionsView, qtbot: QtBot
+) -> None:
+    assert view.nothing.isVisible()
+    window.document.select(LASSO)
+    frame = shown(window, qtbot)
+    assert frame.lit is not None
+    assert [row["Name"] for row in cells(view)] == [LIT_NOW]
+    assert not view.nothing.isVisible()
+    mask, pixels = frame.lit.mask, frame.request.picture.pixels
+    nodes = np.argwhere(mask)
+    counts = {k + 1: int((frame.states[mask] == k).sum()) for k in range(4)}
+    told = {int(part.split(":")[0]): part for part in cells(view)[0]["States"].split(", ")}
+    for state, part in told.items():
+        assert part == f"{state}: {100 * counts[state] / len(nodes):.0f} %"
+    row = cells(view)[0]
+    assert row["{node}s"] == f"{len(nodes):,}"
+    assert row["Mean"] == ", ".join([str(round(float(pixels[mask].mean())))] * 3)
+    assert row["From"] == ", ".join(map(str, nodes.min(axis=0)))
+    assert row["To"] == ", ".join(map(str, nodes.max(axis=0)))
+    keep(window, qtbot, LASSO, "in the middle")
+    assert names(window) == ["in the middle"]
+    assert [row["Name"] for row in cells(view)] == ["in the middle"]
+    assert cells(view)[0]["{node}s"] == row["{node}s"]
+    assert "in the middle" in view.table.accessibleDescription()
+
+
+def test_it_is_lit_again_by_mouse_keys_and_menu(
+    window: MainWindow, view: SelectionsView, qtbot: QtBot
+) -> None:
+    frame = keep(window, qtbot, LASSO, "lasso")
+    keep(window, qtbot, StateSelection(frame.slots[1]), "state")
+    assert names(window) == ["lasso", "state"]
+    assert view.table.currentIndex().row() == 1
+    click(view, 0)
+    assert window.document.state.selection == LASSO
+    shown(window, qtbot)
+    assert view.table.currentIndex().row() == 0
+    click(view, 0)  # lets go
+    assert window.document.state.selection is None
+    shown(window, qtbot)
+    come_to_front(window, qtbot)
+    view.table.setFocus()
+    view.table.setCurrentIndex(view.rows.index(1, 0))
+    QTest.keyClick(view.table, Qt.Key.Key_Return)
+    assert window.document.state.selection == StateSelection(frame.slots[1])
+    menu = window.menus.menus["Kept selections"]
+    menu.aboutToShow.emit()
+    listed = {action.text(): action for action in menu.actions() if not action.isSeparator()}
+    assert [*listed][:2] == ["lasso", "state"]
+    assert listed["state"].isChecked()
+    listed["lasso"].trigger()
+    assert window.document.state.selection == LASSO
+
+
+def test_a_range_of_another_map_is_lit_with_its_map(
+    window: MainWindow, view: SelectionsView, qtbot: QtBot
+) -> None:
+    chosen = RangeSelection("inertia", 0.0, 0.9)
+    window.document.change("Map", map="inertia")
+    keep(window, qtbot, chosen, "restless")
+    window.document.change("Map", map="likelihood")
+    assert window.document.state.selection is None
+    shown(window, qtbot)
+    click(view, 0)
+    assert window.document.state.selection == chosen
+    assert window.document.state.map == "inertia"
+
+
+def verb(window: MainWindow, view: SelectionsView, row: int, text: str) -> QAction:
+    """Return a line of the menu that opens on a row."""
+    place = view.table.visualRect(view.rows.index(row, 0)).center()
+    QTest.mouseClick(view.table.viewport(), Qt.MouseButton.RightButton, pos=place)
+    view.customContextMenuRequested.emit(view.table.viewport().mapTo(view, QPoint(place)))
+    menu = window.context_menus.menu
+    assert menu is not None
+    menu.hide()
+    return next(action for action in menu.actions() if action.text().startswith(text))
+
+
+def test_it_is_renamed_removed_and_all_is_undone(
+    window: MainWindow, view: SelectionsView, qtbot: QtBot
+) -> None:
+    frame = keep(window, qtbot, LASSO, "one")
+    keep(window, qtbot, StateSelection(frame.slots[0]), "one")
+    assert names(window) == ["one", "one 2"]
+    answer("two")
+    verb(window, view, 0, "Rename “one”").trigger()
+    assert names(window) == ["two", "one 2"]
+    shown(window, qtbot)
+    assert [row["Name"] for row in cells(view)] == ["two", "one 2"]
+    verb(window, view, 1, "Remove “one 2”").trigger()
+    assert names(window) == ["two"]
+    shown(window, qtbot)
+    come_to_front(window, qtbot)
+    view.table.setFocus()
+    view.table.setCurrentIndex(view.rows.index(1, 0))  # the first one is lit now
+    assert cells(view)[0]["Name"] == LIT_NOW
+    QTest.keyClick(view.table, Qt.Key.Key_Delete)
+    assert names(window) == []
+    steps = (["two"], ["two", "one 2"], ["one", "one 2"])
+    for wanted in steps:
+        window.document.undo_stack.undo()
+        assert names(window) == wanted
+    window.document.undo_stack.redo()
+    assert names(window) == ["two", "one 2"]
+
+
+def test_nothing_is_kept_if_the_dialog_is_cancelled_or_nothing_is_lit(
+    window: MainWindow, view: SelectionsView, qtbot: QtBot
+) -> None:
+    QTest.keyClick(window, "k")  # nothing is lit
+    window.document.select(LASSO)
+    shown(window, qtbot)
+    answer(None)
+    window.keeper.keep()
+    assert names(window) == []
+    assert window.menus["Keep what is lit"].isEnabled()
+    window.document.change("Compare", selection=ChangeSelection(0, 1))
+    assert not window.menus["Keep what is lit"].isEnabled()
+
+
+def test_what_means_nothing_now_says_why(
+    window: MainWindow, view: SelectionsView, qtbot: QtBot
+) -> None:
+    keep(window, qtbot, LASSO, "lasso")
+    window.document.set("Encoding", encoding=Encoding("grey"))
+    shown(window, qtbot)
+    row = cells(view)[0]
+    assert (row["Name"], row["Share"]) == ("lasso", "–")
+    assert "another encoding" in view.rows.index(0, 1).data(Qt.ItemDataRole.ToolTipRole)
+    click(view, 0)
+    assert window.document.state.selection is None
+    assert "another encoding" in window.status.message.whole_text()
+
+
+def test_it_is_kept_in_a_session_and_in_the_text_of_the_state(
+    window: MainWindow,
+    view: SelectionsView,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    keep(window, qtbot, LASSO, "lasso & more = 1")
+    keep(window, qtbot, ConnectedSelection((3, 4)), "region")
+    wanted = window.document.state.kept
+    assert wanted[1].picture == "camera"
+    path = tmp_path / "a.latviz"
+    monkeypatch.setattr(sessions, "ask_session", lambda *_: (str(path), True))
+    window.sessions.save()
+    qtbot.waitUntil(path.exists)
+    assert read_session(path)[1].state.kept == wanted
+    state = window.document.state
+    text = text_of(state)
+    assert from_text(text, replace(state, kept=())).kept == wanted
+
+
+def test_exports_over_what_is_open(
+    window: MainWindow,
+    view: SelectionsView,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    keep(window, qtbot, LASSO, "lasso")
+    frame = keep(window, qtbot, StateSelection(0), "state")
+
+    def exported(name: str, act: Any) -> Path:
+        path = tmp_path / name
+        monkeypatch.setattr(sharer, "ask_where", lambda *_: str(path))
+        act()
+        qtbot.waitUntil(path.exists)
+        qtbot.waitUntil(lambda: not window.sharer.is_on)
+        return path
+
+    everything = window.menus["Export kept selections"].trigger
+    with exported("a.csv", everything).open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["Selection"] for row in rows] == ["lasso", "state"]
+    assert [f"{int(row['Pixels']):,}" for row in rows] == [row["{node}s"] for row in cells(view)]
+    found: Any = np.load(exported("a.npz", everything))
+    np.testing.assert_array_equal(found["masks_0"][1], frame.states == frame.slots.index(0))
+    alone: Any = np.load(exported("b.npz", verb(window, view, 0, "Export “lasso” alone").trigger))
+    assert alone["selections"].tolist() == ["lasso"]
+    np.testing.assert_array_equal(alone["masks_0"][0], found["masks_0"][0])
+
+
+def test_names_that_are_free() -> None:
+    kept = [keeper.Kept(name, StateSelection(0)) for name in ("a", "a 2", "b 7", "x" * 60)]
+    assert keeper.free_name("c", kept) == "c"
+    assert keeper.free_name("a", kept) == "a 3"
+    assert keeper.free_name("b 7", kept) == "b 2"
+    assert len(keeper.free_name("x" * 60, kept)) <= 60

@@ -1,0 +1,196 @@
+"""Many images: ``python -m tests.bench.shelf [FOLDER]`` opens, models and tables some thousands.
+
+It writes a folder of generated images of known states, and the photographs inside scikit-image
+where that is installed. Then the program runs on each folder as a person would run it: once whole,
+once more when all is known, and once killed halfway and gone on with. Last, images of 12
+megapixels. Time is that of the whole program; memory is the most that it and the processes that it
+starts have together, pages that they share counted once.
+"""
+
+import argparse
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+from PIL import Image
+
+from latviz.collection.batch import DONE
+from latviz.core.truth.geometry import sample_blobs
+from tests.bench.harness import load_average, machine, peer
+from tests.bench.pictures import photograph
+
+SIDE = 256
+LOOK_S = 0.2
+LARGE = 3000, 4000
+
+
+def generate(folder: Path, n: int) -> None:
+    """Write images of three noisy states, each with its labels beside it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    means = np.array([70.0, 128.0, 180.0])
+    for k in range(n):
+        place = folder / f"image {k}.png"
+        if place.exists():
+            continue
+        rng = np.random.default_rng(k)
+        truth = sample_blobs((SIDE, SIDE), 3, scale=12.0 + 20 * rng.random(), seed=k)
+        noise = rng.normal(0, 15 + 20 * rng.random(), truth.shape)
+        Image.fromarray(truth.astype(np.uint8)).save(folder / f"image {k}.labels.png")
+        Image.fromarray(np.clip(means[truth] + noise, 0, 255).astype(np.uint8)).save(place)
+
+
+def copy_photographs(folder: Path) -> int:
+    """Copy the photographs that scikit-image has inside; return how many."""
+    package = peer("skimage.data")
+    if package is None:
+        return 0
+    folder.mkdir(parents=True, exist_ok=True)
+    found = [p for p in Path(package.__file__).parent.iterdir() if p.suffix in (".png", ".jpg")]
+    for path in found:
+        shutil.copy(path, folder)
+    return len(found)
+
+
+def generate_large(folder: Path, n: int) -> None:
+    """Write photographs of 12 megapixels, each with a grain and a tint of its own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    height, width = LARGE
+    for k in range(n):
+        place = folder / f"large {k}.jpg"
+        if not place.exists():
+            whole = photograph(width, colour=True, grain=3.0)[:height].astype(np.int16)
+            tinted = whole + np.array([k % 7, -k % 5, k % 3], np.int16) * 4
+            Image.fromarray(np.clip(tinted, 0, 255).astype(np.uint8)).save(place, quality=88)
+
+
+@dataclass
+class Run:
+    """One run of the program: its time, its memory, and what it said."""
+
+    seconds: float = 0.0
+    peak_mib: float = 0.0
+    code: int | None = None
+    told: str = ""
+    _end: threading.Event = field(default_factory=threading.Event)
+
+    def watch(self, process: "subprocess.Popen[str]") -> None:
+        """Look at the memory again and again until the run has ended."""
+        while not self._end.wait(LOOK_S):
+            self.peak_mib = max(self.peak_mib, _memory(process.pid) / 2**20)
+
+
+def _memory(pid: int) -> int:
+    """Return the bytes of a process and of those that it started."""
+    total = 0
+    try:
+        root = psutil.Process(pid)
+        for process in (root, *root.children(recursive=True)):
+            told: Any = process.memory_full_info()
+            total += getattr(told, "pss", told.uss)
+    except psutil.Error:  # it has just ended
+        return 0
+    return total
+
+
+def run(arguments: list[str], cache: Path, kill_at: tuple[Path, int] | None = None) -> Run:
+    """Run the program; ``kill_at`` says at how many lines of a file it is killed."""
+    found, start = Run(), time.perf_counter()
+    environment = os.environ | {"LATVIZ_CACHE": str(cache), "OPENBLAS_NUM_THREADS": "1"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "latviz", *arguments],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    watching = threading.Thread(target=found.watch, args=(process,))
+    watching.start()
+    if kill_at is not None:
+        place, n = kill_at
+        while process.poll() is None and (not place.exists() or _lines(place) < n):
+            time.sleep(LOOK_S)
+        process.send_signal(signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
+    out, errors = process.communicate()
+    found.seconds, found.code, found.told = time.perf_counter() - start, process.returncode, out
+    found.told += errors
+    found._end.set()
+    watching.join()
+    return found
+
+
+def _lines(place: Path) -> int:
+    return place.read_bytes().count(b"\n") if place.exists() else 0
+
+
+def report(name: str, found: Run, n: int) -> None:
+    """Print one line of the table."""
+    rate = n / found.seconds
+    said = found.told.strip().splitlines()
+    last = said[-1][:70] if said else ""
+    print(
+        f"{name:38}{found.seconds:9.1f} s{rate:9.1f} a second{found.peak_mib:8.0f} MiB"
+        f"  exit {found.code}  {last}",
+        flush=True,
+    )
+
+
+def measure(folder: Path, n_images: int, n_large: int) -> None:
+    """Write the folders, run the program on them and print the table."""
+    print(f"{machine()}; load {load_average()}; {SIDE} x {SIDE} pixels a generated image")
+    generate(folder / "generated", n_images)
+    asked = [str(folder / "generated"), "--encoding", "quantiles", "--symbols", "8"]
+    asked += ["--states", "3", "--table", str(folder / "generated.csv")]
+    cache, out = folder / "cache", folder / "out"
+    for name in ("cache", "cache killed", "cache large", "cache photographs", "out"):
+        shutil.rmtree(folder / name, ignore_errors=True)
+    report(f"{n_images:,} images, one model", run(asked, cache), n_images)
+    report("the same again: all is known", run(asked, cache), n_images)
+    apart = folder / "cache killed"
+    exported = [*asked, "--export-dir", str(out)]
+    killed = run(exported, apart, (out / DONE, n_images // 2))
+    report("exported too, killed halfway", killed, _lines(out / DONE))
+    done = _lines(out / DONE)
+    rest = run(exported, apart)
+    report(f"gone on with after {done:,}", rest, n_images - done)
+    print(f"{'listed as done, of ' + format(n_images, ','):38}{_lines(out / DONE):9,}")
+    n_photographs = copy_photographs(folder / "photographs")
+    if n_photographs:
+        asked = [str(folder / "photographs"), "--table", str(folder / "photographs.csv")]
+        found = run([*asked, "--each"], folder / "cache photographs")
+        report(f"{n_photographs} photographs, a model each", found, n_photographs)
+        found = run(asked, folder / "cache photographs")
+        report(f"{n_photographs} photographs, one model", found, n_photographs)
+    if n_large:
+        generate_large(folder / "large", n_large)
+        asked = [str(folder / "large"), "--table", str(folder / "large.csv")]
+        found = run(asked, folder / "cache large")
+        report(f"{n_large} of 12 megapixels, one model", found, n_large)
+
+
+def main() -> None:
+    """Read the command line and measure."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.shelf", description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, help="kept; else it is thrown away")
+    parser.add_argument("--images", type=int, default=2000)
+    parser.add_argument("--large", type=int, default=8, help="images of 12 megapixels")
+    chosen = parser.parse_args()
+    if chosen.folder is not None:
+        chosen.folder.mkdir(parents=True, exist_ok=True)
+        measure(chosen.folder, chosen.images, chosen.large)
+        return
+    with tempfile.TemporaryDirectory(prefix="latviz-shelf-") as folder:
+        measure(Path(folder), chosen.images, chosen.large)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,263 @@
+"""Many images on the command line: made, told, interrupted and gone on with."""
+
+import csv
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import PIL.Image
+import psutil
+import pytest
+
+from latviz import cli
+from latviz.cli.many import LEARNED
+from latviz.collection import running
+from latviz.collection.batch import DONE
+from latviz.collection.models import read_model
+from latviz.collection.scoring import Score, sentence
+from latviz.core import DiscreteModel, encode
+from latviz.core.data.encoding import Encoding
+from latviz.core.parameter import rows
+from latviz.engine.given import Given
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from tests.collection.pictures import noisy, truth_of, write, write_noisy
+
+LIMIT_S = 120
+N = 6
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("LATVIZ_CACHE", str(tmp_path / "cache"))
+    images = tmp_path / "images"
+    write_noisy(images, N, labels=True)
+    return images
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with open(path, newline="", encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_one_model_for_all(
+    folder: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (folder / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\nnothing")
+    out, saved = tmp_path / "out", tmp_path / "model.npz"
+    asked = [str(folder), "--encoding", "quantiles", "--symbols", "4", "--states", "3"]
+    asked += ["--window", "2", "--export-dir", str(out), "--table", str(out / "all.csv")]
+    asked += ["--save-model", str(saved), "--confusion", str(out / "confusion.csv")]
+    assert cli.run(asked) == 1
+    told = capsys.readouterr()
+    assert told.err.startswith(f"latviz: {folder / 'broken.png'}: ")
+    assert told.err.count("\n") == 1
+    found = table(out / "all.csv")
+    assert [Path(row["path"]).name for row in found] == [
+        "broken.png",
+        *(f"image {k}.png" for k in range(N)),
+    ]
+    assert [bool(row["problem"]) for row in found] == [True, *[False] * N]
+    # The core learns the same from all of them.
+    pictures = [noisy(truth_of(k), k) for k in range(N)]
+    observed = encode(pictures, Encoding("quantiles", 4))
+    model = DiscreteModel.fit([o.values for o in observed], n_states=3, window=2, n_symbols=4)
+    given = read_model(saved)
+    assert given.name == "model.npz"
+    order = [int(((model.B - row) ** 2).sum(axis=1).argmin()) for row in given.book]
+    np.testing.assert_allclose(given.book, model.B[order], rtol=1e-12, atol=0)
+    np.testing.assert_allclose(given.A, model.A[np.ix_(order, order)], rtol=1e-12, atol=0)
+    whole = np.zeros((3, 3), int)
+    for k, row in enumerate(found[1:]):
+        states = given.model.decode(observed[k].values)
+        with PIL.Image.open(out / f"image {k}.png.states.png") as image:
+            np.testing.assert_array_equal(np.asarray(image), states)
+        assert float(row["share_2"]) == pytest.approx(np.mean(states == 1))
+        np.add.at(whole, (truth_of(k).ravel(), states.ravel()), 1)
+    written = [list(map(int, list(row.values())[1:])) for row in table(out / "confusion.csv")]
+    assert written == whole.tolist()
+    assert "Accuracy: " in told.out
+    # Once more, nothing is computed.
+    monkeypatch.setattr(running._Pool, "_submit", refuse_images)
+    monkeypatch.setattr("latviz.collection.batch.compute", None)
+    (folder / "broken.png").unlink()
+    before = (out / "image 3.png.states.png").stat().st_mtime_ns
+    asked.remove("--save-model"), asked.remove(str(saved))
+    assert cli.run(asked) == 0
+    again = table(out / "all.csv")
+    assert again == found[1:]
+    assert (out / "image 3.png.states.png").stat().st_mtime_ns == before
+
+
+def refuse_images(_pool: Any, entry: Any) -> None:
+    raise AssertionError(f"{entry.name} is done again")
+
+
+def begun(arguments: list[str]) -> subprocess.Popen[str]:
+    command = [sys.executable, "-W", "error", "-m", "latviz", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def wait_for_lines(place: Path, n: int, process: subprocess.Popen[str]) -> None:
+    """Wait until so many images are done; the process must not end before."""
+    end = time.monotonic() + LIMIT_S
+    while not place.exists() or place.read_bytes().count(b"\n") < n:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it sends the signals of a terminal")
+def test_killed_and_interrupted_it_goes_on(folder: Path, tmp_path: Path) -> None:
+    """Every image is computed once, whatever ends the runs; no process stays behind."""
+    write_noisy(folder, 40)
+    out = tmp_path / "out"
+    asked = [str(folder), "--encoding", "quantiles", "--export-dir", str(out)]
+    asked += ["--table", str(tmp_path / "all.csv")]
+    first = begun(asked)
+    wait_for_lines(out / DONE, 3, first)
+    children = psutil.Process(first.pid).children(recursive=True)
+    first.kill()
+    first.communicate()
+    gone, alive = psutil.wait_procs(children, timeout=LIMIT_S)
+    assert not alive
+    assert gone
+    done = (out / DONE).read_bytes().count(b"\n")
+    second = begun(asked)
+    wait_for_lines(out / DONE, done + 3, second)
+    second.send_signal(signal.SIGINT)
+    _, told = second.communicate(timeout=LIMIT_S)
+    assert second.returncode == 130, told
+    assert "interrupted; the same command goes on from here" in told
+    assert "Traceback" not in told
+    assert 3 <= len(table(tmp_path / "all.csv")) < 40  # what is known is written
+    third = begun(asked)
+    _, told = third.communicate(timeout=LIMIT_S)
+    assert (third.returncode, told) == (0, "")
+    keys = [json.loads(line)["key"] for line in (out / DONE).read_text().splitlines()]
+    assert len(keys) == len(set(keys)) == 40
+    assert len(table(tmp_path / "all.csv")) == 40
+
+
+def test_each_image_by_itself(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "each.csv"
+    asked = [str(folder / "*.png"), "--each", "--encoding", "grey", "--states", "3", "--window"]
+    assert cli.run([*asked, "1", "--table", str(path), "--processes", "1"]) == 0
+    found = table(path)
+    assert len(found) == N
+    assert len({row["associativity"] for row in found}) == N  # a model each
+    assert all(float(row["accuracy"]) > 0.8 for row in found)
+
+
+def test_choosing_is_scored(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for k in range(2, N):
+        (folder / f"image {k}.labels.png").unlink()
+    places = [str(folder / f"image {k}.png") for k in (0, 2)]
+    path = tmp_path / "score.csv"
+    assert cli.run([*places, "--encoding", "quantiles", "--score-choose", str(path)]) == 1
+    told = capsys.readouterr()
+    assert "no labels beside it" in told.err
+    one, other = table(path)
+    assert (one["n_true"], other["problem"] != "") == ("3", True)
+    assert float(one["best_accuracy"]) >= float(one["window_accuracy"]) >= float(one["accuracy"])
+    lost = float(one["best_accuracy"]) - float(one["accuracy"])
+    assert float(one["lost"]) == pytest.approx(lost)
+    assert told.out.startswith("1 images with labels: N is the number of labels in ")
+    scores = [
+        Score("a", 3, 3, 2, False, 0.8, 3, 4, 0.9, 0.8),
+        Score("b", 3, 4, 7, True, 0.5, 2, 6, 0.8, 0.7),
+    ]
+    said = sentence(scores)
+    assert "in 1, w is 1.5 from the best on average, and 20.0% of the pixels" in said
+    assert said.endswith("in 1 no N was said to be the right one")
+
+
+def test_a_model_of_one_image(folder: Path, tmp_path: Path) -> None:
+    saved, out = tmp_path / "one.npz", tmp_path / "states.png"
+    asked = ["--states", "3", "--window", "2", "--encoding", "quantiles"]
+    assert cli.run([str(folder / "image 0.png"), *asked, "--save-model", str(saved)]) == 0
+    given = read_model(saved)
+    image = folder / "image 1.png"
+    assert cli.run([str(image), "--model", str(saved), "--export", str(out)]) == 0
+    values = given.encoder.encode(noisy(truth_of(1), 1)).values
+    with PIL.Image.open(out) as states:
+        np.testing.assert_array_equal(np.asarray(states), given.model.decode(values, 2))
+    path = tmp_path / "t.csv"
+    assert cli.run([str(folder), "--model", str(saved), "--window", "4", "--table", str(path)]) == 0
+    assert {row["window"] for row in table(path)} == {"4"}
+    states_4 = given.model.decode(values, 4)
+    assert float(table(path)[1]["share_1"]) == pytest.approx(np.mean(states_4 == 0))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["a.png", "b.png", "--export", "a.npz"], ("--export goes with one image", "--table")),
+        (["a.png", "b.png", "--snapshot", "a.png"], ("--snapshot goes with one image",)),
+        (["a.png", "b.latviz", "--table", "a.csv"], ("a session is opened by itself",)),
+        (["a.png", "b.png", "--table", "a.txt"], ("--table", ".csv", "a.txt")),
+        (["a.png", "--save-model", "a.json"], ("--save-model", ".npz")),
+        (["a.png", "b.png", "--export-as", "npz", "--table", "a.csv"], ("--export-as goes",)),
+        (["a.png", "b.png", "--page", "2", "--table", "a.csv"], ("--page", "one image")),
+        (["--table", "a.csv"], ("--table goes with images",)),
+        (["--model", "m.npz"], ("--model goes with an image",)),
+        (["a.png", "--model", "m.npz", "--states", "3"], ("--states has no effect", "--model")),
+        (["a.png", "--model", "m.npz", "--symbols", "3"], ("--symbols has no effect",)),
+        (["a.png", "--model", "m.npz", "--decoder", "refined"], ("--decoder refined",)),
+        (["a.png", "b.png", "--model", "m.npz", "--each", "--table", "a.csv"], ("--each has no",)),
+        (["a.png", "b.png", "--each", "--save-model", "m.npz"], ("--save-model has no effect",)),
+        (["a.png", "b.png", "--score-choose", "s.csv", "--table", "a.csv"], ("--score-choose",)),
+        (["a.png", "b.png", "--table", "a.csv", "--states", "99"], ("from 1 to 32", "99")),
+        (["a.png", "b.png", "--table", "a.csv", "--processes", "0"], ("--processes", "1 to 256")),
+        (["a.png", "b.png", "--table", "a.csv", "--slices", "apart"], ("only a volume",)),
+    ],
+)
+def test_what_cannot_be(
+    arguments: list[str], words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.run(arguments)
+    assert ended.value.code == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    for word in words:
+        assert word in told
+
+
+def test_nothing_to_read_and_no_display(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(tmp_path / "t.csv")
+    assert cli.run([str(tmp_path / "no*.png"), "--table", path]) == 1
+    assert "no image is named like this" in capsys.readouterr().err
+    assert cli.run([str(tmp_path / "a.png"), str(tmp_path / "b.png"), "--table", path]) == 1
+    assert capsys.readouterr().err.count("\n") == 2
+    write(tmp_path / "a.png", noisy(truth_of(0), 0))
+    other = [str(tmp_path / "a.png"), "--table", str(tmp_path / "no" / "t.csv")]
+    assert cli.run(other) == 1
+    assert "there is no such file or folder" in capsys.readouterr().err
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(SystemExit):
+        cli.run([str(tmp_path / "a.png"), str(tmp_path / "b.png")])
+    assert "--export-dir, --table or --save-model" in capsys.readouterr().err
+
+
+def test_what_a_model_locks_is_what_options_refuse() -> None:
+    pixels = noisy(truth_of(0), 0)
+    observed = encode(pixels, Encoding("quantiles", 4))
+    model = DiscreteModel.fit(observed.values, n_states=2, window=1, n_symbols=4)
+    given = Given.of(model, observed.encoder, "m")
+    locked = {row.field for row in rows(Parameters)} - given.free
+    assert {field for field in locked if not field.startswith("encoding.")} == set(LEARNED)
+    assert given.refusal(Picture(pixels, "a")) == ""

@@ -1,0 +1,301 @@
+"""Results of images against the core and the oracle, kept and found again, in processes."""
+
+import json
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import PIL.Image
+import pytest
+
+from latviz.collection import running
+from latviz.collection.models import model_of
+from latviz.collection.reading import Unreadable, find, read_entry, read_learned
+from latviz.collection.record import COLUMNS, Record, Task, columns_of, computed, measured
+from latviz.collection.running import each, run
+from latviz.collection.store import Store
+from latviz.collection.tables import together, write_confusion, write_table
+from latviz.collection.thumbnails import thumbnail
+from latviz.core import associativity, residual_correlation
+from latviz.core.data.encoding import Encoding
+from latviz.core.errors import ParameterError
+from latviz.core.progress import Cancelled
+from latviz.engine.given import Given
+from latviz.engine.listener import Watch
+from latviz.engine.parameters import Parameters
+from latviz.engine.session import Decoding
+from latviz.engine.shelf import Entry, Shelf
+from latviz.files.errors import ImageError
+from latviz.workspace import compute
+from tests import naive
+from tests.collection.pictures import noisy, truth_of, write, write_noisy
+
+PARAMETERS = Parameters(Encoding("quantiles", 4), n_states=3, window=2)
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
+    folder = tmp_path_factory.mktemp("images")
+    write_noisy(folder, 4, labels=True)
+    (folder / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\nno image")
+    found = find([folder]).shelf
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def given(shelf: Shelf) -> Given:
+    opened = read_learned(shelf)
+    return model_of(compute(opened.pictures, Decoding(PARAMETERS, 4096)))
+
+
+def images(shelf: Shelf) -> list[Entry]:
+    return [entry for entry in shelf.entries if entry.name != "broken.png"]
+
+
+def test_a_record_is_what_the_core_computes(shelf: Shelf, given: Given) -> None:
+    entry = images(shelf)[2]
+    record, _ = computed(entry, Task(given=given))
+    pixels = noisy(truth_of(2), 2)
+    values = given.encoder.encode(pixels).values
+    states = given.model.decode(values)
+    assert (record.height, record.width) == (40, 50)
+    assert (record.n_states, record.window) == (3, 3)
+    assert record.associativity == pytest.approx(associativity(given.A), rel=1e-12)
+    states = given.model.decode(values, 3)
+    expected = naive.inertia([states.astype(int)], 3, 3)
+    assert record.inertia == pytest.approx(expected, rel=1e-6)
+    assert record.shares == tuple((np.bincount(states.ravel(), minlength=3) / 2000).tolist())
+    left = residual_correlation(values, states, kind="discrete", n_symbols=4)
+    assert record.resemblance == pytest.approx(left, rel=1e-9)
+    assert record.independence == pytest.approx(1 - abs(left), rel=1e-9)
+    table = np.zeros((3, 3), int)
+    np.add.at(table, (truth_of(2).ravel(), states.ravel()), 1)
+    np.testing.assert_array_equal(record.confusion, table)
+    assert record.classes == ("10", "20", "30")
+    best = max(table[0, a] + table[1, b] + table[2, c] for a, b, c in PERMUTATIONS)
+    assert record.accuracy == pytest.approx(best / 2000)
+    score = given.model.evaluate(values, window=3).bits_per_node
+    assert record.likelihood_bits == pytest.approx(score, rel=1e-9)
+
+
+PERMUTATIONS = [(a, b, 3 - a - b) for a in range(3) for b in range(3) if a != b]
+
+
+def test_each_by_itself(shelf: Shelf) -> None:
+    entry = images(shelf)[0]
+    record, frame = computed(entry, Task(PARAMETERS))
+    picture = read_entry(entry)
+    alone = compute(picture, Decoding(PARAMETERS, 4096))
+    np.testing.assert_array_equal(frame.states, alone.states)
+    chosen, _ = computed(entry, Task(PARAMETERS, choose="N"))
+    assert chosen.window == 2
+    with pytest.raises(ParameterError, match="nothing to choose"):
+        Task(given=model_of(alone), choose="w")
+    assert record.bits > 0
+
+
+def test_tables(shelf: Shelf, given: Given, tmp_path: Path) -> None:
+    records = [computed(entry, Task(given=given))[0] for entry in images(shelf)]
+    whole = sum(np.array(record.confusion) for record in records)
+    found = together(records, one_model=True)
+    assert found is not None
+    np.testing.assert_array_equal(found.table, whole)
+    best = max(whole[0, a] + whole[1, b] + whole[2, c] for a, b, c in PERMUTATIONS)
+    assert found.accuracy == pytest.approx(best / whole.sum())
+    swapped = [replace(r, confusion=tuple(row[::-1] for row in r.confusion)) for r in records[:2]]
+    mixed = together([*swapped, *records[2:]], one_model=False)
+    apart = together(records, one_model=False)
+    assert mixed is not None
+    assert apart is not None
+    np.testing.assert_array_equal(mixed.table, apart.table)  # states are matched in each
+    assert apart.accuracy == pytest.approx(np.mean([record.accuracy for record in records]))
+    one = replace(records[0], classes=("20",), confusion=(records[0].confusion[1],))
+    few = together([one, records[1]], one_model=True)
+    assert few is not None
+    assert few.classes == ("10", "20", "30")
+    assert few.table.sum() == sum(records[0].confusion[1]) + 2000
+    assert together([replace(one, confusion=())], one_model=True) is None
+    path = tmp_path / "t.csv"
+    write_table(path, [*records, Unreadable("/x.png", "it is broken")])
+    lines = path.read_text().splitlines()
+    assert lines[0].startswith("path,height,width,n_states,window,associativity,inertia,")
+    assert "share_3" in lines[0]
+    assert lines[-1].endswith(",it is broken")
+    assert lines[1].split(",")[0] == records[0].path
+    write_confusion(path, found)
+    assert path.read_text().splitlines()[0] == "label,state 1,state 2,state 3"
+    unknown = replace(records[0], accuracy=None, rand=None, resemblance=float("nan"))
+    assert "accuracy" not in {column.name for column in columns_of([unknown])}
+    independence = next(column for column in COLUMNS if column.name == "independence")
+    assert [r for r, _ in measured([unknown, records[1]], independence)] == [records[1]]
+
+
+def test_what_is_known_is_not_computed_again(shelf: Shelf, tmp_path: Path, given: Given) -> None:
+    store, task, entry = Store(tmp_path), Task(PARAMETERS), images(shelf)[0]
+    assert store.known(entry, task) is None
+    record, _ = computed(entry, task)
+    store.keep(entry, task, record)
+    assert store.known(entry, task) == record
+    assert store.known(entry, Task(replace(PARAMETERS, alpha=0.5))) is None
+    assert store.known(entry, Task(given=given)) is None
+    nameless = replace(record, resemblance=float("nan"))
+    store.keep(entry, task, nameless)
+    found = store.known(entry, task)
+    assert found is not None
+    assert np.isnan(found.resemblance)
+    for place in (tmp_path / "results").rglob("*.json"):
+        place.write_text(place.read_text()[:-9])
+    assert store.known(entry, task) is None
+
+
+def test_a_copy_is_known_and_a_changed_file_is_not(tmp_path: Path) -> None:
+    path, copy = tmp_path / "a.png", tmp_path / "b.png"
+    write(path, noisy(truth_of(0), 0))
+    copy.write_bytes(path.read_bytes())
+    shelf = find([path, copy]).shelf
+    assert shelf is not None
+    one, other = shelf.entries
+    store, task = Store(tmp_path / "cache"), Task(PARAMETERS)
+    record, _ = computed(one, task)
+    store.keep(one, task, record)
+    assert store.known(other, task) == replace(record, path=str(copy))
+    write(tmp_path / "b.labels.png", truth_of(0))
+    assert store.known(other, task) is None  # its accuracy is known now
+    write(path, noisy(truth_of(1), 1))
+    os.utime(path, ns=(5, 5))
+    assert store.known(one, task) is None
+
+
+def test_a_store_is_limited(tmp_path: Path) -> None:
+    store = Store(tmp_path, most=1000)
+    for k in range(5):
+        place = tmp_path / "results" / "ab" / f"{k}.json"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(b"x" * 400)
+        os.utime(place, ns=(k, k))
+    store.prune()
+    assert sorted(place.name for place in tmp_path.rglob("*.json")) == ["3.json", "4.json"]
+
+
+def test_processes_do_what_one_does(
+    shelf: Shelf, given: Given, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task, store, told = Task(given=given), Store(tmp_path), list[float]()
+    results = list(run(shelf.entries, task, Watch(lambda: False, told.append), store=store))
+    records = {r.name: r for r in results if isinstance(r, Record)}
+    assert [r.path for r in results if isinstance(r, Unreadable)] == [
+        entry.path for entry in shelf.entries if entry.name == "broken.png"
+    ]
+    for entry in images(shelf):
+        alone, _ = computed(entry, task)
+        assert replace(records[entry.name], seconds=0.0) == replace(alone, seconds=0.0)
+    assert told[-1] == 1.0
+    assert told == sorted(told)
+    monkeypatch.setattr(running._Pool, "_submit", None)  # no process may start
+    again = run(images(shelf), task, store=store)
+    assert [r for r in again if isinstance(r, Record)] == [
+        records[entry.name] for entry in images(shelf)
+    ]
+
+
+@dataclass(frozen=True)
+class Breaking:
+    """Ends its process at one image, as the system does when memory runs out."""
+
+    bad: str
+
+    def __call__(self, entry: Entry) -> str:
+        if entry.path == self.bad:
+            os._exit(9)
+        return entry.name
+
+
+def test_a_process_that_is_ended_costs_its_own_image_alone(shelf: Shelf) -> None:
+    bad = shelf.entries[2].path
+    results = dict(each(shelf.entries, Breaking(bad), workers=2))
+    assert len(results) == 5
+    for entry, result in results.items():
+        if entry.path == bad:
+            assert isinstance(result, Unreadable)
+            assert "ended by the system" in result.reason
+        else:
+            assert result == entry.name
+
+
+@dataclass(frozen=True)
+class Counting:
+    """Tells the process that it is in."""
+
+    def __call__(self, entry: Entry) -> int:
+        return os.getpid()
+
+
+def test_it_can_be_cancelled(shelf: Shelf) -> None:
+    stopped = [False]
+    results = each(shelf.entries, Counting(), Watch(lambda: stopped[0]), workers=1)
+    _, process = next(results)
+    stopped[0] = True
+    with pytest.raises(Cancelled):
+        list(results)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(process) if isinstance(process, int) else 0, 0)
+
+
+def test_memory_bounds_how_many_are_worked_on(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "ROOM", 2 * 2000 * running.PIXEL)
+    pool = running._Pool(Counting(), 4)
+    pool._is_warm = True
+    begun: list[Entry] = []
+    monkeypatch.setattr(pool, "_submit", lambda entry: begun.append(entry) or len(begun))
+    waiting = images(shelf)
+    pool._fill(waiting)
+    assert (len(begun), len(waiting)) == (2, 2)
+
+
+@pytest.fixture
+def jpeg(tmp_path: Path) -> Entry:
+    rows, columns = np.indices((900, 1200))
+    pixels = ((rows // 3 + columns // 5) % 256).astype(np.uint8)
+    write(tmp_path / "large.jpg", pixels)
+    found = find([tmp_path / "large.jpg"]).shelf
+    assert found is not None
+    return found.entry
+
+
+def test_thumbnails(jpeg: Entry, tmp_path: Path) -> None:
+    store = Store(tmp_path / "cache")
+    drawn = thumbnail(jpeg, 96, store)
+    assert drawn.shape == (72, 96, 3)
+    with PIL.Image.open(jpeg.path) as image:
+        expected = np.asarray(image.convert("RGB").resize((96, 72), PIL.Image.Resampling.BOX))
+    assert np.abs(drawn.astype(int) - expected).mean() < 4
+    (kept,) = (tmp_path / "cache").rglob("*.png")
+    Path(jpeg.path).unlink()
+    np.testing.assert_array_equal(thumbnail(jpeg, 96, store), drawn)  # from the disk
+    kept.write_bytes(b"damaged")
+    with pytest.raises(ImageError, match="no such file"):
+        thumbnail(jpeg, 96, store)
+
+
+def test_a_reduced_page_is_a_thumbnail(tmp_path: Path) -> None:
+    import tifffile  # only this test writes pages with tags
+
+    path = tmp_path / "pyramid.tif"
+    with tifffile.TiffWriter(path) as tif:
+        tif.write(np.zeros((800, 1000), np.uint8), subifds=1)
+        tif.write(np.full((200, 250), 77, np.uint8), subfiletype=1)
+    entry = find([path]).shelf
+    assert entry is not None
+    assert np.unique(thumbnail(entry.entry, 96)).tolist() == [77]  # the page says so
+
+
+def test_results_are_plain_json(shelf: Shelf, tmp_path: Path) -> None:
+    entry = images(shelf)[0]
+    record, _ = computed(entry, Task(PARAMETERS))
+    Store(tmp_path).keep(entry, Task(PARAMETERS), record)
+    (place,) = (tmp_path / "results").rglob("*.json")
+    assert json.loads(place.read_text())["accuracy"] == record.accuracy

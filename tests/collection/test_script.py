@@ -1,0 +1,65 @@
+"""Scripts of frames of a shelf, and of models that are applied, run as a person runs them."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from latviz.collection.models import model_of
+from latviz.collection.reading import find, read_learned, show
+from latviz.core.data.encoding import Encoding
+from latviz.engine import shelf as shelves
+from latviz.engine.frame import EXPORTED, Frame, Request
+from latviz.engine.parameters import Decoder, Parameters
+from latviz.engine.picture import PictureSet
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.results import summary
+from latviz.engine.script import python_of
+from latviz.engine.shelf import Shelf
+from tests.collection.pictures import write_noisy
+
+
+@pytest.fixture
+def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shelf:
+    write_noisy(tmp_path, 3, labels=True)
+    monkeypatch.setattr(shelves, "MOST_LEARNED", 2 * 900)
+    monkeypatch.setattr(shelves, "LEAST_SIDE", 4)
+    found = find([tmp_path]).shelf
+    assert found is not None
+    return found
+
+
+def framed(pictures: PictureSet, parameters: Parameters, **more: Any) -> Frame:
+    asked = {"complete": True, "needs": EXPORTED, **more}
+    return Pipeline().run(Request(1, pictures, parameters, **asked))
+
+
+def assert_same(frame: Frame) -> None:
+    made: dict[str, Any] = {}
+    exec(python_of(frame), made)
+    np.testing.assert_array_equal(made["states"], frame.states)
+    np.testing.assert_allclose(made["A"], frame.model.A, rtol=1e-9, atol=1e-12)
+    assert frame.evaluation is not None
+    wanted = frame.evaluation.log_likelihood
+    assert made["score"].log_likelihood == pytest.approx(wanted, rel=1e-9)
+
+
+@pytest.mark.parametrize("ticked", [(0, 1), (2,)])
+@pytest.mark.parametrize("decoder", ["nearest", "refined"])
+def test_a_shelf(shelf: Shelf, ticked: tuple[int, ...], decoder: Decoder) -> None:
+    parameters = Parameters(Encoding("quantiles", 4), n_states=3, window=2, decoder=decoder)
+    opened = read_learned(shelf.ticking(ticked))
+    assert_same(framed(show(opened.shelf, opened.pictures, 2).pictures, parameters))
+
+
+@pytest.mark.parametrize("encoding", ["quantiles", "grey"])
+@pytest.mark.parametrize("decoder", ["nearest", "belief"])
+def test_a_model_that_is_applied(shelf: Shelf, encoding: str, decoder: Decoder) -> None:
+    parameters = Parameters(Encoding(encoding), n_states=3, window=2)
+    opened = read_learned(shelf.ticking([0]))
+    given = model_of(framed(opened.pictures, parameters), "bones.npz")
+    pictures = show(opened.shelf, opened.pictures, 1).pictures
+    frame = framed(pictures, Parameters(window=1, decoder=decoder), given=given)
+    assert_same(frame)
+    assert summary(frame)["learned_from"]["model"] == "bones.npz"

@@ -1,0 +1,250 @@
+"""Pictures that are shown but not learned from, and models that are given, against the core."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from latviz.core import DiscreteModel, associativity, encode, refine
+from latviz.core.data.encoding import ENCODINGS, Encoding
+from latviz.core.data.hand_cut import HandCut, Pair
+from latviz.core.errors import ParameterError
+from latviz.core.parameter import rows
+from latviz.engine.appearance import Look, Looks
+from latviz.engine.frame import ALL_NEEDS, EXPORTED, Frame, Request
+from latviz.engine.given import Given
+from latviz.engine.listener import Listener, Watch
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture, PictureSet
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.results import arrays
+from latviz.engine.session import Session, from_content, to_content
+from latviz.engine.state import State
+from latviz.engine.sweeping import Sweeping
+from tests import naive
+
+RNG = np.random.default_rng(11)
+LETTERS = tuple("ACGT")
+
+
+def image(height: int, width: int, few: bool = False) -> Picture:
+    """Return an image of soft colours, or of few values."""
+    rows_, columns = np.indices((height, width))
+    waves = [np.sin(rows_ / k) + np.cos(columns / (k + 1)) for k in (3, 5, 7)]
+    noise = RNG.normal(0, 0.3, (height, width, 3))
+    pixels = np.clip(128 + 40 * (np.stack(waves, -1) + noise), 0, 255).astype(np.uint8)
+    return Picture(pixels[..., 0] // 64 * 64 if few else pixels, f"{height} x {width}")
+
+
+def volume(depth: int) -> Picture:
+    pixels = RNG.integers(0, 256, (depth, 9, 10)).astype(np.uint8)
+    return Picture(pixels, "volume", dimensions=3)
+
+
+def record(length: int) -> Picture:
+    symbols = RNG.integers(0, 4, length).astype(np.uint8)
+    return Picture(symbols, "record", dimensions=1, alphabet=LETTERS)
+
+
+MEMBERS = image(40, 50), image(33, 60)
+OTHER = image(48, 37)
+
+
+def framed(pictures: PictureSet, parameters: Parameters, **more: Any) -> Frame:
+    asked = {"complete": True, "needs": ALL_NEEDS, **more}
+    return Pipeline().run(Request(1, pictures, parameters, **asked))
+
+
+def given_of(frame: Frame, name: str = "a.npz", looks: Looks | None = None) -> Given:
+    return Given.of(frame.model, frame.observations.encoder, name, frame.slots, looks)
+
+
+@pytest.mark.parametrize("encoding", [*ENCODINGS])
+def test_another_picture_is_encoded_and_decoded_as_those_learned_from(encoding: str) -> None:
+    few = encoding == "labels"
+    members = (image(30, 41, True), image(25, 30, True)) if few else MEMBERS
+    other = image(28, 35, True) if few else OTHER
+    parameters = Parameters(Encoding(encoding, n_symbols=4), n_states=3, window=2)
+    frame = framed(PictureSet(members, 1, other), parameters)
+    own = framed(PictureSet(members, 1), parameters)
+    encoder = encode([p.pixels for p in members], parameters.encoding)[0].encoder
+    values = encoder.encode(other.pixels).values
+    np.testing.assert_array_equal(frame.observations.values, values)
+    np.testing.assert_array_equal(frame.model.A, own.model.A)
+    np.testing.assert_array_equal(frame.states, own.model.decode(values, 2))
+    assert frame.evaluation is not None
+    score = own.model.evaluate(values, window=2).log_likelihood
+    assert frame.evaluation.log_likelihood == pytest.approx(score, rel=1e-9)
+    states = [frame.states.astype(int)]
+    assert frame.inertia == pytest.approx(naive.inertia(states, 3, 2), rel=1e-6)
+    assert frame.occupancy.tolist() == np.bincount(frame.states.ravel(), minlength=3).tolist()
+    assert frame.space is not None
+    assert frame.space.density.sum() == other.n_nodes
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_another_volume(apart: bool) -> None:
+    members, other = (volume(3), volume(5)), volume(4)
+    parameters = Parameters(Encoding("quantiles", 3), n_states=2, window=1, slices_apart=apart)
+    frame = framed(PictureSet(members, 0, other), parameters)
+    encoder = encode([p.pixels for p in members], parameters.encoding, dimensions=3)[0].encoder
+    values = encoder.encode(other.pixels).values
+    found = frame.model.decode(list(values) if apart else values, 1)
+    np.testing.assert_array_equal(frame.states, np.stack(found) if apart else found)
+
+
+def test_another_record_is_one_of_the_same_letters() -> None:
+    members, other = (record(60), record(40)), record(90)
+    parameters = Parameters(Encoding("labels"), n_states=2, window=2)
+    frame = framed(PictureSet(members, 0, other), parameters)
+    np.testing.assert_array_equal(frame.states, frame.model.decode(other.pixels, 2))
+    with pytest.raises(ParameterError, match="of one kind"):
+        PictureSet(members, 0, OTHER)
+
+
+def test_beliefs_of_a_refined_model_and_its_pairs() -> None:
+    parameters = Parameters(Encoding("quantiles", 4), n_states=3, window=2, decoder="refined")
+    frame = framed(PictureSet(MEMBERS, 0, OTHER), parameters)
+    observed = encode([p.pixels for p in MEMBERS], parameters.encoding)
+    values = [o.values for o in observed]
+    learned = DiscreteModel.fit(values, n_states=3, window=2, n_symbols=4)
+    order = np.argsort(frame.row_slots)
+    fitted = DiscreteModel(learned.A[np.ix_(order, order)], learned.B[order], 2)
+    model = refine(values, fitted).model
+    np.testing.assert_allclose(frame.model.A, model.A, rtol=1e-9, atol=1e-12)
+    own = observed[0].encoder.encode(OTHER.pixels).values
+    np.testing.assert_array_equal(frame.states, frame.model.decode(own, assignment="belief"))
+
+
+@pytest.mark.parametrize("n_members", [1, 2])
+def test_showing_another_one_learns_nothing_anew(n_members: int) -> None:
+    parameters = Parameters(Encoding("lab"), n_states=3, window=2)
+    pipeline, pictures = Pipeline(), PictureSet(MEMBERS[:n_members])
+    first = pipeline.run(Request(1, pictures, parameters, needs=ALL_NEEDS))
+    second = pipeline.run(Request(2, pictures.beside(OTHER), parameters, needs=ALL_NEEDS))
+    learned = {"fitted observations", "data set", "common sample", "sample tree", "complete tree"}
+    learned |= {"learning states", "learning counts", "covariances", "gaussian model", "noise"}
+    assert first.timings.keys() >= {"fitted observations", "gaussian model"}
+    assert not second.timings.keys() & learned
+    assert second.timings.keys() >= {"other observations", "other learning states"}
+    assert second.model is first.model
+    assert second.slots == first.slots
+    back = pipeline.run(Request(3, pictures, parameters, needs=ALL_NEEDS))
+    assert not back.timings.keys() & learned
+    np.testing.assert_array_equal(back.states, first.states)
+
+
+def test_the_trade_off_looks_at_the_other_picture_first() -> None:
+    parameters = Parameters(Encoding("quantiles", 3), n_states=2, window=1)
+    frame = framed(PictureSet(MEMBERS, 0, OTHER), parameters)
+    found = Sweeping().next(frame, Watch(lambda: False))
+    assert found is not None
+    assert found.scope.others == (0, 1)
+    values = found.scope.lattices(lambda k: frame.everything_observed[k].values)
+    assert [v.shape for v in values] == [p.shape for p in (OTHER, *MEMBERS)]
+
+
+@pytest.mark.parametrize("encoding", ["quantiles", "palette", "lab", "textons"])
+@pytest.mark.parametrize("decoder", ["nearest", "belief"])
+def test_a_given_model_decodes_as_the_core_does(encoding: str, decoder: Any) -> None:
+    parameters = Parameters(Encoding(encoding, n_symbols=5), n_states=4, window=3, smoothing=0.5)
+    given = given_of(framed(PictureSet(MEMBERS, 0), parameters))
+    asked = Parameters(n_states=7, window=2, decoder=decoder)
+    frame = framed(PictureSet((OTHER,)), asked, given=given, needs=EXPORTED | ALL_NEEDS)
+    values = given.encoder.encode(OTHER.pixels).values
+    how: dict[str, Any] = {"assignment": "belief"} if decoder == "belief" else {"window": 2}
+    np.testing.assert_array_equal(frame.states, given.model.decode(values, **how))
+    np.testing.assert_array_equal(frame.model.A, given.A)
+    np.testing.assert_array_equal(frame.model.codebook, given.book)
+    assert frame.slots == given.slots
+    assert frame.associativity == pytest.approx(associativity(given.A), rel=1e-12)
+    assert frame.n_learned == frame.n_signatures  # so that nobody waits for more
+    assert frame.request.parameters.n_states == 4
+    assert arrays(frame)["A"].shape == (4, 4)
+    order = np.argsort(frame.row_slots)
+    assert frame.cut is not None
+    np.testing.assert_allclose(frame.cut.codebook[order], given.book, rtol=1e-12, atol=0)
+
+
+def test_nothing_is_learned_with_a_given_model() -> None:
+    given = given_of(framed(PictureSet(MEMBERS), Parameters(Encoding("lab"), window=2)))
+    frame = framed(PictureSet(MEMBERS, 0, OTHER), Parameters(), given=given, complete=False)
+    learned = {"fitted observations", "common sample", "sample tree", "complete tree"}
+    assert not frame.timings.keys() & {*learned, "covariances", "gaussian model"}
+    assert [p.shape for p in frame.request.modelled.members] == [OTHER.shape]
+
+
+def test_a_large_picture_is_shown_coarsely_with_a_given_model(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("latviz.engine.sample_size.LARGE", 1000)
+    given = given_of(framed(PictureSet(MEMBERS[:1]), Parameters(Encoding("lab"), window=2)))
+    frames: list[Frame] = []
+    large = image(300, 400)
+    request = Request(1, large, Parameters(window=2), given=given)
+    last = Pipeline().run(request, Listener(show=frames.append))
+    assert frames[0].side > 1
+    np.testing.assert_array_equal(frames[0].model.codebook, given.book)
+    side = frames[0].side
+    mismatch = np.mean(frames[0].states != last.states[side // 2 :: side, side // 2 :: side])
+    assert mismatch == 0
+
+
+def test_equal_codewords_keep_their_states() -> None:
+    """Of two equal codewords the first is taken, and A keeps its order."""
+    first = np.array([[0.9, 0.1], [0.2, 0.8], [0.9, 0.1]])
+    A = np.array([[0.6, 0.3, 0.0], [0.2, 0.7, 0.0], [0.0, 0.0, 0.0]])
+    black_and_white = Picture(RNG.integers(0, 2, (20, 20)).astype(np.uint8), "binary")
+    encoder = encode(black_and_white.pixels, Encoding("labels")).encoder
+    given = Given.of(DiscreteModel(A, first, 1), encoder, "two alike")
+    frame = framed(PictureSet((black_and_white,)), Parameters(window=1), given=given)
+    values = encoder.encode(black_and_white.pixels).values
+    np.testing.assert_array_equal(frame.states, given.model.decode(values, 1))
+    np.testing.assert_array_equal(frame.model.A, A)
+    assert sorted(frame.row_slots) == [0, 1, 2]
+
+
+def test_what_is_locked() -> None:
+    given = given_of(framed(PictureSet(MEMBERS[:1]), Parameters(Encoding("lab"), window=2)))
+    state = State(parameters=Parameters(n_states=9, decoder="refined", smoothing=1.0))
+    applied = state.applying(given)
+    assert applied.parameters.encoding == given.encoding
+    assert (applied.parameters.n_states, applied.parameters.window) == (4, 2)
+    assert (applied.parameters.smoothing, applied.parameters.decoder) == (0.0, "belief")
+    assert applied.locked >= {"n_states", "learning_window", "smoothing", "encoding.name"}
+    assert not applied.locked & {"window", "decoder", "alpha", "normalizer"}
+    assert applied.locked | given.free == {row.field for row in rows(Parameters)}
+    assert "a.npz" in given.reason
+    tried = applied.changed(parameters=replace(applied.parameters, n_states=12, window=5))
+    assert (tried.parameters.n_states, tried.parameters.window) == (4, 5)
+    cut = HandCut((Pair((0.0, 0.0, 0.0), (1.0, 1.0, 1.0)),))
+    assert applied.changed(hand_cut=cut).hand_cut == HandCut()
+    free = applied.applying(None)
+    assert free.locked == frozenset()
+    assert free.parameters.encoding == given.encoding
+
+
+def test_a_session_keeps_the_given_model() -> None:
+    looks = Looks(own=(Look(0, "sky"),))
+    for encoding in ("lab", "quantiles"):
+        frame = framed(PictureSet(MEMBERS[:1]), Parameters(Encoding(encoding), window=2))
+        state = State().applying(given_of(frame, looks=looks))
+        written: dict[str, Any] = {}
+        back = from_content(to_content(Session(state), written), written)
+        assert back.state.given == state.given
+        assert back.state.looks == looks
+        other = replace(state.given, name="b.npz")  # type: ignore[type-var]
+        assert other != state.given
+
+
+def test_which_pictures_a_model_can_be_applied_to() -> None:
+    given = given_of(framed(PictureSet(MEMBERS[:1]), Parameters(Encoding("lab"), window=2)))
+    assert given.refusal(OTHER) == ""
+    deep = Picture(OTHER.pixels.astype(np.uint16), "deep")
+    assert "uint16" in given.refusal(deep)
+    assert "images and volumes" in given.refusal(record(9))
+    with pytest.raises(ParameterError, match="symbols or channels"):
+        replace(given, book=given.book[:, :2], covariances=given.covariances[:, :2, :2])  # type: ignore[index]
+    with pytest.raises(ParameterError, match="increase"):
+        replace(given, slots=(0, 0, 1, 2))
