@@ -7,6 +7,7 @@ shows what these must give.
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -434,7 +435,8 @@ def _neighbours(frame: Frame, node: Node, state: int) -> Iterator[Neighbour]:
     The likelihood reads the states of the evaluation window; here they are those on screen.
     """
     row, among = frame.model.A[state], _normalizer(frame, node, state)
-    for side, other in _around(frame, node):
+    for side, at in around(frame, node):
+        other = int(frame.states[at])
         a = float(row[other])
         yield Neighbour(side, other, a, math.log2(a / among) / 2 if a > 0 else -math.inf)
 
@@ -444,10 +446,11 @@ def _normalizer(frame: Frame, node: Node, state: int) -> float:
     row = frame.model.A[state]
     if frame.request.parameters.normalizer == "states":
         return float(row.sum())
-    return sum(float(row[other]) for _, other in _around(frame, node))
+    return sum(float(row[frame.states[at]]) for _, at in around(frame, node))
 
 
-def _around(frame: Frame, node: Node) -> Iterator[tuple[str, int]]:
+def around(frame: Frame, node: Node) -> Iterator[tuple[str, Node]]:
+    """Yield the neighbours of a pixel, each with its side."""
     shape = frame.states.shape
     apart = frame.request.parameters.slices_apart
     for axis, names in enumerate(_SIDES[len(shape)]):
@@ -457,7 +460,7 @@ def _around(frame: Frame, node: Node) -> Iterator[tuple[str, int]]:
             at = list(node)
             at[axis] += step
             if 0 <= at[axis] < shape[axis]:
-                yield name, int(frame.states[tuple(at)])
+                yield name, tuple(at)
 
 
 def _emission(frame: Frame, node: Node, state: int) -> float:
@@ -465,10 +468,16 @@ def _emission(frame: Frame, node: Node, state: int) -> float:
     if frame.observations.discrete:
         b = float(model.B[state, int(observed)])  # type: ignore[union-attr]
         return math.log2(b) if b > 0 else -math.inf
-    mean = np.asarray(model.means[state], dtype=np.float64)  # type: ignore[union-attr]
-    covariance = np.asarray(model.covariances[state], dtype=np.float64)  # type: ignore[union-attr]
-    away = np.asarray(observed, dtype=np.float64) - mean
+    return density(frame, observed, state)
+
+
+def density(frame: Frame, mean: NDArray[Any], state: int, n_pixels: int = 1) -> float:
+    """Return log2 of the density of the mean of so many vectors in a state of the model."""
+    model: Any = frame.model
+    expected = np.asarray(model.means[state], dtype=np.float64)
+    covariance = np.asarray(model.covariances[state], dtype=np.float64) / n_pixels
+    away = np.asarray(mean, dtype=np.float64) - expected
     _, log_determinant = np.linalg.slogdet(covariance)
     squared = float(away @ np.linalg.solve(covariance, away))
-    nats = -0.5 * (len(mean) * math.log(2 * math.pi) + float(log_determinant) + squared)
+    nats = -0.5 * (len(expected) * math.log(2 * math.pi) + float(log_determinant) + squared)
     return nats / math.log(2)

@@ -14,9 +14,12 @@ from numpy.typing import NDArray
 
 from latviz.engine.explanation import Explanation
 from latviz.engine.frame import Frame
+from latviz.engine.map_numbers import belief_of, entropy, resemblance_of
 
 MOST_TERMS = 4
 """Terms of a sum that are written out; of more, only what they come to."""
+_LEAST_SHARE = 1e-6
+"""States of less belief add nothing to doubt."""
 MOST_LINES = 6
 """Lines for symbols or states."""
 _WORDS = (
@@ -252,8 +255,63 @@ def _merge(frame: Frame, _found: Explanation) -> Iterator[Formula]:
     )
 
 
-def _nothing(_frame: Frame, _found: Explanation) -> Iterator[Formula]:
-    yield from ()
+def _doubt(frame: Frame, found: Explanation) -> Iterator[Formula]:
+    belief = belief_of(frame, found)
+    shares = sorted((share for share in belief.tolist() if share >= _LEAST_SHARE), reverse=True)
+    whole = number(entropy(belief))
+    if len(shares) > MOST_TERMS:
+        yield _both(("H_t", "doubt of this pixel"), whole)
+        return
+    latex = "+".join(f"{number(p)} \\cdot {number(-math.log2(p))}" for p in shares)
+    words = " + ".join(
+        f"{in_words(number(p))} times {in_words(number(-math.log2(p)))}" for p in shares
+    )
+    yield Formula(f"H_t = {latex} = {whole}", f"doubt of this pixel = {words} = {in_words(whole)}")
+
+
+def _resemblance(frame: Frame, found: Explanation) -> Iterator[Formula]:
+    like = resemblance_of(frame, found.node)
+    if like is None:
+        return
+    n, value, variance = len(like.products), number(like.value), number(like.variance)
+    terms = "+".join(f"({number(one)})" for one in like.products)
+    yield Formula(
+        f"\\frac{{{terms}}}{{{n} \\cdot {variance}}} = {value}",
+        f"({in_words(terms)}) / ({n} times {in_words(variance)}) = {in_words(value)}",
+    )
+
+
+def _n_learned(frame: Frame, state: int) -> int:
+    """Return how many pixels were in a state when A was counted: its row of A and of A' say."""
+    parameters, shape, n_states = frame.request.parameters, frame.states.shape, len(frame.slots)
+    dimensions = len(shape) - (parameters.slices_apart and len(shape) == 3)
+    pairs = frame.pairs[state].astype(np.float64) + parameters.smoothing
+    whole, total = float(frame.model.A[state].sum()), float(pairs.sum())
+    mass = total / whole if whole > 0 else 0.0
+    return round((mass - n_states * parameters.smoothing) / (2 * dimensions))
+
+
+def _smoothing(frame: Frame, found: Explanation) -> Iterator[Formula]:
+    parameters, q, cuts = frame.request.parameters, found.state, frame.cuts
+    if not frame.observations.discrete or parameters.decoder != "nearest" or cuts is None:
+        return
+    symbol, n, s = (
+        int(frame.observations.values[found.node]),
+        _n_learned(frame, q),
+        parameters.smoothing,
+    )
+    book = cuts.codebooks[len(frame.slots) - 1][np.argsort(frame.row_slots)[q]]
+    share, m = float(book[symbol]), book.size
+    value = (n * share + s) / (n + m * s) if n + m * s else share
+    if not math.isclose(value, float(frame.codebook[q, symbol]), rel_tol=1e-6, abs_tol=1e-9):
+        return  # the codebook is no straight cut of the tree
+    b, shown, name = number(share, 4), number(value, 4), frame.observations.names[symbol]
+    yield Formula(
+        f"B({q + 1}, {symbol + 1}) = \\frac{{{n} \\cdot {b} + {s:g}}}{{{n} + {m} \\cdot {s:g}}} "
+        f"= {shown}",
+        f"B of {q + 1}, {name} = ({n} times {in_words(b)} + {s:g}) / ({n} + {m} times {s:g}) "
+        f"= {in_words(shown)}",
+    )
 
 
 TOPICS: dict[str, Topic] = {
@@ -376,8 +434,47 @@ TOPICS: dict[str, Topic] = {
     "smoothing": Topic(
         "Smoothing",
         "So many more of each symbol and of each pair are counted in each state.",
-        Formula("B(j, m) = \\frac{n_{jm} + s}{n_j + M s}", "(n of j, m + s) / (n of j + M s)"),
-        _nothing,
+        Formula(
+            "B(j, m) = \\frac{n_j b_{jm} + s}{n_j + M s}",
+            "B of j, m = (n of j times b of j, m + s) / (n of j + M times s), b the codeword",
+        ),
+        _smoothing,
+        vectors=Formula(
+            "A(i, j) = \\frac{A'(i, j) + s}{2 d \\, n_i + N s}",
+            "A of i, j = (the pairs of neighbours in i and j + s) / (2 d times n of i + N times s)",
+        ),
+        needs=frozenset({"cuts"}),
+    ),
+    "doubt": Topic(
+        "Doubt",
+        "The entropy of a pixel's belief, or of what its window tells of its state, in bits.",
+        Formula(
+            "H_t = -\\sum_j p_t(j) \\log_2 p_t(j), \\quad "
+            "p_t(j) \\propto \\prod_{s \\in W_t} B(j, o_s)",
+            "minus the sum of p log2 p; p of j is proportional to the product of B of j, o over "
+            "the window",
+        ),
+        _doubt,
+        vectors=Formula(
+            "H_t = -\\sum_j p_t(j) \\log_2 p_t(j), \\quad "
+            "p_t(j) \\propto \\mathcal{N}(x_t; \\mu_j, \\Sigma_j / n_t)",
+            "minus the sum of p log2 p; p of j is proportional to the normal density of the "
+            "window's mean, with mean mu of j and covariance Sigma of j / n",
+        ),
+        believing=Formula(
+            "H_t = -\\sum_j p_t(j) \\log_2 p_t(j)", "minus the sum of p log2 p, p the belief"
+        ),
+    ),
+    "resemblance": Topic(
+        "Resemblance",
+        "How much a pixel is like its neighbours beyond what their states explain.",
+        Formula(
+            "\\frac{1}{|R(t)| \\, \\sigma^2} \\sum_{r \\in R(t)} e_t \\cdot e_r, \\quad "
+            "e_t = o_t - \\bar o_{q_t}",
+            "the mean over neighbours of e times e', by the variance of all e; e is what a pixel "
+            "shows less the mean of its state",
+        ),
+        _resemblance,
     ),
 }
 """By their names."""

@@ -57,5 +57,20 @@ def test_messages_cover_nothing(window: MainWindow, qtbot: QtBot, size: tuple[in
     qtbot.waitUntil(lambda: window.views["states"].canvas.height() > before)
 
 
+def test_a_short_title_is_read_beside_its_controls(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1280, 800)
+    settle(qtbot, window)
+    for shown in (("image", "states", "map"), ("states",), ("states", "multiples")):
+        for name in window.docks:
+            window.docks[name].setVisible(name in shown)
+        settle(qtbot, window)
+        QTest.qWait(20)
+        dock = window.docks["states"]
+        assert dock.bar.heading.text() == "State map"
+        ends = dock.header.blend._ends
+        wide = sum(end.sizeHint().width() for end in ends)
+        assert all(end.isVisible() for end in ends) is (dock.width() > wide + 260)
+
+
 def place_in(window: MainWindow, part: QWidget) -> QRect:
     return QRect(part.mapTo(window, QPoint()), part.size())

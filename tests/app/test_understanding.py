@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.lessons.examiner import Examiner
 from latviz.app.settings import Settings
+from latviz.app.widgets.link_arrow import SIDE
 from latviz.app.window import MainWindow
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
@@ -147,3 +148,17 @@ def test_answers_are_kept_beside_the_other_data() -> None:
     assert path is not None
     assert path.name == "understanding.csv"
     assert Settings(lasting=False).answers_file is None
+
+
+def test_where_a_number_is_asked_is_dark_in_dark(examiner: Examiner, window: MainWindow) -> None:
+    gap = examiner.panel.guess.gap
+    for theme in ("dark", "light"):
+        window.preferences.choose_theme(theme)
+        assert gap.theme is window.preferences.theme
+    entries = window.teacher.panel.test, *window.teacher.panel.entries.values()
+    assert len(entries) > 12
+    window.preferences.choose_theme("dark")
+    accent = window.preferences.theme.color("accent")
+    for entry in entries:  # Qt's own arrow is black
+        arrow = entry.icon().pixmap(SIDE, SIDE).toImage()
+        assert arrow.pixelColor(SIDE // 2, SIDE // 2) == accent

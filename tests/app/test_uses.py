@@ -10,9 +10,11 @@ from latviz.app.settings import Settings
 from latviz.app.spot import SIDE
 from latviz.app.theme import LIGHT, of_contrast
 from latviz.app.uses import USES, use_of
+from latviz.app.views.guide.view import CHOOSE
 from latviz.app.views.picture import PictureView
 from latviz.app.window import MainWindow
 from latviz.engine.guidance import HEADLINES
+from latviz.engine.tradeoff import Chosen
 from tests.app.conftest import drag, settle
 from tests.app.frames import pixels
 from tests.app.test_docks import sizes
@@ -163,6 +165,30 @@ def test_the_guide_says_that_photographs_have_no_right_window(
     qtbot.waitUntil(lambda: guide.headline.text() == HEADLINES["dependent"])
     window.document.set("Decoder", decoder="belief")
     assert guide.headline.text() == HEADLINES["belief"]
+
+
+def test_the_guide_says_what_was_chosen_while_it_is_set(window: MainWindow, qtbot: QtBot) -> None:
+    window.enter("explore")
+    guide, document = window.views["guide"], window.document
+    settle(qtbot, window)
+    n, w = document.parameters.n_states, document.parameters.window
+    heard: list[Chosen] = []
+    window.idle_jobs.chosen.connect(heard.append)
+    guide.choose.click()
+    assert guide.choose.text() == "0 %"
+    qtbot.waitUntil(lambda: bool(heard))
+    chosen = document.parameters.window
+    assert guide.choose.text() == CHOOSE
+    assert guide.headline.text() == f"Chosen: w = {chosen}"
+    assert guide.detail.text() == f"{heard[0].sentence}."
+    assert "no w is the right one" in heard[0].sentence
+    document.set("Change w", window=chosen + 2)
+    assert not guide.headline.text().startswith("Chosen")
+    document.set("Change w", window=chosen)
+    assert guide.headline.text() == f"Chosen: w = {chosen}"
+    document.set("Change N", n_states=n + 1)
+    assert not guide.headline.text().startswith("Chosen")
+    assert w != chosen
 
 
 def test_the_curve_stands_over_the_slider(window: MainWindow, qtbot: QtBot) -> None:

@@ -46,16 +46,17 @@ def cut_texts(window: MainWindow) -> Iterator[str]:
 
 def sheet(rows: Sequence[Sequence[Path]], shrunk: float, path: Path) -> None:
     """Draw pictures in rows on one sheet, smaller; those of a column have one size."""
-    sizes = [[Image.open(one).size for one in row] for row in rows]
-    height = max(size[1] for row in sizes for size in row)
-    width = max(size[0] for row in sizes for size in row)
-    width, height = round(width / shrunk), round(height / shrunk)
-    drawn = Image.new("RGB", (max(map(len, rows)) * width, height * len(rows)), "white")
-    for y, row in enumerate(rows):
+    drawn = [[_smaller(one, shrunk) for one in row] for row in rows]
+    width = max(one.width for row in drawn for one in row)
+    height = max(one.height for row in drawn for one in row)
+    made = Image.new("RGB", (max(map(len, rows)) * width, height * len(rows)), "white")
+    for y, row in enumerate(drawn):
         for x, one in enumerate(row):
-            with Image.open(one) as picture:
-                small = picture.resize(
-                    tuple(round(side / shrunk) for side in picture.size), Image.Resampling.LANCZOS
-                )
-                drawn.paste(small, (x * width, y * height))
-    drawn.save(path)
+            made.paste(one, (x * width, y * height))
+    made.save(path)
+
+
+def _smaller(path: Path, shrunk: float) -> Image.Image:
+    with Image.open(path) as picture:
+        width, height = (round(side / shrunk) for side in picture.size)
+        return picture.resize((width, height), Image.Resampling.LANCZOS)

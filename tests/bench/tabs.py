@@ -30,6 +30,8 @@ from tests.bench.looking import THEMES, come_to_rest, cut_texts, sheet
 from tests.screenshots import rgb_of
 
 SIZES = ((1280, 800), (1920, 1080))
+IN_SHEET = 960
+"""Pixels that a picture is wide in a sheet."""
 Opened = tuple[Picture, Parameters | None]
 
 
@@ -79,7 +81,7 @@ def run(
                         found += [f"{name}: {fault}" for fault in _grab(window, tab, path)]
                         paths.append(path)
                     rows = [paths[k : k + 2] for k in range(0, len(paths), 2)]
-                    sheet(rows, size[0] / 960, folder / f"sheet-{kind}-{size[0]}-{theme}.png")
+                    sheet(rows, size[0] / IN_SHEET, folder / f"sheet-{kind}-{size[0]}-{theme}.png")
     return found
 
 

@@ -76,3 +76,11 @@ def test_what_it_costs_and_how_many_are_right() -> None:
     said = guidance(known(CURVE, accuracy), 3, 8, "none")
     assert "with w = 8 it takes 0.06 more bits" in said.detail
     assert "86.0% of the pixels, 90.0% at best, with w = 4" in said.detail
+
+
+def test_what_was_chosen_is_said_with_its_reason() -> None:
+    said = guidance(known(CURVE), 3, 8, "alike", chosen="w = 8 is a start")
+    assert (said.headline, said.detail) == ("Chosen: w = 8", "w = 8 is a start.")
+    assert said.advice == "dependent"
+    assert guidance(known(CURVE), 3, 5, "none", chosen="because").range == (5, 5)
+    assert guidance(known(CURVE), 1, 5, "none", chosen="because").headline == HEADLINES["one"]

@@ -97,7 +97,7 @@ SPEC = ViewSpec(
     of_picture=True,
     make=MapView,
     place=Place("right", "states"),
-    explains=("likelihood", "inertia"),
+    explains=("likelihood", "inertia", "doubt", "resemblance"),
     help="The log-likelihood of each pixel, the inertia of each window, the entropy of the belief "
     "in its state, or how much a pixel resembles its neighbours beyond their states, and a "
     "histogram of it in which ranges can be lit.",
