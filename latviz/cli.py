@@ -210,7 +210,7 @@ def _parser(table: type = Parameters) -> _Parser:
         nargs="?",
         type=Path,
         metavar="IMAGE",
-        help="image, volume, sequence or session file to open",
+        help="image, volume, sequence or session file, or zarr folder, to open",
     )
     add("--demo", choices=tuple(DEMO_TITLES), help="open a built-in demo")
     add(

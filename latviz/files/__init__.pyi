@@ -8,6 +8,9 @@ from . import (
     leftovers as leftovers,
 )
 from . import (
+    levels as levels,
+)
+from . import (
     memory as memory,
 )
 from . import (
