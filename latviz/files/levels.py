@@ -79,7 +79,7 @@ def reduction_of(path: str | os.PathLike[str], file: ImageFile) -> int:
     """Return what the width of a zarr image is divided by in what was read of it."""
     pyramid = open_pyramid(path)
     width = file.pixels.shape[pyramid.dimensions - 1]
-    return max(1, round(pyramid.shape(0)[-1] / width))
+    return max(1, round(pyramid.shape(0)[-1] / int(width)))
 
 
 def _most(pyramid: Pyramid) -> int:

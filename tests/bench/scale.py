@@ -39,9 +39,13 @@ GIB = float(1 << 30)
 
 
 class Memory:
-    """The largest resident memory of this process and all that it started, watched by a thread."""
+    """The largest resident memory of this process and all that it started, watched by a thread.
 
-    def __init__(self, every_s: float = 0.05) -> None:
+    It is read twice a second, of the processes that there were when it began: to look for others
+    takes a while.
+    """
+
+    def __init__(self, every_s: float = 0.5) -> None:
         self.most, self._every_s, self._ends = 0, every_s, threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
@@ -55,9 +59,10 @@ class Memory:
 
     def _watch(self) -> None:
         own = psutil.Process()
+        processes = (own, *own.children(recursive=True))
         while not self._ends.wait(self._every_s):
             total = 0
-            for process in (own, *own.children(recursive=True)):
+            for process in processes:
                 try:
                     total += process.memory_info().rss
                 except psutil.NoSuchProcess:
@@ -156,11 +161,11 @@ def measure(folder: Path, side: int) -> dict[str, float]:
     image = open_pyramid(folder / "slide.zarr")
     model = None
     with (
-        Memory() as memory,
         LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
         ) as cluster,
         Client(cluster, set_as_default=True),
+        Memory() as memory,
     ):
         array = scale.open_level(image)
         scale.decode(array[:CHUNK, :CHUNK], blank_model()).compute()  # kernels are loaded
