@@ -27,7 +27,7 @@ from latviz.engine.state import State
 from latviz.engine.state_string import demo_of, from_text
 from latviz.engine.tradeoff import Chosen, TradeOff, What, settings_table
 from latviz.files.errors import ExportError, FileError, ImageError, SessionError, shortened
-from latviz.files.suffixes import EXPORTS, REGION_EXPORTS, is_sequence, is_session
+from latviz.files.suffixes import EXPORTS, REGION_EXPORTS, is_sequence, is_session, is_zarr
 
 ANSWER_S = 15.0
 """A disk that does not answer for so long counts as gone."""
@@ -49,7 +49,8 @@ def read_pictures(
 ) -> PictureSet:
     """Read an image, a volume or the records of a sequence file.
 
-    Text and FASTA files hold sequences (see `read_sequences`); the record ``page`` is shown. With
+    Text and FASTA files hold sequences (see `read_sequences`); the record ``page`` is shown. Of a
+    zarr folder it is the finest level that fits (see `read_level`), of the time ``page``. With
     ``volume`` all pages are read as one volume (see `read_volume`), as arrays that can be no image
     always are. All else is an image, reduced if so asked (see `read_image`).
 
@@ -60,11 +61,17 @@ def read_pictures(
     """
     if is_sequence(path):
         return _read_sequences(path, page, reduction, volume)
-    volume = volume or files.volumes.is_volume(path)
-    read = files.volumes.read_volume if volume else files.images.read_image
+    in_levels = is_zarr(path)
+    if in_levels:
+        volume, read = dimensions_of(path) == 3, files.levels.read_level
+    else:
+        volume = volume or files.volumes.is_volume(path)
+        read = files.volumes.read_volume if volume else files.images.read_image
     with _unchanged(Path(path)):
         file = read(path, page=page, reduction=reduction)
         digest = files.session_archive.sha256_of(path)
+    if in_levels:  # so that the same level is read again
+        reduction = files.levels.reduction_of(path, file)
     origin = {
         "path": str(Path(path).absolute()),
         "page": file.page,
@@ -214,6 +221,8 @@ def dimensions_of(path: str | Path, volume: bool = False) -> int:
     """
     if is_sequence(path):
         return 1
+    if is_zarr(path):
+        return max(2, files.pyramids.open_pyramid(path).dimensions)
     return 3 if volume or files.volumes.is_volume(path) else 2
 
 

@@ -234,7 +234,7 @@ def _parser(table: type = Parameters) -> _Parser:
         "images",
         nargs="*",
         metavar="IMAGE",
-        help="image, volume, sequence or session file to open; or several, folders, patterns",
+        help="image, volume, sequence, zarr folder or session file; or several, folders, patterns",
     )
     add("--demo", choices=tuple(DEMO_TITLES), help="open a built-in demo")
     add(

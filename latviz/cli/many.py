@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from latviz.core.errors import ParameterError
 from latviz.engine.parameters import Parameters
 from latviz.files.atomic import check_target
-from latviz.files.suffixes import is_session
+from latviz.files.suffixes import is_session, is_zarr
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
     from latviz.collection.reading import Opened, Unreadable
@@ -101,7 +101,9 @@ def sort_out(options: argparse.Namespace) -> None:
 def _names_many(place: str) -> bool:
     path = Path(place)
     try:
-        return path.is_dir() or (glob.has_magic(place) and not path.exists())
+        if path.is_dir():
+            return not is_zarr(path)  # which is one image
+        return glob.has_magic(place) and not path.exists()
     except (OSError, ValueError):  # who opens it says why
         return False
 

@@ -14,6 +14,9 @@ from . import (
     leftovers as leftovers,
 )
 from . import (
+    levels as levels,
+)
+from . import (
     listing as listing,
 )
 from . import (

@@ -16,11 +16,12 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from latviz import __version__
-from latviz.files import memory
+from latviz.files import levels, memory
 from latviz.files.arrays import read_header
 from latviz.files.atomic import replacing
 from latviz.files.decoding import DecodeError, decoding, opened
 from latviz.files.errors import ImageError, SessionError, plain, shortened
+from latviz.files.suffixes import is_zarr
 from latviz.files.writing import add_array, member
 
 VERSION = 2
@@ -103,12 +104,16 @@ def read_session(
 def sha256_of(path: PathLike) -> str:
     """Return the SHA-256 of an image file's bytes, as hexadecimal digits.
 
+    Of a zarr folder it is that of the texts that describe it and its levels.
+
     Raises
     ------
     ImageError
         If it is not there, is no regular file, or cannot be read.
     """
     try:
+        if is_zarr(path):
+            return hashlib.sha256(levels.digest(path)).hexdigest()
         with opened(Path(path)) as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except DecodeError as error:

@@ -4,9 +4,8 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import dask
 
@@ -14,10 +13,10 @@ from latviz import scale
 from latviz.core.data.encoding import ENCODINGS, SCALE_RANGE, SYMBOL_RANGE, Encoding
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import associativity
-from latviz.core.model.models import Model
 from latviz.core.model.storage import save_model
 from latviz.files.errors import FileError
 from latviz.files.pyramids import Pyramid, open_pyramid
+from latviz.scale.decoding import Settings, prepare, write
 from latviz.scale.writing import check_new
 
 PROG = "latviz scale"
@@ -28,24 +27,6 @@ VALUES = "values"
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message}\n")
-
-
-@dataclass(frozen=True, eq=False)
-class Decoding:
-    """A pyramid's observations, the model that was learned of them, and the states to come.
-
-    Attributes
-    ----------
-    data : Chunked
-    encoder : Encoder or None
-    model : DiscreteModel or GaussianModel
-    states : dask array, shape (*shape), uint8
-    """
-
-    data: "scale.Chunked"
-    encoder: Any
-    model: Model
-    states: Any
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -146,21 +127,19 @@ def scheduler(address: str | None) -> Iterator[None]:
         yield  # a client that was the default from the start would stay it if nobody answers
 
 
-def prepare(pyramid: Pyramid, options: argparse.Namespace) -> Decoding:
-    """Fit an encoder and a model to a level of a pyramid, as options say."""
-    image = scale.open_level(pyramid, options.level, options.time)
-    name = options.encoding or _usual(pyramid)
-    encoder = None
-    if name == VALUES:
-        scalar = image.ndim == pyramid.dimensions
-        data = scale.chunked(image, "gaussian", scalar=scalar)
-    else:
+def settings_of(pyramid: Pyramid, options: argparse.Namespace) -> Settings:
+    """Return what options say, and what suits the image where they say nothing."""
+    name, encoding = options.encoding or _usual(pyramid), None
+    if name != VALUES:
         given = {"n_symbols": options.symbols, "scale": options.scale}
         encoding = Encoding(name, **{k: v for k, v in given.items() if v is not None})
-        encoder = scale.fit_encoder(image, encoding, dimensions=pyramid.dimensions)
-        data = scale.encode(image, encoder)
-    model = scale.fit(data, data.kind, n_states=options.states, window=options.window)
-    return Decoding(data, encoder, model, scale.decode(data, model))
+    return Settings(
+        encoding=encoding,
+        n_states=options.states,
+        window=options.window,
+        level=options.level,
+        time=options.time,
+    )
 
 
 def _usual(pyramid: Pyramid) -> str:
@@ -173,10 +152,10 @@ def _run(options: argparse.Namespace) -> None:
     check_new(options.output)
     pyramid = open_pyramid(options.image)
     _say(f"{options.image}: {_sizes(pyramid)}; level {options.level} is decoded")
-    found = prepare(pyramid, options)
+    settings = settings_of(pyramid, options)
+    found = prepare(pyramid, settings)
     _say(f"the model is learned: N = {found.model.n_states}, w = {found.model.window}")
-    like = scale.from_level(pyramid, options.level)
-    scale.write_states(options.output, found.states, like, _facts(found.model))
+    write(options.output, pyramid, found, settings)
     if options.model:
         save_model(found.model, options.model, encoder=found.encoder)
     _say(f"{options.output} is written")
@@ -187,16 +166,6 @@ def _run(options: argparse.Namespace) -> None:
 
 def _sizes(pyramid: Pyramid) -> str:
     return ", ".join(" × ".join(map(str, pyramid.shape(k))) for k in range(len(pyramid.levels)))
-
-
-def _facts(model: Model) -> dict[str, Any]:
-    """Return what the folder says of the model, in terms of JSON."""
-    return {
-        "kind": model.kind,
-        "window": model.window,
-        "A": model.A.tolist(),
-        "codebook": model.codebook.tolist(),
-    }
 
 
 def _say(text: str) -> None:

@@ -20,8 +20,8 @@ from latviz.files.atomic import check_target
 from latviz.files.errors import ExportError, plain
 from latviz.files.pyramids import Pyramid, metadata
 
-NODES = 1 << 22
-"""Nodes of a chunk that is computed, about: chunks of files are put together to so many."""
+HELD = 1 << 24
+"""Bytes of a chunk that is computed, about: chunks of files are put together to so many."""
 SIDE = 1024
 """Sides of the chunks of files, and of the coarsest level of a pyramid that is made, at most."""
 
@@ -41,7 +41,7 @@ def open_level(pyramid: Pyramid, level: int = 0, time: int = 0) -> da.Array:
     Returns
     -------
     dask array
-        In chunks of whole chunks of the file, of about four million pixels.
+        In chunks of whole chunks of the file, of about 16 MiB.
 
     Raises
     ------
@@ -54,8 +54,9 @@ def open_level(pyramid: Pyramid, level: int = 0, time: int = 0) -> da.Array:
             f"{level} at time {time}"
         )
     shape, unit = pyramid.shape(level), pyramid.chunks(level)
-    sizes = dict(zip(pyramid.lattice_axes, _grown(unit, shape), strict=True))
     source = pyramid.levels[level]
+    sides = _grown(unit, shape, source.dtype.itemsize * pyramid.n_channels)
+    sizes = dict(zip(pyramid.lattice_axes, sides, strict=True))
     chunks = [sizes.get(a, -1 if a == "c" else 1) for a in pyramid.axes]
     array = da.from_array(source, chunks=tuple(chunks), name=False)
     whole = tuple(slice(None) for _ in shape)
@@ -68,12 +69,12 @@ def from_level(pyramid: Pyramid, level: int) -> Pyramid:
     return replace(pyramid, levels=levels, scales=scales)
 
 
-def _grown(unit: Shape, shape: Shape) -> Shape:
-    """Return multiples of the sides of a chunk of about `NODES` nodes."""
+def _grown(unit: Shape, shape: Shape, n_bytes: int) -> Shape:
+    """Return multiples of the sides of a chunk of about `HELD` bytes, so many a node."""
     sides = list(unit)
     while True:
         axes = [k for k in range(len(sides)) if sides[k] < shape[k]]
-        if not axes or 2 * math.prod(sides) > NODES:
+        if not axes or 2 * n_bytes * math.prod(sides) > HELD:
             return tuple(sides)
         sides[min(axes, key=lambda k: sides[k])] *= 2
 
@@ -155,7 +156,7 @@ def _write(group: Any, name: str, states: da.Array, unit: Shape) -> None:
     """Write an array chunk by chunk: no two tasks write into one chunk of the file."""
     unit = tuple(min(SIDE, side, length) for side, length in zip(unit, states.shape, strict=True))
     if any(start % side for axis, side in enumerate(unit) for start in _starts(states, axis)):
-        states = states.rechunk(tuple(_grown(unit, states.shape)))
+        states = states.rechunk(_grown(unit, states.shape, states.dtype.itemsize))
     target = group.create_array(
         name,
         shape=states.shape,

@@ -54,7 +54,7 @@ def test_states_of_an_array_alone_get_levels_of_half_the_sides(tmp_path, monkeyp
 
 
 def test_chunks_are_whole_chunks_of_the_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(writing, "NODES", 3000)
+    monkeypatch.setattr(writing, "HELD", 3000)
     path = array_at(tmp_path / "a.zarr", blocky((100, 170), 4, 1))
     image = open_pyramid(path)
     array = scale.open_level(image)

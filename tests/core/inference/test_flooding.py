@@ -74,10 +74,10 @@ def test_what_is_farther_than_the_passes_is_not_heard():
 
 
 def test_it_settles_where_the_messages_along_lines_do():
-    o = blocky((48, 48), 2, 5, noise=0.4, block=12)
+    o = blocky((48, 48), 2, 5, noise=0.2, block=12)
     model = DiscreteModel.fit(o, n_states=2, window=2, n_symbols=2)
-    own = model.beliefs(o, strength=0.5)
-    potentials = potentials_of(model.A, 0.5)
+    own = model.beliefs(o, strength=0.3)
+    potentials = potentials_of(model.A, 0.3)
     apart = [
         np.abs(flooded(model.emission, potentials, o, o.shape, passes) - own).mean()
         for passes in (1, 4, 16)

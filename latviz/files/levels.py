@@ -1,0 +1,155 @@
+"""An image out of a pyramid: the finest level that fits into memory and is quick on screen."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.files.errors import ImageError
+from latviz.files.images import ImageFile
+from latviz.files.memory import MAX_READ, cost, most_explored
+from latviz.files.pixels import frozen, shrunk
+from latviz.files.pyramids import COLOURS, Pyramid, open_pyramid
+
+QUICK = 1 << 25
+"""Pixels of a level that views follow quickly; a level of more is opened only if asked for."""
+BAND = 1 << 22
+"""Pixels that are read at a time where an image without levels is reduced."""
+
+
+def read_level(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 1) -> ImageFile:
+    """Read the finest level of a zarr image that fits, and say which it is.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A folder that holds a zarr array or an OME-Zarr image.
+    page : int
+        Which of the images that follow each other in time, from 0.
+    reduction : int
+        A power of two: no level is taken whose sides are less reduced than that. With 1 it is up
+        to what fits.
+
+    Returns
+    -------
+    ImageFile
+        Its pixels have shape (H, W), (H, W, 3), (D, H, W) or (D, H, W, 3).
+
+    Raises
+    ------
+    ImageError
+        If it cannot be read, has no such image, holds values that are not finite, is a sequence, or
+        even its coarsest level does not fit.
+    """
+    pyramid = open_pyramid(path)
+    if pyramid.dimensions < 2:
+        raise ImageError(pyramid.path, "it is a sequence of numbers; only images are opened")
+    if not 0 <= page < pyramid.n_times:
+        raise ImageError(pyramid.path, f"it has {pyramid.n_times} times, and no time {page + 1}")
+    level = level_for(pyramid, reduction)
+    further = _further(pyramid, level, reduction)
+    pixels, notes = _coloured(_read(pyramid, level, page, further), pyramid)
+    if not (np.isfinite(pixels.min()) and np.isfinite(pixels.max())):
+        raise ImageError(pyramid.path, "it holds values that are not finite; replace them first")
+    found = (*_level_note(pyramid, level, further), *notes)
+    return ImageFile(
+        frozen(pixels), pyramid.path, pyramid.path.name, found, page, pyramid.n_times, None, "time"
+    )
+
+
+def level_for(pyramid: Pyramid, reduction: int = 1) -> int:
+    """Return the finest level that fits and is at least so much reduced, or the coarsest."""
+    found = pyramid.level_for(min(QUICK, _most(pyramid)))
+    while found < len(pyramid.levels) - 1 and ratio(pyramid, found) < reduction:
+        found += 1
+    return found
+
+
+def ratio(pyramid: Pyramid, level: int) -> int:
+    """Return what a level's width is divided by."""
+    return max(1, round(pyramid.shape(0)[-1] / pyramid.shape(level)[-1]))
+
+
+def reduction_of(path: str | os.PathLike[str], file: ImageFile) -> int:
+    """Return what the width of a zarr image is divided by in what was read of it."""
+    pyramid = open_pyramid(path)
+    width = file.pixels.shape[pyramid.dimensions - 1]
+    return max(1, round(pyramid.shape(0)[-1] / int(width)))
+
+
+def _most(pyramid: Pyramid) -> int:
+    dtype = pyramid.levels[0].dtype
+    return most_explored(cost(dtype, min(pyramid.n_channels, COLOURS)))
+
+
+def _further(pyramid: Pyramid, level: int, reduction: int) -> int:
+    """Return what the sides of the coarsest level are divided by, so that it fits."""
+    n_pixels, fits, found = math.prod(pyramid.shape(level)), max(1, _most(pyramid)), 1
+    while found * ratio(pyramid, level) < reduction or n_pixels > fits * found**2:
+        found *= 2
+    if found > 1 and (pyramid.dimensions > 2 or n_pixels > MAX_READ):
+        sides = " × ".join(map(str, pyramid.shape(level)))
+        raise ImageError(
+            pyramid.path,
+            f"its coarsest level has {sides} pixels, which do not fit; make coarser levels of it, "
+            "or decode it with latviz scale",
+        )
+    return found
+
+
+def _read(pyramid: Pyramid, level: int, page: int, further: int) -> NDArray[Any]:
+    if further == 1:
+        return pyramid.read(level, time=page)
+    height, width = pyramid.shape(level)
+    n_rows = max(1, BAND // width // further) * further
+    bands = [
+        shrunk(
+            pyramid.read(level, (slice(top, min(top + n_rows, height)), slice(0, width)), page),
+            further,
+        )
+        for top in range(0, height, n_rows)
+    ]
+    return np.concatenate(bands)
+
+
+def _coloured(pixels: NDArray[Any], pyramid: Pyramid) -> tuple[NDArray[Any], tuple[str, ...]]:
+    """Return grey or three colours of however many channels, and what was left out."""
+    if pixels.ndim == pyramid.dimensions or pixels.shape[-1] == COLOURS:
+        return pixels, ()
+    if pixels.shape[-1] == COLOURS + 1:
+        return np.ascontiguousarray(pixels[..., :COLOURS]), ("the fourth channel is left out",)
+    note = f"channel 1 of {pixels.shape[-1]}; latviz scale decodes all of them together"
+    return np.ascontiguousarray(pixels[..., 0]), (note,)
+
+
+def _level_note(pyramid: Pyramid, level: int, further: int) -> tuple[str, ...]:
+    whole = " × ".join(map(str, pyramid.shape(0)[::-1]))
+    if further > 1:
+        by = ratio(pyramid, level) * further
+        return (f"reduced to 1/{by} of the width and height of {whole} pixels",)
+    if len(pyramid.levels) == 1:
+        return ()
+    if level == 0:
+        return (f"the finest of {len(pyramid.levels)} levels",)
+    return (f"level {level + 1} of {len(pyramid.levels)}, 1/{ratio(pyramid, level)} of {whole}",)
+
+
+def digest(path: str | os.PathLike[str]) -> bytes:
+    """Return the texts that describe a zarr folder and its levels, one after the other.
+
+    They say what it is and how large; the chunks of a slide are too many to be read.
+
+    Raises
+    ------
+    OSError
+        If one cannot be read.
+    """
+    names = ("zarr.json", ".zgroup", ".zarray", ".zattrs")
+    folder = Path(path)
+    found = sorted(one for name in names for one in (*folder.glob(name), *folder.glob(f"*/{name}")))
+    return b"".join(one.relative_to(folder).as_posix().encode() + one.read_bytes() for one in found)

@@ -1,0 +1,147 @@
+"""A pyramid from file to file: encoded, learned from, decoded and written, as settings say."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import dask
+from dask.callbacks import Callback
+
+from latviz import scale
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.observations import Encoder
+from latviz.core.model.models import Model
+from latviz.core.progress import Progress, stop_if_told
+from latviz.files.pyramids import Pyramid
+
+LEARNED = 0.5
+"""The share of the work that is done when the model is learned, about."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How a pyramid is decoded.
+
+    Attributes
+    ----------
+    encoding : Encoding or None
+        What the model sees of a pixel; None for its channels as they are.
+    n_states, window : int
+        N and w.
+    learning_window : int or None
+        w_l, if it is another one.
+    smoothing : float
+        Pseudo-counts, as for `fit`.
+    assignment : {"nearest", "likelihood", "belief"}
+    level, time : int
+        Which level of which image.
+    """
+
+    encoding: Encoding | None
+    n_states: int
+    window: int
+    learning_window: int | None = None
+    smoothing: float = 0.0
+    assignment: str = "nearest"
+    level: int = 0
+    time: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Decoding:
+    """The model that was learned of a pyramid's observations, and the states to come.
+
+    Attributes
+    ----------
+    encoder : Encoder or None
+    model : DiscreteModel or GaussianModel
+    states : dask array, shape (*shape), uint8
+    """
+
+    encoder: Encoder | None
+    model: Model
+    states: Any
+
+
+def prepare(pyramid: Pyramid, settings: Settings) -> Decoding:
+    """Fit an encoder and a model to a level of a pyramid; nothing is decoded to stay yet.
+
+    Raises
+    ------
+    ParameterError
+        If a setting is outside its range, or the image cannot have the encoding.
+    """
+    image = scale.open_level(pyramid, settings.level, settings.time)
+    encoder = None
+    if settings.encoding is None:
+        data = scale.chunked(image, "gaussian", scalar=image.ndim == pyramid.dimensions)
+    else:
+        encoder = scale.fit_encoder(image, settings.encoding, dimensions=pyramid.dimensions)
+        data = scale.encode(image, encoder)
+    own = settings.window if settings.learning_window is None else settings.learning_window
+    model = scale.fit(
+        data, data.kind, n_states=settings.n_states, window=own, smoothing=settings.smoothing
+    )
+    given = {} if settings.assignment == "belief" else {"window": settings.window}
+    states = scale.decode(data, model, assignment=settings.assignment, **given)
+    return Decoding(encoder, model, states)
+
+
+def write(path: Path, pyramid: Pyramid, found: Decoding, settings: Settings) -> None:
+    """Write the states as a pyramid, with what the model is.
+
+    Raises
+    ------
+    ExportError
+        If the folder is there already, or cannot be written.
+    """
+    facts = {
+        "kind": found.model.kind,
+        "window": settings.window,
+        "A": found.model.A.tolist(),
+        "codebook": found.model.codebook.tolist(),
+    }
+    like = scale.from_level(pyramid, settings.level)
+    scale.write_states(path, found.states, like, facts)
+
+
+def decode_file(path: Path, pyramid: Pyramid, settings: Settings, progress: Progress) -> None:
+    """Do both on the threads of this process; ``progress`` is told how far it is, and may cancel.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so; nothing is written then.
+    """
+    with told(progress) as phase, dask.config.set(scheduler="threads"):
+        phase(0.0, LEARNED)
+        found = prepare(pyramid, settings)
+        phase(LEARNED, 1.0)
+        write(path, pyramid, found, settings)
+
+
+@contextmanager
+def told(progress: Progress) -> Iterator[Any]:
+    """Tell a progress of all that dask's threads compute meanwhile, and stop them if it says so.
+
+    What it gives takes the fractions at which a phase begins and ends; computations that follow
+    each other in one do not go back.
+    """
+    first, last, most = 0.0, 1.0, 0.0
+
+    def phase(start: float, stop: float) -> None:
+        nonlocal first, last
+        first, last = start, stop
+
+    def after(_key: Any, _result: Any, _graph: Any, state: Any, _worker: Any) -> None:
+        nonlocal most
+        stop_if_told(progress)
+        done = len(state["finished"])
+        left = sum(len(state[name]) for name in ("ready", "waiting", "running"))
+        most = max(most, first + (last - first) * done / max(1, done + left))
+        progress.report(most)
+
+    with Callback(posttask=after):
+        yield phase

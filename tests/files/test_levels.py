@@ -1,0 +1,110 @@
+"""Images out of pyramids: the level that fits, and what is said of it."""
+
+import numpy as np
+import pytest
+
+from latviz import workspace
+from latviz.engine.parameters import opening
+from latviz.engine.session import opened
+from latviz.files import levels
+from latviz.files.errors import ImageError, SessionError
+from latviz.files.levels import read_level
+from latviz.files.session_archive import sha256_of
+from tests.files.test_pyramids import VERSIONS, array_at, image_at, pixels
+
+
+@pytest.fixture
+def slide(tmp_path):
+    """Three levels of 40 x 50 pixels in colour at two times."""
+    values = pixels((2, 3, 1, 40, 50))
+    return values, image_at(tmp_path / "slide.zarr", values, VERSIONS["0.5"][1])
+
+
+def test_the_finest_level_that_fits_is_read(slide, monkeypatch):
+    values, path = slide
+    colours = values[0, :, 0].transpose(1, 2, 0)
+    for most, step, said in [
+        (2000, 1, "the finest of 3 levels"),
+        (1999, 2, "level 2 of 3, 1/2 of 50 × 40"),
+        (130, 4, "level 3 of 3, 1/4 of 50 × 40"),
+    ]:
+        monkeypatch.setattr(levels, "QUICK", most)
+        found = read_level(path)
+        assert np.array_equal(found.pixels, colours[::step, ::step])
+        assert found.notes == (said,)
+        assert (found.page, found.pages, found.unit) == (0, 2, "time")
+
+
+def test_a_level_that_is_reduced_enough_is_read(slide):
+    values, path = slide
+    found = read_level(path, page=1, reduction=4)
+    assert np.array_equal(found.pixels, values[1, :, 0, ::4, ::4].transpose(1, 2, 0))
+    with pytest.raises(ImageError, match="no time 3"):
+        read_level(path, page=2)
+
+
+def test_memory_counts(slide, monkeypatch):
+    monkeypatch.setattr(levels, "_most", lambda _: 500)
+    assert read_level(slide[1]).pixels.shape == (20, 25, 3)
+
+
+def test_an_image_without_levels_is_reduced_by_means(tmp_path, monkeypatch):
+    values = pixels((37, 41))
+    path = array_at(tmp_path / "a.zarr", values)
+    monkeypatch.setattr(levels, "_most", lambda _: 500)
+    monkeypatch.setattr(levels, "BAND", 100)
+    found = read_level(path)
+    assert found.notes == ("reduced to 1/2 of the width and height of 41 × 37 pixels",)
+    for row in range(19):
+        for column in range(21):
+            square = values[2 * row : 2 * row + 2, 2 * column : 2 * column + 2]
+            assert abs(found.pixels[row, column] - square.mean()) <= 0.5
+
+
+def test_what_does_not_fit_is_refused(tmp_path, monkeypatch):
+    path = array_at(tmp_path / "a.zarr", pixels((37, 41)))
+    monkeypatch.setattr(levels, "_most", lambda _: 500)
+    monkeypatch.setattr(levels, "MAX_READ", 1000)
+    with pytest.raises(ImageError, match="coarsest level has 37 × 41 pixels"):
+        read_level(path)
+    with pytest.raises(ImageError, match="sequence of numbers"):
+        read_level(array_at(tmp_path / "b.zarr", pixels((30,))))
+    with pytest.raises(ImageError, match="not finite"):
+        read_level(array_at(tmp_path / "c.zarr", np.full((4, 5), np.nan, np.float32)))
+
+
+@pytest.mark.parametrize(("n", "shape"), [(2, ()), (3, (3,)), (4, (3,)), (6, ())])
+def test_other_channels_than_colours_are_left_out_and_that_is_said(tmp_path, n, shape):
+    values = pixels((1, n, 1, 20, 30))
+    found = read_level(image_at(tmp_path / "a.zarr", values, VERSIONS["0.4"][1], 2))
+    assert found.pixels.shape == (20, 30, *shape)
+    own = values[0, :3, 0].transpose(1, 2, 0) if shape else values[0, 0, 0]
+    assert np.array_equal(found.pixels, own)
+    said = any("channel" in note for note in found.notes)
+    assert said == (n != 3)
+
+
+def test_the_workspace_opens_a_pyramid_and_opens_it_again(slide, tmp_path, monkeypatch):
+    _, path = slide
+    monkeypatch.setattr(levels, "QUICK", 500)
+    pictures = workspace.read_pictures(path)
+    picture = pictures.picture
+    assert (picture.shape, picture.dimensions) == ((20, 25), 2)
+    assert picture.origin["reduction"] == 2
+    assert picture.origin["sha256"] == sha256_of(path)
+    again = workspace.read_again(picture.origin)
+    assert np.array_equal(again.picture.pixels, picture.pixels)
+    session = opened(pictures, opening(pictures.facts))
+    workspace.write_session(tmp_path / "work.latviz", session, pictures)
+    found, _ = workspace.read_session(tmp_path / "work.latviz")
+    assert np.array_equal(found.picture.pixels, picture.pixels)
+    (path / "zarr.json").write_text((path / "zarr.json").read_text().replace("slide", "other"))
+    with pytest.raises(SessionError, match="not the one"):
+        workspace.read_session(tmp_path / "work.latviz")
+
+
+def test_volumes_are_volumes(tmp_path):
+    values = pixels((1, 1, 4, 20, 30))
+    path = image_at(tmp_path / "a.zarr", values, VERSIONS["0.5"][1])
+    assert workspace.dimensions_of(path) == 3
+    assert workspace.read_pictures(path).picture.shape == (4, 20, 30)
