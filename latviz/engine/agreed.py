@@ -68,51 +68,49 @@ def _chosen(frame: Frame, scribbles: Scribbles, given: TreeCut) -> Counts:
     """Return the clusters of the cut that agrees best.
 
     A stroke counts for as many windows as it has beside each other. If that is too little for each
-    name to get a cluster, all strokes count twice as much, and so on, until at last each window
-    counts for as much as it has pixels.
+    name to prevail in the cluster that holds most of it, all strokes count twice as much, and so
+    on, until the least of the names that do not counts for as many windows as splits may be needed
+    to set it apart, which cost a bit each. If it does not prevail then, the tree has it not apart.
     """
-    labels, most = labels_of(frame, scribbles, given.hierarchy)
-    n_given, best = given.clusters.size, (0, given.clusters)
+    labels, hierarchy = labels_of(frame, scribbles, given.hierarchy), given.hierarchy
+    n_given, totals, times = given.clusters.size, labels.sum(axis=0), 1.0
     n_most = n_given if scribbles.keeps_n else STATES_RANGE[1]
-    n_wanted, times = int((labels.sum(axis=0) > 0).sum()), 1.0
+    most_heard, best = -1, given.clusters
     while True:
-        found = agreeing_cuts(given.hierarchy, times * labels, given.clusters, n_most)
+        found = agreeing_cuts(hierarchy, times * labels, given.clusters, n_most)
         clusters = found.clusters(n_given if scribbles.keeps_n else found.n_best)
-        n_named = _n_named(given.hierarchy, labels, clusters)
-        best = max(best, (n_named, clusters), key=lambda each: each[0])
-        if n_named == n_wanted or times >= most:
-            return best[1]
+        heard = _prevail(hierarchy, labels, clusters)
+        if heard.sum() > most_heard:
+            most_heard, best = int(heard.sum()), clusters
+        most = hierarchy.depth / float(totals[~heard & (totals > 0)].min(initial=np.inf))
+        if times >= most:
+            return best
         times = min(2.0 * times, most)
 
 
-def _n_named(hierarchy: Hierarchy, labels: Matrix, clusters: Counts) -> int:
-    """Return how many labels are the greatest in some cluster."""
+def _prevail(hierarchy: Hierarchy, labels: Matrix, clusters: Counts) -> NDArray[np.bool_]:
+    """Tell which labels are the greatest in the cluster that holds most of them, shape (L,)."""
     held = gathered(hierarchy, labels)[clusters]
-    return len(set(held.argmax(axis=1)[held.any(axis=1)].tolist()))
+    greatest = held.argmax(axis=1)[held.argmax(axis=0)]
+    heard: NDArray[np.bool_] = (greatest == np.arange(held.shape[1])) & held.any(axis=0)
+    return heard
 
 
-def labels_of(frame: Frame, scribbles: Scribbles, hierarchy: Hierarchy) -> tuple[Matrix, float]:
-    """Return the weight of stroked pixels of each name in the finest clusters.
+def labels_of(frame: Frame, scribbles: Scribbles, hierarchy: Hierarchy) -> Matrix:
+    """Return the weight of stroked pixels of each name in the finest clusters, (n_leaves, L).
 
     A pixel weighs one over the number of pixels of its name in its window: windows that overlap
     share what is observed, so the weights add up to how many windows lie beside each other.
-
-    Returns
-    -------
-    labels : ndarray, shape (n_leaves, L), float64
-    most : float
-        How many pixels a window has.
     """
-    n_names, most = len(scribbles.names), 1.0
+    n_names = len(scribbles.names)
     labels = np.zeros(hierarchy.n_leaves * n_names)
     for part in _parts(frame, scribbles):
         weights, signatures = part.weights(), part.signatures()
-        most = float((2 * part.window + 1) ** len(part.nodes))
         for start in range(0, weights.size, _AT_ONCE):
             some = slice(start, start + _AT_ONCE)
             flat = nearest(signatures[some], hierarchy.finest) * n_names + part.labels[some]
             labels += np.bincount(flat, weights[some], labels.size)
-    return labels.reshape(hierarchy.n_leaves, n_names), most
+    return labels.reshape(hierarchy.n_leaves, n_names)
 
 
 @dataclass(frozen=True, eq=False)

@@ -58,6 +58,14 @@ class Hierarchy:
         """The codewords of the finest clusters, shape (n_leaves, M)."""
         return self.tree.codewords(np.arange(self.n_leaves))
 
+    @cached_property
+    def depth(self) -> int:
+        """The most clusters that have to be split to set a finest one apart."""
+        depths = np.zeros(self.root + 1, dtype=np.int64)
+        for cluster in range(self.root, self.n_leaves - 1, -1):
+            depths[self.parts[cluster]] = depths[cluster] + 1
+        return int(depths.max())
+
     def above(self, cluster: int) -> list[int]:
         """Return a cluster and all that it is in, the smallest first."""
         found = []

@@ -130,6 +130,14 @@ def test_it_is_found_again_in_a_tree_of_nearly_the_same_points() -> None:
     assert np.abs(straight - now.codebook).max() > 1
 
 
+def test_the_depth_is_that_of_the_deepest_leaf() -> None:
+    for n in (1, 2, 9, 40):
+        hierarchy = Hierarchy(tree_of(n, 3))
+        held = members(hierarchy)
+        inside = (sum(leaf in some for some in held.values()) - 1 for leaf in range(n))
+        assert hierarchy.depth == max(inside)
+
+
 def test_what_cannot_be_is_refused() -> None:
     hierarchy = Hierarchy(tree_of(5, 0))
     whole = TreeCut.of(hierarchy, 1)
