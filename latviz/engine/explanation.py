@@ -116,6 +116,29 @@ class LeftOut:
 
 
 @dataclass(frozen=True, eq=False)
+class LeftOutVector:
+    """A pixel's own term of the code length, where observations are vectors.
+
+    Attributes
+    ----------
+    state : int
+        The state that is nearest to the window without the pixel.
+    determinant_bits, squared : float
+        log2 of the determinant of 2 pi Sigma, and the pixel's squared distance to mu by Sigma: of
+        the vectors of the pixels that are given this state in the same way.
+    """
+
+    state: int
+    determinant_bits: float
+    squared: float
+
+    @property
+    def bits(self) -> float:
+        """The code length of the pixel."""
+        return (self.determinant_bits + self.squared / math.log(2)) / 2
+
+
+@dataclass(frozen=True, eq=False)
 class Explanation:
     """The numbers behind one pixel's state.
 
@@ -148,8 +171,8 @@ class Explanation:
         How many pixels of the window are in each state.
     product : Product or None
         If states are those of most belief.
-    left_out : LeftOut or None
-        If it is known, of symbols by the nearest codeword.
+    left_out : LeftOut, LeftOutVector or None
+        If it is known, by the nearest codeword.
     neighbours : tuple of Neighbour
         Those whose state the pair term of the log-likelihood reads.
     normalizer : float
@@ -172,7 +195,7 @@ class Explanation:
     more: tuple[int, int] | None
     occupied: NDArray[np.int64]
     product: Product | None
-    left_out: LeftOut | None
+    left_out: LeftOut | LeftOutVector | None
     neighbours: tuple[Neighbour, ...]
     normalizer: float
     emission_bits: float
@@ -369,17 +392,25 @@ def _product(frame: Frame, node: Node) -> Product:
 
 def _left_out(
     frame: Frame, node: Node, total: NDArray[np.float64], n_pixels: int
-) -> LeftOut | None:
+) -> LeftOut | LeftOutVector | None:
     """Return what a window without its pixel foretells, if what states emit then is known."""
-    lengths, cuts = frame.code_lengths, frame.cuts
-    if lengths is None or lengths.emitted is None or cuts is None:
+    lengths, cuts, observed = frame.code_lengths, frame.cuts, frame.observations.values[node]
+    if lengths is None or cuts is None:
         return None
-    symbol, row = int(frame.observations.values[node]), 0
-    rows = np.argsort(frame.row_slots).tolist()
+    own = np.eye(len(total))[int(observed)] if frame.observations.discrete else observed
+    rows, row = np.argsort(frame.row_slots).tolist(), 0
     if n_pixels > 1:
-        rest = total - np.eye(len(total))[symbol]
-        row = nearest_state(squared_distances(rest / (n_pixels - 1), cuts.codebooks[len(rows) - 1]))
-    return LeftOut(rows.index(row), symbol, lengths.emitted[row])
+        rest = (total - own) / (n_pixels - 1)
+        row = nearest_state(squared_distances(rest, cuts.codebooks[len(rows) - 1]))
+    if lengths.emitted is not None:
+        return LeftOut(rows.index(row), int(observed), lengths.emitted[row])
+    if lengths.normal is None:
+        return None
+    away = np.asarray(observed, dtype=np.float64) - lengths.normal.means[row]
+    sigma = lengths.normal.covariances[row]
+    _, nats = np.linalg.slogdet(2 * math.pi * sigma)
+    squared = float(away @ np.linalg.solve(sigma, away))
+    return LeftOutVector(rows.index(row), float(nats) / math.log(2), squared)
 
 
 def _flip(counts: NDArray[np.int64], codebook: NDArray[np.float64]) -> Flip | None:

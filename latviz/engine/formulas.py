@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.engine.explanation import Explanation
+from latviz.engine.explanation import Explanation, LeftOutVector
 from latviz.engine.frame import Frame
 from latviz.engine.map_numbers import belief_of, entropy, resemblance_of
 
@@ -231,7 +231,15 @@ def _inertia(_frame: Frame, found: Explanation) -> Iterator[Formula]:
 def _code_length(_frame: Frame, found: Explanation) -> Iterator[Formula]:
     if found.product is not None:
         yield _both(("L_t", "code length of this pixel"), number(found.product.bits, 4))
-    if (left := found.left_out) is not None:
+    left = found.left_out
+    if isinstance(left, LeftOutVector):
+        parts = number(left.determinant_bits, 4), number(left.squared, 4), number(left.bits, 4)
+        yield Formula(
+            f"\\frac{{{parts[0]}}}{{2}} + \\frac{{{parts[1]}}}{{2 \\ln 2}} = {parts[2]}",
+            f"{in_words(parts[0])} / 2 + {in_words(parts[1])} / (2 times 0.6931) = "
+            f"{in_words(parts[2])}; its window without it is nearest to state {left.state + 1}",
+        )
+    elif left is not None:
         n, whole, m = int(left.counts[left.symbol]), int(left.counts.sum()), left.counts.size
         yield Formula(
             f"-\\log_2 \\frac{{{n} + 1/2}}{{{whole} + {m}/2}} = {left.bits:.3f}",
@@ -413,6 +421,12 @@ TOPICS: dict[str, Topic] = {
             "minus log2 b of the state that the window without the pixel is nearest to, and o",
         ),
         _code_length,
+        vectors=Formula(
+            "\\frac{1}{2} \\log_2 \\, |2 \\pi \\Sigma| + \\frac{1}{2 \\ln 2} \\, "
+            "(o_t - \\mu)^T \\Sigma^{-1} (o_t - \\mu)",
+            "one half of log2 of the determinant of 2 pi Sigma + the squared distance of o to mu "
+            "by Sigma / (2 ln 2), of the state that the window without the pixel is nearest to",
+        ),
         believing=Formula(
             "L_t = -\\log_2 \\, \\sum_j c_t(j) \\, b(j, o_t), \\quad "
             "c_t(j) \\propto \\prod_{r \\in R(t)} m_{r \\to t}(j)",

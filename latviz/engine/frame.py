@@ -245,11 +245,14 @@ class CodeLengths:
     emitted : ndarray, shape (N, M), int64, or None
         How often each state emits each symbol then, in the order of the tree's codebook; None of
         vectors and of beliefs.
+    normal : Normal or None
+        What each state emits then, of vectors; None of symbols and of beliefs.
     """
 
     states: "choice.code_length.CodeLength"
     one: "choice.code_length.CodeLength"
     emitted: NDArray[np.int64] | None = None
+    normal: "choice.code_length.Normal | None" = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
 from latviz.core.data.encoding import Encoding
 from latviz.core.model.models import DiscreteModel
-from latviz.engine.explanation import _flip, explain
+from latviz.engine.explanation import LeftOutVector, _flip, explain
 from latviz.engine.frame import Frame
 from latviz.engine.map_numbers import belief_of, entropy, resemblance_of
 from latviz.engine.parameters import Parameters
@@ -24,6 +25,8 @@ from latviz.workspace import compute
 from tests import naive
 
 NEEDS = frozenset({"evaluation", "cuts", "code_lengths", "node_map"})
+FLOOR = 1 / 12
+"""The variance of a step of whole numbers, which is added to that of each channel."""
 KINDS = ["line", "grey", "colour", "volume", "apart"]
 
 
@@ -261,6 +264,30 @@ def test_left_out_pixels_add_up_to_the_code_length(kind: str) -> None:
     n = len(every)
     cost = 0.5 * 3 * (4 - 1) * math.log2(n)
     assert (total + cost) / n == pytest.approx(lengths.states.bits, rel=1e-9)
+
+
+def test_left_out_vectors_add_up_to_the_code_length() -> None:
+    """Each in the normal density of all that are foretold by the same state, and a floor."""
+    frame = frame_of("colour")
+    shape, values, lengths = frame.states.shape, frame.observations.values, frame.code_lengths
+    assert lengths is not None
+    every = list(itertools.product(*map(range, shape)))
+    found = {node: explain(frame, node).left_out for node in every}
+    total = 0.0
+    for q in range(3):
+        told = [node for node, one in found.items() if one is not None and one.state == q]
+        vectors = np.array([values[node] for node in told], dtype=float)
+        sigma = np.cov(vectors.T, bias=True) + FLOOR * np.eye(3)
+        density = scipy.stats.multivariate_normal(vectors.mean(axis=0), sigma)
+        for node in told:
+            one = found[node]
+            assert isinstance(one, LeftOutVector)
+            expected = -float(density.logpdf(values[node])) / math.log(2)
+            assert one.bits == pytest.approx(expected, rel=1e-3, abs=2e-3)
+            total += one.bits
+    n = len(every)
+    cost = 0.5 * 3 * (3 + 3 * 4 / 2) * math.log2(n)
+    assert (total + cost) / n == pytest.approx(lengths.states.bits, rel=1e-6)
 
 
 @pytest.mark.parametrize("kind", ["line", "grey", "colour"])

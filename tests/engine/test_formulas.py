@@ -63,6 +63,13 @@ def test_numbers_come_to_what_stands_behind_them(kind: str, changes: dict[str, A
         for name in ("doubt", "resemblance", "smoothing"):
             for line in said[name]:
                 check(line)
+        if not frame.observations.discrete and "decoder" not in changes:
+            (line,) = said["code_length"]
+            check(line)
+            assert found.left_out is not None
+            assert computed(line.split(" = ")[1].split(";")[0]) == pytest.approx(
+                found.left_out.bits, rel=1e-3
+            )
         assert len(said["doubt"]) == len(said["resemblance"]) == 1
         is_told = frame.observations.discrete and "decoder" not in changes
         assert len(said["smoothing"]) == int(is_told)

@@ -175,6 +175,13 @@ class Emitted:
             blocks, free = _normal_bits(self.values, self.floor), (size - 1) * (size + 2) / 2
         return CodeLength.of(blocks, self.sizes, n_states * free)
 
+    def normal(self) -> "Normal | None":
+        """Return the densities that vectors are foretold by; None of symbols."""
+        if self.floor is None:
+            return None
+        means, covariances = _normals(self.values.sum(axis=0), self.floor)
+        return Normal(means if self.origin is None else means + self.origin, covariances)
+
     def data_bits(self, codebook: Floats) -> float:
         """Return the data term of log2 P a node, with a codebook as B or as the means."""
         total, n = self.values.sum(axis=0), int(self.sizes.sum())
@@ -184,6 +191,20 @@ class Emitted:
         seen = total > 0
         with np.errstate(divide="ignore"):
             return float((total[seen] * np.log2(codebook[seen])).sum()) / n
+
+
+@dataclass(frozen=True, eq=False)
+class Normal:
+    """What each state emits: a normal density each.
+
+    Attributes
+    ----------
+    means : ndarray, shape (N, M), float64
+    covariances : ndarray, shape (N, M, M), float64
+    """
+
+    means: Floats
+    covariances: Floats
 
 
 def block_edges(shape: Shape, n_numbers: int) -> Edges:
@@ -247,17 +268,28 @@ def _normal_bits(sums: Floats, floor: Floats, means: Floats | None = None) -> Fl
 
     Covariances are of all blocks, around the ``means``, which are those of the sums by default.
     """
-    total = sums.sum(axis=0)
-    n = np.maximum(total[:, 0, 0], 1)
-    if means is None:
-        means = total[:, 1:, 0] / n[:, None]
-    rest = np.zeros((len(n), means.shape[1], means.shape[1] + 1))  # o - mu is this times z
-    rest[:, :, 0], rest[:, :, 1:] = -means, np.eye(means.shape[1])
-    sigma = rest @ total @ rest.swapaxes(1, 2) / n[:, None, None] + np.diag(floor)
+    means, sigma = _normals(sums.sum(axis=0), floor, means)
+    rest = _less(means)
     form = rest.swapaxes(1, 2) @ np.linalg.inv(sigma) @ rest
     squares = np.einsum("bjac,jac->b", sums, form)
     log_det = np.linalg.slogdet(2 * np.pi * sigma)[1]
     return np.asarray((sums[:, :, 0, 0] @ log_det + squares) / (2 * np.log(2)))
+
+
+def _normals(total: Floats, floor: Floats, means: Floats | None = None) -> tuple[Floats, Floats]:
+    """Return means and covariances from sums of z z', (N, M + 1, M + 1)."""
+    n = np.maximum(total[:, 0, 0], 1)
+    if means is None:
+        means = total[:, 1:, 0] / n[:, None]
+    rest = _less(means)
+    return means, rest @ total @ rest.swapaxes(1, 2) / n[:, None, None] + np.diag(floor)
+
+
+def _less(means: Floats) -> Floats:
+    """Return matrices that times z = (1, o) are o - mu, (N, M, M + 1)."""
+    rest = np.zeros((len(means), means.shape[1], means.shape[1] + 1))
+    rest[:, :, 0], rest[:, :, 1:] = -means, np.eye(means.shape[1])
+    return rest
 
 
 def _floor(sums: Floats, steps: Floats) -> Floats:

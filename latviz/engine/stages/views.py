@@ -187,7 +187,7 @@ def window_lengths(
     decoded = Decoded.by(shown_data, tree.tree, window, [n_states], progress=yielding)
     emitted = decoded.left_out(0)
     counts = None if emitted.floor is not None else emitted.values.sum(axis=0)
-    return CodeLengths(emitted.code_length(), one_state_length, counts)
+    return CodeLengths(emitted.code_length(), one_state_length, counts, emitted.normal())
 
 
 @flow.stage
