@@ -9,9 +9,9 @@ from tests.bench.plot import FAINT, INK, Axis, line, text
 
 WIDTH, PANEL_H, LEFT, GAP, TOP, FOOT = 760, 230, 52, 46, 62, 44
 COLUMNS = 2
-COLOURS = ("#d1495b", "#e8871e", "#2f81f7", "#3a9d5d", "#8a63d2")
+COLOURS = ("#d1495b", "#e8871e", "#b5a400", "#2f81f7", "#3a9d5d", "#8a63d2")
 """Of methods, in their order; seen on white and on black."""
-DASHES = ("", "", "7 4", "2 4", "9 3 2 3")
+DASHES = ("", "", "", "7 4", "2 4", "9 3 2 3")
 ERRORS = 2.0
 """Standard errors on either side that a band covers."""
 
