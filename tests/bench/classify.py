@@ -1,11 +1,11 @@
 """``python -m tests.bench.classify FOLDER``: accuracy over 1 to 20 images a class.
 
-Settings are chosen on two families of classes and reported on four others, which had no say in
+Settings are chosen on three families of classes and reported on four others, which had no say in
 them. In each repetition every method learns from the same images and is asked of the same others:
 crops of the other half of a photograph, other faces, or fields of other seeds. FOLDER gets the
-accuracies of all repetitions (``classes.json``) and the plot (``classes.svg``); with ``--write``
-the manual's page on classification gets its tables and its picture. ``--choose`` prints how all
-settings do on the two families that choose.
+accuracies of all repetitions (``reported.json``) and the plot (``classes.svg``); with ``--choose``
+also how all settings do on the families that choose (``choice.json``); with ``--write`` the
+manual's page on classification gets its tables and its picture.
 """
 
 import argparse
@@ -13,6 +13,7 @@ import json
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,10 +36,11 @@ Labels = NDArray[np.int64]
 Method = Callable[[list[Image], Labels, list[Image]], NDArray[Any]]
 """Learns from images and labels, and returns the labels of others."""
 
-SIDE, N_TEST = 64, 12
+SIDE, N_TEST = 48, 12
 SIZES = (1, 2, 5, 10, 20)
-REPETITIONS = 8
-PHOTOGRAPHS = ("astronaut", "camera", "coins", "moon", "page", "rocket", "chelsea", "coffee")
+REPETITIONS, CHOOSING_REPETITIONS = 8, 3
+PHOTOGRAPHS = "camera", "coins", "moon", "chelsea"
+OTHER_PHOTOGRAPHS = "page", "text", "rocket", "coffee"
 FIGURES, PAGE = HELP / "classification.json", HELP / "classification.md"
 PLOT = HELP / "pictures" / "classes.svg"
 
@@ -66,13 +68,18 @@ def textures(n: int, half: int, rng: np.random.Generator) -> Classes:
 
 
 def photographs(n: int, half: int, rng: np.random.Generator) -> Classes:
-    """Return parts of eight photographs of scikit-image and two of scikit-learn."""
+    """Return parts of four photographs of scikit-image and two of scikit-learn."""
     wholes = [grey(picture(name)) for name in PHOTOGRAPHS]
     data = peer("sklearn.datasets")
     wholes += [
         grey(np.asarray(data.load_sample_image(f"{one}.jpg"))) for one in ("china", "flower")
     ]
     return [crops(whole, n, half, rng) for whole in wholes]
+
+
+def other_photographs(n: int, half: int, rng: np.random.Generator) -> Classes:
+    """Return parts of four other photographs of scikit-image."""
+    return [crops(grey(picture(name)), n, half, rng) for name in OTHER_PHOTOGRAPHS]
 
 
 def faces(n: int, half: int, rng: np.random.Generator) -> Classes:
@@ -89,7 +96,9 @@ def sampled(laws: Sequence[NDArray[Any]], n: int, rng: np.random.Generator) -> C
 
     def field(A: NDArray[Any]) -> Image:
         one, other = (int(seed) for seed in rng.integers(1 << 30, size=2))
-        return (100 * emit(sample_potts(A, shape, seed=one), B, seed=other)).astype(np.uint8)
+        return (100 * emit(sample_potts(A, shape, sweeps=40, seed=one), B, seed=other)).astype(
+            np.uint8
+        )
 
     return [[field(A) for _ in range(n)] for A in laws]
 
@@ -119,12 +128,16 @@ def noise(n: int, half: int, rng: np.random.Generator) -> Classes:
     return [[one(width) for _ in range(n)] for width in (0.8, 1.2, 1.8, 2.7)]
 
 
-CHOOSING: dict[str, Family] = {"noise": noise, "other fields": other_fields}
+CHOOSING: dict[str, Family] = {
+    "noise": noise,
+    "other fields": other_fields,
+    "other photographs": other_photographs,
+}
 REPORTED: dict[str, Family] = {
     "fields that A alone tells apart": a_alone,
     "brick, grass and gravel": textures,
     "faces, and none": faces,
-    "parts of ten photographs": photographs,
+    "parts of six photographs": photographs,
 }
 
 
@@ -204,22 +217,29 @@ def textons_nearest(images: list[Image], labels: Labels, others: list[Image]) ->
 
 
 METHODS: dict[str, Method] = {
-    "lattice models": lattice(),
-    "lattice, head": lattice(head=True),
+    "lattice, cavity": lattice(),
+    "lattice, windows": lattice(criterion="windows", n_states=8, window=2),
+    "lattice, head": lattice(head=True, n_states=16),
     "histogram, SVM": histogram_svm,
     "patterns, nearest": lbp_nearest,
     "textons, nearest": textons_nearest,
 }
-"""What is compared, the project's own first."""
+"""What is compared, the project's own first: as they chose themselves."""
 
 
 # Runs
 
 
+@cache
+def drawn(family: Family, n: int, seed: int) -> tuple[Classes, Classes]:
+    """Return the images of a repetition, to learn from and to test with: the same for all."""
+    rng = np.random.default_rng([seed, n])
+    return family(n, 0, rng), family(N_TEST, 1, rng)
+
+
 def accuracy(method: Method, family: Family, n: int, seed: int) -> float:
     """Return the share of test images that a method has right in one repetition."""
-    rng = np.random.default_rng([seed, n])
-    known, asked = family(n, 0, rng), family(N_TEST, 1, rng)
+    known, asked = drawn(family, n, seed)
     images, others = ([one for some in classes for one in some] for classes in (known, asked))
     labels, truth = (
         np.repeat(np.arange(len(classes)), [len(some) for some in classes])
@@ -232,50 +252,97 @@ def accuracy(method: Method, family: Family, n: int, seed: int) -> float:
 
 def measured(repetitions: int) -> dict[str, Any]:
     """Return the accuracies of all repetitions, by family, method and number of images."""
+    return joined([repetition(seed) for seed in range(repetitions)])
+
+
+def repetition(seed: int) -> dict[str, Any]:
+    """Return the accuracies of one repetition, each in a list of its own."""
     found: dict[str, Any] = {}
     for name, family in REPORTED.items():
-        own = found[name] = {
-            "chance": 1 / len(family(1, 0, np.random.default_rng(0))),
-            "methods": {},
-        }
+        chance = 1 / len(family(1, 0, np.random.default_rng(0)))
+        own = found[name] = {"chance": chance, "methods": {}}
         for title, method in METHODS.items():
             start = time.perf_counter()
-            own["methods"][title] = {
-                str(n): [accuracy(method, family, n, seed) for seed in range(repetitions)]
-                for n in SIZES
-            }
-            means = [np.mean(some) for some in own["methods"][title].values()]
-            seconds = time.perf_counter() - start
-            print(f"{name}: {title}", *(f"{m:.3f}" for m in means), f"{seconds:.0f} s", flush=True)
+            values = {str(n): [accuracy(method, family, n, seed)] for n in SIZES}
+            own["methods"][title] = values
+            told = [f"{one:.3f}" for (one,) in values.values()]
+            print(f"{seed}, {name}: {title}", *told, f"{time.perf_counter() - start:.0f} s")
     return found
+
+
+def joined(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the accuracies of several repetitions as those of all."""
+    return {
+        name: {
+            "chance": family["chance"],
+            "methods": {
+                title: {
+                    str(n): [
+                        value for part in parts for value in part[name]["methods"][title][str(n)]
+                    ]
+                    for n in SIZES
+                }
+                for title in METHODS
+            },
+        }
+        for name, family in parts[0].items()
+    }
 
 
 def settings() -> Iterator[dict[str, Any]]:
     """Yield all settings that are chosen from."""
     for criterion in ("cavity", "windows", "data", "printed"):
-        for shared in (False, True):
-            for n_states in (2, 4, 8):
-                for window in (1,) if criterion == "cavity" else (1, 2, 4):
-                    yield {"criterion": criterion, "shared": shared} | {
-                        "n_states": n_states,
-                        "window": window,
-                    }
+        for shared in (True, False):
+            for n_states in (2, 4, 8) if criterion in ("cavity", "windows") else (4, 8):
+                for window in (1,) if criterion == "cavity" else (1, 2):
+                    own = {"criterion": criterion, "shared": shared}
+                    yield own | {"n_states": n_states, "window": window}
     yield {"criterion": "windows", "n_states": 1, "window": 0}
     for n_states in (4, 8, 16):
         for window in (1, 2):
             yield {"head": True, "n_states": n_states, "window": window}
 
 
-def choose(repetitions: int) -> None:
-    """Print the mean accuracy of each setting on each family that chooses, of 1 and 5 images."""
+def chosen(repetitions: int) -> Iterator[dict[str, Any]]:
+    """Yield each setting with its mean accuracy on each family that chooses, of 1 and 5 images."""
     for one in settings():
-        means = [
-            np.mean([accuracy(lattice(**one), family, n, s) for s in range(repetitions)])
-            for family in CHOOSING.values()
+        means = {
+            f"{name}, {n}": float(
+                np.mean([accuracy(lattice(**one), family, n, s) for s in range(repetitions)])
+            )
+            for name, family in CHOOSING.items()
             for n in (1, 5)
-        ]
-        told = " ".join(f"{name}={value}" for name, value in one.items())
-        print(f"{np.mean(means):.3f}", *(f"{mean:.3f}" for mean in means), told, flush=True)
+        }
+        print(f"{np.mean([*means.values()]):.3f}", *(f"{m:.3f}" for m in means.values()), one)
+        yield {"settings": one, "means": means}
+
+
+def best_of_each(choice: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return a table of the best settings of each criterion, as the page has it."""
+    found: dict[str, dict[str, Any]] = {}
+    for one in choice:
+        title = title_of(one["settings"])
+        if title not in found or mean_of(one) > mean_of(found[title]):
+            found[title] = one
+    rows = []
+    for title, one in sorted(found.items(), key=lambda item: -mean_of(item[1])):
+        own, values = one["settings"], list(one["means"].values())
+        pairs = (f"{a:.2f}; {b:.2f}" for a, b in zip(values[::2], values[1::2], strict=True))
+        numbers = f"{own['n_states']}", f"{own['window']}"
+        rows.append([title, *numbers, *pairs, f"{mean_of(one):.3f}"])
+    return {"columns": ["criterion", "*N*", "*w*", *CHOOSING, "mean"], "rows": rows}
+
+
+def mean_of(one: dict[str, Any]) -> float:
+    return float(np.mean([*one["means"].values()]))
+
+
+def title_of(own: dict[str, Any]) -> str:
+    if own.get("head"):
+        return "head"
+    if own["n_states"] == 1:
+        return "bag of symbols"
+    return f"`{own['criterion']}`" + (", shared" if own["shared"] else "")
 
 
 def summary(values: Sequence[float]) -> tuple[float, float]:
@@ -283,9 +350,10 @@ def summary(values: Sequence[float]) -> tuple[float, float]:
     return float(np.mean(values)), float(np.std(values, ddof=1) / np.sqrt(len(values)))
 
 
-def tables(found: dict[str, Any]) -> dict[str, Any]:
-    """Return a table of means and standard errors for each family, as the page has them."""
-    made = {}
+def tables(figures: dict[str, Any]) -> dict[str, Any]:
+    """Return the tables of the page: means and standard errors by family, and what chose."""
+    found = figures["reported"]
+    made = {"classes-chosen": best_of_each(figures["choice"])}
     for k, (_, family) in enumerate(found.items()):
         rows = [
             [title, *("{:.2f} ± {:.2f}".format(*summary(values)) for values in own.values())]
@@ -295,37 +363,39 @@ def tables(found: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-def write(found: dict[str, Any], drawn: str) -> None:
+def write(figures: dict[str, Any]) -> None:
     """Write the manual's figures, tables and picture."""
-    FIGURES.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    PLOT.write_text(drawn, encoding="utf-8")
-    page = with_tables(PAGE.read_text(encoding="utf-8"), {"tables": tables(found)})
+    text = json.dumps(figures, indent=1, ensure_ascii=False)
+    FIGURES.write_text(f"{text}\n", encoding="utf-8")
+    PLOT.write_text(panels(figures["reported"], SIZES), encoding="utf-8")
+    page = with_tables(PAGE.read_text(encoding="utf-8"), {"tables": tables(figures)})
     PAGE.write_text(page, encoding="utf-8")
 
 
+def kept(path: Path, make: Callable[[], Any]) -> Any:
+    """Return what a file of an earlier run holds, or make it and write the file."""
+    if not path.exists():
+        path.write_text(json.dumps(make(), indent=1, ensure_ascii=False), encoding="utf-8")
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
 def main() -> None:
-    """Measure, draw and write."""
+    """Measure, draw and write; files that FOLDER has already are not made anew."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.classify", description=__doc__)
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("--repetitions", type=int, default=REPETITIONS)
-    parser.add_argument("--choose", action="store_true", help="print how all settings choose")
-    parser.add_argument("--from", dest="kept", type=Path, help="accuracies of an earlier run")
-    parser.add_argument("--write", action="store_true", help="write the manual's page, too")
+    parser.add_argument("--choose", action="store_true", help="also how all settings choose")
+    parser.add_argument("--write", action="store_true", help="also the manual's page, with both")
     options = parser.parse_args()
-    if options.choose:
-        choose(options.repetitions)
-        return
     options.folder.mkdir(parents=True, exist_ok=True)
-    if options.kept:
-        found = json.loads(options.kept.read_text(encoding="utf-8"))
-    else:
-        found = measured(options.repetitions)
-        text = json.dumps(found, indent=1, ensure_ascii=False)
-        (options.folder / "classes.json").write_text(text, encoding="utf-8")
-    drawn = panels(found, SIZES)
+    places = {name: options.folder / f"{name}.json" for name in ("reported", "choice")}
+    figures = {"reported": kept(places["reported"], lambda: measured(options.repetitions))}
+    if options.choose or options.write:
+        figures["choice"] = kept(places["choice"], lambda: list(chosen(CHOOSING_REPETITIONS)))
+    drawn = panels(figures["reported"], SIZES)
     (options.folder / "classes.svg").write_text(drawn, encoding="utf-8")
     if options.write:
-        write(found, drawn)
+        write(figures)
 
 
 if __name__ == "__main__":

@@ -9,9 +9,9 @@ from tests.bench.plot import FAINT, INK, Axis, line, text
 
 WIDTH, PANEL_H, LEFT, GAP, TOP, FOOT = 760, 230, 52, 46, 62, 44
 COLUMNS = 2
-COLOURS = ("#d1495b", "#e8871e", "#2f81f7", "#3a9d5d", "#8a63d2")
+COLOURS = ("#d1495b", "#e8871e", "#b5a400", "#2f81f7", "#3a9d5d", "#8a63d2")
 """Of methods, in their order; seen on white and on black."""
-DASHES = ("", "", "7 4", "2 4", "9 3 2 3")
+DASHES = ("", "", "", "7 4", "2 4", "9 3 2 3")
 ERRORS = 2.0
 """Standard errors on either side that a band covers."""
 
@@ -69,11 +69,14 @@ def _panel(
     for size in sizes:
         yield text(x(size), bottom + 16, str(size), "middle")
     yield text(left + width / 2, bottom + 33, "images a class", "middle")
+    curves = []
     for k, own in enumerate(family["methods"].values()):
         means = np.array([np.mean(own[str(size)]) for size in sizes])
         errors = np.array([_error(own[str(size)]) for size in sizes])
         yield _band([x(size) for size in sizes], y, means, errors, k)
-        yield _curve([(x(size), y(mean)) for size, mean in zip(sizes, means, strict=True)], k)
+        curves.append([(x(size), y(mean)) for size, mean in zip(sizes, means, strict=True)])
+    for k, points in reversed(list(enumerate(curves))):  # the project's own on top of all bands
+        yield _curve(points, k)
 
 
 def _error(values: Sequence[float]) -> float:

@@ -22,6 +22,18 @@ FOUND = {
     for name in ("one", "two", "three")
 }
 
+CHOICE = [
+    {
+        "settings": own | {"window": 1},
+        "means": {f"{name}, {n}": mean for name in classify.CHOOSING for n in (1, 5)},
+    }
+    for own, mean in (
+        ({"head": True, "n_states": 2}, 0.6),
+        ({"criterion": "cavity", "shared": True, "n_states": 2}, 0.7),
+        ({"criterion": "cavity", "shared": True, "n_states": 4}, 0.9),
+    )
+]
+
 
 @pytest.mark.parametrize("name", {**classify.CHOOSING, **classify.REPORTED})
 def test_families_are_images_of_classes(name):
@@ -48,9 +60,18 @@ def test_other_methods_tell_what_differs_much(method):
 
 
 def test_a_table_has_means_and_standard_errors():
-    table = classify.tables(FOUND)["classes-1"]
+    table = classify.tables({"reported": FOUND, "choice": CHOICE})["classes-1"]
     assert table["columns"] == ["images a class", "1", "2", "5", "10", "20"]
     assert table["rows"][0][1] == "0.56 ± 0.05"  # of 0.5 and 0.61
+
+
+def test_the_best_of_each_criterion_is_listed():
+    table = classify.best_of_each(CHOICE)
+    assert [row[:3] for row in table["rows"]] == [
+        ["`cavity`, shared", "4", "1"],
+        ["head", "2", "1"],
+    ]
+    assert [row[-1] for row in table["rows"]] == ["0.900", "0.600"]
 
 
 def test_the_plot_has_a_band_and_a_curve_for_each_method():
@@ -65,10 +86,10 @@ def test_the_plot_has_a_band_and_a_curve_for_each_method():
 
 
 def test_the_manual_says_what_was_measured():
-    found = json.loads(classify.FIGURES.read_text(encoding="utf-8"))
-    page = classify.PAGE.read_text(encoding="utf-8")
-    tables = classify.tables(found)
-    assert re.findall(r"<!-- table: (\S+) -->", page) == list(tables)
+    figures = json.loads(classify.FIGURES.read_text(encoding="utf-8"))
+    page, tables = classify.PAGE.read_text(encoding="utf-8"), classify.tables(figures)
+    assert sorted(re.findall(r"<!-- table: (\S+) -->", page)) == sorted(tables)
     assert with_tables(page, {"tables": tables}) == page
-    assert classify.PLOT.read_text(encoding="utf-8") == panels(found, classify.SIZES)
-    assert list(found) == list(classify.REPORTED)
+    drawn = panels(figures["reported"], classify.SIZES)
+    assert classify.PLOT.read_text(encoding="utf-8") == drawn
+    assert list(figures["reported"]) == list(classify.REPORTED)
