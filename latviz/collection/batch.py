@@ -164,17 +164,18 @@ class Exports:
         stem = self.names[entry.path]
         return [Path(self.folder) / f"{stem}{KINDS[kind]}" for kind in self.kinds]
 
-    def key(self, entry: Entry, store: Store) -> str:
+    def key(self, entry: Entry, store: Store, *, at_once: bool = False) -> str:
         """Return by what it is known that an image was exported: all that its files follow from.
 
         Raises
         ------
         FileError
-            If the image cannot be read.
+            As for `Store.key`.
         """
         task, given = self.results.task, self.results.task.given
         look = () if given is None else (given.slots, given.looks)
-        words = store.key(entry, task, self.results.truth), look, self.names[entry.path]
+        content = store.key(entry, task, self.results.truth, at_once=at_once)
+        words = content, look, self.names[entry.path]
         return hashlib.sha256(repr(words).encode()).hexdigest()
 
 
@@ -261,7 +262,7 @@ class Batch:
     def _known(self, work: Exports, entry: Entry, written: "_Written") -> Record | None:
         """Return the result of an image if all of its files are there already."""
         try:
-            if not written.has(work.key(entry, self.store), self.kinds):
+            if not written.has(work.key(entry, self.store, at_once=True), self.kinds):
                 return None
         except FileError:
             return None

@@ -48,7 +48,7 @@ def read_model(path: str | Path) -> Given:
     if encoder is None:
         raise ParameterError(
             f"{path} has no encoder, so nobody knows what its symbols mean in a picture; save the "
-            "model with one: model.save(path, encoder=observations.encoder)"
+            "model with one: save_model(model, path, encoder=observations.encoder)"
         )
     slots: tuple[int, ...] = from_plain(tuple[int, ...], notes.get("slots", ()), {}, "its slots")
     looks: Looks | None = None

@@ -117,7 +117,7 @@ def run(
     n_done = 0
     for entry in entries:
         _stop_if_told(progress)
-        known = None if store is None else store.known(entry, task, truth)
+        known = None if store is None else store.known(entry, task, truth, at_once=True)
         if known is None:
             left.append(entry)
             continue

@@ -20,7 +20,7 @@ from latviz.engine.plain import from_plain, to_plain
 from latviz.engine.shelf import Entry
 from latviz.files.atomic import replacing
 from latviz.files.cache_folder import cache_folder
-from latviz.files.errors import FileError
+from latviz.files.errors import FileError, ImageError
 
 MOST = 1 << 28
 """Bytes that are kept, at most: some 100,000 results, or 20,000 thumbnails."""
@@ -41,13 +41,17 @@ class Store:
     def __init__(self, folder: str | os.PathLike[str] | None = None, most: int = MOST) -> None:
         self.folder, self._most = Path(folder) if folder else cache_folder(), most
 
-    def known(self, entry: Entry, task: Task, truth: str = "") -> Record | None:
+    def known(
+        self, entry: Entry, task: Task, truth: str = "", *, at_once: bool = False
+    ) -> Record | None:
         """Return the result of an image if it is kept; the image is not decoded.
 
-        Its path is that of the entry, wherever the content was found first.
+        Its path is that of the entry, wherever the content was found first. If it is to be told
+        ``at_once``, a file whose SHA-256 is not remembered counts as one without a result.
         """
         try:
-            kept = self._read(self._place("results", self.key(entry, task, truth), ".json"))
+            key = self.key(entry, task, truth, at_once=at_once)
+            kept = self._read(self._place("results", key, ".json"))
             record: Record = from_plain(Record, kept, {}, "the result")
         except (FileError, OSError, ParameterError):
             return None
@@ -59,25 +63,28 @@ class Store:
             place = self._place("results", self.key(entry, task, truth), ".json")
             self._write(place, to_plain(record, {}, "result"))
 
-    def key(self, entry: Entry, task: Task, truth: str = "") -> str:
+    def key(self, entry: Entry, task: Task, truth: str = "", *, at_once: bool = False) -> str:
         """Return what a result is known by.
 
         Raises
         ------
         FileError
-            If the image, or its labels, cannot be read.
+            If the image, or its labels, cannot be read; or if the key is to be told ``at_once`` and
+            a SHA-256 is not remembered.
         """
         labels = files.listing.labels_beside(Path(entry.path), truth)
-        parts = self.digest(entry.path), "" if labels is None else self.digest(labels)
+        places = [Path(entry.path), *([] if labels is None else [labels])]
+        parts = [self.digest(place, at_once=at_once) for place in places]
+        parts += [""] * (2 - len(parts))
         return hashlib.sha256(":".join((*parts, task.fingerprint)).encode()).hexdigest()
 
-    def digest(self, path: str | os.PathLike[str]) -> str:
+    def digest(self, path: str | os.PathLike[str], *, at_once: bool = False) -> str:
         """Return the SHA-256 of a file's content, remembered as long as it does not change.
 
         Raises
         ------
         FileError
-            If it cannot be read.
+            If it cannot be read, or is not remembered and is to be told ``at_once``.
         """
         mark = _mark(path)
         name = hashlib.sha256(os.fsencode(os.path.abspath(path))).hexdigest()
@@ -86,6 +93,8 @@ class Store:
             kept = self._read(place)
             if isinstance(kept, dict) and mark is not None and kept.get("mark") == mark:
                 return str(kept["sha256"])
+        if at_once:
+            raise ImageError(Path(path), "its SHA-256 is not known yet")
         found = files.session_archive.sha256_of(path)
         with suppress(FileError, OSError):
             self._write(place, {"mark": mark, "sha256": found})

@@ -58,7 +58,8 @@ def listed(
     files, failures = dict[Path, Listed](), list[FileError]()
     for place in places:
         try:
-            found = [_listed(path) for path in _paths_of(place, recursive, labels)]
+            paths = _paths_of(place, recursive, labels, failures)
+            found = [_listed(path) for path in paths]
         except FileError as error:
             failures.append(error)
             continue
@@ -114,11 +115,14 @@ def _is_folder(rule: str, path: Path) -> bool:
     return _folder(rule, path).is_dir()
 
 
-def _paths_of(place: PathLike, recursive: bool, labels: str) -> list[Path]:
+def _paths_of(
+    place: PathLike, recursive: bool, labels: str, failures: list[FileError]
+) -> list[Path]:
+    """Return the files of a place; what is wrong with folders in it is added to ``failures``."""
     path = Path(place)
     try:
         if path.is_dir():
-            found = sorted(_in_folder(path, recursive), key=natural)
+            found = sorted(_in_folder(path, recursive, failures), key=natural)
         elif path.exists() or not glob.has_magic(str(place)):
             return [path]
         else:
@@ -134,7 +138,7 @@ def _paths_of(place: PathLike, recursive: bool, labels: str) -> list[Path]:
     return _without_labels(found, labels)
 
 
-def _in_folder(folder: Path, recursive: bool) -> Iterator[Path]:
+def _in_folder(folder: Path, recursive: bool, failures: list[FileError]) -> Iterator[Path]:
     with os.scandir(folder) as entries:
         for entry in entries:
             path = Path(entry.path)
@@ -142,9 +146,17 @@ def _in_folder(folder: Path, recursive: bool) -> Iterator[Path]:
                 continue
             if entry.is_dir(follow_symlinks=False):  # links could lead in a circle
                 if recursive and entry.name != FOLDER:
-                    yield from _in_folder(path, recursive)
+                    yield from _in_folder_inside(path, failures)
             elif _is_image(path):
                 yield path
+
+
+def _in_folder_inside(folder: Path, failures: list[FileError]) -> Iterator[Path]:
+    """Yield the files of a folder in another one; one that cannot be read costs no other."""
+    try:
+        yield from _in_folder(folder, True, failures)
+    except OSError as error:
+        failures.append(ImageError(folder, plain(error)))
 
 
 def _is_image(path: Path) -> bool:

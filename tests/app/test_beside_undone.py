@@ -1,0 +1,78 @@
+"""Pictures that are shown beside those learned from, and applied models, in the window's steps."""
+
+import gc
+import weakref
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.window import MainWindow
+from latviz.collection.models import model_of
+from latviz.collection.reading import find, read_learned, show
+from latviz.engine.parameters import Parameters
+from latviz.engine.shelf import Shelf
+from latviz.files import memory
+from tests.app.conftest import another_picture, settle
+from tests.collection.pictures import write_noisy
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Shelf:
+    write_noisy(tmp_path, 3)
+    found = find([tmp_path]).shelf
+    assert found is not None
+    return found.ticking([0])
+
+
+def test_steps_along_a_shelf_are_undone(
+    window: MainWindow, qtbot: QtBot, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "most_held", lambda: 0)  # so that files are read again
+    document, opened = window.document, read_learned(shelf)
+    document.open(opened.pictures, Parameters(n_states=3))
+    document.begin(shelf=opened.shelf)
+    first = settle(qtbot, window)
+    beside = show(opened.shelf, opened.pictures, 1)
+    document.change("Show another file", pictures=beside.pictures, shelf=beside.shelf)
+    second = settle(qtbot, window)
+    assert second.model is first.model  # nothing is learned anew
+    assert document.state.shelf is not None
+    assert document.state.shelf.shown == 1
+    pixels, held = document.picture.pixels.copy(), weakref.ref(document.picture)  # type: ignore[union-attr]
+    last = show(opened.shelf, opened.pictures, 2)
+    document.change("Show another file", object(), pictures=last.pictures, shelf=last.shelf)
+    settle(qtbot, window)
+    del second, beside
+    gc.unfreeze()
+    gc.collect()
+    assert held() is None
+    with qtbot.waitSignal(document.changed, check_params_cb=another_picture):
+        document.undo_stack.undo()
+    again = settle(qtbot, window)
+    assert document.state.shelf.shown == 1
+    assert document.state.members == opened.pictures.members
+    assert document.picture is not None
+    np.testing.assert_array_equal(document.picture.pixels, pixels)
+    np.testing.assert_array_equal(again.model.A, first.model.A)
+
+
+def test_a_model_is_applied_and_let_go_of(window: MainWindow, qtbot: QtBot, shelf: Shelf) -> None:
+    document, opened = window.document, read_learned(shelf)
+    document.open(opened.pictures, Parameters(n_states=3, window=2))
+    first = settle(qtbot, window)
+    given = model_of(first, "bones.npz")
+    other = show(opened.shelf, opened.pictures, 2)
+    document.change("Show another file", pictures=other.pictures)
+    applied = document.state.applying(given)
+    document.change("Apply a model", given=given, parameters=applied.parameters)
+    frame = settle(qtbot, window)
+    assert frame.request.given == given
+    values = given.encoder.encode(other.pictures.picture.pixels).values
+    np.testing.assert_array_equal(frame.states, given.model.decode(values, 2))
+    document.set("N", n_states=7)
+    assert document.parameters.n_states == 3
+    document.undo_stack.undo()
+    assert document.state.given is None
+    assert settle(qtbot, window).request.given is None

@@ -1,0 +1,109 @@
+"""Which files places stand for: the order, what is left out, and what cannot be read."""
+
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+import PIL.Image
+import pytest
+import tifffile
+
+from latviz.files.errors import ImageError
+from latviz.files.listing import labels_beside, listed, natural
+from latviz.files.sizes import shape_of
+from latviz.files.small import read_small
+
+
+def touch(folder: Path, *names: str) -> None:
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(b"")
+
+
+def test_names_are_sorted_as_people_do() -> None:
+    names = ["b2", "B10", "a", "b1x", "b1", "10", "9", "b02"]
+    found = sorted(map(Path, names), key=natural)
+    assert [str(path) for path in found] == ["9", "10", "a", "b1", "b1x", "b02", "b2", "B10"]
+
+
+def test_each_file_once_in_the_order_of_the_places(tmp_path: Path) -> None:
+    touch(tmp_path, "a/2.png", "a/10.PNG", "b/1.tif", "a/x.doc")
+    found, failures = listed([tmp_path / "b", tmp_path / "a" / "10.PNG", tmp_path / "a"])
+    assert [one.path.name for one in found] == ["1.tif", "10.PNG", "2.png"]
+    assert failures == []
+    by_name, _ = listed([tmp_path / "a" / "x.doc"])
+    assert [one.path.name for one in by_name] == ["x.doc"]
+    deep, _ = listed([str(tmp_path / "**" / "*.png")])
+    assert [one.path.name for one in deep] == ["2.png"]
+
+
+def test_names_that_look_like_patterns_are_names_if_they_are_there(tmp_path: Path) -> None:
+    touch(tmp_path, "scan[1].png", "scan1.png")
+    found, _ = listed([str(tmp_path / "scan[1].png")])
+    assert [one.path.name for one in found] == ["scan[1].png"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_links_that_lead_in_a_circle_are_not_followed(tmp_path: Path) -> None:
+    touch(tmp_path, "in/a.png")
+    os.symlink(tmp_path, tmp_path / "in" / "up")
+    found, failures = listed([tmp_path], recursive=True)
+    assert [one.path.name for one in found] == ["a.png"]
+    assert failures == []
+
+
+def test_a_folder_that_cannot_be_read_costs_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    touch(tmp_path, "closed/a.png", "open/b.png")
+    scan = os.scandir
+
+    def refusing(place: Path) -> object:
+        if Path(place).name == "closed":
+            raise PermissionError(13, "no")
+        return scan(place)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    found, failures = listed([tmp_path], recursive=True)
+    assert [one.path.name for one in found] == ["b.png"]
+    assert [error.path.name for error in failures] == ["closed"]
+    assert "not permitted" in failures[0].reason
+    _, failures = listed([tmp_path / "closed"])
+    assert len(failures) == 1
+
+
+def test_bad_names_are_failures() -> None:
+    _, failures = listed(["a\0b.png"])
+    assert len(failures) == 1
+
+
+def test_an_image_is_no_label_of_itself(tmp_path: Path) -> None:
+    touch(tmp_path, "a.labels.png", "a.png")
+    assert labels_beside(tmp_path / "a.png") == tmp_path / "a.labels.png"
+    assert labels_beside(tmp_path / "a.labels.png") is None
+    assert labels_beside(tmp_path / "a.png", "_gt") is None
+
+
+@pytest.mark.parametrize("name", ["a.png", "a.jpg", "a.tif", "a.npy", "a.webp"])
+def test_the_shape_is_that_of_the_header(tmp_path: Path, name: str) -> None:
+    pixels, path = np.zeros((30, 70, 3), np.uint8), tmp_path / name
+    if name.endswith("npy"):
+        np.save(path, pixels[..., 0])
+    else:
+        PIL.Image.fromarray(pixels).save(path)
+    assert shape_of(path) == (30, 70)
+    path.write_bytes(path.read_bytes()[:5])
+    with pytest.raises(ImageError):
+        shape_of(path)
+
+
+def test_small_pictures_are_not_much_larger_than_wanted(tmp_path: Path) -> None:
+    pixels = np.add.outer(np.arange(400), np.arange(700)).astype(np.uint16) * 50
+    path = tmp_path / "deep.tif"
+    tifffile.imwrite(path, pixels)
+    small = read_small(path, 100)
+    assert small.shape == (100, 175)
+    expected = pixels.reshape(100, 4, 175, 4).mean(axis=(1, 3))
+    np.testing.assert_allclose(small, expected, rtol=0, atol=1)
+    assert read_small(path, 500).shape == (400, 700)
