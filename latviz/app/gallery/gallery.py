@@ -93,21 +93,21 @@ class Gallery(QObject):
                 "Learn from &this image alone",
                 "Let the model follow from the image on screen, and from no other of the shelf",
                 self.tick_shown_alone,
-                at=("Learn from", 0.0),
+                at=("Images and models", 3.0),
                 enabled=there,
             ),
             Action(
                 "Learn from &all images",
                 "Let the model follow from all images of the shelf",
                 self.tick_all,
-                at=("Learn from", 0.1),
+                at=("Images and models", 3.1),
                 enabled=there,
             ),
             Action(
                 "Learn from &some, evenly",
                 f"Let the model follow from some {AT_FIRST} images, evenly over the shelf",
                 self.tick_some,
-                at=("Learn from", 0.2),
+                at=("Images and models", 3.2),
                 enabled=there,
             ),
             Action(
@@ -115,7 +115,7 @@ class Gallery(QObject):
                 "Tick the image on screen, or take its tick away",
                 self.toggle_shown,
                 "Ctrl+T",
-                ("Learn from", 0.3),
+                ("Images and models", 3.3),
                 enabled=there,
             ),
         )
