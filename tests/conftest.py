@@ -35,7 +35,7 @@ WINDOW_PLACES = {
     )
 }
 WINDOW_FIXTURES = {"qapp", "qtbot"}
-LIMIT_MS = 12_000
+LIMIT_MS = 120_000
 """What is waited for comes, or never will: a limit only ends a test that has failed."""
 
 

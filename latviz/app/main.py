@@ -6,7 +6,6 @@ import threading
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
@@ -14,17 +13,12 @@ from PyQt6.QtCore import QCoreApplication, QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QApplication
 
 import latviz
-from latviz import collection
 from latviz.app.activity import Failure
 from latviz.app.session.state_text import Work
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
-from latviz.core.progress import Progress
 from latviz.engine.demo_titles import DEFAULT_DEMO
-from latviz.engine.parameters import Parameters, opening
-from latviz.engine.session import Session
-from latviz.engine.state import State
-from latviz.files.errors import ImageError
+from latviz.engine.parameters import Parameters
 from latviz.files.suffixes import is_session
 from latviz.workspace import read_work
 
@@ -127,43 +121,10 @@ def show_shelf(
     main_window = MainWindow(settings, theme, use=settings.use)
     report_exceptions(main_window)
     main_window.show()
-
-    def read(progress: Progress) -> State:
-        return read_work_of_shelf(places, recursive, labels, adjust, model, progress)
-
-    def take(state: State) -> None:
-        main_window.document.resume(Session(replace(state, pictures=None)), state)
-
-    main_window.opener.open_with(read, take)
+    main_window.gallery.open(places, recursive, labels, adjust, model=model)
     code = app.exec()
     discard(main_window)
     return code
-
-
-def read_work_of_shelf(
-    places: list[str],
-    recursive: bool,
-    labels: str,
-    adjust: Callable[[Parameters], Parameters],
-    model: Path | None,
-    progress: Progress,
-) -> State:
-    """Return the state of a shelf that was just opened.
-
-    Raises
-    ------
-    FileError, ParameterError
-        If nothing can be read, or the model cannot be applied.
-    """
-    found = collection.reading.find(places, recursive=recursive, truth=labels)
-    if found.shelf is None:
-        raise ImageError(Path(found.failures[0].path), found.failures[0].reason)
-    opened = collection.reading.read_learned(found.shelf, progress)
-    parameters = opening(opened.pictures.facts)
-    state = State(opened.pictures, parameters=parameters, suited=parameters, shelf=opened.shelf)
-    if model is not None:
-        state = state.applying(collection.models.read_model(model))
-    return state.changed(parameters=adjust(state.parameters))
 
 
 class _Relay(QObject):

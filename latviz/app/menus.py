@@ -19,7 +19,6 @@ GROUPS = (
     Submenu("&Drawing", "How the views draw what is computed", ("View", 2.1)),
     Submenu("Views of the &picture", "Show or hide them", ("View", 3.1)),
     Submenu("Views of the &model", "Show or hide them", ("View", 3.2)),
-    Submenu("&Learn from", "Which images of the shelf the model follows from", ("Model", 1.9)),
     Submenu("Foc&us", "Give the keyboard to a control", ("Model", 2.0)),
 )
 """The menus inside menus that no feature makes of its own."""

@@ -93,21 +93,21 @@ class Gallery(QObject):
                 "Learn from &this image alone",
                 "Let the model follow from the image on screen, and from no other of the shelf",
                 self.tick_shown_alone,
-                at=("Learn from", 0.0),
+                at=("Images and models", 3.0),
                 enabled=there,
             ),
             Action(
                 "Learn from &all images",
                 "Let the model follow from all images of the shelf",
                 self.tick_all,
-                at=("Learn from", 0.1),
+                at=("Images and models", 3.1),
                 enabled=there,
             ),
             Action(
                 "Learn from &some, evenly",
                 f"Let the model follow from some {AT_FIRST} images, evenly over the shelf",
                 self.tick_some,
-                at=("Learn from", 0.2),
+                at=("Images and models", 3.2),
                 enabled=there,
             ),
             Action(
@@ -115,7 +115,7 @@ class Gallery(QObject):
                 "Tick the image on screen, or take its tick away",
                 self.toggle_shown,
                 "Ctrl+T",
-                ("Learn from", 0.3),
+                ("Images and models", 3.3),
                 enabled=there,
             ),
         )
@@ -146,17 +146,18 @@ class Gallery(QObject):
         truth: str = "",
         adjust: Adjust | None = None,
         given: Given | None = None,
+        model: Path | None = None,
     ) -> None:
         """Put files, and the images of folders and patterns, onto the shelf.
 
         ``truth`` is that of `Shelf`; ``adjust`` makes the parameters from those that suit the
-        pictures. A model that is ``given`` is applied.
+        pictures. A model that is ``given`` is applied, or one that is read from a file.
         """
         folder = places[0] if len(places) == 1 and Path(places[0]).is_dir() else ""
         name = Path(places[0]).name if len(places) == 1 else f"{len(places)} files"
         self._opener.open_with(
-            lambda progress: _read(places, recursive, truth, progress),
-            partial(self._take, folder, adjust, given),
+            lambda progress: _read(places, recursive, truth, given, model, progress),
+            partial(self._take, folder, adjust),
             told_plainly,
             name,
             f"Opening {name}: reading what is learned from",
@@ -166,9 +167,9 @@ class Gallery(QObject):
         self,
         folder: str,
         adjust: Adjust | None,
-        given: Given | None,
-        opened: "collection.reading.Opened",
+        found: tuple["collection.reading.Opened", Given | None],
     ) -> None:
+        opened, given = found
         if folder:
             self._settings.add_recent(folder)
         self.thumbnails.forget()
@@ -365,9 +366,16 @@ def _is_folder(path: str) -> bool:
 
 
 def _read(
-    places: Sequence[str], recursive: bool, truth: str, progress: Progress
-) -> "collection.reading.Opened":
-    """Find files, and read what is learned from at first; another thread does."""
+    places: Sequence[str],
+    recursive: bool,
+    truth: str,
+    given: Given | None,
+    model: Path | None,
+    progress: Progress,
+) -> tuple["collection.reading.Opened", Given | None]:
+    """Find files, and read what is learned from at first, and a model; another thread does."""
+    if model is not None:
+        given = collection.models.read_model(model)
     found = collection.reading.find(places, recursive=recursive, truth=truth)
     if found.shelf is None:
         first = found.failures[0]
@@ -375,7 +383,7 @@ def _read(
     shelf = found.shelf.ticking(evenly(len(found.shelf.entries)))
     opened = collection.reading.read_learned(shelf, progress)
     failures = (*found.failures, *opened.failures)
-    return collection.reading.Opened(opened.shelf, opened.pictures, failures)
+    return collection.reading.Opened(opened.shelf, opened.pictures, failures), given
 
 
 def _shown(

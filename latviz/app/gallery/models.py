@@ -7,7 +7,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from latviz import collection
-from latviz.app.actions import Action, Item, Submenu
+from latviz.app.actions import Action, Item, Submenu, plain
 from latviz.app.activity import Failure
 from latviz.app.background import Background
 from latviz.app.dialogs import ask_files, ask_images_folder, ask_where
@@ -24,7 +24,7 @@ from latviz.engine.state import State
 from latviz.files.names import safe_name
 
 SUFFIX = ".npz"
-MENU = "Saved &models"
+MENU = "&Images and models"
 
 
 class GivenBar(QFrame):
@@ -76,9 +76,9 @@ class Models:
 
     def menu_items(self) -> tuple[Item, ...]:
         """Return what is offered in the menus."""
-        at = "Saved models"
+        at = plain(MENU)
         return (
-            Submenu(MENU, "Save the model on screen, or apply one", ("Model", 5.9)),
+            Submenu(MENU, "Which images are learned from, and models in files", ("Model", 5.9)),
             Action(
                 "&Save model…",
                 "Write the model on screen with its encoder and the looks of its states (.npz)",
