@@ -25,7 +25,7 @@ BELOW = {
     "scale": {"core", "files"},
     "workspace": {"core", "files", "engine"},
     "sharing": {"core", "files", "engine", "workspace", "resources"},
-    "app": {"core", "files", "engine", "peers", "workspace", "sharing", "resources"},
+    "app": {"core", "files", "engine", "peers", "workspace", "sharing", "resources", "scale"},
     "cli": {"core", "files", "engine", "workspace", "sharing", "app", "scale"},
     "__main__": {"cli"},
 }

@@ -43,6 +43,11 @@ def ask_image(parent: QWidget, folder: str) -> str:
     return path
 
 
+def ask_zarr(parent: QWidget, folder: str) -> str:
+    """Ask for a folder that is a zarr array or image; return its path, or nothing."""
+    return QFileDialog.getExistingDirectory(parent, "Open a zarr folder", folder)
+
+
 def ask_where(parent: QWidget, folder: str, stem: str, suffixes: Sequence[str]) -> str:
     """Ask where to write a file, with one of some suffixes; return the path, or nothing.
 

@@ -13,7 +13,7 @@ from PyQt6.QtGui import QGuiApplication, QImage, QKeySequence, QPainter
 from latviz.app.actions import Action, Item, Submenu
 from latviz.app.activity import Failure, Remedy
 from latviz.app.background import Background, Task, told_plainly
-from latviz.app.dialogs import ask_image
+from latviz.app.dialogs import ask_image, ask_zarr
 from latviz.app.document import Document
 from latviz.app.history import Remembered
 from latviz.app.progress_bars import CancelBar
@@ -76,6 +76,12 @@ class Opener:
                 standard.Open,
                 ("File", 1.1),
             ),
+            Action(
+                "Open a &zarr folder…",
+                "Open a zarr array or an OME-Zarr image, at the level that fits",
+                self.choose_folder,
+                at=("File", 1.15),
+            ),
             Submenu("Open &recent", "", ("File", 1.2), self._recent),
             Submenu("Open a &demo", "", ("File", 1.4)),
             *demos,
@@ -110,6 +116,12 @@ class Opener:
         path = self._shell.ask(ask_image, self._settings.folder)
         if path:
             self.open_file(path)
+
+    def choose_folder(self) -> None:
+        """Ask for a folder in which a zarr image is, and open it."""
+        path = self._shell.ask(ask_zarr, self._settings.folder)
+        if path:
+            self.open_path(path)
 
     def open_file(self, path: str, note: str = "") -> None:
         """Open an image or session file."""

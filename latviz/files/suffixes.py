@@ -8,6 +8,8 @@ SEQUENCES = (".fasta", ".fa", ".faa", ".fna", ".seq", ".txt")
 SESSION = ".latviz"
 ZARR = ".zarr"
 """A folder that is an array in chunks, or a pyramid of them."""
+DESCRIPTIONS = ("zarr.json", ".zgroup", ".zarray")
+"""Files of which one is in such a folder."""
 REGION_EXPORTS = {".csv": "their table", ".png": "their labels", ".npz": "all arrays"}
 """What of regions is written, by suffix."""
 EXPORTS = {".npz": "all arrays", ".json": "the summary", ".png": "the state map"}
@@ -35,5 +37,7 @@ def is_sequence(path: PathLike) -> bool:
 
 
 def is_zarr(path: PathLike) -> bool:
-    """Return whether a folder's name says that it is a zarr array or group."""
-    return PurePath(path).suffix.lower() == ZARR
+    """Return whether a folder's name, or what is in it, says that it is a zarr array or group."""
+    if PurePath(path).suffix.lower() == ZARR:
+        return True
+    return any(os.path.isfile(os.path.join(path, name)) for name in DESCRIPTIONS)
