@@ -28,6 +28,7 @@ BELOW = {
     "sharing": {"core", "files", "engine", "workspace", "resources"},
     "app": {
         *("core", "files", "engine", "peers", "workspace", "collection", "sharing", "resources"),
+        "scale",
     },
     "cli": {
         *("core", "files", "engine", "workspace", "collection", "sharing", "app", "scale"),

@@ -14,7 +14,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
 from latviz.engine.parameters import Parameters
 from latviz.files.atomic import check_target
-from latviz.files.suffixes import is_session, is_zarr
+from latviz.files.suffixes import holds_images, is_session
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
     from latviz.collection.batch import Learned
@@ -101,11 +101,8 @@ def sort_out(options: argparse.Namespace) -> None:
 
 
 def _names_many(place: str) -> bool:
-    path = Path(place)
     try:
-        if path.is_dir():
-            return not is_zarr(path)  # which is one image
-        return glob.has_magic(place) and not path.exists()
+        return holds_images(place) or (glob.has_magic(place) and not Path(place).exists())
     except (OSError, ValueError):  # who opens it says why
         return False
 

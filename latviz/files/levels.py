@@ -15,6 +15,7 @@ from latviz.files.images import ImageFile
 from latviz.files.memory import MAX_READ, cost, most_explored
 from latviz.files.pixels import frozen, shrunk
 from latviz.files.pyramids import COLOURS, Pyramid, open_pyramid
+from latviz.files.suffixes import DESCRIPTIONS
 
 QUICK = 1 << 25
 """Pixels of a level that views follow quickly; a level of more is opened only if asked for."""
@@ -149,7 +150,7 @@ def digest(path: str | os.PathLike[str]) -> bytes:
     OSError
         If one cannot be read.
     """
-    names = ("zarr.json", ".zgroup", ".zarray", ".zattrs")
     folder = Path(path)
+    names = (*DESCRIPTIONS, ".zattrs")
     found = sorted(one for name in names for one in (*folder.glob(name), *folder.glob(f"*/{name}")))
     return b"".join(one.relative_to(folder).as_posix().encode() + one.read_bytes() for one in found)

@@ -14,6 +14,8 @@ KEPT_EXPORTS = {
     ".npz": "all masks",
 }
 """What of selections that are kept is written, by suffix."""
+DESCRIPTIONS = ("zarr.json", ".zgroup", ".zarray")
+"""Files of which one is in such a folder."""
 REGION_EXPORTS = {".csv": "their table", ".png": "their labels", ".npz": "all arrays"}
 """What of regions is written, by suffix."""
 EXPORTS = {".npz": "all arrays", ".json": "the summary", ".png": "the state map"}
@@ -41,5 +43,12 @@ def is_sequence(path: PathLike) -> bool:
 
 
 def is_zarr(path: PathLike) -> bool:
-    """Return whether a folder's name says that it is a zarr array or group."""
-    return PurePath(path).suffix.lower() == ZARR
+    """Return whether a folder's name, or what is in it, says that it is a zarr array or group."""
+    if PurePath(path).suffix.lower() == ZARR:
+        return True
+    return any(os.path.isfile(os.path.join(path, name)) for name in DESCRIPTIONS)
+
+
+def holds_images(path: PathLike) -> bool:
+    """Return whether a path is a folder of images, and no zarr folder, which is one itself."""
+    return os.path.isdir(path) and not is_zarr(path)

@@ -1,6 +1,7 @@
 """A pyramid from file to file: encoded, learned from, decoded and written, as settings say."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ import dask
 from dask.callbacks import Callback
 
 from latviz import scale
+from latviz.core import threads
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import Encoder
 from latviz.core.model.models import Model
@@ -115,7 +117,8 @@ def decode_file(path: Path, pyramid: Pyramid, settings: Settings, progress: Prog
     Cancelled
         If ``progress`` says so; nothing is written then.
     """
-    with told(progress) as phase, dask.config.set(scheduler="threads"):
+    pool = ThreadPoolExecutor(threads.CORES, thread_name_prefix="dask")  # dask's own never ends
+    with told(progress) as phase, pool, dask.config.set(scheduler="threads", pool=pool):
         phase(0.0, LEARNED)
         found = prepare(pyramid, settings)
         phase(LEARNED, 1.0)

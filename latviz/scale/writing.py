@@ -163,8 +163,8 @@ def _write(group: Any, name: str, states: da.Array, unit: Shape) -> None:
         chunks=unit,
         dtype=states.dtype,
         compressors=_compressor(group.metadata.zarr_format),
-        dimension_names=None,
         fill_value=0,
+        config={"write_empty_chunks": True},  # to see that a chunk is all 0 takes longer
     )
     da.store(states, target, lock=False)
 

@@ -25,6 +25,7 @@ from latviz.engine.picture import PictureSet
 from latviz.engine.shelf import Shelf
 from latviz.engine.state import State
 from latviz.files.errors import ImageError
+from latviz.files.suffixes import holds_images
 
 AT_FIRST = 32
 """Files that are learned from until a person says otherwise: some, evenly, of more."""
@@ -57,7 +58,7 @@ class Gallery(QObject):
         self._pending: Shelf | None = None
         self._ticking = once_after(TICKING_MS, self._learn, self)
         opener.open_many = self.open
-        opener.add_kind(_is_folder, lambda path: self.open([path]))
+        opener.add_kind(holds_images, lambda path: self.open([path]))
         opener.background.failed.connect(lambda _: self._forget_wishes())
         opener.cancelled = self._forget_wishes
         document.changed.connect(self._follow)
@@ -68,7 +69,7 @@ class Gallery(QObject):
         return (
             Action(
                 "Open a &folder…",
-                "Put all images of a folder onto the shelf",
+                "Put all images of a folder onto the shelf; a zarr folder is one image",
                 self.choose_folder,
                 "Ctrl+Shift+O",
                 ("File", 1.15),
@@ -137,7 +138,7 @@ class Gallery(QObject):
         """Ask for a folder, and open its images."""
         folder = self._shell.ask(ask_images_folder, self._settings.folder)
         if folder:
-            self.open([folder])
+            self._opener.open_file(folder)
 
     def open(
         self,
@@ -359,10 +360,6 @@ class Gallery(QObject):
 def evenly(n: int) -> list[int]:
     """Return the places of all of n files, or of `AT_FIRST` of more, evenly."""
     return sorted({k * n // AT_FIRST for k in range(AT_FIRST)}) if n > AT_FIRST else list(range(n))
-
-
-def _is_folder(path: str) -> bool:
-    return Path(path).is_dir()
 
 
 def _read(

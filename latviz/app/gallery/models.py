@@ -22,6 +22,7 @@ from latviz.engine.frame import Frame
 from latviz.engine.given import Given
 from latviz.engine.state import State
 from latviz.files.names import safe_name
+from latviz.files.suffixes import holds_images
 
 SUFFIX = ".npz"
 MENU = "&Images and models"
@@ -191,7 +192,7 @@ class Models:
         given = self._document.state.given or self._made(frame)
         if given is None:
             return
-        if len(places) == 1 and not Path(places[0]).is_dir():
+        if len(places) == 1 and not holds_images(places[0]):
             self._opener.open_path(places[0], given=given)
         else:
             self._gallery.open(places, given=given)

@@ -1,1 +1,1 @@
-"""Films and reports, from the window."""
+"""Films, reports and whole zarr images, from the window."""

@@ -1,4 +1,4 @@
-"""Writing films and reports: the menu, the work beside the window, and what comes of it."""
+"""Writing films, reports and whole zarr images: the menu, and the work beside the window."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -15,13 +15,14 @@ from latviz.app.document import Document
 from latviz.app.progress_bars import CancelBar
 from latviz.app.settings import Settings
 from latviz.app.sharing.film_dialog import Estimate, Wanted, ask_film, bytes_text
+from latviz.app.sharing.whole import is_whole_there, write_whole
 from latviz.app.shell import Shell
 from latviz.core.progress import Progress, stop_if_told
 from latviz.engine.film import Film
 from latviz.engine.picture import PictureSet
 from latviz.engine.session import Session
 from latviz.files.names import safe_name
-from latviz.files.suffixes import REPORT
+from latviz.files.suffixes import REPORT, ZARR
 
 POLL_S = 0.05
 LEFT_S = 10.0
@@ -69,6 +70,13 @@ class Sharer(QObject):
                 "Ctrl+Alt+R",
                 ("Export", 0.5),
             ),
+            Action(
+                "Decode &all of a zarr folder…",
+                "Decode its finest level, of which a coarser one may be on screen, chunk by chunk",
+                self.export_whole,
+                at=("Export", 0.6),
+                enabled=lambda: is_whole_there(self._document.state.pictures),
+            ),
         )
 
     @property
@@ -104,6 +112,13 @@ class Sharer(QObject):
             path = self._ask_where(what, *suffixes)
             if path:
                 self._begin(path, write(path))
+
+    def export_whole(self) -> None:
+        """Ask where to, and write the states of all of a zarr image."""
+        if self._may_begin():
+            path = self._ask_where("states", ZARR)
+            if path:
+                self._begin(path, partial(write_whole, path))
 
     def cancel(self) -> None:
         """Write nothing after all; an older file stays as it was."""
@@ -194,9 +209,10 @@ class Sharer(QObject):
 def _written(
     path: str, write: Write, pictures: PictureSet, session: Session, progress: Progress
 ) -> int:
-    """Write a file and return its size in bytes; 0 if there are several of other names."""
+    """Write a file or a folder; return its size in bytes, 0 if there are files of other names."""
     write(pictures, session, progress)
-    return Path(path).stat().st_size if Path(path).exists() else 0
+    parts = [one for one in Path(path).rglob("*") if one.is_file()] or [Path(path)]
+    return sum(one.stat().st_size for one in parts if one.exists())
 
 
 def _write_film(

@@ -1,0 +1,103 @@
+"""Zarr folders in the window: opened at the level that fits, decoded whole beside it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QMimeData, QUrl
+from pytestqt.qtbot import QtBot
+from zarr.core.sync import cleanup_resources
+
+from latviz.app.gallery import gallery
+from latviz.app.sharing import sharer
+from latviz.app.window import MainWindow
+from latviz.core import DiscreteModel, Encoding, encode
+from latviz.core.progress import Cancelled
+from latviz.files import levels
+from latviz.files.pyramids import open_pyramid
+from latviz.scale import decoding
+from tests.app.conftest import settle
+from tests.core.cases import blocky
+from tests.files.test_pyramids import VERSIONS, image_at
+
+
+@pytest.fixture
+def slide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Make an image of three levels of which the second fits; then end the threads of zarr."""
+    monkeypatch.setattr(levels, "QUICK", 2000)
+    values = (60 * blocky((1, 1, 1, 80, 90), 4, 1, noise=0.1, block=12)).astype(np.uint8)
+    yield image_at(tmp_path / "slide.zarr", values, VERSIONS["0.5"][1])
+    cleanup_resources()
+
+
+def opened(window: MainWindow, qtbot: QtBot, slide: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(slide))])
+    assert window.opener.open_data(data)
+    qtbot.waitUntil(lambda: window.document.picture is not None)
+    qtbot.waitUntil(lambda: window.document.picture.name == "slide.zarr")
+
+
+def test_a_folder_that_is_dropped_is_opened_at_the_level_that_fits(
+    window: MainWindow, qtbot: QtBot, slide: Path
+) -> None:
+    opened(window, qtbot, slide)
+    assert window.document.picture.shape == (40, 45)
+    assert window.document.picture.notes == ("level 2 of 3, 1/2 of 90 × 80",)
+    settle(qtbot, window)
+
+
+def test_a_folder_is_chosen_in_the_menu(
+    window: MainWindow, qtbot: QtBot, slide: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gallery, "ask_images_folder", lambda *_: str(slide))
+    window.menus["Open a folder"].trigger()
+    qtbot.waitUntil(lambda: window.document.picture.name == "slide.zarr")
+
+
+def test_all_of_it_is_decoded_beside_the_window(
+    window: MainWindow, qtbot: QtBot, slide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settle(qtbot, window)
+    window.menus.refresh()
+    assert not window.menus["Decode all of a zarr folder"].isEnabled()
+    opened(window, qtbot, slide)
+    quantiles = Encoding("quantiles", 4)
+    window.document.set("all", encoding=quantiles, n_states=3, window=2, decoder="nearest")
+    settle(qtbot, window)
+    monkeypatch.setattr(sharer, "ask_where", lambda *_: str(tmp_path / "states.zarr"))
+    assert window.menus["Decode all of a zarr folder"].isEnabled()
+    window.menus["Decode all of a zarr folder"].trigger()
+    qtbot.waitUntil(lambda: not window.sharer.is_on)
+    assert "Wrote" in window.status.message.whole_text()
+    symbols = encode(open_pyramid(slide).read(0), quantiles)
+    model = DiscreteModel.fit(symbols.values, n_states=3, window=2, n_symbols=symbols.n_symbols)
+    states = open_pyramid(tmp_path / "states.zarr")
+    assert np.array_equal(states.read(0), model.decode(symbols.values))
+    assert [states.shape(k) for k in range(3)] == [(80, 90), (40, 45), (20, 23)]
+
+
+def test_cancelling_leaves_no_folder(
+    window: MainWindow, qtbot: QtBot, slide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(window, qtbot, slide)
+    settle(qtbot, window)
+    ended: list[bool] = []
+    write = decoding.write
+
+    def write_cancelled(*given: object) -> None:
+        window.sharer._task.give_up()
+        try:
+            write(*given)
+        except Cancelled:
+            ended.append(True)
+            raise
+
+    monkeypatch.setattr(decoding, "write", write_cancelled)
+    monkeypatch.setattr(sharer, "ask_where", lambda *_: str(tmp_path / "states.zarr"))
+    window.menus["Decode all of a zarr folder"].trigger()
+    qtbot.waitUntil(lambda: bool(ended))
+    window.sharer.cancel()
+    assert not window.sharer.is_on
+    assert [one.name for one in tmp_path.iterdir()] == ["slide.zarr"]
