@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latviz.core.errors import ParameterError
+from latviz.core.parameter import rows
 from latviz.engine.parameters import Parameters
 from latviz.files.atomic import check_target
 from latviz.files.suffixes import is_session
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
+    from latviz.collection.batch import Learned
     from latviz.collection.reading import Opened, Unreadable
     from latviz.collection.record import Record, Task
     from latviz.collection.scoring import Score
@@ -328,18 +330,34 @@ def _task(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf", store: "S
     if options.each:
         opened = collection.batch.first_of(shelf)
         return task(_begun(opened, adjust), choose=options.choose or "")
+    models = collection.batch.Models(store, shelf, _asked(options))
+    learned = models.known()
+    if learned is None:
+        learned = _learned(options, adjust, shelf)
+        models.keep(learned)
+    if learned.sentence:
+        print(learned.sentence)
+    return task(learned.given.admitted(learned.parameters), learned.given)
+
+
+def _learned(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf") -> "Learned":
+    """Read what is learned from, and learn one model from all of it."""
+    from latviz import collection  # not above: it loads NumPy, which --help must not wait for
+
     reading = _Line("Reading", len(shelf.ticked))
     opened = collection.reading.read_learned(shelf, reading)
     reading.clear()
-    parameters, line = _begun(opened, adjust), _Line("Learning", len(shelf.ticked))
-    learned = collection.batch.learn(shelf, opened, parameters, options.choose, store, line)
+    line = _Line("Learning", len(shelf.ticked))
+    learned = collection.batch.learn(opened, _begun(opened, adjust), options.choose, line)
     line.clear()
-    if learned.sentence:
-        print(learned.sentence)
-    window = learned.given.admitted(parameters)
-    if options.choose:
-        window = replace(window, window=learned.given.window)
-    return task(window, learned.given)
+    return learned
+
+
+def _asked(options: argparse.Namespace) -> str:
+    """Return in words all that a model follows from, its images apart."""
+    fields = {row.field for row in rows(Parameters)}
+    given = {name: value for name, value in vars(options).items() if name in fields}
+    return repr((sorted(given.items()), options.choose))
 
 
 def _begun(opened: "Opened", adjust: Adjust) -> Parameters:

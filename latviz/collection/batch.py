@@ -23,10 +23,12 @@ from latviz.core.progress import Progress
 from latviz.engine.frame import EXPORTED
 from latviz.engine.given import Given
 from latviz.engine.parameters import Parameters
+from latviz.engine.plain import from_plain, to_plain
 from latviz.engine.sample_size import LIVE
 from latviz.engine.session import Decoding
 from latviz.engine.shelf import MOST_LEARNED, Entry, Shelf
 from latviz.engine.tradeoff import What
+from latviz.files.atomic import replacing
 from latviz.files.errors import ExportError, FileError, plain
 from latviz.workspace import choose, compute, export_frame
 
@@ -38,9 +40,19 @@ DONE = "latviz-done.jsonl"
 
 @dataclass(frozen=True)
 class Learned:
-    """The one model of a shelf, and what was chosen for it in words, if anything was."""
+    """The one model of a shelf.
+
+    Attributes
+    ----------
+    given : Given
+    parameters : Parameters
+        That it was learned with.
+    sentence : str
+        What was chosen for it in words, if anything was.
+    """
 
     given: Given
+    parameters: Parameters
     sentence: str = ""
 
 
@@ -62,25 +74,20 @@ def first_of(shelf: Shelf) -> Opened:
 
 
 def learn(
-    shelf: Shelf,
     opened: Opened,
     parameters: Parameters,
     what: What | None = None,
-    store: Store | None = None,
     progress: Progress | None = None,
 ) -> Learned:
     """Learn one model from all pictures that were opened, from all of their signatures.
 
     Parameters
     ----------
-    shelf : Shelf
     opened : Opened
         By `read_learned`.
     parameters : Parameters
     what : {"w", "N", "both"}, optional
         What is chosen first, for all pictures together.
-    store : Store, optional
-        Where the model is looked for, and kept.
     progress : Progress, optional
         Told of the fraction done; may cancel.
 
@@ -91,9 +98,6 @@ def learn(
     Cancelled
         If ``progress`` says so.
     """
-    place = None if store is None else _model_place(shelf, opened, parameters, what, store)
-    if place is not None and (known := _known_model(place)) is not None:
-        return known
     sentence = ""
     if what is not None:
         chosen = choose(opened.pictures, Decoding(parameters, LIVE), what)
@@ -101,31 +105,57 @@ def learn(
         sentence = f"{chosen.sentence}."
     frame = compute(opened.pictures, Decoding(parameters, LIVE), progress)
     n = len(opened.pictures.members)
-    learned = Learned(model_of(frame, f"of {n:,} image{'s' if n > 1 else ''}"), sentence)
-    if place is not None:
-        with suppress(ParameterError, OSError):
-            place.parent.mkdir(parents=True, exist_ok=True)
-            write_model(place, learned.given)
-            place.with_suffix(".json").write_text(json.dumps([learned.given.name, sentence]))
-    return learned
+    given = model_of(frame, f"of {n:,} image{'s' if n > 1 else ''}")
+    return Learned(given, parameters, sentence)
 
 
-def _model_place(
-    shelf: Shelf, opened: Opened, parameters: Parameters, what: What | None, store: Store
-) -> Path:
-    """Return where the model of pictures is kept, by their content and what is set."""
-    digests = [store.digest(shelf.entries[k].path) for k in opened.shelf.ticked]
-    words = Task(parameters).fingerprint, what, MOST_LEARNED, digests
-    name = hashlib.sha256(repr(words).encode()).hexdigest()
-    return store.folder / "models" / name[:2] / f"{name[2:]}.npz"
+class Models:
+    """The models of shelves that are kept in a store.
+
+    Parameters
+    ----------
+    store : Store
+    shelf : Shelf
+    asked : str
+        All that was asked for in words: the same words mean that the same is learned.
+    """
+
+    def __init__(self, store: Store, shelf: Shelf, asked: str) -> None:
+        digests = [_digest(store, shelf.entries[k]) for k in shelf.ticked]
+        words = Task().fingerprint, MOST_LEARNED, asked, digests
+        name = hashlib.sha256(repr(words).encode()).hexdigest()
+        self._place = store.folder / "models" / name[:2] / f"{name[2:]}.npz"
+
+    def known(self) -> Learned | None:
+        """Return the model if it was learned before; no picture is read."""
+        try:
+            told = json.loads(self._place.with_suffix(".json").read_text(encoding="utf-8"))
+            parameters = from_plain(Parameters, told["parameters"], {}, "the parameters")
+            given = replace(read_model(self._place), name=str(told["name"]))
+            return Learned(given, parameters, str(told["sentence"]))
+        except (ParameterError, OSError, ValueError, LookupError, TypeError):
+            return None
+
+    def keep(self, learned: Learned) -> None:
+        """Keep a model, if it can be."""
+        told = {
+            "name": learned.given.name,
+            "sentence": learned.sentence,
+            "parameters": to_plain(learned.parameters, {}, "parameters"),
+        }
+        with suppress(FileError, ParameterError, OSError):
+            self._place.parent.mkdir(parents=True, exist_ok=True)
+            write_model(self._place, learned.given)
+            with replacing(self._place.with_suffix(".json"), lasting=False) as stream:
+                stream.write(json.dumps(told).encode())
 
 
-def _known_model(place: Path) -> Learned | None:
+def _digest(store: Store, entry: Entry) -> str:
+    """Return the SHA-256 of a file; of one that cannot be read nothing, as nothing is learned."""
     try:
-        name, sentence = json.loads(place.with_suffix(".json").read_text())
-        return Learned(replace(read_model(place), name=str(name)), str(sentence))
-    except (ParameterError, OSError, ValueError):
-        return None
+        return store.digest(entry.path)
+    except FileError:
+        return ""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from latviz.core.errors import ParameterError
-from latviz.core.model.storage import load_encoder, load_model, load_notes, save_model
+from latviz.core.model.storage import load_encoder, load_extra, load_model, save_model
 from latviz.engine.appearance import Looks
 from latviz.engine.frame import Frame
 from latviz.engine.given import Given
@@ -32,8 +32,8 @@ def write_model(path: str | Path, given: Given) -> None:
     ParameterError
         If the suffix is another, or the system refuses to write the file.
     """
-    notes = {"slots": list(given.slots), "looks": to_plain(given.looks, {}, "looks")}
-    save_model(given.model, path, encoder=given.encoder, notes=notes)
+    extra = {"slots": list(given.slots), "looks": to_plain(given.looks, {}, "looks")}
+    save_model(given.model, path, encoder=given.encoder, extra=extra)
 
 
 def read_model(path: str | Path) -> Given:
@@ -44,16 +44,16 @@ def read_model(path: str | Path) -> Given:
     ParameterError
         If there is none, or none that can be applied to pictures; the message says why.
     """
-    model, encoder, notes = load_model(path), load_encoder(path), load_notes(path)
+    model, encoder, extra = load_model(path), load_encoder(path), load_extra(path)
     if encoder is None:
         raise ParameterError(
             f"{path} has no encoder, so nobody knows what its symbols mean in a picture; save the "
             "model with one: save_model(model, path, encoder=observations.encoder)"
         )
-    slots: tuple[int, ...] = from_plain(tuple[int, ...], notes.get("slots", ()), {}, "its slots")
+    slots: tuple[int, ...] = from_plain(tuple[int, ...], extra.get("slots", ()), {}, "its slots")
     looks: Looks | None = None
-    if "looks" in notes:
-        looks = from_plain(Looks, notes["looks"], {}, "its looks")
+    if "looks" in extra:
+        looks = from_plain(Looks, extra["looks"], {}, "its looks")
     try:
         return Given.of(model, encoder, Path(path).name, slots, looks)
     except ParameterError as error:

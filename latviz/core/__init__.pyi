@@ -34,8 +34,8 @@ from .model.normalization import normalising_alpha as normalising_alpha
 from .model.residuals import local_residual_correlation as local_residual_correlation
 from .model.residuals import residual_correlation as residual_correlation
 from .model.storage import load_encoder as load_encoder
+from .model.storage import load_extra as load_extra
 from .model.storage import load_model as load_model
-from .model.storage import load_notes as load_notes
 from .model.storage import save_model as save_model
 from .progress import Cancelled as Cancelled
 from .progress import Progress as Progress

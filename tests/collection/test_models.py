@@ -48,8 +48,8 @@ def test_what_cannot_be_applied_says_why(tmp_path: Path) -> None:
     encoder = frame.observations.encoder
     save_model(frame.model, path, encoder=encoder)
     assert read_model(path).slots == (0, 1, 2, 3)
-    save_model(frame.model, path, encoder=encoder, notes={"slots": [3, 2, 1, 0]})
+    save_model(frame.model, path, encoder=encoder, extra={"slots": [3, 2, 1, 0]})
     with pytest.raises(ParameterError, match=r"model.npz cannot be applied.*increase"):
         read_model(path)
     with pytest.raises(ParameterError, match="JSON"):
-        save_model(frame.model, path, notes={"a": object()})
+        save_model(frame.model, path, extra={"a": object()})

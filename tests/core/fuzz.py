@@ -86,6 +86,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "edges": lambda: np.array([0.0, 1.0, 2.0, 3.0]),
     "emission": lambda: B,
     "encoder": encoder,
+    "extra": lambda: {"slots": [0, 1]},
     "encoding": lambda: core.Encoding("levels", 3),
     "facts": PictureFacts,
     "first": lambda: 2,

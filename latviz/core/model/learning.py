@@ -1,7 +1,7 @@
 """Learning: a codebook from signatures, and A, B and Sigma from states (Algorithms 4, 8)."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -132,18 +132,40 @@ def _tree(
         parts = [signatures(lattice, n_symbols, window, origin) for lattice in lattices]
         points = np.concatenate([part.reshape(-1, n_symbols) for part in parts])
         return fast_pnn(points, progress=progress)
-    cuts = [(lattice, rows) for lattice in lattices for rows in bands(shape_of(lattice), PART)]
-    *told, last = shares(progress, [1.0] * len(cuts) + [len(cuts) / 4])
+    groups = list(_groups(lattices))
+    *told, last = shares(progress, [1.0] * len(groups) + [len(groups) / 4])
     clusters = []
-    for (lattice, rows), part in zip(cuts, told, strict=True):
+    for group, part in zip(groups, told, strict=True):
         stop_if_told(part)
         if part is not None:
             part.report(0.0)
-        found = signatures_of_rows(lattice, n_symbols, window, rows, origin)
-        clusters.append(_merged(found.reshape(-1, n_symbols), None, side, most, part))
+        found = [
+            signatures_of_rows(lattice, n_symbols, window, rows, origin).reshape(-1, n_symbols)
+            for lattice, rows in group
+        ]
+        points = found[0] if len(found) == 1 else np.concatenate(found)
+        clusters.append(_merged(points, None, side, most, part))
     centroids, weights = (np.concatenate(parts) for parts in zip(*clusters, strict=True))
     n_clusters = weights.size  # what was in several parts is merged, and all else later
     return fast_pnn(*_merged(centroids, weights, side, n_clusters, None), progress=last)
+
+
+def _groups(lattices: Sequence[Lattice]) -> Iterator[list[tuple[Lattice, slice]]]:
+    """Yield parts of all lattices, each as its rows, together of `PART` nodes at most.
+
+    Small lattices share one, or the signatures of thousands of them were hardly merged before all
+    of them are together.
+    """
+    group, held = list[tuple[Lattice, slice]](), 0
+    for lattice in lattices:
+        shape = shape_of(lattice)
+        for rows in bands(shape, PART):
+            n_nodes = (rows.stop - rows.start) * math.prod(shape[1:])
+            if group and held + n_nodes > PART:
+                yield group
+                group, held = [], 0
+            group, held = [*group, (lattice, rows)], held + n_nodes
+    yield group
 
 
 def _merged(

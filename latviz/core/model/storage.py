@@ -31,7 +31,7 @@ def save_model(
     path: Place,
     *,
     encoder: Encoder | None = None,
-    notes: Mapping[str, Any] | None = None,
+    extra: Mapping[str, Any] | None = None,
 ) -> None:
     """Write a model to a file, and what encodes pictures for it.
 
@@ -44,13 +44,13 @@ def save_model(
         Where to; it ends in ``.npz``, as NumPy's `load` reads the file, too.
     encoder : Encoder, optional
         That of the observations which the model was learned from.
-    notes : Mapping of str, optional
-        What else the file tells, which `load_notes` returns: numbers, text, lists and mappings.
+    extra : Mapping of str, optional
+        What else the file tells, which `load_extra` returns: numbers, text, lists and mappings.
 
     Raises
     ------
     ParameterError
-        If the model, the encoder or the notes are none, or the system refuses to write the file.
+        If the model, the encoder or the extra is none, or the system refuses to write the file.
     """
     check_model(model)
     if encoder is not None and not isinstance(encoder, Encoder):
@@ -65,7 +65,7 @@ def save_model(
         "kind": model.kind,
         **{name: value for name, value in values.items() if name not in arrays},
         "encoder": None if encoder is None else encoder.to_dict(),
-        **({} if notes is None else {"notes": _checked_notes(notes)}),
+        **({} if extra is None else {"extra": _checked_extra(extra)}),
     }
     target = _path(path)
     part = target.with_name(f"{target.name}.{os.getpid()}.part")
@@ -127,7 +127,7 @@ def load_encoder(path: Place) -> Encoder | None:
         raise ParameterError(f"{path} holds no encoder: {error}") from None
 
 
-def load_notes(path: Place) -> dict[str, Any]:
+def load_extra(path: Place) -> dict[str, Any]:
     """Return what else the file of a model tells.
 
     Parameters
@@ -137,26 +137,28 @@ def load_notes(path: Place) -> dict[str, Any]:
     Returns
     -------
     dict
-        The notes that `save_model` was given; empty if it was given none.
+        What `save_model` was given; empty if it was given none.
 
     Raises
     ------
     ParameterError
         As for `load_model`.
     """
-    notes = _read(path)[0].get("notes", {})
-    if not isinstance(notes, dict):
-        raise ParameterError(f"{path} holds no notes: they must be a mapping, got {shown(notes)}")
-    return notes
+    extra = _read(path)[0].get("extra", {})
+    if not isinstance(extra, dict):
+        raise ParameterError(
+            f"{path} holds a strange extra: it must be a mapping, got {shown(extra)}"
+        )
+    return extra
 
 
-def _checked_notes(notes: Any) -> dict[str, Any]:
-    if not isinstance(notes, Mapping):
-        raise ParameterError(f"notes must be a mapping, got {shown(notes)}")
+def _checked_extra(extra: Any) -> dict[str, Any]:
+    if not isinstance(extra, Mapping):
+        raise ParameterError(f"extra must be a mapping, got {shown(extra)}")
     try:
-        found: dict[str, Any] = json.loads(json.dumps(dict(notes)))
+        found: dict[str, Any] = json.loads(json.dumps(dict(extra)))
     except (TypeError, ValueError, RecursionError) as error:
-        raise ParameterError(f"notes must be what JSON can hold: {error}") from None
+        raise ParameterError(f"extra must be what JSON can hold: {error}") from None
     return found
 
 

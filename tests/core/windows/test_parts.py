@@ -62,6 +62,27 @@ def test_learning_in_parts_is_as_good_as_at_once(monkeypatch, kind):
     assert not np.array_equal(at_once.codebook, in_parts.codebook)
 
 
+def test_many_small_lattices_are_merged_before_all_are_together(monkeypatch):
+    lattices = [cases.blocky((15, 20), 5, 92 + k) for k in range(20)]
+    options = {"n_states": 6, "window": 2, "n_symbols": 5}
+    at_once = DiscreteModel.fit(lattices, **options)
+    monkeypatch.setattr(learning, "PART", 1000)
+    monkeypatch.setattr(learning, "PART_CLUSTERS", 100)
+    sizes, learn = [], learning.fast_pnn
+
+    def spied(points, weights, progress=None):
+        sizes.append(len(points))
+        assert weights.sum() == 20 * 300
+        return learn(points, weights, progress=progress)
+
+    monkeypatch.setattr(learning, "fast_pnn", spied)
+    in_parts = DiscreteModel.fit(lattices, **options)
+    assert sizes == [7 * 100]  # three lattices of 300 nodes in each part
+    points = np.concatenate([at_once.signature(o).reshape(-1, 5) for o in lattices])
+    best = squared_error(points, at_once.codebook)
+    assert squared_error(points, in_parts.codebook) <= 1.05 * best
+
+
 @pytest.mark.parametrize("outlier", [None, 1e4])
 @pytest.mark.parametrize("n_channels", [1, 3])
 def test_learning_in_cells_is_as_good_as_without(monkeypatch, n_channels, outlier):
