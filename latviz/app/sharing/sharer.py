@@ -74,7 +74,7 @@ class Sharer(QObject):
                 "Decode &all of a zarr folder…",
                 "Decode its finest level, of which a coarser one may be on screen, chunk by chunk",
                 self.export_whole,
-                at=("Export", 0.6),
+                at=("Images and models", 4.0),
                 enabled=lambda: is_whole_there(self._document.state.pictures),
             ),
         )

@@ -32,6 +32,7 @@ class ImagesHeader(QWidget):
         self._survey = survey
         self.said, self.stop = muted(""), QPushButton("Stop")
         self.stop.setProperty("small", True)
+        self.stop.setAccessibleName("Stop computing images")
         self.stop.clicked.connect(lambda: survey.stop(not survey.is_stopped))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

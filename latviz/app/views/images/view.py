@@ -5,6 +5,7 @@ from typing import Self
 from PyQt6.QtCore import QEvent, QModelIndex, QObject, QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QPalette
 from PyQt6.QtWidgets import (
+    QAbstractButton,
     QAbstractItemView,
     QComboBox,
     QFrame,
@@ -26,6 +27,7 @@ from latviz.app.views.base import View
 from latviz.app.views.images.confusion import ConfusionRows
 from latviz.app.views.images.rows import ImageRows
 from latviz.app.views.images.scatter import Point, Scatter
+from latviz.app.views.shelf.view import alone
 from latviz.app.widgets import keys
 from latviz.app.widgets.title_controls import caption
 from latviz.engine.frame import Frame
@@ -117,9 +119,10 @@ class ImagesView(View):
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.nothing)
-        layout.addWidget(self.splitter, 1)
-        self.splitter.hide()
+        layout.addWidget(self.splitter)
+        room = QVBoxLayout(self.table.viewport())
+        room.setContentsMargins(8, 0, 8, 0)
+        room.addWidget(self.nothing)
         self.rows.modelReset.connect(self._span_reasons)
         self.table.clicked.connect(self._click)
         self.scatter.wanted.connect(self.wanted)
@@ -132,6 +135,9 @@ class ImagesView(View):
         self.tabs.addTab("Confusion")
         self.tabs.setAccessibleName("Plot or confusion")
         self.tabs.setDrawBase(False)
+        self.tabs.setUsesScrollButtons(False)
+        for button in self.tabs.findChildren(QAbstractButton):  # there they are all the same
+            button.setAccessibleName(f"{button.accessibleName()} of plot and confusion")
         self.tabs.currentChanged.connect(self.pages.setCurrentIndex)
         grid = QGridLayout(plot)
         grid.setContentsMargins(6, 4, 6, 4)
@@ -139,6 +145,7 @@ class ImagesView(View):
             label = QLabel(text)
             label.setBuddy(box)
             box.setAccessibleName(f"{text[1:]} the plot")
+            box.setToolTip(f"The number that is drawn {text[1:].lower()} the plot of images")
             box.setSizeAdjustPolicy(
                 QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
             )
@@ -182,7 +189,7 @@ class ImagesView(View):
     def in_words(self, _frame: Frame | None = None) -> str:
         """Return how many images have results, and how well labels are met."""
         if self.shelf is None or self._survey is None:
-            return "No folder is open."
+            return alone(self.frame)
         n, known = len(self.shelf.entries), len(self._survey.fresh)
         found = self.confusion_rows.found
         met = "" if found is None else f"; accuracy {100 * found.accuracy:.1f} %"
@@ -202,7 +209,6 @@ class ImagesView(View):
     def refresh(self) -> None:
         """Show what is known now, if anybody sees it."""
         self.nothing.setVisible(self.shelf is None)
-        self.splitter.setVisible(self.shelf is not None)
         if self.isVisible() and self._survey is not None:
             self._fill()
 

@@ -21,6 +21,11 @@ _NOTHING = (
 )
 
 
+def alone(frame: Frame | None) -> str:
+    """Return what is open where no folder is."""
+    return "No folder is open." if frame is None else f"{frame.request.picture.name} is open alone."
+
+
 class Strip(QListView):
     """The small pictures: one row, which the wheel moves along, or several where there is room."""
 
@@ -121,7 +126,7 @@ class ShelfView(View):
         """Return how many files there are, how many are learned from, and which is shown."""
         shelf = self._shelf()
         if shelf is None:
-            return "No folder is open."
+            return alone(self.frame)
         said = f"{len(shelf.entries):,} images, {len(shelf.ticked):,} learned from"
         return f"{said}; {shelf.entry.name} is on screen."
 
