@@ -229,7 +229,7 @@ def test_names_that_windows_cannot_tell_apart_do_not_shatter_the_tree() -> None:
     )
     request = Request(0, picture, replace(PARAMETERS, window=3), needs=frozenset(), complete=True)
     found = agreed(Pipeline().run(request), Scribbles(strokes), Cutting(2))
-    assert found.made.n_states < 8
+    assert 2 <= found.made.n_states < 8  # by pixels alone it would be 32
 
 
 def test_it_does_not_depend_on_the_order_of_strokes() -> None:

@@ -7,7 +7,8 @@ the labels of each cluster, by the adaptive code of Krichevsky and Trofimov (The
 universal encoding, 1981): it pays about (L - 1) / 2 log2 n bits for the shares of L labels among n,
 whatever they are. Points may have weights: n need be no whole number. So two clusters of one label
 are told more cheaply as one, and a cluster of two labels as two, if the tree has them apart. No
-threshold has to be chosen.
+threshold has to be chosen. Clusters that are given apart become one only if no two of them have
+other greatest labels: labels that are mixed alike are no reason to merge anything.
 
 The best cut is found from the finest clusters up, each kept whole or split: as in maximizing over
 context trees (Volf and Willems, A study of the context tree maximizing method, 1995), but for every
@@ -19,6 +20,7 @@ from typing import Any
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 from latviz.core.checks import as_floats, check_integer, check_integers
 from latviz.core.data.cutting import Hierarchy
@@ -56,9 +58,11 @@ class Agreeing:
         Raises
         ------
         ParameterError
-            If n is not from 1 to n_most.
+            If n is not from 1 to n_most, or there is no cut of n.
         """
         n = check_integer("n", n, 1, self.bits.size)
+        if not np.isfinite(self.bits[n - 1]):
+            raise ParameterError(f"n must be a number of which there is a cut, got {n}")
         found, left = [], [(self.hierarchy.root, n)]
         while left:
             cluster, k = left.pop()
@@ -100,6 +104,7 @@ def agreeing_cuts(hierarchy: Hierarchy, labels: Matrix, given: Counts, n_most: i
     held = gathered(hierarchy, labels)
     is_split, n_undone = _given(hierarchy, given)
     whole = kt_bits(held) + DEPARTURE * n_undone
+    whole[_are_unlike(hierarchy, held, is_split)] = np.inf
     best = [whole[c : c + 1] for c in range(hierarchy.n_leaves)]
     left: list[Counts] = [np.zeros(1, dtype=np.int64)] * hierarchy.n_leaves
     for cluster in range(hierarchy.n_leaves, hierarchy.root + 1):
@@ -137,7 +142,7 @@ def gathered(hierarchy: Hierarchy, labels: Matrix) -> Matrix:
     return held
 
 
-def _given(hierarchy: Hierarchy, given: Counts) -> tuple[Matrix, Counts]:
+def _given(hierarchy: Hierarchy, given: Counts) -> tuple[NDArray[np.bool_], Counts]:
     """Return which clusters a cut splits, and how many splits each undoes if it stays whole."""
     clusters = check_integers("given", np.asarray(given).tolist(), 0, hierarchy.root)
     is_split = np.zeros(hierarchy.root + 1, dtype=bool)
@@ -150,6 +155,18 @@ def _given(hierarchy: Hierarchy, given: Counts) -> tuple[Matrix, Counts]:
     if is_split[clusters].any() or n_undone[-1] + 1 != len(clusters):
         raise ParameterError("given must be clusters that hold each point once")
     return is_split, n_undone
+
+
+def _are_unlike(
+    hierarchy: Hierarchy, held: Matrix, is_split: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Tell of which clusters that are given apart the parts have other greatest labels."""
+    nothing, several = -1, -2
+    names = np.where(held.any(axis=1), held.argmax(axis=1), nothing)
+    for cluster in np.flatnonzero(is_split).tolist():  # parts come before what they are in
+        found = set(names[hierarchy.parts[cluster]].tolist()) - {nothing}
+        names[cluster] = nothing if not found else found.pop() if len(found) == 1 else several
+    return np.asarray(names == several)
 
 
 def _joined(one: Floats, other: Floats, n_most: int) -> tuple[Floats, Counts]:

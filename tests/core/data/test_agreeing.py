@@ -16,9 +16,19 @@ from tests.core.data.test_cutting import all_splits, members, tree_of
 def naive_bits(
     hierarchy: Hierarchy, splits: tuple[int, ...], given: set[int], labels: np.ndarray
 ) -> float:
-    """Return what a cut takes: its departures, and the labels of each of its clusters."""
+    """Return what a cut takes: its departures, and the labels of each of its clusters.
+
+    It is infinite if it merges clusters of other greatest labels.
+    """
     held = members(hierarchy)
     parts = {p for c in splits for p in hierarchy.parts[c].tolist()} if splits else {hierarchy.root}
+    apart = {p for c in given for p in hierarchy.parts[c].tolist()} or {hierarchy.root}
+    for one in parts - set(splits):
+        inside = [
+            labels[sorted(held[c])].sum(axis=0) for c in apart - given if held[c] <= held[one]
+        ]
+        if len({int(some.argmax()) for some in inside if some.any()}) > 1:
+            return math.inf
     codes = (
         naive.kt_bits([int(labels[sorted(held[c]), k].sum()) for k in range(labels.shape[1])])
         for c in parts - set(splits)
@@ -45,6 +55,10 @@ def test_it_is_the_cheapest_of_all_cuts(seed: int) -> None:
         for n in range(1, found.bits.size + 1):
             all_bits = [naive_bits(hierarchy, s, set(given), labels) for s in all_cuts[n]]
             np.testing.assert_allclose(found.bits[n - 1], min(all_bits), rtol=0, atol=1e-9)
+            if min(all_bits) == math.inf:
+                with pytest.raises(ParameterError):
+                    found.clusters(n)
+                continue
             clusters = found.clusters(n).tolist()
             splits = {a for c in clusters for a in hierarchy.above(c)[1:]}
             own = naive_bits(hierarchy, tuple(splits), set(given), labels)
@@ -88,6 +102,13 @@ def test_it_splits_what_labels_tell_apart_and_merges_siblings_of_one_label() -> 
         frozenset({2}),
         frozenset({3}),
     }
+
+
+def test_labels_that_are_mixed_alike_merge_nothing() -> None:
+    hierarchy, leaves = four()
+    finest = TreeCut.of(hierarchy, 4)
+    told = labelled(leaves, (30, 29), (29, 30), (0, 0), (0, 0))
+    assert agreeing_cuts(hierarchy, told, finest.clusters, 4).n_best == 4
 
 
 def test_without_labels_and_with_one_label_the_given_cut_stays() -> None:
