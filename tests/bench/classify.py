@@ -38,7 +38,7 @@ Method = Callable[[list[Image], Labels, list[Image]], NDArray[Any]]
 
 SIDE, N_TEST = 48, 12
 SIZES = (1, 2, 5, 10, 20)
-REPETITIONS, CHOOSING_REPETITIONS = 8, 3
+REPETITIONS, CHOOSING_REPETITIONS = 6, 3
 PHOTOGRAPHS = "camera", "coins", "moon", "chelsea"
 OTHER_PHOTOGRAPHS = "page", "text", "rocket", "coffee"
 FIGURES, PAGE = HELP / "classification.json", HELP / "classification.md"
