@@ -103,6 +103,14 @@ def test_what_is_wrong_is_said_in_a_line(
     assert "the model knows the classes attract, repel, not other" in said(
         capsys, "test", model, strange
     )
+    broken = tmp_path / "broken"
+    for label in ("attract", "repel"):
+        (broken / label).mkdir(parents=True)
+        (broken / label / "9.png").write_bytes(b"\x89PNG\r\n\x1a\n nothing")
+    out.write_bytes(b"an older one")
+    assert "9.png: " in said(capsys, "train", broken, "-o", out, *QUICK)
+    assert out.read_bytes() == b"an older one"
+    out.unlink()
     deep = tmp_path / "deep"
     for label in ("attract", "repel"):
         (deep / label).mkdir(parents=True)

@@ -38,7 +38,7 @@ Method = Callable[[list[Image], Labels, list[Image]], NDArray[Any]]
 
 SIDE, N_TEST = 48, 12
 SIZES = (1, 2, 5, 10, 20)
-REPETITIONS, CHOOSING_REPETITIONS = 8, 3
+REPETITIONS, CHOOSING_REPETITIONS = 6, 3
 PHOTOGRAPHS = "camera", "coins", "moon", "chelsea"
 OTHER_PHOTOGRAPHS = "page", "text", "rocket", "coffee"
 FIGURES, PAGE = HELP / "classification.json", HELP / "classification.md"
@@ -365,7 +365,7 @@ def tables(figures: dict[str, Any]) -> dict[str, Any]:
 
 def write(figures: dict[str, Any]) -> None:
     """Write the manual's figures, tables and picture."""
-    text = json.dumps(figures, indent=1, ensure_ascii=False)
+    text = json.dumps(figures, ensure_ascii=False)
     FIGURES.write_text(f"{text}\n", encoding="utf-8")
     PLOT.write_text(panels(figures["reported"], SIZES), encoding="utf-8")
     page = with_tables(PAGE.read_text(encoding="utf-8"), {"tables": tables(figures)})

@@ -19,15 +19,14 @@ from tests.core.classify import cases
 WAYS = {
     "cavity": {},
     "shared": {"shared": True},
-    "windows": {"criterion": "windows", "priors": [0.25, 0.75]},
+    "windows": {"criterion": "windows", "priors": "uniform"},
     "head": {"head": True},
 }
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_classifier_comes_back_as_it_was(way, tmp_path):
-    parameters, path = {"n_states": 2, **WAYS[way]}, tmp_path / "a.latclf"
-    one = LatticeClassifier(**parameters).fit(*cases.images())
+    one, path = cases.fitted(**WAYS[way]), tmp_path / "a.latclf"
     save_classifier(one, path)
     found, (unseen, _) = load_classifier(path), cases.images(2, start=70)
     np.testing.assert_array_equal(found.predict_proba(unseen), one.predict_proba(unseen))
@@ -36,6 +35,15 @@ def test_a_classifier_comes_back_as_it_was(way, tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["a.latclf"]
     with np.load(path, allow_pickle=False) as archive:  # numbers and text alone
         assert json.loads(str(archive["header"]))["version"] == 1
+
+
+def test_priors_come_back(tmp_path):
+    quick = {"n_states": 2, "criterion": "windows", "calibrated": False}
+    one = LatticeClassifier(**quick, priors=(0.25, 0.75)).fit(*cases.images())
+    save_classifier(one, tmp_path / "p.latclf")
+    found = load_classifier(tmp_path / "p.latclf")
+    np.testing.assert_array_equal(found.priors_, [0.25, 0.75])
+    assert found.fit(*cases.images()).priors_.tolist() == [0.25, 0.75]
 
 
 def test_vectors_and_numbers_as_labels_come_back(tmp_path):
