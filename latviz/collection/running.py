@@ -1,8 +1,9 @@
 """Work on many images on all cores, a process each, one result after another.
 
-Processes beat threads: of small images most time goes into Python, which threads would have to
-share. Each works on one thread, so that as many images are worked on as there are cores; but only
-as many at a time as memory has room for.
+Processes, not threads: one that the system ends for want of memory costs its own image alone, all
+can be ended at once, and the thread of the window need not wait for the interpreter. Each works on
+one thread, so that as many images are worked on as there are cores; but only as many at a time as
+memory has room for.
 """
 
 import ctypes

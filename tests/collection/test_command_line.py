@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from latviz import cli
-from latviz.cli.many import LEARNED
+from latviz.cli.many import LEARNED, _Line
 from latviz.collection import running
 from latviz.collection.batch import DONE
 from latviz.collection.models import read_model
@@ -254,6 +254,25 @@ def test_nothing_to_read_and_no_display(
     with pytest.raises(SystemExit):
         cli.run([str(tmp_path / "a.png"), str(tmp_path / "b.png")])
     assert "--export-dir, --table or --save-model" in capsys.readouterr().err
+
+
+def test_progress_is_a_line_that_goes_away(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("latviz.cli.many._STEP_S", 0.0)
+    quiet = _Line("Computing", 40)
+    quiet.report(0.5)
+    assert capsys.readouterr().err == ""  # not a terminal
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    line = _Line("Computing", 40)
+    line.report(0.25)
+    line.fail("/a.png", "it is broken")
+    told = capsys.readouterr().err
+    assert "\rComputing: 10 of 40 images, 0 s left" in told
+    before, _, after = told.partition("latviz: /a.png: it is broken\n")
+    assert before.endswith("\r")
+    assert after == ""
+    assert not line.cancelled()
 
 
 def test_what_a_model_locks_is_what_options_refuse() -> None:
