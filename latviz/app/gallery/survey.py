@@ -23,7 +23,7 @@ VIEW = "images"
 REST_MS = 700
 """How long nothing must change before it is begun."""
 TOLD_MS = 150
-"""What comes within this time is shown together."""
+"""What comes within this time is shown together; of many images a longer one, for large tables."""
 LEFT_S = 10.0
 """What is being computed when the window closes is waited for so long."""
 
@@ -179,7 +179,7 @@ class Survey(QObject):
                 self._thumbnails.fail(found.path, found.reason)
             self.fresh.add(found.path)
         if not self._tell.isActive():
-            self._tell.start()
+            self._tell.start(TOLD_MS + len(self.records) // 2)
 
     def _take_progress(self, task: Task, fraction: float) -> None:
         if task is self._task:

@@ -40,6 +40,7 @@ class ImageRows(QAbstractTableModel):
         self._colors: list[int] = []
         self._names: Sequence[str] = ()
         self._places: list[int] = []
+        self._rows: dict[int, int] = {}
         self._records: dict[str, collection.record.Record] = {}
         self._fresh: frozenset[str] = frozenset()
 
@@ -62,13 +63,21 @@ class ImageRows(QAbstractTableModel):
         self._sort()
         self.endResetModel()
 
+    def move(self, shelf: Shelf) -> None:
+        """Show another file of the same shelf as the one on screen."""
+        before, self._shelf = self._shelf, shelf
+        last = self.columnCount() - 1
+        for place in {shelf.shown, *(() if before is None else (before.shown,))}:
+            row = self.row_of(place)
+            self.dataChanged.emit(self.index(row, 0), self.index(row, last))
+
     def place(self, row: int) -> int:
         """Return which file of the shelf is in a row."""
         return self._places[row]
 
     def row_of(self, place: int) -> int:
         """Return the row of a file of the shelf; -1 if there is none."""
-        return self._places.index(place) if place in self._places else -1
+        return self._rows.get(place, -1)
 
     def record(self, place: int) -> "collection.record.Record | None":
         """Return what is known of a file of the shelf."""
@@ -149,17 +158,20 @@ class ImageRows(QAbstractTableModel):
 
     def _sort(self) -> None:
         """Sort the files; those without a number come last."""
+        self._places = self._sorted()
+        self._rows = {place: row for row, place in enumerate(self._places)}
+
+    def _sorted(self) -> list[int]:
         places = list(range(0 if self._shelf is None else len(self._shelf.entries)))
         at, end = self.order
         down = end == Qt.SortOrder.DescendingOrder
         if at == 0 or at > len(self.columns):
-            self._places = places[::-1] if down and at == 0 else places
-            return
+            return places[::-1] if down and at == 0 else places
         column = self.columns[at - 1]
         values = {place: self.value(place, column) for place in places}
         known = [place for place in places if values[place] is not None]
         known.sort(key=lambda place: values[place] or 0.0, reverse=down)
-        self._places = known + [place for place in places if values[place] is None]
+        return known + [place for place in places if values[place] is None]
 
     def _is_grey(self, place: int) -> bool:
         """Tell whether a file cannot be read, or what is known of it is of an older model."""

@@ -79,6 +79,11 @@ class Scatter(Painted):
         self.setAccessibleDescription(f"{named}. Left and Right go over them, Enter shows one.")
         self.update()
 
+    def show_shown(self, shown: int) -> None:
+        """Circle another image as the one on screen."""
+        self._shown = shown
+        self.update()
+
     def paint_all(self, painter: QPainter) -> None:
         """Draw the axes and the points."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -104,6 +104,7 @@ class ImagesView(View):
         self.said = caption("")
         self.nothing = QLabel(_NOTHING)
         self._survey: Survey | None = None
+        self._is_old = True
         self._set_up()
         self.take_keyboard(self.table)
 
@@ -203,18 +204,31 @@ class ImagesView(View):
         """Take what a person set."""
         before = self.state
         super().show_state(state)
-        if (state.shelf, state.axes, state.looks) != (before.shelf, before.axes, before.looks):
+        if _but_shown(state) != _but_shown(before):
             self.refresh()
+        elif state.shelf is not before.shelf and not self._is_old:
+            self._move()
 
     def refresh(self) -> None:
-        """Show what is known now, if anybody sees it."""
+        """Show what is known now, as soon as anybody sees it."""
+        self._is_old = True
         self.nothing.setVisible(self.shelf is None)
-        if self.isVisible() and self._survey is not None:
-            self._fill()
+        self.draw_frame()
 
     def draw_frame(self) -> None:
-        """Show what is known now."""
-        self.refresh()
+        """Show what is known now, if that is not there already."""
+        if self._is_old and self.isVisible() and self._survey is not None:
+            self._is_old = False
+            self._fill()
+
+    def _move(self) -> None:
+        """Show which image is on screen, and nothing else anew."""
+        shelf = self.shelf
+        assert shelf is not None
+        self.rows.move(shelf)
+        self._mark_shown()
+        self.scatter.show_shown(shelf.shown)
+        self.describe()
 
     def draw_theme(self) -> None:
         """Draw with other colours."""
@@ -304,6 +318,13 @@ class ImagesView(View):
     def _click(self, index: QModelIndex) -> None:
         if index.isValid():
             self.wanted.emit(self.rows.place(index.row()))
+
+
+def _but_shown(state: State) -> tuple[object, ...]:
+    """Return what the view draws of a state, but for which image is on screen."""
+    shelf = state.shelf
+    files = None if shelf is None else (shelf.entries, shelf.ticked)
+    return files, state.axes, state.looks
 
 
 def _on_panel(part: QWidget) -> QWidget:

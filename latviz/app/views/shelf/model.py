@@ -56,7 +56,7 @@ class ShelfModel(QAbstractListModel):
         if before is None or before.entries is not entries:
             self._lay_out()
         else:
-            self._show_all()
+            self._show_all()  # only what is in sight is drawn anew
 
     def show_filter(self, text: str) -> None:
         """Show the files whose names have these letters."""
