@@ -38,7 +38,7 @@ N_SYMBOLS, N_STATES, WINDOW, SEED = 8, 4, 3, 0
 TILES, TILE = 24, 700
 GIB = float(1 << 30)
 WORKERS = {
-    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": str(1 << 28),
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": str(1 << 26),
     "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": str(1 << 26),
 }
 """dask's workers give all memory back at once, and then wait for it to be given to them again."""
@@ -53,6 +53,7 @@ class Memory:
 
     def __init__(self, every_s: float = 0.5) -> None:
         self.most, self._every_s, self._ends = 0, every_s, threading.Event()
+        self.each: dict[str, int] = {}
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
     def __enter__(self) -> "Memory":
@@ -70,9 +71,12 @@ class Memory:
             total = 0
             for process in processes:
                 try:
-                    total += process.memory_info().rss
+                    held = process.memory_info().rss
                 except psutil.NoSuchProcess:
                     continue
+                name = "this process" if process == own else f"process {process.pid}"
+                self.each[name] = max(self.each.get(name, 0), held)
+                total += held
             self.most = max(self.most, total)
 
 
@@ -193,6 +197,7 @@ def measure(folder: Path, side: int) -> dict[str, float]:
             lambda: scale.write_states(folder / "pyramid.zarr", written, image)
         )
     figures["memory of all processes, GiB"] = memory.most / GIB
+    figures |= {f"most of {name}, GiB": most / GIB for name, most in memory.each.items()}
     figures["on two workers, ns"] = figures["decoding to a file, s"] / side**2 * 1e9
     figures["on two workers, ns of processors"] = computing / side**2 * 1e9
     figures |= in_memory(image, model, folder)

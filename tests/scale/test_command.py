@@ -12,6 +12,8 @@ from latviz.files.pyramids import open_pyramid
 from tests.core.cases import vectors
 from tests.files.test_pyramids import VERSIONS, array_at, image_at
 from tests.scale.test_encoding import picture
+from tests.test_manual import HELP
+from tests.test_readme import run as run_page
 
 
 def decoded(tmp_path, *options):
@@ -83,3 +85,13 @@ def test_without_dask_it_says_what_to_install():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr.strip() == "latviz scale: it needs dask; install latviz[scale]"
+
+
+def test_the_example_of_the_manual(capsys):
+    found = run_page(HELP / "scale.md")
+    model, states = found["model"], found["states"].compute()
+    assert np.array_equal(states, model.decode(found["symbols"].compute()))
+    pairs, occupancy = found["pairs"], found["occupancy"]
+    assert (pairs == core.pair_counts(states, 4)).all()
+    assert occupancy.sum() == states.size
+    assert len(capsys.readouterr().out.splitlines()) == 2

@@ -71,7 +71,7 @@ class Sharer(QObject):
                 ("Export", 0.5),
             ),
             Action(
-                "Decode &all of a zarr folder…",
+                "Decode all of a &zarr folder…",
                 "Decode its finest level, of which a coarser one may be on screen, chunk by chunk",
                 self.export_whole,
                 at=("Images and models", 4.0),
