@@ -386,3 +386,5 @@ def test_a_word_stands_for_the_table_when_nothing_differs(window: MainWindow, qt
     assert bar.table.isVisible()
     assert not bar.same.isVisible()
     assert bar.table.horizontalScrollBar().maximum() == 0
+    names, letters = bar.table.horizontalHeader(), bar.table.verticalHeader()
+    qtbot.waitUntil(lambda: bar.table.width() <= names.length() + letters.width() + 2)

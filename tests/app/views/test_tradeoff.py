@@ -1,6 +1,7 @@
 """The parts of the trade-off view: where numbers are drawn, and what is said of them."""
 
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from latviz.app.views.tradeoff.curves import plots_of, value_range, values_at
 from latviz.app.views.tradeoff.maps import colored, spread
 from latviz.app.views.tradeoff.panel import Scene
 from latviz.app.views.tradeoff.view import SOON_MS, TradeOffView, arranged
+from latviz.app.widgets import painting
 from latviz.engine.frame import Frame
 from latviz.engine.palette import SLOT_COLORS
 from latviz.engine.parameters import Parameters
@@ -68,6 +70,20 @@ def test_parts_have_room_and_do_not_overlap(
     for k, panel in enumerate(visible):
         for other in visible[k + 1 :]:
             assert not panel.geometry().intersects(other.geometry())
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_labels_of_maps_have_room(qtbot: QtBot, size: tuple[int, int]) -> None:
+    film = view_of(qtbot, size).film
+    assert film.scene is not None
+    font = painting.scaled(film.font(), 0.9)
+    maps = film.shown(film.scene)
+    for _, room, label in maps:
+        assert painting.text_width(font, label) <= room.width()
+    rows = [[room for place, room, label in maps if label[0] == letter] for letter in "wN"]
+    for row in rows:
+        for one, other in pairwise(row):
+            assert one.right() <= other.left()
 
 
 def test_tabs_show_one_part_at_a_time(qtbot: QtBot) -> None:
