@@ -23,9 +23,11 @@ from latviz.engine.sample_size import LIVE
 from latviz.engine.shelf import Entry
 from latviz.files.errors import ImageError
 
-FORMAT = 1
+FORMAT = 2
 """Raised when what is computed changes, so that nothing older is taken for it."""
-NEEDS = frozenset({"inertia", "evaluation", "code_lengths", "residual_correlation"})
+NEEDS = frozenset(
+    {"inertia", "evaluation", "code_lengths", "residual_correlation", "own_associativity"}
+)
 """The stages whose results a record has."""
 Choose = Literal["", "w", "N", "both"]
 
@@ -84,8 +86,7 @@ class Record:
     n_states, window : int
         N and w.
     associativity, inertia : float
-        The indices of fit. The associativity is that of A, so with one model for all it is the
-        same everywhere.
+        The indices of fit; the associativity is that of A counted over the image's own states.
     resemblance : float
         The correlation of neighbours beyond their states; NaN if there is none to speak of.
     bits : float
@@ -268,7 +269,7 @@ def record_of(frame: Frame, seconds: float = 0.0) -> Record:
         width,
         parameters.n_states,
         parameters.window,
-        frame.associativity,
+        float(frame.own_associativity or 0.0),
         float(frame.inertia or 0.0),
         float("nan") if resemblance is None else resemblance,
         lengths.states.bits,

@@ -286,7 +286,8 @@ class Frame:
         The colour of each state, as an index into the palette; increasing.
     results : Mapping of str to object
         By stage: what the request needed beside the rest. `inertia`, `evaluation`, `space`,
-        `node_map`, `dendrogram`, `truth`, `noise`, `code_lengths`, `residual_correlation`, `paths`,
+        `own_associativity`, `node_map`, `dendrogram`, `truth`, `noise`, `code_lengths`,
+        `residual_correlation`, `paths`,
         `regions` are in there; `scribbled`, if there are strokes.
     row_slots : tuple of int
         The slot of each row of the merge tree's codebook, in the tree's own order.
@@ -384,6 +385,11 @@ class Frame:
     def code_lengths(self) -> CodeLengths | None:
         """What the observations cost; None if that is not there yet."""
         return self.results.get("code_lengths")
+
+    @property
+    def own_associativity(self) -> float | None:
+        """The associativity of A counted over the picture that is shown alone, if needed."""
+        return self.results.get("own_associativity")
 
     @property
     def residual_correlation(self) -> float | None:

@@ -5,8 +5,9 @@ from latviz.core.data.data_set import DataSet
 from latviz.core.inference.beliefs import settled, strength_of
 from latviz.core.inference.field import Field
 from latviz.core.model.evaluation import DataSetEvaluation, Normalizer
-from latviz.core.model.indices import count, state_counts
+from latviz.core.model.indices import associativity, count, state_counts
 from latviz.core.model.indices import inertia as mean_inertia
+from latviz.core.model.learning import adjacency
 from latviz.core.model.models import Model
 from latviz.core.model.residuals import Residuals, residuals_of
 from latviz.core.progress import Progress
@@ -142,6 +143,13 @@ def decoded_occupancy(states: States, n_states: int) -> Counts:
 def inertia(shown_data: DataSet, states: States, n_states: int, window: int) -> float:
     """Return the mean over windows of the root of the sum of squared shares (1.5)."""
     return mean_inertia(by_lattices(states, shown_data), n_states, window)
+
+
+@flow.stage
+def own_associativity(shown_data: DataSet, states: States, n_states: int) -> float:
+    """Return the associativity of A as the picture that is shown alone would have it (1.4)."""
+    pairs, occupancy = count(by_lattices(states, shown_data), n_states)
+    return associativity(adjacency(pairs, occupancy, shown_data.dimensions))
 
 
 @flow.stage
