@@ -12,18 +12,20 @@ import numpy as np
 from latviz import __version__, engine
 from latviz.collection.reading import read_entry
 from latviz.core.errors import ParameterError
+from latviz.core.model.indices import associativity, count
+from latviz.core.model.learning import adjacency
 from latviz.core.progress import Progress
 from latviz.core.truth.agreement import adjusted_rand, contingency, matched_accuracy
 from latviz.engine.frame import Frame, Request
 from latviz.engine.given import Given
 from latviz.engine.listener import Listener
-from latviz.engine.parameters import Parameters, suited
+from latviz.engine.parameters import Parameters, in_force, suited
 from latviz.engine.picture import Picture, as_set
 from latviz.engine.sample_size import LIVE
 from latviz.engine.shelf import Entry
 from latviz.files.errors import ImageError
 
-FORMAT = 1
+FORMAT = 2
 """Raised when what is computed changes, so that nothing older is taken for it."""
 NEEDS = frozenset({"inertia", "evaluation", "code_lengths", "residual_correlation"})
 """The stages whose results a record has."""
@@ -84,8 +86,7 @@ class Record:
     n_states, window : int
         N and w.
     associativity, inertia : float
-        The indices of fit. The associativity is that of A, so with one model for all it is the
-        same everywhere.
+        The indices of fit, of the image's own states: of a given model A is counted over them.
     resemblance : float
         The correlation of neighbours beyond their states; NaN if there is none to speak of.
     bits : float
@@ -268,7 +269,7 @@ def record_of(frame: Frame, seconds: float = 0.0) -> Record:
         width,
         parameters.n_states,
         parameters.window,
-        frame.associativity,
+        _associativity(frame),
         float(frame.inertia or 0.0),
         float("nan") if resemblance is None else resemblance,
         lengths.states.bits,
@@ -277,6 +278,17 @@ def record_of(frame: Frame, seconds: float = 0.0) -> Record:
         *_against_labels(frame),
         seconds,
     )
+
+
+def _associativity(frame: Frame) -> float:
+    """Return the associativity of an image: with a given model that of A over its own states."""
+    if frame.request.given is None:
+        return frame.associativity
+    parameters, d = frame.request.parameters, frame.request.picture.dimensions
+    apart = in_force(parameters, d).slices_apart and d == 3
+    lattices = list(frame.states) if apart else [frame.states]
+    pairs, occupancy = count(lattices, len(frame.slots))
+    return associativity(adjacency(pairs, occupancy, lattices[0].ndim))
 
 
 def _against_labels(

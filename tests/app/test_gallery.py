@@ -709,3 +709,7 @@ def test_a_session_keeps_the_shelf_and_the_model(
     assert [member.name for member in pictures.members] == [ALL[k] for k in (1, 2, 5)]
     assert pictures.picture.name == ALL[2]
     assert session.state.axes == opened.document.state.axes
+    opened.gallery.tick([2, 5])
+    qtbot.waitUntil(lambda: shelf_of(opened).ticked == (2, 5))
+    assert opened.sessions.path == str(path)  # and it is the same session
+    assert opened.sessions.is_changed
