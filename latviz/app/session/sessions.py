@@ -195,7 +195,12 @@ class Sessions:
             return
         self._last = ref(now)
         shelves = {None if shelf is None else shelf.entries for shelf in (old.shelf, new.shelf)}
-        if before in self._names and len(shelves) == 1 and None not in shelves:
+        if (
+            before is not None
+            and before in self._names
+            and len(shelves) == 1
+            and None not in shelves
+        ):
             self._names.setdefault(now, self._names[before])
 
     def _show_title(self) -> None:
