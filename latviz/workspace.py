@@ -35,6 +35,7 @@ _DRAWN = "thumbnail"
 Asking = tuple[threading.Thread, list[str]]
 """Who asks for the SHA-256 of a file, and the answer once it is there."""
 _asking: dict[str, Asking] = {}
+_asked = threading.Lock()
 
 
 def read_picture(
@@ -574,7 +575,8 @@ def _is_there(origin: Mapping[str, Any]) -> bool:
     digest, path = origin.get("sha256"), origin.get("path")
     if digest is None or path is None:
         return False
-    asking, found = _asking.get(path) or _begin_asking(path)
+    with _asked:  # two may want to know at once
+        asking, found = _asking.get(path) or _begin_asking(path)
     asking.join(ANSWER_S)
     return found == [digest]
 
@@ -585,7 +587,8 @@ def _begin_asking(path: str) -> Asking:
     def ask() -> None:
         with suppress(ImageError):
             found.append(files.session_archive.sha256_of(path))
-        _asking.pop(path, None)
+        with _asked:
+            _asking.pop(path, None)
 
     asking = _asking[path] = threading.Thread(target=ask, name="digest", daemon=True), found
     asking[0].start()

@@ -1,5 +1,6 @@
 """Session files with their pictures, without a window."""
 
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from latviz import workspace
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.session import Session, opened
@@ -185,3 +187,22 @@ def test_data_sets_that_cannot_be_are_named(
     )
     with pytest.raises(SessionError, match=said):
         read_session(path)
+
+
+def test_two_may_ask_at_once_whether_an_image_is_there(tmp_path: Path) -> None:
+    """A session and what is kept after a crash are written at the same time."""
+    path = tmp_path / "a.png"
+    Image.fromarray(np.zeros((4, 4), np.uint8)).save(path)
+    origin = read_picture(path).origin
+    found: list[bool] = []
+
+    def ask() -> None:
+        found.extend(workspace._is_there(origin) for _ in range(60))
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 240
+    assert all(found)

@@ -523,6 +523,22 @@ def test_accuracy_and_confusion_over_all_images(
     assert len(accuracies) == len(READABLE)
 
 
+def test_label_images_are_looked_for_where_a_person_says(
+    opened: MainWindow, images: ImagesView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert images.confusion_rows.found is not None
+    monkeypatch.setattr(gallery_module, "ask_labels", lambda *_: "_nowhere")
+    opened.menus["Label images"].trigger()
+    qtbot.waitUntil(lambda: shelf_of(opened).truth == "_nowhere")
+    settle(qtbot, opened)
+    assert opened.document.picture is not None
+    assert opened.document.picture.truth is None
+    wait_for_results(opened, qtbot)
+    assert images.confusion_rows.found is None
+    opened.document.undo_stack.undo()
+    qtbot.waitUntil(lambda: opened.document.picture.truth is not None)  # type: ignore[union-attr]
+
+
 def test_another_model_computes_all_anew_and_old_numbers_are_grey(
     opened: MainWindow, images: ImagesView, qtbot: QtBot
 ) -> None:
@@ -709,3 +725,7 @@ def test_a_session_keeps_the_shelf_and_the_model(
     assert [member.name for member in pictures.members] == [ALL[k] for k in (1, 2, 5)]
     assert pictures.picture.name == ALL[2]
     assert session.state.axes == opened.document.state.axes
+    opened.gallery.tick([2, 5])
+    qtbot.waitUntil(lambda: shelf_of(opened).ticked == (2, 5))
+    assert opened.sessions.path == str(path)  # and it is the same session
+    assert opened.sessions.is_changed

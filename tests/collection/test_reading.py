@@ -6,11 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from latviz.collection import reading
 from latviz.collection.reading import find, read_entry, read_learned, show
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
 from latviz.engine import shelf as shelves
 from latviz.engine.listener import Watch
+from latviz.engine.picture import Picture
 from latviz.engine.session import Session
 from latviz.engine.shelf import Entry, Shelf
 from latviz.engine.state import State
@@ -193,3 +195,23 @@ def test_shelves_are_checked() -> None:
     for ticked, shown in (((), 0), ((0, 2), 0), ((1, 0), 0), ((0,), 2), ((0,), -1)):
         with pytest.raises(ParameterError):
             Shelf(entries, ticked, shown)
+
+
+def test_what_was_read_before_is_not_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_noisy(tmp_path, 4)
+    shelf = find([tmp_path]).shelf
+    assert shelf is not None
+    first = read_learned(shelf.ticking([0, 1]))
+    read: list[str] = []
+
+    def noted(entry: Entry, truth: str = "") -> Picture:
+        read.append(entry.name)
+        return read_entry(entry, truth)
+
+    monkeypatch.setattr(reading, "read_entry", noted)
+    again = read_learned(shelf.ticking([1, 3]), known=first.pictures.everything)
+    assert read == [shelf.entries[3].name]
+    assert again.pictures.members[0] is first.pictures.members[1]
+    assert again.pictures.picture is first.pictures.picture

@@ -1,10 +1,12 @@
 """The shelf: opening many files, going from one to the next, choosing what is learned from."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtWidgets import QInputDialog, QWidget
 
 from latviz import collection
 from latviz.app.actions import Action, Item
@@ -119,6 +121,17 @@ class Gallery(QObject):
                 ("Images and models", 3.3),
                 enabled=there,
             ),
+            self._labels,
+        )
+
+    @property
+    def _labels(self) -> Action:
+        return Action(
+            "La&bel images…",
+            "Say where the label images of the images on the shelf are, which tell their truth",
+            self.choose_labels,
+            at=("Images and models", 3.9),
+            enabled=self._is_there,
         )
 
     @property
@@ -190,6 +203,21 @@ class Gallery(QObject):
             self.thumbnails.fail(failure.path, failure.reason)
         if failures:
             self.changed.emit()
+
+    def choose_labels(self) -> None:
+        """Ask where label images are, and read what is learned from again, with them."""
+        shelf = self._document.state.shelf
+        if shelf is None:
+            return
+        rule = self._shell.ask(ask_labels, shelf.truth)
+        if rule is not None and rule != shelf.truth:
+            wanted = replace(shelf, truth=rule)
+            self._opener.read_beside(
+                lambda progress: collection.reading.read_learned(wanted, progress),
+                self._take_learned,
+                told_plainly,
+                "Reading label images",
+            )
 
     # Moving along
 
@@ -322,7 +350,8 @@ class Gallery(QObject):
         self._note(opened.failures)
         state = self._document.state
         if state.shelf is not None and state.shelf.entries == opened.shelf.entries:
-            text = "Change what is learned from"
+            is_ticking = state.shelf.truth == opened.shelf.truth
+            text = "Change what is learned from" if is_ticking else "Choose label images"
             self._document.show_of_shelf(text, opened.pictures, opened.shelf)
         self.changed.emit()
 
@@ -355,6 +384,19 @@ class Gallery(QObject):
     def _has_several(self) -> bool:
         shelf = self._document.state.shelf
         return shelf is not None and len(shelf.entries) > 1
+
+
+def ask_labels(parent: QWidget, rule: str) -> str | None:
+    """Ask for the rule by which label images are found; return it, or None if nothing changes."""
+    text, accepted = QInputDialog.getText(
+        parent,
+        "Label images",
+        "A folder of label images with the names of the images, or what comes between\n"
+        "name and suffix, such as _truth. Empty: name.labels.png, name_labels.png and\n"
+        "labels/name.png are looked for.",
+        text=rule,
+    )
+    return text.strip() if accepted else None
 
 
 def evenly(n: int) -> list[int]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from PyQt6.QtWidgets import QMessageBox
 
@@ -59,6 +59,7 @@ class Sessions:
         opener.add_kind(is_session, self.open_path)
         opener.leave = self.leave
         self._names: WeakKeyDictionary[Opening, _Named] = WeakKeyDictionary()
+        self._last: Callable[[], Opening | None] = lambda: None
         self._question: QMessageBox | None = None
         self.background = Background(shell)
         self.background.failed.connect(shell.fail)
@@ -184,7 +185,23 @@ class Sessions:
 
     def _take_change(self, old: State, new: State) -> None:
         if new.members != old.members:
+            self._keep_name(old, new)
             self._show_title()
+
+    def _keep_name(self, old: State, new: State) -> None:
+        """Let a session keep its file when other files of the same shelf are learned from."""
+        before, now = self._last(), self._document.opening
+        if now is None:
+            return
+        self._last = ref(now)
+        shelves = {None if shelf is None else shelf.entries for shelf in (old.shelf, new.shelf)}
+        if (
+            before is not None
+            and before in self._names
+            and len(shelves) == 1
+            and None not in shelves
+        ):
+            self._names.setdefault(now, self._names[before])
 
     def _show_title(self) -> None:
         """Name the session and the picture, with Qt's mark where changes are not saved."""
