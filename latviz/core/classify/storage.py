@@ -14,7 +14,8 @@ from latviz.core.data.data_set import Kind
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import Encoder
 from latviz.core.errors import ParameterError
-from latviz.core.model.storage import KINDS, Place, checked_path, read_archive, write_archive
+from latviz.core.model.archive import Place, checked_path, read_archive, write_archive
+from latviz.core.model.storage import KINDS
 
 FORMAT, VERSION, SUFFIX = "latviz classifier", 1, ".latclf"
 

@@ -1,7 +1,7 @@
 """The base of the model's two variants."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self, get_args, overload
 
@@ -21,12 +21,14 @@ from latviz.core.checks import (
 from latviz.core.data.data_set import DataSet, Kind, Several, as_data_set, given_back, one_lattice
 from latviz.core.data.fixed_point import Lattice, shape_of
 from latviz.core.data.lattice import frozen
+from latviz.core.data.observations import Encoder
 from latviz.core.errors import ParameterError
 from latviz.core.inference import beliefs as inference
 from latviz.core.inference.emission import Emission
 from latviz.core.inference.field import Beliefs
 from latviz.core.inference.window_beliefs import likeliest_each
 from latviz.core.model import learning
+from latviz.core.model.archive import Place, write_model
 from latviz.core.model.evaluation import (
     DataSetEvaluation,
     Evaluation,
@@ -584,6 +586,29 @@ class LatticeModel(ABC):
         check_normalizer(normalizer)
         plain = given_back(observations, self._evaluations(data, maps, normalizer))
         return DataSetEvaluation.of(plain) if isinstance(plain, list) else plain
+
+    def save(
+        self,
+        path: Place,
+        *,
+        encoder: Encoder | None = None,
+        extra: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Write the model to a file, of which `load_model` makes it again.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Where to; it ends in ``.npz``.
+        encoder, extra : optional
+            As for `save_model`.
+
+        Raises
+        ------
+        ParameterError
+            As for `save_model`.
+        """
+        write_model(self, path, encoder, extra)
 
     def _evaluations(
         self, data: DataSet, states: Sequence[States], normalizer: Normalizer

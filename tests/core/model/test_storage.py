@@ -14,6 +14,7 @@ from latviz.core import (
     ParameterError,
     encode,
     load_encoder,
+    load_extra,
     load_model,
     save_model,
 )
@@ -40,6 +41,14 @@ def test_a_model_comes_back_as_it_was(name, tmp_path):
         np.testing.assert_array_equal(getattr(found, field), getattr(model, field))
     assert load_encoder(path) is None
     assert [one.name for one in tmp_path.iterdir()] == ["a.npz"]
+
+
+def test_models_save_themselves(tmp_path):
+    model, encoder = MODELS["vectors"], encode(VECTORS, Encoding("rgb")).encoder
+    model.save(tmp_path / "a.npz", encoder=encoder, extra={"name": "sky"})
+    np.testing.assert_array_equal(load_model(tmp_path / "a.npz").codebook, model.codebook)
+    assert load_encoder(tmp_path / "a.npz").encoding == Encoding("rgb")
+    assert load_extra(tmp_path / "a.npz") == {"name": "sky"}
 
 
 def test_it_knows_how_pictures_are_encoded(tmp_path):

@@ -1,0 +1,121 @@
+"""Arrays and a JSON text in an npz archive: numbers and words, and nothing that could run."""
+
+import json
+import os
+import tokenize
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from latviz.core.checks import check_memory, shown
+from latviz.core.data.observations import Encoder
+from latviz.core.errors import ParameterError
+
+DAMAGES = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, MemoryError, OverflowError),
+    *(ValueError, KeyError, TypeError, IndexError, SyntaxError, tokenize.TokenError),
+)
+"""What archives raise that are damaged, encrypted, or another's."""
+Place = str | os.PathLike[str]
+FORMAT, VERSION, SUFFIX = "latviz model", 1, ".npz"
+"""Those of files of models."""
+
+
+def write_model(
+    model: Any, path: Place, encoder: Encoder | None, extra: Mapping[str, Any] | None
+) -> None:
+    """Write a model, whose fields are arrays and numbers; see `LatticeModel.save`."""
+    if encoder is not None and not isinstance(encoder, Encoder):
+        raise ParameterError(f"encoder must be an Encoder, got {shown(encoder)}")
+    values = {field.name: getattr(model, field.name) for field in fields(model) if field.init}
+    arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+    header = {
+        "format": FORMAT,
+        "version": VERSION,
+        "kind": model.kind,
+        **{name: value for name, value in values.items() if name not in arrays},
+        "encoder": None if encoder is None else encoder.to_dict(),
+        **({} if extra is None else {"extra": _checked_extra(extra)}),
+    }
+    write_archive(checked_path(path, SUFFIX), header, arrays)
+
+
+def _checked_extra(extra: Any) -> dict[str, Any]:
+    if not isinstance(extra, Mapping):
+        raise ParameterError(f"extra must be a mapping, got {shown(extra)}")
+    try:
+        found: dict[str, Any] = json.loads(json.dumps(dict(extra)))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ParameterError(f"extra must be what JSON can hold: {error}") from None
+    return found
+
+
+def write_archive(target: Path, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+    """Write a header and arrays to a file, which appears whole or not at all.
+
+    Raises
+    ------
+    ParameterError
+        If the system refuses to write it.
+    """
+    part = target.with_name(f"{target.name}.{os.getpid()}.part")
+    try:
+        with open(part, "wb") as stream:
+            np.savez_compressed(stream, header=np.array(json.dumps(header)), **arrays)
+        os.replace(part, target)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise ParameterError(f"{target} cannot be written: {error.strerror}") from None
+
+
+def checked_path(path: Any, suffix: str) -> Path:
+    """Return a path that ends in a suffix, or raise `ParameterError`."""
+    if not isinstance(path, str | os.PathLike):
+        raise ParameterError(f"path must be a path, got {shown(path)}")
+    place = Path(os.fsdecode(path))
+    if place.suffix != suffix or "\0" in str(place):
+        raise ParameterError(f"path must end in {suffix}, got {shown(str(place))}")
+    return place
+
+
+def read_archive(
+    place: Path, written_as: str, version: int, what: str
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the header and the arrays of a file that `write_archive` wrote.
+
+    Parameters
+    ----------
+    place : Path
+    written_as : str
+        The header's format.
+    version : int
+        The latest that can be read.
+    what : str
+        What the file is to hold, for messages.
+
+    Raises
+    ------
+    ParameterError
+        If it cannot be read, is damaged, is of another format, or of a later version.
+    """
+    try:
+        with zipfile.ZipFile(place) as archive:
+            check_memory(f"{place}", sum(member.file_size for member in archive.infolist()))
+        with np.load(place, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        header: dict[str, Any] = json.loads(str(arrays.pop("header")))
+        if header["format"] != written_as:
+            raise ValueError("its header is another's")
+        found = int(header["version"])
+    except OSError as error:
+        raise ParameterError(f"{place} cannot be read: {error.strerror or error}") from None
+    except DAMAGES:
+        raise ParameterError(f"{place} holds no {what} of latviz") from None
+    if found > version:
+        raise ParameterError(f"{place} is of a later version of latviz; use that one")
+    return header, arrays
