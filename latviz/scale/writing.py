@@ -20,7 +20,7 @@ from latviz.files.atomic import check_target
 from latviz.files.errors import ExportError, plain
 from latviz.files.pyramids import Pyramid, metadata
 
-HELD = 1 << 23
+HELD = 1 << 24
 """Bytes of a chunk that is computed, about: chunks of files are put together to so many."""
 SIDE = 1024
 """Sides of the chunks of files, and of the coarsest level of a pyramid that is made, at most."""
@@ -41,7 +41,7 @@ def open_level(pyramid: Pyramid, level: int = 0, time: int = 0) -> da.Array:
     Returns
     -------
     dask array
-        In chunks of whole chunks of the file, of about 8 MiB.
+        In chunks of whole chunks of the file, of about 16 MiB.
 
     Raises
     ------

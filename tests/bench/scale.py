@@ -38,6 +38,7 @@ N_SYMBOLS, N_STATES, WINDOW, SEED = 8, 4, 3, 0
 TILES, TILE = 24, 700
 GIB = float(1 << 30)
 WORKERS = {
+    "distributed.scheduler.worker-saturation": 1.0,
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": str(1 << 26),
     "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": str(1 << 26),
 }
