@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from latviz.cli.progress_line import Line
 from latviz.core.errors import ParameterError
 from latviz.files.atomic import check_target
 from latviz.files.errors import FileError
@@ -142,9 +143,14 @@ def _train(options: argparse.Namespace) -> None:
     given = {**vars(options), **{name: [vars(options)[name]] for name in _listed(options)}}
     (classifier,) = _settings(argparse.Namespace(**given))
     found = _images(options, [classifier])
-    classifier.fit(found.images, found.labels)
+    _learn(classifier, found)
     save_classifier(classifier, options.output)
     print(f"{options.output}: {_size_of(found)}, by {classifier}")
+
+
+def _learn(classifier: "LatticeClassifier", found: "ImageSet") -> None:
+    with Line("Learning", len(found.images)) as line:
+        classifier.fit(found.images, found.labels, progress=line)
 
 
 def _test(options: argparse.Namespace) -> None:
@@ -181,9 +187,15 @@ def _cross_validate(options: argparse.Namespace) -> None:
     found = _images(options, tried)
     done: list[Validation] = []
     for one in tried:
-        validation = cross_validate(
-            one, found.images, found.labels, folds=options.folds, seed=options.seed
-        )
+        with Line("Validating", len(found.images)) as line:
+            validation = cross_validate(
+                one,
+                found.images,
+                found.labels,
+                folds=options.folds,
+                seed=options.seed,
+                progress=line,
+            )
         done.append(validation)
         print(_line(one, validation), flush=True)
     best = min(done, key=lambda one: (-one.accuracy, one.log_loss))
@@ -194,7 +206,7 @@ def _cross_validate(options: argparse.Namespace) -> None:
     told = [str(best.classes[k]) for k in best.posteriors.argmax(axis=1)]
     _print_confusion([str(one) for one in best.classes], truth, told)
     if options.output:
-        classifier.fit(found.images, found.labels)
+        _learn(classifier, found)
         save_classifier(classifier, options.output)
         print(f"{options.output}: {_size_of(found)}, by {classifier}")
 

@@ -3,13 +3,13 @@
 import argparse
 import glob
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from latviz.cli.progress_line import Line
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
 from latviz.engine.parameters import Parameters
@@ -42,7 +42,6 @@ _SINGLE = ("snapshot", "figure", "export", "film", "report", "map")
 """Options that go with one image."""
 INTERRUPTED = 130
 """The exit status that shells have for Ctrl-C."""
-_STEP_S = 0.2
 
 Adjust = Callable[[Parameters], Parameters]
 
@@ -179,48 +178,6 @@ def _many_problem(options: argparse.Namespace) -> str:
     return ""
 
 
-class _Line:
-    """Progress as one line on the standard error, if that is a terminal."""
-
-    def __init__(self, what: str, total: int) -> None:
-        self._what, self._total = what, total
-        self._start = self._told = time.monotonic()
-        self._shown = sys.stderr.isatty()
-
-    def report(self, fraction: float) -> None:
-        """Tell how far it is, now and then."""
-        now = time.monotonic()
-        if not self._shown or now - self._told < _STEP_S:
-            return
-        self._told = now
-        done, spent = round(fraction * self._total), now - self._start
-        left = "" if not fraction else f", {_span(spent * (1 - fraction) / fraction)} left"
-        self._print(f"{self._what}: {done:,} of {self._total:,} images{left}")
-
-    def cancelled(self) -> bool:
-        """Return False: an interrupt ends the program."""
-        return False
-
-    def fail(self, path: str, reason: str) -> None:
-        """Tell what is wrong with an image, in a line of its own."""
-        self.clear()
-        print(f"latviz: {path}: {reason}", file=sys.stderr, flush=True)
-
-    def clear(self) -> None:
-        """Take the line away."""
-        if self._shown:
-            self._print("")
-            print("\r", end="", file=sys.stderr, flush=True)
-
-    def _print(self, text: str) -> None:
-        print(f"\r{text:<70}", end="", file=sys.stderr, flush=True)
-
-
-def _span(seconds: float) -> str:
-    minutes, seconds = divmod(round(seconds), 60)
-    return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
-
-
 def run(options: argparse.Namespace, adjust: Adjust) -> int:
     """Make the files of many images that are asked for; return the exit code.
 
@@ -290,7 +247,7 @@ def _made(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf", store: "S
         options.processes,
     )
     results: dict[str, Record | Unreadable] = {}
-    line = _Line("Computing", len(shelf.entries))
+    line = Line("Computing", len(shelf.entries))
     try:
         for result in batch.run(line):
             results[result.path] = result
@@ -343,10 +300,10 @@ def _learned(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf") -> "Le
     """Read what is learned from, and learn one model from all of it."""
     from latviz import collection  # not above: it loads NumPy, which --help must not wait for
 
-    reading = _Line("Reading", len(shelf.ticked))
+    reading = Line("Reading", len(shelf.ticked))
     opened = collection.reading.read_learned(shelf, reading)
     reading.clear()
-    line = _Line("Learning", len(shelf.ticked))
+    line = Line("Learning", len(shelf.ticked))
     learned = collection.batch.learn(opened, _begun(opened, adjust), options.choose, line)
     line.clear()
     return learned
@@ -376,7 +333,7 @@ def _scored(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf") -> bool
 
     opened = collection.batch.first_of(shelf)
     task = collection.record.Task(_begun(opened, adjust))
-    work, line = collection.scoring.Scored(task, shelf.truth), _Line("Scoring", len(shelf.entries))
+    work, line = collection.scoring.Scored(task, shelf.truth), Line("Scoring", len(shelf.entries))
     results: dict[str, Score | Unreadable] = {}
     try:
         each = collection.running.each(shelf.entries, work, line, workers=options.processes)

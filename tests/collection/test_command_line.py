@@ -15,7 +15,8 @@ import psutil
 import pytest
 
 from latviz import cli
-from latviz.cli.many import LEARNED, _Line
+from latviz.cli.many import LEARNED
+from latviz.cli.progress_line import Line
 from latviz.collection import running
 from latviz.collection.batch import DONE
 from latviz.collection.models import read_model
@@ -260,11 +261,11 @@ def test_progress_is_a_line_that_goes_away(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("latviz.cli.many._STEP_S", 0.0)
-    quiet = _Line("Computing", 40)
+    quiet = Line("Computing", 40)
     quiet.report(0.5)
     assert capsys.readouterr().err == ""  # not a terminal
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    line = _Line("Computing", 40)
+    line = Line("Computing", 40)
     line.report(0.25)
     line.fail("/a.png", "it is broken")
     told = capsys.readouterr().err

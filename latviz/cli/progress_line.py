@@ -1,0 +1,55 @@
+"""How far work on many images is, in a line of a terminal."""
+
+import sys
+import time
+from typing import Self
+
+_STEP_S = 0.2
+
+
+class Line:
+    """Progress as one line on the standard error, if that is a terminal."""
+
+    def __init__(self, what: str, total: int) -> None:
+        self._what, self._total = what, total
+        self._start = self._told = time.monotonic()
+        self._shown = sys.stderr.isatty()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
+
+    def report(self, fraction: float) -> None:
+        """Tell how far it is, now and then."""
+        now = time.monotonic()
+        if not self._shown or now - self._told < _STEP_S:
+            return
+        self._told = now
+        done, spent = round(fraction * self._total), now - self._start
+        left = "" if not fraction else f", {_span(spent * (1 - fraction) / fraction)} left"
+        self._print(f"{self._what}: {done:,} of {self._total:,} images{left}")
+
+    def cancelled(self) -> bool:
+        """Return False: an interrupt ends the program."""
+        return False
+
+    def fail(self, path: str, reason: str) -> None:
+        """Tell what is wrong with an image, in a line of its own."""
+        self.clear()
+        print(f"latviz: {path}: {reason}", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._shown:
+            self._print("")
+            print("\r", end="", file=sys.stderr, flush=True)
+
+    def _print(self, text: str) -> None:
+        print(f"\r{text:<70}", end="", file=sys.stderr, flush=True)
+
+
+def _span(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
+    return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
