@@ -260,7 +260,7 @@ def test_nothing_to_read_and_no_display(
 def test_progress_is_a_line_that_goes_away(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("latviz.cli.many._STEP_S", 0.0)
+    monkeypatch.setattr("latviz.cli.progress_line._STEP_S", 0.0)
     quiet = Line("Computing", 40)
     quiet.report(0.5)
     assert capsys.readouterr().err == ""  # not a terminal
