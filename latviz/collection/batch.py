@@ -16,7 +16,7 @@ from pathlib import Path
 from latviz.collection.models import model_of, read_model, write_model
 from latviz.collection.reading import Opened, Unreadable, read_learned
 from latviz.collection.record import Record, Task, computed
-from latviz.collection.running import Results, each, run
+from latviz.collection.running import Results, bytes_a_pixel, each, run
 from latviz.collection.store import Store
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
@@ -34,6 +34,8 @@ from latviz.workspace import choose, compute, export_frame
 
 KINDS = {"png": ".states.png", "npz": ".npz", "json": ".json"}
 """What is written of each image, by word, and how its name ends."""
+SHUFFLED = 120
+"""Bytes a pixel, about, that shuffled copies take, which summaries and arrays compare with."""
 DONE = "latviz-done.jsonl"
 """The file in a folder of exports that lists what was written: a line of JSON each."""
 
@@ -279,7 +281,8 @@ class Batch:
             else:
                 n_done += 1
                 yield record
-        for entry, result in each(left, work, progress, workers=self.workers):
+        pixel = bytes_a_pixel(self.task) + (0 if self.kinds == ("png",) else SHUFFLED)
+        for entry, result in each(left, work, progress, workers=self.workers, pixel=pixel):
             if isinstance(result, Record):
                 with suppress(FileError):  # it was read a moment ago
                     written.add(work.key(entry, self.store), self.kinds)

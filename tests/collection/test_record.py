@@ -248,8 +248,10 @@ def test_it_can_be_cancelled(shelf: Shelf) -> None:
 def test_memory_bounds_how_many_are_worked_on(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running, "ROOM", 2 * 2000 * running.PIXEL)
-    pool = running._Pool(Counting(), 4)
+    lab = Task(Parameters(Encoding("lab"), n_states=4, decoder="belief"))
+    assert running.bytes_a_pixel(lab) == running.PIXEL + 3 * 8 + 4 * 20
+    monkeypatch.setattr(running, "ROOM", 2 * 2000 * 50)
+    pool = running._Pool(Counting(), 4, 50)
     pool._is_warm = True
     begun: list[Entry] = []
     monkeypatch.setattr(pool, "_submit", lambda entry: begun.append(entry) or len(begun))

@@ -41,7 +41,7 @@ class Trials(QObject):
     def __init__(self, document: Document, opener: Opener, parent: QObject) -> None:
         super().__init__(parent)
         self._document, self._opener = document, opener
-        self._known: WeakKeyDictionary[Opening, dict[int, list[Trial]]] = WeakKeyDictionary()
+        self._known: WeakKeyDictionary[Opening, dict[str, list[Trial]]] = WeakKeyDictionary()
         self._rest = once_after(REST_MS, self._look, self)
         document.changed.connect(self._wait)
         document.frame_changed.connect(self._look)
@@ -52,7 +52,7 @@ class Trials(QObject):
         opening, pictures = self._document.opening, self._document.state.pictures
         if opening is None or pictures is None:
             return []
-        return self._known.setdefault(opening, {}).setdefault(pictures.shown, [])
+        return self._known.setdefault(opening, {}).setdefault(_name(pictures), [])
 
     def remove(self, trial: Trial) -> None:
         """Forget one."""
@@ -116,6 +116,12 @@ class Trials(QObject):
             trials.append(trial)
             del trials[:-MOST]
         self.changed.emit()
+
+
+def _name(pictures: PictureSet) -> str:
+    """Return by what the picture on screen is known among those that were opened together."""
+    other = pictures.other
+    return str(pictures.shown) if other is None else str(other.origin.get("path", id(other)))
 
 
 def _computed(trial: Trial, pictures: PictureSet, progress: Progress) -> Frame:
