@@ -171,10 +171,12 @@ class Document(Follower):
         state = bare.opened(opened, kept, suited or parameters or Parameters(), index)
         self._push(OPEN, state if given is None else state.applying(given))
 
-    def show_of_shelf(self, text: str, pictures: PictureSet, shelf: Shelf) -> None:
+    def show_of_shelf(
+        self, text: str, pictures: PictureSet, shelf: Shelf, gesture: object = None
+    ) -> None:
         """Show another file of the shelf, or learn from others of it; see `change`."""
         place = self._slices.of(pictures.picture)
-        self.change(text, pictures=pictures, shelf=shelf, slice=place)
+        self.change(text, gesture, pictures=pictures, shelf=shelf, slice=place)
 
     def apply(self, given: Given | None) -> None:
         """Apply a model to what is on screen, or let go of it and learn again."""

@@ -86,7 +86,7 @@ def test_opening_files(
     ramp = (np.arange(4800) % 251).astype(np.uint8).reshape(60, 80)
     first = save(tmp_path / "first.png", ramp)
     second = save(tmp_path / "second.png", np.full((30, 50, 3), 90, np.uint8))
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_a, **_k: (str(first), ""))
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_a, **_k: ([str(first)], ""))
     with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
         QTest.keyClick(window, Qt.Key.Key_O, CONTROL)
     assert settle(qtbot, window).states.shape == (60, 80)
@@ -410,7 +410,8 @@ def test_drops(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     assert event.isAccepted()
     with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
         window.opener.open_data(data)
-    assert "the first of 2 files" in window.status.message.whole_text()
+    assert window.document.state.shelf is not None
+    assert len(window.document.state.shelf.entries) == 2
     assert window.document.picture is not None
     assert window.document.picture.name == "0.png"
     data.setUrls([QUrl("https://example.org/cat.jpg")])

@@ -129,7 +129,7 @@ def test_views_are_no_part_of_what_is_set() -> None:
 def test_requests_ask_for_all_that_changes_numbers_and_nothing_else() -> None:
     """Each field of the state either reaches the stages, or changes how they are drawn."""
     drawn = {"slice", "suited", "pins", "views", "shelf"}  # a shelf's pictures are read first
-    drawn |= {"cells", "axes"}  # which have requests of their own, or are of a table
+    drawn |= {"cells", "axes"}  # which have requests, or results, of their own
     asked = asked_by(STATE)
     told = {f.name for f in fields(State)} - drawn - {"display"}
     assert asked.keys() == told | {"difference"}

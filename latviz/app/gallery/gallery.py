@@ -352,7 +352,7 @@ class Gallery(QObject):
         if state.shelf is not None and state.shelf.entries == opened.shelf.entries:
             is_ticking = state.shelf.truth == opened.shelf.truth
             text = "Change what is learned from" if is_ticking else "Choose label images"
-            self._document.show_of_shelf(text, opened.pictures, opened.shelf)
+            self._document.show_of_shelf(text, opened.pictures, opened.shelf, object())
         self.changed.emit()
 
     # What becomes of it
