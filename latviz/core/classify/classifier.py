@@ -19,7 +19,14 @@ from latviz.core.checks import (
     shown,
 )
 from latviz.core.classify import head as heads
-from latviz.core.classify.class_models import ClassModel, Criterion, learned_each, scores, united
+from latviz.core.classify.class_models import (
+    ClassModel,
+    Criterion,
+    learned_each,
+    score_map,
+    scores,
+    united,
+)
 from latviz.core.classify.gathering import (
     Array,
     Encoded,
@@ -416,6 +423,35 @@ class LatticeClassifier:
         if not found:
             raise ParameterError("there must be an image or more, got none")
         return np.concatenate(found)
+
+    def score_maps(self, image: Any) -> Floats:
+        """Return what each node of an image adds to its score under each class, in nats.
+
+        Parameters
+        ----------
+        image : ndarray, or a callable that returns one
+            As for `fit`, of the same kind.
+
+        Returns
+        -------
+        ndarray, shape (K, *shape), float64
+            In the order of ``classes_``. Each map sums to the image's `class_scores`, but for
+            rounding.
+
+        Raises
+        ------
+        ParameterError
+            If nothing was learned yet, the image is none or of another kind, or there is a head:
+            it weighs roots of shares of the whole image, to which no node adds a part of its own.
+        """
+        trained = self.fitted
+        if trained.head is not None:
+            raise ParameterError(
+                "a head has no score of single nodes: it weighs roots of shares of the whole image"
+            )
+        ((one,),) = batches([image], self._reader, trained.kind)
+        data = trained.encoded.data_set([one])
+        return np.stack([score_map(data, of, self.criterion) for of in trained.models])
 
     def _scores(self, trained: Trained, images: list[Array]) -> Floats:
         data = trained.encoded.data_set(images)

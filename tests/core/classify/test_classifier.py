@@ -88,6 +88,20 @@ def test_what_it_returns(way):
 
 
 @pytest.mark.parametrize("way", range(len(WAYS)))
+def test_maps_of_scores_sum_to_the_scores(way):
+    one = cases.fitted(**WAYS[way])
+    (image, *_), _ = cases.images(2, start=70)
+    if one.head:
+        with pytest.raises(ParameterError, match="a head has no score of single nodes"):
+            one.score_maps(image)
+        return
+    found = one.score_maps(image)
+    assert found.shape == (2, *cases.SHAPE)
+    np.testing.assert_array_equal(found, one.score_maps(lambda: image))
+    np.testing.assert_allclose(found.sum(axis=(1, 2)), one.class_scores([image])[0], rtol=1e-6)
+
+
+@pytest.mark.parametrize("way", range(len(WAYS)))
 def test_names_and_order_of_classes_do_not_matter(way):
     images, labels = cases.images()
     other = {"attract": 7, "repel": 3}
@@ -278,6 +292,10 @@ def test_parameters_out_of_range_are_refused(parameters, said):
 
 def test_what_cannot_be_classified_is_refused():
     one = cases.fitted()
+    with pytest.raises(ParameterError, match="image 0 is of the kind uint8, in colour"):
+        one.score_maps(COLOUR)
+    with pytest.raises(ParameterError, match="learned nothing yet"):
+        LatticeClassifier().score_maps(IMAGES[0])
     for images, said in (
         ([], "an image or more, got none"),
         ([COLOUR], "image 0 is of the kind uint8, in colour, the classifier learned from uint8"),
