@@ -19,6 +19,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.types import Floats
 from latviz.core.windows.decoding import decode_each
+from latviz.engine.picture import Picture
 from latviz.engine.shelf import Entry
 from latviz.files.errors import FileError
 from latviz.files.image_sets import COLOURED, ImageOnDisk, ImageSet
@@ -202,6 +203,12 @@ class Outcome:
         """The names of the classes, sorted as the classifier has them."""
         return [str(one) for one in self.classifier.classes_]
 
+    def posteriors_of(self, index: int) -> Floats | None:
+        """Return the posteriors of an image of the data set, (K,), or None if there are none."""
+        if self.validation is None or index not in self.tested:
+            return None
+        return np.asarray(self.validation.posteriors[self.tested.index(index)])
+
 
 def train(data: ClassSet, plan: Plan, progress: Progress | None = None) -> Outcome:
     """Learn classes from some images, and classify those that are held out.
@@ -232,7 +239,7 @@ def train(data: ClassSet, plan: Plan, progress: Progress | None = None) -> Outco
     return _tested(known, data, tested, testing)
 
 
-def test(
+def classify(
     data: ClassSet, classifier: LatticeClassifier, progress: Progress | None = None
 ) -> Outcome:
     """Classify all images of a data set by a classifier that has learned.
@@ -362,9 +369,7 @@ def _tested(
         np.array(rows),
         np.array([places[data.labels[k]] for k in tested], dtype=np.int64),
     )
-    return replace(
-        known, tested=tuple(tested), validation=validation, failures=tuple(failures)
-    )
+    return replace(known, tested=tuple(tested), validation=validation, failures=tuple(failures))
 
 
 def _classified(
@@ -391,3 +396,54 @@ def _classified(
         known.append(k)
         images.append(found)
     return list(zip(known, classifier.predict_proba(images), strict=True)) if images else []
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """One image, and where it speaks for which class.
+
+    Attributes
+    ----------
+    index : int
+        Of the image in its data set.
+    colours : ndarray, shape (H, W, 3), uint8
+        The image as it is.
+    maps : ndarray, shape (K, H, W), float64, or None
+        What each pixel adds to the score of each class, in nats.
+    reason : str
+        Why there are no maps, or nothing.
+    evidence : ndarray, shape (K, N), float64, or None
+        Of a head: what the share of each state adds to the logit of each class.
+    """
+
+    index: int
+    colours: NDArray[np.uint8]
+    maps: Floats | None
+    reason: str = ""
+    evidence: Floats | None = None
+
+
+def look(data: ClassSet, index: int, classifier: LatticeClassifier) -> Look:
+    """Read an image, and score its pixels under each class.
+
+    Raises
+    ------
+    ImageError
+        If it cannot be read.
+    ParameterError
+        If it is of another kind than those that were learned from.
+    """
+    image = data.images[index]
+    picture = Picture(files.images.read_image(image.path).pixels, image.name)
+    colours, pixels = picture.in_colour(picture.shown), pixels_for(classifier, image)
+    if classifier.head:
+        reason = (
+            "The head weighs roots of shares of states and pairs in the whole image, so no pixel "
+            "has a part of its own. Below is what the share of each state adds to the logit of "
+            "each class."
+        )
+        return Look(index, colours, None, reason, classifier.head_evidence(pixels))
+    try:
+        return Look(index, colours, classifier.score_maps(pixels))
+    except ParameterError as error:
+        return Look(index, colours, None, f"There are no maps: {error}.")

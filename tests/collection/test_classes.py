@@ -76,7 +76,7 @@ def test_a_classifier_of_a_file_says_what_it_learned(folder: Path, tmp_path: Pat
     save_classifier(first.classifier, tmp_path / "a.latclf")
     again = load_classifier(tmp_path / "a.latclf")
     assert classes.loaded(again).validation is None
-    found = classes.test(data, again)
+    found = classes.classify(data, again)
     assert found.tested == tuple(range(10))
     assert not found.is_held_out
     np.testing.assert_allclose(found.learned[0].of.model.A, first.learned[0].of.model.A)
@@ -118,7 +118,7 @@ def test_a_class_that_is_not_known_is_left_out(folder: Path, tmp_path: Path) -> 
     first = classes.train(classes.open_set(folder), QUICK)
     put(tmp_path, 2)
     (tmp_path / "repel").rename(tmp_path / "other")
-    found = classes.test(classes.open_set(tmp_path), first.classifier)
+    found = classes.classify(classes.open_set(tmp_path), first.classifier)
     assert found.tested == (0, 1)
     assert {one.reason for one in found.failures} == {"the classifier knows no class 'other'"}
 

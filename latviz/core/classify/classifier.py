@@ -12,6 +12,7 @@ from latviz.core.checks import (
     as_floats,
     check_flag,
     check_integer,
+    check_memory,
     check_progress,
     check_states,
     check_window,
@@ -449,9 +450,44 @@ class LatticeClassifier:
             raise ParameterError(
                 "a head has no score of single nodes: it weighs roots of shares of the whole image"
             )
-        ((one,),) = batches([image], self._reader, trained.kind)
-        data = trained.encoded.data_set([one])
+        data = self._alone(trained, image)
+        rows = len(trained.models) * int(np.prod(data.shapes[0]))
+        check_memory("maps of scores", 8 * rows)
         return np.stack([score_map(data, of, self.criterion) for of in trained.models])
+
+    def head_evidence(self, image: Any) -> Floats:
+        """Return what the share of each state adds to the logit of each class.
+
+        Shares of pairs and of symbols add the rest, beside the offsets.
+
+        Parameters
+        ----------
+        image : ndarray, or a callable that returns one
+            As for `fit`, of the same kind.
+
+        Returns
+        -------
+        ndarray, shape (K, N), float64
+            In the order of ``classes_``.
+
+        Raises
+        ------
+        ParameterError
+            If nothing was learned yet, there is no head, or the image is none or of another kind.
+        """
+        trained = self.fitted
+        if trained.head is None:
+            raise ParameterError("the classifier has no head: its scores are those of score_maps")
+        common = trained.models[0]
+        data = self._alone(trained, image)
+        (row,) = heads.features(data, common.codebook, common.model.window)
+        n_states = common.model.n_states
+        return np.asarray((row[:n_states, None] * trained.head.weights[:n_states]).T)
+
+    def _alone(self, trained: Trained, image: Any) -> DataSet:
+        """Return a single image as a data set."""
+        ((one,),) = batches([image], self._reader, trained.kind)
+        return trained.encoded.data_set([one])
 
     def _scores(self, trained: Trained, images: list[Array]) -> Floats:
         data = trained.encoded.data_set(images)

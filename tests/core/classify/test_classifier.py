@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from latviz.core import Encoding, LatticeClassifier, ParameterError
 from latviz.core.classify.gathering import LEAST, Kept
 from latviz.core.progress import Cancelled
+from tests import naive, naive_classify
 from tests.core.classify import cases
 
 WAYS = [
@@ -99,6 +100,24 @@ def test_maps_of_scores_sum_to_the_scores(way):
     assert found.shape == (2, *cases.SHAPE)
     np.testing.assert_array_equal(found, one.score_maps(lambda: image))
     np.testing.assert_allclose(found.sum(axis=(1, 2)), one.class_scores([image])[0], rtol=1e-6)
+
+
+def test_what_the_share_of_each_state_adds_to_a_logit():
+    one = cases.fitted(head=True)
+    (image, *_), _ = cases.images(2, start=70)
+    found, head, (of,) = one.head_evidence(image), one.trained.head, one.trained.models
+    symbols = one.encoder_.encode([image])[0].values
+    size = one.trained.encoded.size
+    states = naive.decode(naive.signature_discrete(symbols, 1, size), of.codebook)
+    features = naive_classify.features(states, 2) + naive_classify.features(symbols, size)
+    for k in range(2):
+        wanted = [features[j] * head.weights[j, k] for j in range(2)]
+        np.testing.assert_allclose(found[k], wanted, rtol=1e-9, atol=1e-12)
+        rest = sum(f * w for f, w in zip(features[2:], head.weights[2:, k], strict=True))
+        logit = found[k].sum() + rest + head.offsets[k]
+        assert one.class_scores([image])[0, k] == pytest.approx(logit, rel=1e-6)
+    with pytest.raises(ParameterError, match="has no head"):
+        cases.fitted().head_evidence(image)
 
 
 @pytest.mark.parametrize("way", range(len(WAYS)))

@@ -1,0 +1,352 @@
+"""One image: its posteriors, and where it speaks for one class and against another."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QPainter
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from latviz import collection
+from latviz.app.classes.images import class_colors
+from latviz.app.classes.matrix import MatrixHeat
+from latviz.app.side_panel import button, choice_box
+from latviz.app.theme import LIGHT, Theme
+from latviz.app.widgets import painting as p
+from latviz.app.widgets.elided import ElidedLabel, WrappedLabel
+from latviz.app.widgets.lens import Lens
+from latviz.app.widgets.map_panel import MapPanel
+from latviz.app.widgets.painting import Painted
+from latviz.core.types import Floats
+
+BARS = 190
+"""The width of the posteriors, in pixels."""
+_ROW = 30.0
+CLIP = 99.5
+"""The percentile of the differences' sizes that has the strongest colour."""
+ENDS = {"light": ("#2166ac", "#f5f6f8", "#b2410e"), "dark": ("#5aa9ee", "#1c2026", "#f08a4b")}
+"""Colours of the difference: for the other class, for neither, for the first."""
+KEYS = (
+    "Arrow keys point at a pixel, with Shift in larger steps; plus and minus zoom, Home shows all."
+)
+NOTHING = "Choose a cell of the table, and an image of it, to see where it speaks for which class."
+
+
+def difference_table(theme: Theme) -> NDArray[np.uint8]:
+    """Return the colours of differences from the least to the greatest, (255, 3) uint8."""
+    stops = np.array([QColor(code).getRgb()[:3] for code in ENDS[theme.name]], dtype=np.float64)
+    at = np.linspace(0.0, 2.0, 255)
+    channels = [np.interp(at, np.arange(3), stops[:, c]) for c in range(3)]
+    return np.rint(np.stack(channels, axis=1)).astype(np.uint8)
+
+
+class PosteriorBars(Painted):
+    """The posterior of each class, a bar each; or what states add to a logit."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+        self.values: list[float] = []
+        self.truth: int | None = None
+        self.setAccessibleName("Posteriors")
+        self.setFixedWidth(BARS)
+
+    def sizeHint(self) -> QSize:
+        """Return the size it has by default."""
+        return QSize(BARS, int(_ROW * max(1, len(self.values))) + 8)
+
+    def show_values(self, names: list[str], values: list[float], truth: int | None) -> None:
+        """Show posteriors, in the order of the classes."""
+        self.names, self.values, self.truth = names, values, truth
+        said = (f"{name}: {100 * v:.1f} %" for name, v in zip(names, values, strict=True))
+        own = "" if truth is None else f". It is of {names[truth]}"
+        self.setAccessibleDescription(f"{', '.join(said)}{own}.")
+        self.setMinimumHeight(min(self.sizeHint().height(), 220))
+        self.update()
+
+    def row(self, k: int) -> QRectF:
+        """Return the room of a class."""
+        high = min(_ROW, (self.height() - 4) / max(1, len(self.values)))
+        return QRectF(2, 2 + k * high, self.width() - 4, high)
+
+    def tip_at(self, position: QPointF) -> str | None:
+        """Return a posterior."""
+        for k, (name, value) in enumerate(zip(self.names, self.values, strict=True)):
+            if self.row(k).contains(position):
+                return f"P({name} | image) = {value:.6g}"
+        return None
+
+    def paint_all(self, painter: QPainter) -> None:
+        """Paint a name, a number and a bar for each class."""
+        colors = class_colors(len(self.values))
+        most = max(self.values, default=0.0)
+        for k, (name, value) in enumerate(zip(self.names, self.values, strict=True)):
+            room = self.row(k)
+            line = QRectF(room.left(), room.top(), room.width(), room.height() - 8)
+            font = p.scaled(self.font(), 0.9, bold=value == most)
+            painter.setFont(font)
+            number = f"{100 * value:.1f} %"
+            painter.setPen(self.theme.color("text"))
+            painter.drawText(line, p.RIGHT, number)
+            own = f"{name} (true)" if k == self.truth else name
+            left = line.adjusted(0, 0, -p.text_width(font, number) - 6, 0)
+            metrics = painter.fontMetrics()
+            text = metrics.elidedText(own, Qt.TextElideMode.ElideMiddle, int(left.width()))
+            painter.setPen(self.theme.color("good" if k == self.truth else "text"))
+            painter.drawText(left, p.LEFT, text)
+            bar = QRectF(room.left(), room.bottom() - 8, room.width(), 5)
+            painter.fillRect(bar, self.theme.color("line"))
+            bar.setWidth(value * bar.width())
+            painter.fillRect(bar, QColor(colors[k]))
+
+
+class Inspector(QWidget):
+    """An image with its posteriors and maps of its score under two classes.
+
+    Signals
+    -------
+    opened(str)
+        The path of the image, which a person wants in the main window.
+    """
+
+    opened = pyqtSignal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.title, self.said = ElidedLabel(), ElidedLabel()
+        self.said.setProperty("muted", True)
+        self.first = choice_box("For", "The class that warm colours speak for", {})
+        self.second = choice_box("Against", "The class that cold colours speak for", {})
+        self.open = button("&Open in the main window", "Show the image in the main window (Ctrl+U)")
+        self.photo = MapPanel("Image", "The image as it is in its file")
+        self.one = MapPanel("Score", "What each pixel adds to the log score of the first class")
+        self.other = MapPanel("Score", "What each pixel adds to that of the other class")
+        self.difference = MapPanel(
+            "Difference", "The first less the other: where the image speaks for which class"
+        )
+        self.bars, self.nothing, self.reason = PosteriorBars(), WrappedLabel(), WrappedLabel()
+        self.evidence = MatrixHeat("What each state adds to the logit of each class", "class")
+        self.lens = Lens()
+        self._theme = LIGHT
+        self._data: collection.classes.ClassSet | None = None
+        self._outcome: collection.classes.Outcome | None = None
+        self._look: collection.classes.Look | None = None
+        self._lay_out()
+        self.first.activated.connect(lambda _: self._draw())
+        self.second.activated.connect(lambda _: self._draw())
+        self.open.clicked.connect(self.open_image)
+        self.show_look(None, None, None)
+
+    @property
+    def panels(self) -> tuple[MapPanel, ...]:
+        """The image and the maps."""
+        return self.photo, self.one, self.other, self.difference
+
+    def _lay_out(self) -> None:
+        self._head = QWidget()
+        head = QHBoxLayout(self._head)
+        head.setContentsMargins(0, 0, 0, 0)
+        head.addWidget(self.title, 1)
+        for text, box in (("&For", self.first), ("&Against", self.second)):
+            label = QLabel(text)
+            label.setBuddy(box)
+            box.setMinimumWidth(90)
+            head.addWidget(label)
+            head.addWidget(box)
+        head.addWidget(self.open)
+        self._body = QWidget()
+        row = QHBoxLayout(self._body)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        for panel in self.panels:
+            row.addWidget(panel, 1)
+            panel.canvas.share(self.lens)
+            panel.canvas.hovered.connect(self.point_at)
+        self._instead = QWidget()
+        instead = QVBoxLayout(self._instead)
+        instead.setContentsMargins(0, 0, 0, 0)
+        for part in (self.reason, self.evidence):
+            instead.addWidget(part)
+        instead.addStretch(1)
+        row.addWidget(self._instead, 2)
+        row.addWidget(self.bars)
+        self.nothing.show_text(NOTHING)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        for label in (self.nothing, self.reason):
+            label.setProperty("muted", True)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(0, 4, 0, 0)
+        rows.addWidget(self._head)
+        rows.addWidget(self._body, 1)
+        rows.addWidget(self.nothing, 1)
+        rows.addWidget(self.said)
+
+    def show_look(
+        self,
+        data: "collection.classes.ClassSet | None",
+        outcome: "collection.classes.Outcome | None",
+        look: "collection.classes.Look | None",
+    ) -> None:
+        """Show an image, or that there is none; the classes are the predicted and the true one.
+
+        Of an image that is told right, the other class is the runner-up.
+        """
+        self._data, self._outcome, self._look = data, outcome, look
+        for part in (self._head, self._body, self.said):
+            part.setVisible(look is not None)
+        self.nothing.setVisible(look is None)
+        if data is None or outcome is None or look is None:
+            return
+        self._offer(outcome.classes)
+        self._show_posteriors(data, outcome, look)
+        self.photo.canvas.set_shape(look.colours.shape[:2])
+        self.photo.layer.show_plane(look.colours)
+        self._draw()
+
+    def _offer(self, classes: list[str]) -> None:
+        for box in (self.first, self.second):
+            with QSignalBlocker(box):
+                box.clear()
+                for k, name in enumerate(classes):
+                    box.addItem(name, k)
+
+    def _show_posteriors(
+        self,
+        data: "collection.classes.ClassSet",
+        outcome: "collection.classes.Outcome",
+        look: "collection.classes.Look",
+    ) -> None:
+        name, label = data.images[look.index].path.name, data.labels[look.index]
+        truth = outcome.classes.index(label) if label in outcome.classes else None
+        row = outcome.posteriors_of(look.index)
+        if row is None:
+            first, second = 0, 1
+            self.title.show_text(f"{name}: {label}, which was learned from")
+            self.bars.hide()
+        else:
+            order = np.argsort(-row, kind="stable").tolist()
+            first = order[0]
+            second = truth if truth is not None and truth != first else order[1]
+            told = outcome.classes[first]
+            verdict = "rightly" if first == truth else "wrongly"
+            self.title.show_text(f"{name}: {label}, {verdict} taken for {told}")
+            self.bars.show_values(outcome.classes, row.tolist(), truth)
+            self.bars.show()
+        self.first.setCurrentIndex(first)
+        self.second.setCurrentIndex(second)
+
+    def _draw(self) -> None:
+        """Draw the maps of both classes and their difference."""
+        look, outcome = self._look, self._outcome
+        if look is None or outcome is None:
+            return
+        has_maps = look.maps is not None
+        for part in (*self.panels[1:], self.first, self.second):
+            part.setVisible(has_maps)
+        self._instead.setVisible(not has_maps)
+        self.evidence.setVisible(look.evidence is not None)
+        self.said.show_text(summary(look, outcome, *self._chosen()))
+        if look.maps is None:
+            self.reason.show_text(look.reason)
+            if look.evidence is not None:
+                self.evidence.show_values(look.evidence.T, heads=outcome.classes)
+            return
+        a, b = self._chosen()
+        first, second = look.maps[a], look.maps[b]
+        ends = np.percentile(np.stack([first, second]), [100 - CLIP, 100.0]).tolist()
+        for panel, plane, k in ((self.one, first, a), (self.other, second, b)):
+            self._draw_scores(panel, plane, ends, outcome.classes[k])
+        self._draw_difference(first - second, outcome.classes[a], outcome.classes[b])
+
+    def _chosen(self) -> tuple[int, int]:
+        return self.first.currentIndex(), self.second.currentIndex()
+
+    def _draw_scores(self, panel: MapPanel, plane: Floats, ends: list[float], name: str) -> None:
+        low, high = ends
+        heat = scaled(plane, low, high)
+        panel.show_plane(heat, self._theme.heat_table())
+        panel.title.setText(f"Under {name} · {p.signed(float(plane.sum()), 1)}")
+        names = f"{low:.1f}", f"{high:.1f} nats"
+        panel.key.show_names(self._theme.heat_table(), names, self._theme)
+        panel.canvas.setAccessibleName(f"Log score under {name}")
+        panel.canvas.setAccessibleDescription(f"{panel.title.text()} nats in all. {KEYS}")
+
+    def _draw_difference(self, plane: Floats, first: str, second: str) -> None:
+        most = max(float(np.percentile(np.abs(plane), CLIP)), 1e-12)
+        table = difference_table(self._theme)
+        heat = np.rint(127 + 127 * np.clip(plane / most, -1.0, 1.0)).astype(np.uint8)
+        panel = self.difference
+        panel.show_plane(heat, table)
+        panel.title.setText(f"{first} − {second} · {with_sign(plane.sum(), 1)}")
+        size = f"{p.significant(most, 2)}"
+        panel.key.show_names(table, (f"−{size}", f"+{size} nats"), self._theme)
+        said = f"{panel.title.text()} nats in all. Warm colours speak for {first}. {KEYS}"
+        panel.canvas.setAccessibleName("Difference of log scores")
+        panel.canvas.setAccessibleDescription(said)
+
+    def point_at(self, node: tuple[int, int] | None) -> None:
+        """Say what a pixel adds, and mark it in the image and in all maps."""
+        look, outcome = self._look, self._outcome
+        if look is None or outcome is None:
+            return
+        for panel in self.panels:
+            if node is None:
+                panel.canvas.clear_mark()
+            else:
+                row, column = node
+                panel.canvas.mark(slice(row, row + 1), slice(column, column + 1), node)
+        text = summary(look, outcome, *self._chosen())
+        if node is not None and look.maps is not None:
+            text = at_pixel(look.maps, outcome.classes, node, *self._chosen())
+        self.said.show_text(text)
+
+    def open_image(self) -> None:
+        """Ask for the image in the main window."""
+        if self._data is not None and self._look is not None:
+            self.opened.emit(str(Path(self._data.images[self._look.index].path)))
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        for panel in self.panels:
+            panel.canvas.draw_theme(theme)
+        self.bars.apply_theme(theme)
+        self.evidence.apply_theme(theme)
+        self._draw()
+
+
+def with_sign(value: float, decimals: int) -> str:
+    """Return a number with its sign."""
+    return f"{'+' if value > 0 else ''}{p.signed(float(value), decimals)}"
+
+
+def scaled(plane: Floats, low: float, high: float) -> NDArray[np.uint8]:
+    """Return numbers from ``low`` (0) to ``high`` (255)."""
+    spread = max(high - low, 1e-12)
+    return np.rint(255 * np.clip((plane - low) / spread, 0.0, 1.0)).astype(np.uint8)
+
+
+def summary(
+    look: "collection.classes.Look", outcome: "collection.classes.Outcome", a: int, b: int
+) -> str:
+    """Return what the scores of two classes come to in the whole image."""
+    if look.maps is None:
+        return ""
+    gap = float((look.maps[a] - look.maps[b]).sum())
+    share = float((look.maps[a] > look.maps[b]).mean())
+    heat = outcome.classifier.temperature_
+    return (
+        f"{100 * share:.0f} % of the pixels speak for {outcome.classes[a]}; in all "
+        f"{with_sign(gap, 1)} nats against {outcome.classes[b]}, which at the temperature "
+        f"{heat:.3g} are {with_sign(gap / heat, 2)}"
+    )
+
+
+def at_pixel(maps: Floats, classes: list[str], node: tuple[int, int], a: int, b: int) -> str:
+    """Return what a pixel adds to the scores of two classes."""
+    first, second = float(maps[a][node]), float(maps[b][node])
+    return (
+        f"Row {node[0]}, column {node[1]}: {p.signed(first, 3)} under {classes[a]}, "
+        f"{p.signed(second, 3)} under {classes[b]}, difference {with_sign(first - second, 3)} nats"
+    )
