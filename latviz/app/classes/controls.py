@@ -69,9 +69,10 @@ class ClassControls(QWidget):
 
     def _make_controls(self) -> None:
         self.folder = button(
-            "Open a &folder…", "A folder for each class, or PASCAL VOC's folder (Ctrl+O)"
+            "&Folder…",
+            "Open a folder that holds a folder for each class, or PASCAL VOC's folder (Ctrl+O)",
         )
-        self.list = button("Open a &list…", "A CSV of names and classes (Ctrl+L)")
+        self.list = button("&List…", "Open a CSV of names and classes (Ctrl+L)")
         self.split = QLineEdit()
         self.split.setPlaceholderText("train")
         self.split.setAccessibleName("Split")

@@ -14,9 +14,9 @@ from latviz import collection
 from latviz.app.activity import Activity, Failure
 from latviz.app.background import Background, Task
 from latviz.app.latest_only import Follower, NewestThread, Reporter
-from latviz.core import load_classifier, save_classifier
+from latviz.core import LatticeClassifier, load_classifier, save_classifier
 from latviz.core.errors import ParameterError
-from latviz.core.progress import Progress
+from latviz.core.progress import Progress, stop_if_told
 from latviz.files.errors import FileError
 
 POLL_S = 0.05
@@ -55,11 +55,11 @@ class ClassThread(NewestThread):
 
     def __init__(self, prepared: Event) -> None:
         super().__init__()
-        self._prepared = prepared
+        self.prepared = prepared
 
     def run(self) -> None:
         """Wait for the kernels, then follow orders until told to stop."""
-        while not self._prepared.wait(POLL_S):
+        while not self.prepared.wait(POLL_S):
             if self._stopped:
                 return
         while (order := self._next()) is not None:
@@ -285,10 +285,23 @@ class ClassDocument(Follower):
         task = self._looking = self.background.task()
         classifier = outcome.classifier
         self.background.start(
-            lambda: collection.classes.look(data, index, classifier),
+            lambda: self._looked(task, data, index, classifier),
             partial(self._take_look, task),
             task=task,
         )
+
+    def _looked(
+        self,
+        task: Task,
+        data: "collection.classes.ClassSet",
+        index: int,
+        classifier: LatticeClassifier,
+    ) -> "collection.classes.Look":
+        """Return what is seen of an image, once the kernels are there; another thread does."""
+        while not self.worker.prepared.wait(POLL_S):
+            stop_if_told(task)
+        found: collection.classes.Look = collection.classes.look(data, index, classifier)
+        return found
 
     def _take_look(self, task: Task, found: "collection.classes.Look") -> None:
         if task is self._looking and not task.cancelled():

@@ -303,7 +303,7 @@ class Shelves(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("Classes")
         self.setAccessibleDescription("Arrow keys go over the classes, Enter lists the images.")
-        self.setMinimumHeight(160)
+        self.setMinimumHeight(90)
         self.clicked.connect(self._want)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:

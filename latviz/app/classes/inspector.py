@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from latviz import collection
 from latviz.app.classes.images import class_colors
-from latviz.app.classes.matrix import MatrixHeat
+from latviz.app.classes.matrix import MatrixHeat, difference_table, differences
 from latviz.app.side_panel import button, choice_box
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.widgets import painting as p
@@ -20,25 +20,14 @@ from latviz.app.widgets.map_panel import MapPanel
 from latviz.app.widgets.painting import Painted
 from latviz.core.types import Floats
 
-BARS = 190
-"""The width of the posteriors, in pixels."""
-_ROW = 30.0
+_ROW, _COLUMN = 30.0, 230.0
+"""The room of a posterior, in pixels."""
+MOST_ROWS = 4
 CLIP = 99.5
 """The percentile of the differences' sizes that has the strongest colour."""
-ENDS = {"light": ("#2166ac", "#f5f6f8", "#b2410e"), "dark": ("#5aa9ee", "#1c2026", "#f08a4b")}
-"""Colours of the difference: for the other class, for neither, for the first."""
 KEYS = (
     "Arrow keys point at a pixel, with Shift in larger steps; plus and minus zoom, Home shows all."
 )
-NOTHING = "Choose a cell of the table, and an image of it, to see where it speaks for which class."
-
-
-def difference_table(theme: Theme) -> NDArray[np.uint8]:
-    """Return the colours of differences from the least to the greatest, (255, 3) uint8."""
-    stops = np.array([QColor(code).getRgb()[:3] for code in ENDS[theme.name]], dtype=np.float64)
-    at = np.linspace(0.0, 2.0, 255)
-    channels = [np.interp(at, np.arange(3), stops[:, c]) for c in range(3)]
-    return np.rint(np.stack(channels, axis=1)).astype(np.uint8)
 
 
 class PosteriorBars(Painted):
@@ -50,11 +39,10 @@ class PosteriorBars(Painted):
         self.values: list[float] = []
         self.truth: int | None = None
         self.setAccessibleName("Posteriors")
-        self.setFixedWidth(BARS)
 
     def sizeHint(self) -> QSize:
         """Return the size it has by default."""
-        return QSize(BARS, int(_ROW * max(1, len(self.values))) + 8)
+        return QSize(int(_COLUMN), int(_ROW * min(MOST_ROWS, max(1, len(self.values)))) + 4)
 
     def show_values(self, names: list[str], values: list[float], truth: int | None) -> None:
         """Show posteriors, in the order of the classes."""
@@ -62,13 +50,16 @@ class PosteriorBars(Painted):
         said = (f"{name}: {100 * v:.1f} %" for name, v in zip(names, values, strict=True))
         own = "" if truth is None else f". It is of {names[truth]}"
         self.setAccessibleDescription(f"{', '.join(said)}{own}.")
-        self.setMinimumHeight(min(self.sizeHint().height(), 220))
+        self.setFixedHeight(self.sizeHint().height())
+        self.setMaximumWidth(int(_COLUMN) * max(1, -(-len(values) // MOST_ROWS)))
         self.update()
 
     def row(self, k: int) -> QRectF:
-        """Return the room of a class."""
-        high = min(_ROW, (self.height() - 4) / max(1, len(self.values)))
-        return QRectF(2, 2 + k * high, self.width() - 4, high)
+        """Return the room of a class; they go down in columns."""
+        column, row = divmod(k, MOST_ROWS)
+        n_columns = max(1, -(-len(self.values) // MOST_ROWS))
+        wide = min(_COLUMN, self.width() / n_columns)
+        return QRectF(column * wide + 2, 2 + row * _ROW, wide - 14, _ROW)
 
     def tip_at(self, position: QPointF) -> str | None:
         """Return a posterior."""
@@ -114,7 +105,7 @@ class Inspector(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.title, self.said = ElidedLabel(), ElidedLabel()
+        self.title, self.said = ElidedLabel(), WrappedLabel()
         self.said.setProperty("muted", True)
         self.first = choice_box("For", "The class that warm colours speak for", {})
         self.second = choice_box("Against", "The class that cold colours speak for", {})
@@ -148,8 +139,8 @@ class Inspector(QWidget):
         head = QHBoxLayout(self._head)
         head.setContentsMargins(0, 0, 0, 0)
         head.addWidget(self.title, 1)
-        for text, box in (("&For", self.first), ("&Against", self.second)):
-            label = QLabel(text)
+        self._labels = QLabel("&For"), QLabel("&Against")
+        for label, box in zip(self._labels, (self.first, self.second), strict=True):
             label.setBuddy(box)
             box.setMinimumWidth(90)
             head.addWidget(label)
@@ -169,9 +160,12 @@ class Inspector(QWidget):
         for part in (self.reason, self.evidence):
             instead.addWidget(part)
         instead.addStretch(1)
-        row.addWidget(self._instead, 2)
-        row.addWidget(self.bars)
-        self.nothing.show_text(NOTHING)
+        row.addWidget(self._instead, 3)
+        self._foot = QWidget()
+        foot = QHBoxLayout(self._foot)
+        foot.setContentsMargins(0, 0, 0, 0)
+        foot.addWidget(self.bars, 3)
+        foot.addWidget(self.said, 2)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         for label in (self.nothing, self.reason):
             label.setProperty("muted", True)
@@ -180,7 +174,11 @@ class Inspector(QWidget):
         rows.addWidget(self._head)
         rows.addWidget(self._body, 1)
         rows.addWidget(self.nothing, 1)
-        rows.addWidget(self.said)
+        rows.addWidget(self._foot)
+
+    def say_nothing(self, text: str) -> None:
+        """Say what to do where there is no image."""
+        self.nothing.show_text(text)
 
     def show_look(
         self,
@@ -193,7 +191,7 @@ class Inspector(QWidget):
         Of an image that is told right, the other class is the runner-up.
         """
         self._data, self._outcome, self._look = data, outcome, look
-        for part in (self._head, self._body, self.said):
+        for part in (self._head, self._body, self._foot):
             part.setVisible(look is not None)
         self.nothing.setVisible(look is None)
         if data is None or outcome is None or look is None:
@@ -242,7 +240,7 @@ class Inspector(QWidget):
         if look is None or outcome is None:
             return
         has_maps = look.maps is not None
-        for part in (*self.panels[1:], self.first, self.second):
+        for part in (*self.panels[1:], *self._labels, self.first, self.second):
             part.setVisible(has_maps)
         self._instead.setVisible(not has_maps)
         self.evidence.setVisible(look.evidence is not None)
@@ -267,7 +265,7 @@ class Inspector(QWidget):
         heat = scaled(plane, low, high)
         panel.show_plane(heat, self._theme.heat_table())
         panel.title.setText(f"Under {name} · {p.signed(float(plane.sum()), 1)}")
-        names = f"{low:.1f}", f"{high:.1f} nats"
+        names = p.signed(low, 1), f"{p.signed(high, 1)} nats"
         panel.key.show_names(self._theme.heat_table(), names, self._theme)
         panel.canvas.setAccessibleName(f"Log score under {name}")
         panel.canvas.setAccessibleDescription(f"{panel.title.text()} nats in all. {KEYS}")
@@ -275,9 +273,8 @@ class Inspector(QWidget):
     def _draw_difference(self, plane: Floats, first: str, second: str) -> None:
         most = max(float(np.percentile(np.abs(plane), CLIP)), 1e-12)
         table = difference_table(self._theme)
-        heat = np.rint(127 + 127 * np.clip(plane / most, -1.0, 1.0)).astype(np.uint8)
         panel = self.difference
-        panel.show_plane(heat, table)
+        panel.show_plane(differences(plane, most), table)
         panel.title.setText(f"{first} − {second} · {with_sign(plane.sum(), 1)}")
         size = f"{p.significant(most, 2)}"
         panel.key.show_names(table, (f"−{size}", f"+{size} nats"), self._theme)

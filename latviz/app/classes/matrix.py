@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
-from PyQt6.QtGui import QPainter, QPen
+from PyQt6.QtGui import QColor, QPainter, QPen
 
-from latviz.app.theme import legible_on, to_colors
+from latviz.app.theme import Theme, legible_on, to_colors
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import Scale, cell_text, draw_table
 from latviz.app.widgets.painting import Painted
@@ -16,6 +16,24 @@ _HEADER = 18.0
 _SIZES = (0.9, 0.8, 0.7)
 _ROW = 22.0
 """Pixels that a row has by default."""
+
+
+ENDS = {"light": ("#2166ac", "#f5f6f8", "#b2410e"), "dark": ("#5aa9ee", "#1c2026", "#f08a4b")}
+"""Colours of what is below 0, of 0 and of what is above it."""
+
+
+def difference_table(theme: Theme) -> NDArray[np.uint8]:
+    """Return the colours of differences from the least to the greatest, (255, 3) uint8."""
+    stops = np.array([QColor(code).getRgb()[:3] for code in ENDS[theme.name]], dtype=np.float64)
+    at = np.linspace(0.0, 2.0, 255)
+    channels = [np.interp(at, np.arange(3), stops[:, c]) for c in range(3)]
+    return np.rint(np.stack(channels, axis=1)).astype(np.uint8)
+
+
+def differences(values: Matrix, most: float) -> NDArray[np.uint8]:
+    """Return the rows of numbers in a `difference_table`, from -``most`` to ``most``."""
+    shares = np.clip(values / max(most, 1e-300), -1.0, 1.0)
+    return np.rint(127 + 127 * shares).astype(np.uint8)
 
 
 class MatrixHeat(Painted):
@@ -74,7 +92,7 @@ class MatrixHeat(Painted):
 
     def paint_all(self, painter: QPainter) -> None:
         """Paint the cells, their numbers, and what rows and columns are."""
-        rgb = self.theme.heat_table()[self._heat()]
+        rgb = self._rgb()
         draw_table(painter, self.cells(), rgb)
         painter.setPen(QPen(self.theme.color("line"), 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -82,15 +100,13 @@ class MatrixHeat(Painted):
         self._paint_numbers(painter, rgb)
         self._paint_heads(painter)
 
-    def _heat(self) -> NDArray[np.uint8]:
-        """Return the colour of each entry: from 0, or from the least if some are below it."""
-        least = float(self.values.min())
-        if least >= 0:
-            return Scale(0.0, max(self._highest, 1e-300), False).heat(
-                np.minimum(self.values, self._highest)
-            )
-        spread = max(float(self.values.max()) - least, 1e-300)
-        return np.asarray(np.rint(255 * (self.values - least) / spread), dtype=np.uint8)
+    def _rgb(self) -> NDArray[np.uint8]:
+        """Return the colour of each entry: from 0, or of differences if some are below it."""
+        if self.values.min() >= 0:
+            scale = Scale(0.0, max(self._highest, 1e-300), False)
+            return self.theme.heat_table()[scale.heat(np.minimum(self.values, self._highest))]
+        rows = differences(self.values, float(np.abs(self.values).max()))
+        return np.asarray(difference_table(self.theme)[rows])
 
     def _paint_numbers(self, painter: QPainter, rgb: NDArray[np.uint8]) -> None:
         few = bool((self.values >= 0).all() and (self.values <= 1).all())

@@ -25,6 +25,12 @@ from latviz.app.widgets.elided import ElidedLabel
 SIZE = (1280, 800)
 SUFFIX = ".latclf"
 RESULTS, MODELS, LEFT_OUT = range(3)
+OPEN = (
+    "Open a folder that holds a folder of images for each class, a list of names and classes, or "
+    "PASCAL VOC's folder. Then press Train."
+)
+TRAIN = "Press Train: some images of each class are held out, and classified."
+CHOOSE = "Choose a cell of the table, and an image of it, to see where it speaks for which class."
 
 
 class ClassWindow(QWidget):
@@ -98,6 +104,8 @@ class ClassWindow(QWidget):
         right.addWidget(self.message)
         lay_out(self, self.banner, self.controls, right)
         self.message.show_text("Nothing is open")
+        self._upper.hide()
+        self.inspector.say_nothing(OPEN)
 
     def _connect_signals(self) -> None:
         document, controls = self.document, self.controls
@@ -203,6 +211,7 @@ class ClassWindow(QWidget):
 
     def _show_data(self) -> None:
         self.thumbnails.forget()
+        self._upper.show()
         self._list([], "")
         self.banner.hide()
 
@@ -212,6 +221,8 @@ class ClassWindow(QWidget):
         self.cards.show_outcome(outcome)
         self._show_left_out()
         self._list([], "")
+        is_known = outcome is not None and outcome.validation is not None
+        self.inspector.say_nothing(CHOOSE if is_known else TRAIN if self.document.data else OPEN)
         if outcome is not None and outcome.validation is None:
             self.tabs.setCurrentIndex(MODELS)
         elif outcome is not None:
