@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -205,9 +206,15 @@ class Outcome:
 
     def posteriors_of(self, index: int) -> Floats | None:
         """Return the posteriors of an image of the data set, (K,), or None if there are none."""
-        if self.validation is None or index not in self.tested:
+        row = self._rows.get(index)
+        if row is None or self.validation is None:
             return None
-        return np.asarray(self.validation.posteriors[self.tested.index(index)])
+        return np.asarray(self.validation.posteriors[row])
+
+    @cached_property
+    def _rows(self) -> dict[int, int]:
+        """The row of each image that was classified."""
+        return {k: row for row, k in enumerate(self.tested)}
 
 
 def train(data: ClassSet, plan: Plan, progress: Progress | None = None) -> Outcome:

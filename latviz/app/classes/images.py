@@ -77,6 +77,7 @@ class ImagesModel(QAbstractListModel):
         super().__init__()
         self._thumbnails = thumbnails
         self.rows: list[Listed] = []
+        self._places: dict[Entry, int] = {}
         self._classes: list[str] = []
         self._shown: int | None = None
         thumbnails.changed.connect(self._show_entry)
@@ -85,6 +86,7 @@ class ImagesModel(QAbstractListModel):
         """Show other images."""
         self.beginResetModel()
         self.rows, self._classes = rows, list(classes)
+        self._places = {row.entry: k for k, row in enumerate(rows)}
         self.endResetModel()
 
     def show_shown(self, index: int | None) -> None:
@@ -120,9 +122,9 @@ class ImagesModel(QAbstractListModel):
         return None
 
     def _show_entry(self, entry: Entry) -> None:
-        for k, row in enumerate(self.rows):
-            if row.entry == entry:
-                self.dataChanged.emit(self.index(k), self.index(k))
+        place = self._places.get(entry)
+        if place is not None:
+            self.dataChanged.emit(self.index(place), self.index(place))
 
     def _show_all(self) -> None:
         if self.rows:

@@ -241,7 +241,7 @@ class ClassWindow(QWidget):
         data, outcome = self.document.data, self.document.outcome
         notes = [] if data is None else list(data.notes)
         if outcome is not None:
-            notes += [f"{Path(one.path).name}: {one.reason}" for one in outcome.failures]
+            notes += [f"{_short(one.path)}: {one.reason}" for one in outcome.failures]
         self.left_out.clear()
         self.left_out.addItems(notes)
         self.tabs.setTabText(LEFT_OUT, f"Left out ({len(notes)})" if notes else "Left out")
@@ -297,6 +297,11 @@ def _listed(
     if outcome is None or row is None:
         return Listed(index, entry, label)
     return Listed(index, entry, label, outcome.classes[int(row.argmax())], tuple(row.tolist()))
+
+
+def _short(path: str) -> str:
+    """Return a file's name with its folder's."""
+    return "/".join(Path(path).parts[-2:])
 
 
 def _dropped(event: QDropEvent) -> str | None:

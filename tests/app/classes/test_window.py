@@ -154,7 +154,7 @@ def test_a_cell_lists_its_images_and_an_image_its_maps(
     scores = outcome.classifier.class_scores([image])[0]
     gap = float(scores[a] - scores[b])
     assert f"{abs(gap):.1f}" in inspector.difference.title.text()
-    assert window.document.look.maps.sum(axis=(1, 2)) == pytest.approx(scores, rel=1e-6)
+    assert window.document.look.maps.sum(axis=(1, 2)) == pytest.approx(scores, rel=1e-9)
     node = (4, 7)
     inspector.one.canvas.hovered.emit(node)
     assert inspector.said.text().startswith("Row 4, column 7: ")
@@ -185,10 +185,27 @@ def test_an_image_that_is_told_wrong_opens_with_the_class_it_is_taken_for(
     assert inspector.title.text() == "odd.png: attract, wrongly taken for repel"
     assert (inspector.first.currentText(), inspector.second.currentText()) == ("repel", "attract")
     reasons = [window.left_out.item(k).text() for k in range(window.left_out.count())]
-    assert [reason.split(":")[0] for reason in reasons] == ["none", "broken.png"]
+    assert [reason.split(":")[0] for reason in reasons] == ["none", "repel/broken.png"]
     with qtbot.waitSignal(window.wanted) as caught:
         QTest.mouseClick(inspector.open, LEFT)
     assert caught.args == [str(folder / "attract" / "odd.png")]
+
+
+def test_a_list_opens_as_a_folder_does(
+    window: ClassWindow, folder: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = ["attract/0.png,left", "repel/6.png,right", "attract/1.png,left", "gone.png,right"]
+    (folder / "some.csv").write_text("\n".join(lines))
+    path = str(folder / "some.csv")
+    monkeypatch.setattr(classes.QFileDialog, "getOpenFileName", lambda *_: (path, ""))
+    with qtbot.waitSignal(window.document.data_changed, timeout=WAIT_MS):
+        QTest.mouseClick(window.controls.list, LEFT)
+    assert window.document.data.labels == ("left", "right", "left")
+    assert "gone.png" in window.left_out.item(0).text()
+    window.controls.split.setText("val")
+    with qtbot.waitSignal(window.document.failed, timeout=WAIT_MS):
+        window.open(path)
+    assert "only PASCAL VOC's layout has a split" in window.banner.label.text()
 
 
 def test_a_head_says_why_it_has_no_maps(window: ClassWindow, folder: Path, qtbot: QtBot) -> None:

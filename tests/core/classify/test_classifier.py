@@ -99,7 +99,7 @@ def test_maps_of_scores_sum_to_the_scores(way):
     found = one.score_maps(image)
     assert found.shape == (2, *cases.SHAPE)
     np.testing.assert_array_equal(found, one.score_maps(lambda: image))
-    np.testing.assert_allclose(found.sum(axis=(1, 2)), one.class_scores([image])[0], rtol=1e-6)
+    np.testing.assert_allclose(found.sum(axis=(1, 2)), one.class_scores([image])[0], rtol=1e-12)
 
 
 def test_what_the_share_of_each_state_adds_to_a_logit():

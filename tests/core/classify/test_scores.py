@@ -76,7 +76,7 @@ def test_maps_of_scores_node_by_node(criterion):
         for t, value in wanted.items():
             assert found[t] == pytest.approx(value, abs=near), t
         total = scores(DATA, [OF], criterion)[k, 0]
-        assert found.sum() == pytest.approx(total, rel=1e-6 if criterion == "cavity" else 1e-12)
+        assert found.sum() == pytest.approx(total, rel=1e-12)
 
 
 @pytest.mark.parametrize("criterion", ["cavity", "windows"])
