@@ -285,6 +285,7 @@ def classes() -> QImage:
         assert made is not None
         made.resize(*CLASSES)
         made.document.set("n_states", 2)
+        made.document.set("seed", 1)
         made.document.set("encoding", Encoding("quantiles", 2))
         made.open(str(Path(place) / "textures"))
         wait_until(lambda: made.document.data is not None)

@@ -17,8 +17,10 @@ from PyQt6.QtWidgets import (
 from latviz import collection
 from latviz.app.classes.matrix import MatrixHeat
 from latviz.app.theme import LIGHT, Theme
+from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.title_controls import muted
-from latviz.core.model.models import DiscreteModel
+from latviz.core.model.models import DiscreteModel, Model
+from latviz.core.types import Matrix
 
 WIDTH = 250
 """Of a card, in pixels."""
@@ -42,17 +44,16 @@ class ClassCard(QFrame):
         self.setMinimumWidth(WIDTH)
         self.setMaximumWidth(2 * WIDTH)
         model = one.of.model
-        self.title = QLabel(one.name or "All classes")
-        self.title.setTextFormat(Qt.TextFormat.PlainText)
+        self.title, name = ElidedLabel(), one.name or "All classes"
+        self.title.show_text(name)
         font = self.title.font()
         font.setBold(True)
         self.title.setFont(font)
         is_discrete = isinstance(model, DiscreteModel)
-        name = f"{self.title.text()}: " + ("B" if is_discrete else "means")
-        self.emissions = MatrixHeat(name, "symbol" if is_discrete else "channel")
-        self.adjacency = MatrixHeat(f"{self.title.text()}: A", "state")
-        values = model.B if isinstance(model, DiscreteModel) else model.means
-        self.emissions.show_values(np.asarray(values), scales[0] if is_discrete else None)
+        what, column = ("B", "symbol") if is_discrete else ("means", "channel")
+        self.emissions = MatrixHeat(f"{name}: {what}", column)
+        self.adjacency = MatrixHeat(f"{name}: A", "state")
+        self.emissions.show_values(_emissions(model), scales[0], signed=not is_discrete)
         self.adjacency.show_values(model.A, scales[1])
         self.indices = {
             "Associativity": f"{one.associativity:.3f}",
@@ -123,10 +124,15 @@ class Cards(QScrollArea):
             card.apply_theme(theme)
 
 
+def _emissions(model: Model) -> Matrix:
+    """Return B, or the mean of each state."""
+    return np.asarray(model.B if isinstance(model, DiscreteModel) else model.means)
+
+
 def _cards(outcome: "collection.classes.Outcome") -> list[ClassCard]:
     models = [one.of.model for one in outcome.learned]
-    B = max((float(m.B.max()) for m in models if isinstance(m, DiscreteModel)), default=1.0)
-    scales = B, max(float(model.A.max()) for model in models)
+    most = max(float(np.abs(_emissions(model)).max()) for model in models)
+    scales = most, max(float(model.A.max()) for model in models)
     priors = outcome.classifier.priors_.tolist()
     each = zip(outcome.learned, priors, strict=False)
     if len(outcome.learned) != len(priors):  # of a head, whose states are those of all classes

@@ -165,5 +165,6 @@ def table_of(model: Confusion) -> QTableView:
     for header in (table.horizontalHeader(), table.verticalHeader()):
         assert header is not None
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setMaximumSectionSize(110)
         header.setMinimumSectionSize(46 if header is table.horizontalHeader() else 26)
     return table

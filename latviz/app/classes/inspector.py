@@ -248,7 +248,7 @@ class Inspector(QWidget):
         if look.maps is None:
             self.reason.show_text(look.reason)
             if look.evidence is not None:
-                self.evidence.show_values(look.evidence.T, heads=outcome.classes)
+                self.evidence.show_values(look.evidence.T, heads=outcome.classes, signed=True)
             return
         a, b = self._chosen()
         first, second = look.maps[a], look.maps[b]

@@ -43,20 +43,27 @@ class MatrixHeat(Painted):
         super().__init__()
         self.name, self._columns = name, columns
         self.values: Matrix = np.ones((1, 1))
-        self._highest = 1.0
+        self._highest, self._is_signed = 1.0, False
         self._heads: list[str] = []
         self.setAccessibleName(name)
         self.setMinimumWidth(150)
 
     def show_values(
-        self, values: Matrix, highest: float | None = None, heads: list[str] | None = None
+        self,
+        values: Matrix,
+        highest: float | None = None,
+        heads: list[str] | None = None,
+        *,
+        signed: bool = False,
     ) -> None:
         """Show a matrix; ``highest`` is the number of the strongest colour, by default its own.
 
-        ``heads`` are the names of the columns, if they have others than their numbers.
+        ``heads`` are the names of the columns, if they have others than their numbers. ``signed``
+        has numbers below 0 in other colours.
         """
         self.values, self._heads = values, heads or [str(k + 1) for k in range(values.shape[1])]
-        self._highest = float(values.max()) if highest is None else highest
+        self._highest = float(np.abs(values).max()) if highest is None else highest
+        self._is_signed = signed
         rows = (
             f"state {k + 1}: {', '.join(p.significant(float(a), 3) for a in row)}"
             for k, row in enumerate(values)
@@ -101,12 +108,11 @@ class MatrixHeat(Painted):
         self._paint_heads(painter)
 
     def _rgb(self) -> NDArray[np.uint8]:
-        """Return the colour of each entry: from 0, or of differences if some are below it."""
-        if self.values.min() >= 0:
-            scale = Scale(0.0, max(self._highest, 1e-300), False)
-            return self.theme.heat_table()[scale.heat(np.minimum(self.values, self._highest))]
-        rows = differences(self.values, float(np.abs(self.values).max()))
-        return np.asarray(difference_table(self.theme)[rows])
+        """Return the colour of each entry."""
+        if self._is_signed:
+            return np.asarray(difference_table(self.theme)[differences(self.values, self._highest)])
+        scale = Scale(0.0, max(self._highest, 1e-300), False)
+        return self.theme.heat_table()[scale.heat(np.clip(self.values, 0.0, self._highest))]
 
     def _paint_numbers(self, painter: QPainter, rgb: NDArray[np.uint8]) -> None:
         few = bool((self.values >= 0).all() and (self.values <= 1).all())

@@ -236,6 +236,8 @@ class ClassWindow(QWidget):
         worst = max(cells, key=lambda cell: len(self.confusion.images(*cell)), default=(0, 0))
         row, column = worst if self.confusion.images(*worst) else (n, n)
         self.table.setCurrentIndex(self.confusion.index(row, column))
+        if row == n:
+            self.table.scrollTo(self.confusion.index(0, 0))
 
     def _show_left_out(self) -> None:
         data, outcome = self.document.data, self.document.outcome
