@@ -293,6 +293,7 @@ def classes() -> QImage:
         wait_until(lambda: made.document.outcome is not None)
         made.document.look_at(made.strip.images.rows[0].index)
         wait_until(lambda: made.document.look is not None)
+        made.inspector.radius.setValue(2)
         some = [entry for _, _, own in made.controls.shelves.shelves.classes for entry in own]
         wait_until(lambda: all(made.thumbnails.of(entry) for entry in some))
         first = made.strip.images.rows[0].entry

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from latviz import files
@@ -428,6 +429,22 @@ class Look:
     maps: Floats | None
     reason: str = ""
     evidence: Floats | None = None
+
+
+def averaged(plane: Floats, radius: int) -> Floats:
+    """Return the mean of a map over the window of each pixel, clipped to the map.
+
+    Parameters
+    ----------
+    plane : ndarray, shape (H, W), float64
+    radius : int
+        Half-width of the window; 0 leaves the map as it is.
+    """
+    if radius == 0:
+        return plane
+    side = {"size": 2 * radius + 1, "mode": "constant"}
+    shares = scipy.ndimage.uniform_filter(np.ones(plane.shape), **side)
+    return np.asarray(scipy.ndimage.uniform_filter(plane, **side) / shares)
 
 
 def look(data: ClassSet, index: int, classifier: LatticeClassifier) -> Look:

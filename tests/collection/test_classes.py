@@ -11,6 +11,7 @@ from latviz.collection.classes import Plan
 from latviz.core import Encoding, ParameterError, load_classifier, save_classifier
 from latviz.core.progress import Cancelled
 from latviz.files.errors import ImageSetError
+from tests import naive
 from tests.core.classify import cases
 
 QUICK = Plan(Encoding("quantiles", 2), n_states=2, test_share=0.4, seed=3)
@@ -121,6 +122,15 @@ def test_a_class_that_is_not_known_is_left_out(folder: Path, tmp_path: Path) -> 
     found = classes.classify(classes.open_set(tmp_path), first.classifier)
     assert found.tested == (0, 1)
     assert {one.reason for one in found.failures} == {"the classifier knows no class 'other'"}
+
+
+@pytest.mark.parametrize("radius", [0, 1, 3, 9])
+def test_maps_are_averaged_over_windows(radius: int) -> None:
+    plane = np.random.default_rng(5).normal(size=(6, 8)) - 2
+    found = classes.averaged(plane, radius)
+    for t in naive.nodes(plane.shape):
+        around = [plane[s] for s in naive.window_nodes(plane.shape, t, radius)]
+        assert found[t] == pytest.approx(sum(around) / len(around), rel=1e-9)
 
 
 def test_it_can_be_cancelled(folder: Path) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QPainter
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from latviz import collection
 from latviz.app.classes.images import class_colors
@@ -25,6 +25,8 @@ _ROW, _COLUMN = 30.0, 230.0
 MOST_ROWS = 4
 CLIP = 99.5
 """The percentile of the differences' sizes that has the strongest colour."""
+MOST_RADIUS = 64
+"""Pixels to each side that maps are averaged over, at most."""
 KEYS = (
     "Arrow keys point at a pixel, with Shift in larger steps; plus and minus zoom, Home shows all."
 )
@@ -109,6 +111,13 @@ class Inspector(QWidget):
         self.said.setProperty("muted", True)
         self.first = choice_box("For", "The class that warm colours speak for", {})
         self.second = choice_box("Against", "The class that cold colours speak for", {})
+        self.radius = QSpinBox()
+        self.radius.setRange(0, MOST_RADIUS)
+        self.radius.setAccessibleName("Average")
+        self.radius.setPrefix("± ")
+        self.radius.setToolTip(
+            "Average maps over so many pixels to each side, which shows regions; sums stay"
+        )
         self.open = button("&Open in the main window", "Show the image in the main window (Ctrl+U)")
         self.photo = MapPanel("Image", "The image as it is in its file")
         self.one = MapPanel("Score", "What each pixel adds to the log score of the first class")
@@ -126,6 +135,7 @@ class Inspector(QWidget):
         self._lay_out()
         self.first.activated.connect(lambda _: self._draw())
         self.second.activated.connect(lambda _: self._draw())
+        self.radius.valueChanged.connect(lambda _: self._draw())
         self.open.clicked.connect(self.open_image)
         self.show_look(None, None, None)
 
@@ -139,10 +149,11 @@ class Inspector(QWidget):
         head = QHBoxLayout(self._head)
         head.setContentsMargins(0, 0, 0, 0)
         head.addWidget(self.title, 1)
-        self._labels = QLabel("&For"), QLabel("&Against")
-        for label, box in zip(self._labels, (self.first, self.second), strict=True):
+        self._labels = QLabel("A&verage"), QLabel("&For"), QLabel("&Against")
+        self._choices = self.radius, self.first, self.second
+        for label, box in zip(self._labels, self._choices, strict=True):
             label.setBuddy(box)
-            box.setMinimumWidth(90)
+            box.setMinimumWidth(60 if box is self.radius else 90)
             head.addWidget(label)
             head.addWidget(box)
         head.addWidget(self.open)
@@ -240,7 +251,7 @@ class Inspector(QWidget):
         if look is None or outcome is None:
             return
         has_maps = look.maps is not None
-        for part in (*self.panels[1:], *self._labels, self.first, self.second):
+        for part in (*self.panels[1:], *self._labels, *self._choices):
             part.setVisible(has_maps)
         self._instead.setVisible(not has_maps)
         self.evidence.setVisible(look.evidence is not None)
@@ -251,34 +262,38 @@ class Inspector(QWidget):
                 self.evidence.show_values(look.evidence.T, heads=outcome.classes, signed=True)
             return
         a, b = self._chosen()
-        first, second = look.maps[a], look.maps[b]
+        names = outcome.classes[a], outcome.classes[b]
+        totals = [float(look.maps[k].sum()) for k in (a, b)]
+        radius = self.radius.value()
+        first, second = (collection.classes.averaged(look.maps[k], radius) for k in (a, b))
         ends = np.percentile(np.stack([first, second]), [100 - CLIP, 100.0]).tolist()
-        for panel, plane, k in ((self.one, first, a), (self.other, second, b)):
-            self._draw_scores(panel, plane, ends, outcome.classes[k])
-        self._draw_difference(first - second, outcome.classes[a], outcome.classes[b])
+        for panel, plane, name, total in zip(
+            (self.one, self.other), (first, second), names, totals, strict=True
+        ):
+            self._draw_scores(panel, plane, ends, f"Under {name} · {p.signed(total, 1)}")
+            panel.canvas.setAccessibleName(f"Log score under {name}")
+        gap = with_sign(totals[0] - totals[1], 1)
+        self._draw_difference(first - second, f"{names[0]} − {names[1]} · {gap}", names[0])
 
     def _chosen(self) -> tuple[int, int]:
         return self.first.currentIndex(), self.second.currentIndex()
 
-    def _draw_scores(self, panel: MapPanel, plane: Floats, ends: list[float], name: str) -> None:
+    def _draw_scores(self, panel: MapPanel, plane: Floats, ends: list[float], title: str) -> None:
         low, high = ends
-        heat = scaled(plane, low, high)
-        panel.show_plane(heat, self._theme.heat_table())
-        panel.title.setText(f"Under {name} · {p.signed(float(plane.sum()), 1)}")
+        panel.show_plane(scaled(plane, low, high), self._theme.heat_table())
+        panel.title.setText(title)
         names = p.signed(low, 1), f"{p.signed(high, 1)} nats"
         panel.key.show_names(self._theme.heat_table(), names, self._theme)
-        panel.canvas.setAccessibleName(f"Log score under {name}")
-        panel.canvas.setAccessibleDescription(f"{panel.title.text()} nats in all. {KEYS}")
+        panel.canvas.setAccessibleDescription(f"{title} nats in all. {KEYS}")
 
-    def _draw_difference(self, plane: Floats, first: str, second: str) -> None:
+    def _draw_difference(self, plane: Floats, title: str, first: str) -> None:
         most = max(float(np.percentile(np.abs(plane), CLIP)), 1e-12)
-        table = difference_table(self._theme)
-        panel = self.difference
+        panel, table = self.difference, difference_table(self._theme)
         panel.show_plane(differences(plane, most), table)
-        panel.title.setText(f"{first} − {second} · {with_sign(plane.sum(), 1)}")
-        size = f"{p.significant(most, 2)}"
+        panel.title.setText(title)
+        size = p.significant(most, 2)
         panel.key.show_names(table, (f"−{size}", f"+{size} nats"), self._theme)
-        said = f"{panel.title.text()} nats in all. Warm colours speak for {first}. {KEYS}"
+        said = f"{title} nats in all. Warm colours speak for {first}. {KEYS}"
         panel.canvas.setAccessibleName("Difference of log scores")
         panel.canvas.setAccessibleDescription(said)
 

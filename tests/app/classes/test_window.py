@@ -155,6 +155,12 @@ def test_a_cell_lists_its_images_and_an_image_its_maps(
     gap = float(scores[a] - scores[b])
     assert f"{abs(gap):.1f}" in inspector.difference.title.text()
     assert window.document.look.maps.sum(axis=(1, 2)) == pytest.approx(scores, rel=1e-9)
+    before = inspector.difference.title.text()
+    drawn = inspector.difference.layer.image.copy()
+    inspector.radius.setFocus()
+    QTest.keyClick(inspector.radius, Qt.Key.Key_Up)
+    assert inspector.difference.title.text() == before
+    assert (inspector.difference.layer.image != drawn).any()
     node = (4, 7)
     inspector.one.canvas.hovered.emit(node)
     assert inspector.said.text().startswith("Row 4, column 7: ")
