@@ -1,16 +1,18 @@
 """One image: its posteriors, and where it speaks for one class and against another."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QPainter
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from latviz import collection
+from latviz.app.background import Background
+from latviz.app.classes.drawn import Drawn, Wish, draw
 from latviz.app.classes.images import class_colors
-from latviz.app.classes.matrix import MatrixHeat, difference_table, differences
+from latviz.app.classes.matrix import MatrixHeat, difference_table
 from latviz.app.side_panel import button, choice_box
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.widgets import painting as p
@@ -23,8 +25,9 @@ from latviz.core.types import Floats
 _ROW, _COLUMN = 30.0, 230.0
 """The room of a posterior, in pixels."""
 MOST_ROWS = 4
-CLIP = 99.5
-"""The percentile of the differences' sizes that has the strongest colour."""
+AT_ONCE = 1 << 19
+"""Pixels of maps that are drawn at once; larger ones are prepared on another thread."""
+LEFT_S = 2.0
 MOST_RADIUS = 64
 """Pixels to each side that maps are averaged over, at most."""
 KEYS = (
@@ -132,6 +135,8 @@ class Inspector(QWidget):
         self._data: collection.classes.ClassSet | None = None
         self._outcome: collection.classes.Outcome | None = None
         self._look: collection.classes.Look | None = None
+        self._drawn: Drawn | None = None
+        self._background = Background(self)
         self._lay_out()
         self.first.activated.connect(lambda _: self._draw())
         self.second.activated.connect(lambda _: self._draw())
@@ -201,7 +206,7 @@ class Inspector(QWidget):
 
         Of an image that is told right, the other class is the runner-up.
         """
-        self._data, self._outcome, self._look = data, outcome, look
+        self._data, self._outcome, self._look, self._drawn = data, outcome, look, None
         for part in (self._head, self._body, self._foot):
             part.setVisible(look is not None)
         self.nothing.setVisible(look is None)
@@ -255,47 +260,42 @@ class Inspector(QWidget):
             part.setVisible(has_maps)
         self._instead.setVisible(not has_maps)
         self.evidence.setVisible(look.evidence is not None)
-        self.said.show_text(summary(look, outcome, *self._chosen()))
         if look.maps is None:
+            self.said.show_text("")
             self.reason.show_text(look.reason)
             if look.evidence is not None:
                 self.evidence.show_values(look.evidence.T, heads=outcome.classes, signed=True)
             return
-        a, b = self._chosen()
-        names = outcome.classes[a], outcome.classes[b]
-        totals = [float(look.maps[k].sum()) for k in (a, b)]
-        radius = self.radius.value()
-        first, second = (collection.classes.averaged(look.maps[k], radius) for k in (a, b))
-        ends = np.percentile(np.stack([first, second]), [100 - CLIP, 100.0]).tolist()
-        for panel, plane, name, total in zip(
-            (self.one, self.other), (first, second), names, totals, strict=True
+        maps, wish = look.maps, self._wish()
+        if maps[0].size <= AT_ONCE:
+            self._show(look, draw(maps, wish))
+        else:
+            self._background.start(lambda: draw(maps, wish), partial(self._show, look))
+
+    def _wish(self) -> Wish:
+        return Wish(self.first.currentIndex(), self.second.currentIndex(), self.radius.value())
+
+    def _show(self, look: "collection.classes.Look", drawn: Drawn) -> None:
+        """Show maps, if they are still wanted."""
+        if look is not self._look or drawn.wish != self._wish() or self._outcome is None:
+            return
+        self._drawn = drawn
+        one, other = (self._outcome.classes[k] for k in (drawn.wish.first, drawn.wish.second))
+        low, high = (p.signed(end, 1) for end in drawn.ends)
+        heat, table = self._theme.heat_table(), difference_table(self._theme)
+        size = p.significant(drawn.most, 2)
+        for panel, plane, name, total in (
+            (self.one, drawn.first, one, drawn.totals[0]),
+            (self.other, drawn.second, other, drawn.totals[1]),
         ):
-            self._draw_scores(panel, plane, ends, f"Under {name} · {p.signed(total, 1)}")
-            panel.canvas.setAccessibleName(f"Log score under {name}")
-        gap = with_sign(totals[0] - totals[1], 1)
-        self._draw_difference(first - second, f"{names[0]} − {names[1]} · {gap}", names[0])
-
-    def _chosen(self) -> tuple[int, int]:
-        return self.first.currentIndex(), self.second.currentIndex()
-
-    def _draw_scores(self, panel: MapPanel, plane: Floats, ends: list[float], title: str) -> None:
-        low, high = ends
-        panel.show_plane(scaled(plane, low, high), self._theme.heat_table())
-        panel.title.setText(title)
-        names = p.signed(low, 1), f"{p.signed(high, 1)} nats"
-        panel.key.show_names(self._theme.heat_table(), names, self._theme)
-        panel.canvas.setAccessibleDescription(f"{title} nats in all. {KEYS}")
-
-    def _draw_difference(self, plane: Floats, title: str, first: str) -> None:
-        most = max(float(np.percentile(np.abs(plane), CLIP)), 1e-12)
-        panel, table = self.difference, difference_table(self._theme)
-        panel.show_plane(differences(plane, most), table)
-        panel.title.setText(title)
-        size = p.significant(most, 2)
-        panel.key.show_names(table, (f"−{size}", f"+{size} nats"), self._theme)
-        said = f"{title} nats in all. Warm colours speak for {first}. {KEYS}"
-        panel.canvas.setAccessibleName("Difference of log scores")
-        panel.canvas.setAccessibleDescription(said)
+            panel.show_plane(plane, heat)
+            panel.key.show_names(heat, (low, f"{high} nats"), self._theme)
+            _entitle(panel, f"Under {name} · {p.signed(total, 1)}", "")
+        self.difference.show_plane(drawn.difference, table)
+        self.difference.key.show_names(table, (f"−{size}", f"+{size} nats"), self._theme)
+        title = f"{one} − {other} · {with_sign(drawn.gap, 1)}"
+        _entitle(self.difference, title, f" Warm colours speak for {one}.")
+        self.said.show_text(summary(drawn, self._outcome))
 
     def point_at(self, node: tuple[int, int] | None) -> None:
         """Say what a pixel adds, and mark it in the image and in all maps."""
@@ -308,15 +308,21 @@ class Inspector(QWidget):
             else:
                 row, column = node
                 panel.canvas.mark(slice(row, row + 1), slice(column, column + 1), node)
-        text = summary(look, outcome, *self._chosen())
         if node is not None and look.maps is not None:
-            text = at_pixel(look.maps, outcome.classes, node, *self._chosen())
-        self.said.show_text(text)
+            wish = self._wish()
+            text = at_pixel(look.maps, outcome.classes, node, wish.first, wish.second)
+            self.said.show_text(text)
+        elif self._drawn is not None:
+            self.said.show_text(summary(self._drawn, outcome))
 
     def open_image(self) -> None:
         """Ask for the image in the main window."""
         if self._data is not None and self._look is not None:
             self.opened.emit(str(Path(self._data.images[self._look.index].path)))
+
+    def finish(self) -> None:
+        """Prepare nothing more; the window is about to go."""
+        self._background.finish(seconds=LEFT_S)
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -333,26 +339,22 @@ def with_sign(value: float, decimals: int) -> str:
     return f"{'+' if value > 0 else ''}{p.signed(float(value), decimals)}"
 
 
-def scaled(plane: Floats, low: float, high: float) -> NDArray[np.uint8]:
-    """Return numbers from ``low`` (0) to ``high`` (255)."""
-    spread = max(high - low, 1e-12)
-    return np.rint(255 * np.clip((plane - low) / spread, 0.0, 1.0)).astype(np.uint8)
-
-
-def summary(
-    look: "collection.classes.Look", outcome: "collection.classes.Outcome", a: int, b: int
-) -> str:
+def summary(drawn: Drawn, outcome: "collection.classes.Outcome") -> str:
     """Return what the scores of two classes come to in the whole image."""
-    if look.maps is None:
-        return ""
-    gap = float((look.maps[a] - look.maps[b]).sum())
-    share = float((look.maps[a] > look.maps[b]).mean())
+    one, other = (outcome.classes[k] for k in (drawn.wish.first, drawn.wish.second))
     heat = outcome.classifier.temperature_
     return (
-        f"{100 * share:.0f} % of the pixels speak for {outcome.classes[a]}; in all "
-        f"{with_sign(gap, 1)} nats against {outcome.classes[b]}, which at the temperature "
-        f"{heat:.3g} are {with_sign(gap / heat, 2)}"
+        f"{100 * drawn.share:.0f} % of the pixels speak for {one}; in all "
+        f"{with_sign(drawn.gap, 1)} nats against {other}, which at the temperature "
+        f"{heat:.3g} are {with_sign(drawn.gap / heat, 2)}"
     )
+
+
+def _entitle(panel: MapPanel, title: str, more: str) -> None:
+    """Give a map a title, and say it to those who cannot see it."""
+    panel.title.setText(title)
+    panel.canvas.setAccessibleName(title)
+    panel.canvas.setAccessibleDescription(f"{title} nats in all.{more} {KEYS}")
 
 
 def at_pixel(maps: Floats, classes: list[str], node: tuple[int, int], a: int, b: int) -> str:

@@ -285,6 +285,7 @@ class ClassWindow(QWidget):
         self._settings.classes_geometry = QByteArray(self.saveGeometry())
         self.document.close()
         self.thumbnails.close()
+        self.inspector.finish()
         self.closed.emit()
         super().closeEvent(event)
 

@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import QAbstractItemView
 from pytestqt.qtbot import QtBot
 
 from latviz.app import theme as themes
+from latviz.app.classes import inspector as inspecting
 from latviz.app.classes import window as classes
 from latviz.app.classes.window import LEFT_OUT, MODELS, RESULTS, ClassWindow
 from latviz.app.settings import Settings
@@ -171,6 +172,23 @@ def test_a_cell_lists_its_images_and_an_image_its_maps(
     QTest.keyClick(inspector.first, Qt.Key.Key_Down if a == 0 else Qt.Key.Key_Up)
     assert inspector.first.currentIndex() != a
     assert inspector.difference.title.text() != before
+
+
+def test_maps_of_large_images_are_prepared_beside(
+    window: ClassWindow, folder: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained(qtbot, window, folder)
+    looked(qtbot, window, lambda: click(window.strip, window.strip.images.index(0)))
+    inspector = window.inspector
+    inspector.radius.setValue(1)
+    wanted = inspector.difference.layer.image.copy()
+    inspector.radius.setValue(0)
+    assert (inspector.difference.layer.image != wanted).any()
+    monkeypatch.setattr(inspecting, "AT_ONCE", 10)
+    inspector.radius.setValue(3)  # what is wanted no longer is not shown
+    inspector.radius.setValue(1)
+    drawn = inspector.difference.layer
+    qtbot.waitUntil(lambda: np.array_equal(drawn.image, wanted), timeout=WAIT_MS)
 
 
 def test_an_image_that_is_told_wrong_opens_with_the_class_it_is_taken_for(
