@@ -447,8 +447,15 @@ def averaged(plane: Floats, radius: int) -> Floats:
     return np.asarray(scipy.ndimage.uniform_filter(plane, **side) / shares)
 
 
-def look(data: ClassSet, index: int, classifier: LatticeClassifier) -> Look:
+def look(
+    data: ClassSet,
+    index: int,
+    classifier: LatticeClassifier,
+    progress: Progress | None = None,
+) -> Look:
     """Read an image, and score its pixels under each class.
+
+    ``progress`` is told of the fraction done, and may cancel.
 
     Raises
     ------
@@ -468,6 +475,6 @@ def look(data: ClassSet, index: int, classifier: LatticeClassifier) -> Look:
         )
         return Look(index, colours, None, reason, classifier.head_evidence(pixels))
     try:
-        return Look(index, colours, classifier.score_maps(pixels))
+        return Look(index, colours, classifier.score_maps(pixels, progress=progress))
     except ParameterError as error:
         return Look(index, colours, None, f"There are no maps: {error}.")

@@ -105,7 +105,7 @@ class ClassControls(QWidget):
         self.test = button(
             "&Classify all", "Classify all images by what was learned or loaded (Ctrl+T)"
         )
-        self.bar = CancelBar("Learning the classes", "Keep what was learned before")
+        self.bar = CancelBar("Learning or scoring", "Keep what was known before (Esc)")
         self.undo = button("Undo", "Take the last change back (Ctrl+Z)")
         self.redo = button("Redo", "Change it again (Ctrl+Shift+Z)")
         self.save = button("Sa&ve…", "Write the classifier to a file (Ctrl+S)")
@@ -177,6 +177,7 @@ class ClassControls(QWidget):
         document.data_changed.connect(self._show_data)
         document.outcome_changed.connect(self.refresh)
         document.activity_changed.connect(self.refresh)
+        document.look_progressed.connect(self._show_look_progress)
 
     def _encode(self, **changes: Any) -> None:
         self._document.set("encoding", replace(self._document.plan.encoding, **changes))
@@ -212,6 +213,10 @@ class ClassControls(QWidget):
         self.bar.show_fraction(document.activity.fraction if is_busy else None)
         if not is_there:
             self.about.show_text(EMPTY)
+
+    def _show_look_progress(self, fraction: float | None) -> None:
+        if not self._document.is_busy:
+            self.bar.show_fraction(fraction)
 
     def _show_data(self) -> None:
         data = self._document.data

@@ -133,6 +133,8 @@ class ClassDocument(Follower):
         Something else was learned or classified, or nothing is known any more.
     look_changed
         Another image is looked at, or none.
+    look_progressed(object)
+        The fraction done of the image that is to be looked at; None once it is over.
     said(str)
         A short message.
     """
@@ -141,6 +143,7 @@ class ClassDocument(Follower):
     plan_changed = pyqtSignal(object)
     outcome_changed = pyqtSignal()
     look_changed = pyqtSignal()
+    look_progressed = pyqtSignal(object)
     said = pyqtSignal(str)
 
     def __init__(
@@ -155,7 +158,8 @@ class ClassDocument(Follower):
         self.undo_stack = QUndoStack(self)
         self.undo_stack.setUndoLimit(MOST_STEPS)
         self.background = Background(self)
-        self.background.failed.connect(self.failed)
+        self.background.failed.connect(self._fail_look)
+        self.background.reported.connect(self._report_look)
         self._opening: Task | None = None
         self._looking: Task | None = None
         self.worker.computed.connect(self._take_outcome)
@@ -213,6 +217,11 @@ class ClassDocument(Follower):
         """Whether something is learned or classified."""
         return self.activity.work == "computing"
 
+    @property
+    def is_looking(self) -> bool:
+        """Whether an image is being read and scored, to be looked at."""
+        return self._looking is not None
+
     def train(self) -> None:
         """Learn from one part of the data set, and classify the rest."""
         if self.data is not None:
@@ -228,11 +237,13 @@ class ClassDocument(Follower):
         self._submit(Order(run, self.data), Activity("computing"))
 
     def cancel(self) -> None:
-        """Give up what is learned or classified; what is known stays."""
+        """Give up what is learned or classified, or is to be looked at; what is known stays."""
         if self.is_busy:
             self._give_up()
             self._asked = None  # what comes of it is not wanted, even if it is there already
             self._set_activity(Activity("declined"))
+        elif self._looking is not None:
+            self._end_looking()
 
     def _take_outcome(self, order: Order, outcome: "collection.classes.Outcome") -> None:
         if order is not self._asked or order.data is not self.data:
@@ -280,10 +291,10 @@ class ClassDocument(Follower):
         data, outcome = self.data, self.outcome
         if data is None or outcome is None:
             return
-        if self._looking is not None:
-            self._looking.give_up()
+        self._end_looking()
         task = self._looking = self.background.task()
         classifier = outcome.classifier
+        self.look_progressed.emit(0.0)
         self.background.start(
             lambda: self._looked(task, data, index, classifier),
             partial(self._take_look, task),
@@ -300,18 +311,31 @@ class ClassDocument(Follower):
         """Return what is seen of an image, once the kernels are there; another thread does."""
         while not self.worker.prepared.wait(POLL_S):
             stop_if_told(task)
-        found: collection.classes.Look = collection.classes.look(data, index, classifier)
+        found: collection.classes.Look = collection.classes.look(data, index, classifier, task)
         return found
 
     def _take_look(self, task: Task, found: "collection.classes.Look") -> None:
         if task is self._looking and not task.cancelled():
             self.look, self._looking = found, None
+            self.look_progressed.emit(None)
             self.look_changed.emit()
 
-    def _forget_look(self) -> None:
+    def _report_look(self, task: Task, fraction: float) -> None:
+        if task is self._looking:
+            self.look_progressed.emit(fraction)
+
+    def _fail_look(self, failure: Failure) -> None:
+        self._end_looking()
+        self.failed.emit(failure)
+
+    def _end_looking(self) -> None:
         if self._looking is not None:
             self._looking.give_up()
             self._looking = None
+            self.look_progressed.emit(None)
+
+    def _forget_look(self) -> None:
+        self._end_looking()
         if self.look is not None:
             self.look = None
             self.look_changed.emit()

@@ -44,7 +44,7 @@ class ClassOpener:
                 "Learn classes from folders of images, and see where an image speaks for which",
                 self.open,
                 "Ctrl+Shift+K",
-                ("Model", 5.2),
+                ("Other windows", 1.2),
             ),
         )
 

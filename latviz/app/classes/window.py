@@ -151,7 +151,7 @@ class ClassWindow(QWidget):
 
     def _escape(self) -> None:
         """Give up what goes on; else dismiss the message."""
-        if self.document.is_busy:
+        if self.document.is_busy or self.document.is_looking:
             self.document.cancel()
         else:
             self.banner.hide()

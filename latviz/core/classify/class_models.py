@@ -331,21 +331,24 @@ def _score(one: DataSet, of: ClassModel, criterion: Criterion) -> float:
     return found.log_likelihood if criterion == "printed" else found.data_term
 
 
-def score_map(one: DataSet, of: ClassModel, criterion: Criterion) -> Floats:
+def score_map(
+    one: DataSet, of: ClassModel, criterion: Criterion, progress: Progress | None = None
+) -> Floats:
     """Return the term of each node of the one lattice's score, (*shape) float64, in nats.
 
     They sum to what `scores` returns, but for rounding.
     """
+    stop_if_told(progress)
     if criterion == "cavity":
-        return -_sent(one, of).node_nats()
+        return -_sent(one, of, progress).node_nats()
     states = _decoded(one, of, criterion)
     return terms_of_nodes(of.model, one.values[0], states, criterion == "printed")
 
 
-def _sent(one: DataSet, of: ClassModel) -> Field:
+def _sent(one: DataSet, of: ClassModel, progress: Progress | None = None) -> Field:
     """Return the field of the one lattice, after its messages were sent."""
     (field,) = fields_of(of.model.emission, one)
-    field.send(of.potentials, PASSES)
+    field.send(of.potentials, PASSES, progress)
     return field
 
 

@@ -425,13 +425,15 @@ class LatticeClassifier:
             raise ParameterError("there must be an image or more, got none")
         return np.concatenate(found)
 
-    def score_maps(self, image: Any) -> Floats:
+    def score_maps(self, image: Any, *, progress: Progress | None = None) -> Floats:
         """Return what each node of an image adds to its score under each class, in nats.
 
         Parameters
         ----------
         image : ndarray, or a callable that returns one
             As for `fit`, of the same kind.
+        progress : Progress, optional
+            Told of the fraction done; may cancel.
 
         Returns
         -------
@@ -444,6 +446,8 @@ class LatticeClassifier:
         ParameterError
             If nothing was learned yet, the image is none or of another kind, or there is a head:
             it weighs roots of shares of the whole image, to which no node adds a part of its own.
+        Cancelled
+            If ``progress`` says so.
         """
         trained = self.fitted
         if trained.head is not None:
@@ -453,7 +457,13 @@ class LatticeClassifier:
         data = self._alone(trained, image)
         rows = len(trained.models) * int(np.prod(data.shapes[0]))
         check_memory("maps of scores", 8 * rows)
-        return np.stack([score_map(data, of, self.criterion) for of in trained.models])
+        parts = shares(check_progress(progress), [1.0] * len(trained.models))
+        found = list[Floats]()
+        for of, part in zip(trained.models, parts, strict=True):
+            found.append(score_map(data, of, self.criterion, part))
+            if part is not None:
+                part.report(1.0)
+        return np.stack(found)
 
     def head_evidence(self, image: Any) -> Floats:
         """Return what the share of each state adds to the logit of each class.

@@ -20,6 +20,7 @@ from latviz.app.classes.window import LEFT_OUT, MODELS, RESULTS, ClassWindow
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
 from latviz.core import Encoding, load_classifier
+from latviz.core.progress import Cancelled, Progress
 from tests.core.classify import cases
 
 LEFT = Qt.MouseButton.LeftButton
@@ -301,12 +302,12 @@ def test_learning_can_be_cancelled(
     opened(qtbot, window, folder)
     reached, seen = Event(), list[bool]()
 
-    def wait(_data: object, _plan: object, progress: classes.collection.classes.Progress) -> object:
+    def wait(_data: object, _plan: object, progress: Progress) -> object:
         reached.set()
         while not progress.cancelled():
             progress.report(0.5)
         seen.append(True)
-        raise classes.collection.classes.Cancelled
+        raise Cancelled
 
     monkeypatch.setattr(classes.collection.classes, "train", wait)
     QTest.mouseClick(window.controls.train, LEFT)
@@ -317,6 +318,29 @@ def test_learning_can_be_cancelled(
     qtbot.waitUntil(lambda: bool(seen), timeout=WAIT_MS)
     assert window.controls.train.isEnabled()
     assert window.document.outcome is None
+
+
+def test_looking_at_an_image_can_be_cancelled(
+    window: ClassWindow, folder: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained(qtbot, window, folder)
+    seen = list[bool]()
+
+    def wait(*given: object) -> object:
+        progress = given[-1]
+        while not progress.cancelled():
+            progress.report(0.5)
+        seen.append(True)
+        raise Cancelled
+
+    monkeypatch.setattr(classes.collection.classes, "look", wait)
+    click(window.strip, window.strip.images.index(0))
+    qtbot.waitUntil(window.controls.bar.isVisible, timeout=WAIT_MS)
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: bool(seen), timeout=WAIT_MS)
+    assert window.document.look is None
+    assert not window.document.is_looking
+    assert not window.controls.bar.isVisible()
 
 
 def test_what_is_set_can_be_undone(window: ClassWindow) -> None:

@@ -248,6 +248,8 @@ def test_it_can_be_cancelled():
         before.set_params(criterion="cavity", **parameters)
         with pytest.raises(Cancelled):
             before.fit(*cases.images(), progress=Stop())
+        with pytest.raises(Cancelled):
+            cases.fitted(**parameters).score_maps(cases.images()[0][0], progress=Stop())
     assert before.trained is was
 
 
