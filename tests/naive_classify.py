@@ -5,14 +5,19 @@ from math import exp, log, pi
 from tests import naive, naive_beliefs
 
 
-def cavity_score(symbols, B, potentials, passes):
-    """Return sum_t log sum_j c_t(j) b(j, o_t), by messages in so many passes."""
+def cavity_map(symbols, B, potentials, passes):
+    """Return log sum_j c_t(j) b(j, o_t) of each node t, by messages in so many passes."""
     likelihood = {t: [float(row[symbols[t]]) for row in B] for t in naive.nodes(symbols.shape)}
     _, cavities = naive_beliefs.in_passes(likelihood, potentials, symbols.shape, passes)
-    total = 0.0
-    for t in cavities:
-        total += log(sum(c * b for c, b in zip(cavities[t], likelihood[t], strict=True)))
-    return total
+    return {
+        t: log(sum(c * b for c, b in zip(cavities[t], likelihood[t], strict=True)))
+        for t in cavities
+    }
+
+
+def cavity_score(symbols, B, potentials, passes):
+    """Return the sum of a `cavity_map`."""
+    return sum(cavity_map(symbols, B, potentials, passes).values())
 
 
 def cavity_score_of_normals(vectors, means, variances, potentials, passes):
@@ -32,16 +37,34 @@ def cavity_score_of_normals(vectors, means, variances, potentials, passes):
     )
 
 
-def windows_score(symbols, codebook, B, w):
-    """Return sum_t log b(q_t, o_t), q_t decoded from t's window without t."""
+def windows_map(symbols, codebook, B, w):
+    """Return log b(q_t, o_t) of each node, q_t decoded from t's window without t."""
     states, _ = naive.decode_without(symbols, w, codebook, True)
-    return sum(log(B[states[t]][symbols[t]]) for t in naive.nodes(symbols.shape))
+    return {t: log(B[states[t]][symbols[t]]) for t in naive.nodes(symbols.shape)}
+
+
+def windows_score(symbols, codebook, B, w):
+    """Return the sum of a `windows_map`."""
+    return sum(windows_map(symbols, codebook, B, w).values())
+
+
+def data_map(symbols, codebook, B, w):
+    """Return log b(q_t, o_t) of each node, q_t decoded from t's window."""
+    states = naive.decode(naive.signature_discrete(symbols, w, len(B[0])), codebook)
+    return {t: log(B[states[t]][symbols[t]]) for t in naive.nodes(symbols.shape)}
 
 
 def data_score(symbols, codebook, B, w):
-    """Return sum_t log b(q_t, o_t), q_t decoded from t's window."""
+    """Return the sum of a `data_map`."""
+    return sum(data_map(symbols, codebook, B, w).values())
+
+
+def printed_map(symbols, codebook, B, A, w):
+    """Return the term of each node of log P, its pairs with it."""
     states = naive.decode(naive.signature_discrete(symbols, w, len(B[0])), codebook)
-    return sum(log(B[states[t]][symbols[t]]) for t in naive.nodes(symbols.shape))
+    pairs = naive.pair_terms(states, A, 1.0, "neighbours")
+    own = data_map(symbols, codebook, B, w)
+    return {t: own[t] + float(pairs[t]) for t in own}
 
 
 def posteriors(scores, priors, temperature):

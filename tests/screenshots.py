@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -23,12 +24,14 @@ from latviz.app.main import application, discard
 from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.app.views.tried.view import TriedView
 from latviz.app.window import MainWindow
+from latviz.core import emit, sample_potts
 from latviz.core.data.encoding import Encoding
 from latviz.workspace import make_picture
 
 PICTURES = Path(__file__).parent.parent / "resources" / "help" / "pictures"
 WINDOW, VIEW, HIGH, WIDE, LAB = (1280, 800), (480, 330), (480, 460), (660, 420), (960, 620)
 PLAYGROUND = 1280, 780
+CLASSES = 1280, 800
 STROKES = (
     (0, 64, ((64, 64), (64, 64))),
     (1, 14, ((100, 12), (84, 40), (92, 70), (76, 100), (86, 122))),
@@ -254,6 +257,50 @@ def playground() -> QImage:
         return image_of(play)
 
 
+def textures(folder: Path) -> None:
+    """Write images of three textures, which differ in who is beside whom; the last are of two."""
+    laws = {"blobs": 1.0, "checks": -0.8, "grains": 0.35}
+    B = np.array([[0.85, 0.15], [0.15, 0.85]])
+    for c, (name, coupling) in enumerate(laws.items()):
+        (folder / name).mkdir(parents=True)
+        for k in range(10):
+            states = sample_potts(
+                np.exp(coupling * np.eye(2)), (40, 44), sweeps=15, seed=100 * c + k
+            )
+            if k == 9:
+                other = 1.0 if name == "grains" else 0.35
+                law = np.exp(other * np.eye(2))
+                states[:, 15:] = sample_potts(law, (40, 44), sweeps=15, seed=999 + c)[:, 15:]
+            pixels = (60 + 120 * emit(states, B, seed=k + c)).astype(np.uint8)
+            Image.fromarray(pixels).save(folder / name / f"{name} {k + 1}.png")
+
+
+def classes() -> QImage:
+    """Draw the window of classes: an image that is taken for another class, and where it is."""
+    with shown("blobs") as window, TemporaryDirectory() as place:
+        textures(Path(place) / "textures")
+        window.worker.prepared.set()
+        window.classes.open()
+        made = window.classes.shown
+        assert made is not None
+        made.resize(*CLASSES)
+        made.document.set("n_states", 2)
+        made.document.set("seed", 1)
+        made.document.set("encoding", Encoding("quantiles", 2))
+        made.open(str(Path(place) / "textures"))
+        wait_until(lambda: made.document.data is not None)
+        made.document.train()
+        wait_until(lambda: made.document.outcome is not None)
+        made.document.look_at(made.strip.images.rows[0].index)
+        wait_until(lambda: made.document.look is not None)
+        made.inspector.radius.setValue(2)
+        some = [entry for _, _, own in made.controls.shelves.shelves.classes for entry in own]
+        wait_until(lambda: all(made.thumbnails.of(entry) for entry in some))
+        first = made.strip.images.rows[0].entry
+        wait_until(lambda: made.thumbnails.of(first) is not None)
+        return image_of(made)
+
+
 SHOTS: dict[str, Callable[[], QImage]] = {
     "screenshot.png": whole_window,
     "explore.png": explore,
@@ -266,6 +313,7 @@ SHOTS: dict[str, Callable[[], QImage]] = {
     "lab.png": laboratory,
     "drawn.png": drawing,
     "playground.png": playground,
+    "classes.png": classes,
 }
 """The pictures' names, and what draws each."""
 

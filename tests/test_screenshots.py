@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.help_dialog import WIDEST, HelpDialog
 from tests.screenshots import (
+    CLASSES,
     HIGH,
     LAB,
     PICTURES,
@@ -40,6 +41,7 @@ SIZES = {
     "lab.png": LAB,
     "drawn.png": LAB,
     "playground.png": PLAYGROUND,
+    "classes.png": CLASSES,
 }
 
 

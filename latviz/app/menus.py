@@ -20,6 +20,7 @@ GROUPS = (
     Submenu("Views of the &picture", "Show or hide them", ("View", 3.1)),
     Submenu("Views of the &model", "Show or hide them", ("View", 3.2)),
     Submenu("Foc&us", "Give the keyboard to a control", ("Model", 2.0)),
+    Submenu("Oth&er windows", "Made fields, and classes of images", ("Model", 5.0)),
 )
 """The menus inside menus that no feature makes of its own."""
 

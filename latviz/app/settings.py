@@ -160,6 +160,8 @@ class Settings:
     """The world that the playground was closed with, as text."""
     playground_geometry = Setting("playground-geometry", _bytes, lambda _: QByteArray())
     """Where the playground's window was."""
+    classes_geometry = Setting("classes-geometry", _bytes, lambda _: QByteArray())
+    """Where the window of classes was."""
     help_geometry = Setting("help-geometry", _bytes, lambda _: QByteArray())
     """Where the help window was."""
 

@@ -31,6 +31,7 @@ from latviz.app import theme as themes
 from latviz.app.actions import Action, Item, Ready
 from latviz.app.banner import Banner
 from latviz.app.by_hand.hand import ByHand
+from latviz.app.classes.opener import ClassOpener
 from latviz.app.collecting import Collector
 from latviz.app.compare.comparison import Comparing
 from latviz.app.compare.race import Race
@@ -206,6 +207,9 @@ class MainWindow(QMainWindow):
         self.sharer = Sharer(document, shell, settings, self.status.writing)
         self.keeper = Keeper(document, shell, self.sharer)
         self.lab = LabOpener(self, settings, self.worker.prepared, self.preferences, self.opener)
+        self.classes = ClassOpener(
+            self, settings, self.worker.prepared, self.preferences, self.opener
+        )
         self.teacher = Teacher(
             document, shell, settings, self.opener, self.idle_jobs, self._show_alone
         )
@@ -315,6 +319,7 @@ class MainWindow(QMainWindow):
             self.latency,
             self.spot,
             self.lab,
+            self.classes,
             self.by_hand,
             self.scribbler,
             self.explainer,
@@ -647,6 +652,7 @@ class MainWindow(QMainWindow):
             dock.hide()
         self.spot.set_on(False)
         self.lab.close()
+        self.classes.close()
         self.opener.close()
         self.gallery.close()
         self.models.close()

@@ -19,8 +19,6 @@ if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
     from latviz.core.classify.selecting import Validation
     from latviz.files.image_sets import ImageSet
 
-COLOURED = "palette", "rgb", "lab", "labels"
-"""Encodings for which images are kept in colour; for all others they are made grey."""
 CRITERIA = "cavity", "windows", "data", "printed"
 SUFFIX = ".latclf"
 
@@ -253,7 +251,7 @@ def _images(
         found = image_sets.read_image_set(options.images, options.split)
     for note in found.notes:
         print(f"note: {note}")
-    colours = any(one.encoding and one.encoding.name in COLOURED for one in classifiers)
+    colours = any(one.encoding and one.encoding.name in image_sets.COLOURED for one in classifiers)
     return found.with_colours(colours)
 
 

@@ -2,6 +2,9 @@ from . import (
     batch as batch,
 )
 from . import (
+    classes as classes,
+)
+from . import (
     models as models,
 )
 from . import (

@@ -27,6 +27,8 @@ MOST_BYTES = 1 << 26
 """Of a table of names, or of an annotation: larger ones are something else."""
 VOC = "ImageSets", "Main"
 """Where PASCAL VOC lists the images of its sets."""
+COLOURED = "palette", "rgb", "lab", "labels"
+"""Encodings for which images are kept in colour; for all others they are made grey."""
 _COLUMNS = {"name", "file", "filename", "path", "image"}
 """What the first column of a CSV may be called in a line of titles."""
 
@@ -92,7 +94,9 @@ class ImageSet:
         return replace(self, images=images)
 
 
-def read_image_set(path: str | os.PathLike[str], split: str = "") -> ImageSet:
+def read_image_set(
+    path: str | os.PathLike[str], split: str = "", *, lenient: bool = False
+) -> ImageSet:
     """List the images of a data set and their classes.
 
     - A folder with ``ImageSets/Main`` is laid out as PASCAL VOC: the images of a ``split`` ("train"
@@ -108,6 +112,8 @@ def read_image_set(path: str | os.PathLike[str], split: str = "") -> ImageSet:
     path : str or path-like
     split : str
         Of PASCAL VOC: "train", "val", "trainval", "test", or another that is there.
+    lenient : bool
+        Whether classes without images and files that are not there are left out, with a note each.
 
     Returns
     -------
@@ -123,11 +129,11 @@ def read_image_set(path: str | os.PathLike[str], split: str = "") -> ImageSet:
     place = Path(path)
     try:
         if not place.is_dir():
-            found = _of_table(place)
+            found = _of_table(place, lenient)
         elif place.joinpath(*VOC).is_dir():
-            return _of_voc(place, split or "train")
+            return _of_voc(place, split or "train", lenient)
         else:
-            found = _of_folders(place)
+            found = _of_folders(place, lenient)
     except OSError as error:
         raise ImageSetError(place, plain(error)) from error
     if split:
@@ -168,19 +174,28 @@ def _images_below(place: Path) -> Iterator[Path]:
             yield one
 
 
-def _of_folders(place: Path) -> ImageSet:
+def _of_folders(place: Path, lenient: bool) -> ImageSet:
     folders = [one for one in sorted(place.iterdir()) if one.is_dir() and one.name[0] != "."]
     if not folders:
         reason = "it holds no folders; make one for each class, and put its images into it"
         raise ImageSetError(place, reason)
-    images, labels = list[Path](), list[str]()
+    images, labels, notes = list[Path](), list[str](), list[str]()
     for folder in folders:
         own = list(_images_below(folder))
         if not own:
-            raise ImageSetError(folder, _no_image())
+            _leave_out(ImageSetError(folder, _no_image()), lenient, notes)
         images += own
         labels += [folder.name] * len(own)
-    return ImageSet(tuple(map(ImageOnDisk, images)), tuple(labels))
+    if not images:
+        raise ImageSetError(place, "none of its folders holds an image; put some into each")
+    return ImageSet(tuple(map(ImageOnDisk, images)), tuple(labels), tuple(notes))
+
+
+def _leave_out(error: ImageSetError, lenient: bool, notes: list[str]) -> None:
+    """Note what is left out, and why; or raise the error."""
+    if not lenient:
+        raise error
+    notes.append(f"{error}; left out")
 
 
 def _text_of(place: Path) -> str:
@@ -193,7 +208,7 @@ def _text_of(place: Path) -> str:
         raise ImageSetError(place, "it is no plain text in UTF-8; save it anew as CSV") from None
 
 
-def _of_table(place: Path) -> ImageSet:
+def _of_table(place: Path, lenient: bool) -> ImageSet:
     text = _text_of(place)
     if "\0" in text:
         raise ImageSetError(place, "it is no CSV; choose a folder, or a CSV of names and classes")
@@ -212,10 +227,17 @@ def _of_table(place: Path) -> ImageSet:
         raise ImageSetError(place, f"it is no CSV ({error}); save it anew") from None
     if not images:
         raise ImageSetError(place, "it names no image; write a line NAME,CLASS for each")
-    missing = next((image for image in images if not image.is_file()), None)
-    if missing is not None:
-        raise ImageSetError(place, f"it names {missing.name}, but there is no such file beside it")
-    return ImageSet(tuple(map(ImageOnDisk, images)), tuple(labels))
+    kept, notes = list[tuple[Path, str]](), list[str]()
+    for image, label in zip(images, labels, strict=True):
+        if image.is_file():
+            kept.append((image, label))
+        else:
+            reason = f"it names {image.name}, but there is no such file beside it"
+            _leave_out(ImageSetError(place, reason), lenient, notes)
+    if not kept:
+        raise ImageSetError(place, "none of the files that it names is there; check their paths")
+    images, labels = map(list, zip(*kept, strict=True))
+    return ImageSet(tuple(map(ImageOnDisk, images)), tuple(labels), tuple(notes))
 
 
 def _is_titles(row: Sequence[str]) -> bool:
@@ -225,7 +247,7 @@ def _is_titles(row: Sequence[str]) -> bool:
 # PASCAL VOC
 
 
-def _of_voc(place: Path, split: str) -> ImageSet:
+def _of_voc(place: Path, split: str, lenient: bool) -> ImageSet:
     lists = place.joinpath(*VOC)
     files = sorted(one for one in lists.glob(f"*_{split}.txt") if not one.name.startswith("."))
     marks = {one.name.removesuffix(f"_{split}.txt"): _marked(one) for one in files}
@@ -235,22 +257,26 @@ def _of_voc(place: Path, split: str) -> ImageSet:
             reason = f"there are no images of the split {split!r} in it; choose another split"
             raise ImageSetError(lists, reason)
         marks = _annotated(place, [line.split()[0] for line in _lines(whole)])
-    empty = next((name for name, own in marks.items() if not own), None)
-    if empty is not None:
-        raise ImageSetError(lists, f"the class {empty!r} has no image in the split {split!r}")
+    notes = list[str]()
+    for name in [name for name, own in marks.items() if not own]:
+        reason = f"the class {name!r} has no image in the split {split!r}"
+        _leave_out(ImageSetError(lists, reason), lenient, notes)
     classes = dict[str, list[str]]()
     for name, own in marks.items():
         for image in own:
             classes.setdefault(image, []).append(name)
     single = {image: names[0] for image, names in sorted(classes.items()) if len(names) == 1}
     left = len(classes) - len(single)
-    notes = (f"{left} images of several classes left out",) if left else ()
+    notes += [f"{left} images of several classes left out"] if left else []
     by_name = {one.stem: one for one in _images_below(place / "JPEGImages")}
-    missing = next((image for image in single if image not in by_name), None)
-    if missing is not None:
-        raise ImageSetError(place, f"{missing} is listed, but JPEGImages has no such image")
+    for missing in [image for image in single if image not in by_name]:
+        reason = f"{missing} is listed, but JPEGImages has no such image"
+        _leave_out(ImageSetError(place, reason), lenient, notes)
+        del single[missing]
+    if not single:
+        raise ImageSetError(place, f"the split {split!r} has no image of a single class")
     images = tuple(ImageOnDisk(by_name[image]) for image in single)
-    return ImageSet(images, tuple(single.values()), notes)
+    return ImageSet(images, tuple(single.values()), tuple(notes))
 
 
 def _lines(place: Path) -> list[str]:

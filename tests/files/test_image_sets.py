@@ -85,6 +85,30 @@ def test_colours_as_asked(tmp_path: Path) -> None:
     assert [ImageOnDisk(p)().ndim for p in (one, other)] == [2, 3]
 
 
+def test_what_is_not_there_is_left_out_with_a_note_if_so_asked(tmp_path: Path) -> None:
+    image(tmp_path / "folders" / "a" / "1.png")
+    (tmp_path / "folders" / "b").mkdir()
+    found = read_image_set(tmp_path / "folders", lenient=True)
+    assert pairs(found) == [("1.png", "a")]
+    (note,) = found.notes
+    assert note.startswith("b: it holds no image")
+    image(tmp_path / "1.png")
+    names = text(tmp_path / "list.csv", "1.png,a\nnone.png,b\n")
+    found = read_image_set(names, lenient=True)
+    assert pairs(found) == [("1.png", "a")]
+    (note,) = found.notes
+    assert "it names none.png, but there is no such file" in note
+    with pytest.raises(ImageSetError, match=r"none\.png"):
+        read_image_set(names)
+    with pytest.raises(ImageSetError, match="none of the files that it names is there"):
+        read_image_set(text(tmp_path / "none.csv", "none.png,b\n"), lenient=True)
+    place = voc(tmp_path / "voc")
+    (place / "JPEGImages" / "1.jpg").unlink()
+    found = read_image_set(place, lenient=True)
+    assert pairs(found) == [("2.jpg", "dog")]
+    assert any("1 is listed, but JPEGImages" in note for note in found.notes)
+
+
 def test_images_of_no_class(tmp_path: Path) -> None:
     one = image(tmp_path / "b" / "1.png")
     image(tmp_path / "2.png")

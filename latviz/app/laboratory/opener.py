@@ -54,14 +54,14 @@ class LabOpener:
                 "biased",
                 self.open,
                 "Ctrl+B",
-                ("Model", 5.0),
+                ("Other windows", 1.0),
             ),
             Action(
                 "Potts pla&yground…",
                 "Set A, B and a strength, and watch the pictures that follow from them",
                 self.open_playground,
                 "Ctrl+Shift+B",
-                ("Model", 5.1),
+                ("Other windows", 1.1),
             ),
         )
 

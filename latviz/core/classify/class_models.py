@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -12,10 +12,11 @@ from latviz.core.choice.refining import doubtful_emission, emission_of, model_of
 from latviz.core.data.data_set import DataSet
 from latviz.core.inference.beliefs import fields_of, strength_of
 from latviz.core.inference.emission import Emission
-from latviz.core.inference.field import Beliefs, field_of
+from latviz.core.inference.field import Beliefs, Field, field_of
 from latviz.core.inference.fitting import coupling, potts
 from latviz.core.inference.potentials import potentials_of
 from latviz.core.model.indices import count
+from latviz.core.model.lattice_model import terms_of_nodes
 from latviz.core.model.learning import adjacency
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.progress import Progress, Quiet, shares, stop_if_told
@@ -325,12 +326,34 @@ def _one_of(data: DataSet, k: int) -> DataSet:
 def _score(one: DataSet, of: ClassModel, criterion: Criterion) -> float:
     """Return the score of the one lattice of a data set."""
     if criterion == "cavity":
-        (field,) = fields_of(of.model.emission, one)
-        field.send(of.potentials, PASSES)
-        return -field.nats()
-    if criterion == "windows":
-        states: Any = [decode_without(one.lattices[0], of.codebook, of.model.window)]
-    else:
-        states = decode_each(one, of.codebook, of.model.window)
-    found = of.model.evaluate_states(one, states)
+        return -_sent(one, of).nats()
+    found = of.model.evaluate_states(one, [_decoded(one, of, criterion)])
     return found.log_likelihood if criterion == "printed" else found.data_term
+
+
+def score_map(
+    one: DataSet, of: ClassModel, criterion: Criterion, progress: Progress | None = None
+) -> Floats:
+    """Return the term of each node of the one lattice's score, (*shape) float64, in nats.
+
+    They sum to what `scores` returns, but for rounding.
+    """
+    stop_if_told(progress)
+    if criterion == "cavity":
+        return -_sent(one, of, progress).node_nats()
+    states = _decoded(one, of, criterion)
+    return terms_of_nodes(of.model, one.values[0], states, criterion == "printed")
+
+
+def _sent(one: DataSet, of: ClassModel, progress: Progress | None = None) -> Field:
+    """Return the field of the one lattice, after its messages were sent."""
+    (field,) = fields_of(of.model.emission, one)
+    field.send(of.potentials, PASSES, progress)
+    return field
+
+
+def _decoded(one: DataSet, of: ClassModel, criterion: Criterion) -> States:
+    """Return the states of the one lattice that a criterion scores."""
+    if criterion == "windows":
+        return decode_without(one.lattices[0], of.codebook, of.model.window)
+    return decode_each(one, of.codebook, of.model.window)[0]

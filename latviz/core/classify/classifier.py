@@ -12,6 +12,7 @@ from latviz.core.checks import (
     as_floats,
     check_flag,
     check_integer,
+    check_memory,
     check_progress,
     check_states,
     check_window,
@@ -19,7 +20,14 @@ from latviz.core.checks import (
     shown,
 )
 from latviz.core.classify import head as heads
-from latviz.core.classify.class_models import ClassModel, Criterion, learned_each, scores, united
+from latviz.core.classify.class_models import (
+    ClassModel,
+    Criterion,
+    learned_each,
+    score_map,
+    scores,
+    united,
+)
 from latviz.core.classify.gathering import (
     Array,
     Encoded,
@@ -416,6 +424,80 @@ class LatticeClassifier:
         if not found:
             raise ParameterError("there must be an image or more, got none")
         return np.concatenate(found)
+
+    def score_maps(self, image: Any, *, progress: Progress | None = None) -> Floats:
+        """Return what each node of an image adds to its score under each class, in nats.
+
+        Parameters
+        ----------
+        image : ndarray, or a callable that returns one
+            As for `fit`, of the same kind.
+        progress : Progress, optional
+            Told of the fraction done; may cancel.
+
+        Returns
+        -------
+        ndarray, shape (K, *shape), float64
+            In the order of ``classes_``. Each map sums to the image's `class_scores`, but for
+            rounding.
+
+        Raises
+        ------
+        ParameterError
+            If nothing was learned yet, the image is none or of another kind, or there is a head:
+            it weighs roots of shares of the whole image, to which no node adds a part of its own.
+        Cancelled
+            If ``progress`` says so.
+        """
+        trained = self.fitted
+        if trained.head is not None:
+            raise ParameterError(
+                "a head has no score of single nodes: it weighs roots of shares of the whole image"
+            )
+        data = self._alone(trained, image)
+        rows = len(trained.models) * int(np.prod(data.shapes[0]))
+        check_memory("maps of scores", 8 * rows)
+        parts = shares(check_progress(progress), [1.0] * len(trained.models))
+        found = list[Floats]()
+        for of, part in zip(trained.models, parts, strict=True):
+            found.append(score_map(data, of, self.criterion, part))
+            if part is not None:
+                part.report(1.0)
+        return np.stack(found)
+
+    def head_evidence(self, image: Any) -> Floats:
+        """Return what the share of each state adds to the logit of each class.
+
+        Shares of pairs and of symbols add the rest, beside the offsets.
+
+        Parameters
+        ----------
+        image : ndarray, or a callable that returns one
+            As for `fit`, of the same kind.
+
+        Returns
+        -------
+        ndarray, shape (K, N), float64
+            In the order of ``classes_``.
+
+        Raises
+        ------
+        ParameterError
+            If nothing was learned yet, there is no head, or the image is none or of another kind.
+        """
+        trained = self.fitted
+        if trained.head is None:
+            raise ParameterError("the classifier has no head: its scores are those of score_maps")
+        common = trained.models[0]
+        data = self._alone(trained, image)
+        (row,) = heads.features(data, common.codebook, common.model.window)
+        n_states = common.model.n_states
+        return np.asarray((row[:n_states, None] * trained.head.weights[:n_states]).T)
+
+    def _alone(self, trained: Trained, image: Any) -> DataSet:
+        """Return a single image as a data set."""
+        ((one,),) = batches([image], self._reader, trained.kind)
+        return trained.encoded.data_set([one])
 
     def _scores(self, trained: Trained, images: list[Array]) -> Floats:
         data = trained.encoded.data_set(images)

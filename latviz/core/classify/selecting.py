@@ -55,6 +55,23 @@ class Validation:
         both = size * self.truth + self.posteriors.argmax(axis=1)
         return np.bincount(both, minlength=size * size).reshape(size, size)
 
+    @property
+    def recalls(self) -> Floats:
+        """The share of each class's images that are taken for it, (K,); NaN if it has none."""
+        return _shares(self.confusion, 1)
+
+    @property
+    def precisions(self) -> Floats:
+        """The share of those taken for each class that are of it, (K,); NaN if none are."""
+        return _shares(self.confusion, 0)
+
+
+def _shares(confusion: Counts, axis: int) -> Floats:
+    """Return the diagonal divided by the sums of rows (1) or columns (0)."""
+    right, all_ = np.diagonal(confusion), confusion.sum(axis=axis)
+    none = np.full(right.shape, np.nan)
+    return np.asarray(np.divide(right, all_, out=none, where=all_ > 0))
+
 
 def cross_validate(
     classifier: LatticeClassifier,

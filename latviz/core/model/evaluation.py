@@ -349,6 +349,31 @@ def part_sums(
     return float(data.sum()), float(inner.sum()), n_impossible
 
 
+def node_terms(
+    states: States, A: Matrix, normalizer: Normalizer, terms: Terms, pairs: bool
+) -> Floats:
+    """Return the term of each node under alpha = 1, (*shape) float64, in nats.
+
+    Parameters
+    ----------
+    states : ndarray, shape (*shape), uint8
+    A : ndarray, shape (N, N), float64
+    normalizer : {"neighbours", "states"}
+    terms : Terms
+        The first term of the nodes, over rows of the lattice.
+    pairs : bool
+        Whether the pair term is added to the first.
+    """
+    rows, strides, lengths = as_rows(frozen(states))
+    out = np.empty(rows.shape)
+    terms.nodes(*terms.data, 0, len(rows), out)
+    if pairs:
+        with np.errstate(divide="ignore"):
+            potentials = A, np.log(A), _log_normalizers(A, normalizer)
+        kernels.likelihood.pair_terms(rows, strides, lengths, *potentials, 0, len(rows), out)
+    return out.reshape(states.shape)
+
+
 def _totals(
     rows: States, terms: Terms, pairs: tuple[NDArray[Any], ...]
 ) -> tuple[float, float, int]:

@@ -36,11 +36,12 @@ from latviz.core.model.evaluation import (
     Terms,
     check_normalizer,
     evaluate_states,
+    node_terms,
     part_sums,
 )
 from latviz.core.model.indices import as_rows, count, maps_like
 from latviz.core.progress import Progress
-from latviz.core.types import Arrays, Counts, Matrix, OneLattice, Region, Signature, States
+from latviz.core.types import Arrays, Counts, Floats, Matrix, OneLattice, Region, Signature, States
 from latviz.core.windows.decoding import Level, decode_each, decode_levels
 from latviz.core.windows.signature import signatures
 
@@ -641,6 +642,24 @@ def terms_of_part(
     """
     rows = frozen(as_rows(np.ascontiguousarray(states[region]))[0])
     return part_sums(states, region, model.A, normalizer, model._terms(values, rows))
+
+
+def terms_of_nodes(
+    model: LatticeModel, values: NDArray[Any], states: States, pairs: bool
+) -> Floats:
+    """Return what each node adds to log P under alpha = 1, (*shape) float64; see `node_terms`.
+
+    Parameters
+    ----------
+    model : LatticeModel
+    values : ndarray, shape (*shape) or (*shape, M)
+        The observations.
+    states : ndarray, shape (*shape), uint8
+    pairs : bool
+        Whether the pair term is part of it.
+    """
+    terms = model._terms(values, frozen(as_rows(states)[0]))
+    return node_terms(states, model.A, "neighbours", terms, pairs)
 
 
 def _either(window: int | None, default: int) -> int:

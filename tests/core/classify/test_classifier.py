@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from latviz.core import Encoding, LatticeClassifier, ParameterError
 from latviz.core.classify.gathering import LEAST, Kept
 from latviz.core.progress import Cancelled
+from tests import naive, naive_classify
 from tests.core.classify import cases
 
 WAYS = [
@@ -85,6 +86,38 @@ def test_what_it_returns(way):
     assert len(one.models_) == (1 if one.head else 2)
     assert one.encoder_.encoding == one.encoding
     assert one.temperature_ >= 1.0
+
+
+@pytest.mark.parametrize("way", range(len(WAYS)))
+def test_maps_of_scores_sum_to_the_scores(way):
+    one = cases.fitted(**WAYS[way])
+    (image, *_), _ = cases.images(2, start=70)
+    if one.head:
+        with pytest.raises(ParameterError, match="a head has no score of single nodes"):
+            one.score_maps(image)
+        return
+    found = one.score_maps(image)
+    assert found.shape == (2, *cases.SHAPE)
+    np.testing.assert_array_equal(found, one.score_maps(lambda: image))
+    np.testing.assert_allclose(found.sum(axis=(1, 2)), one.class_scores([image])[0], rtol=1e-12)
+
+
+def test_what_the_share_of_each_state_adds_to_a_logit():
+    one = cases.fitted(head=True)
+    (image, *_), _ = cases.images(2, start=70)
+    found, head, (of,) = one.head_evidence(image), one.trained.head, one.trained.models
+    symbols = one.encoder_.encode([image])[0].values
+    size = one.trained.encoded.size
+    states = naive.decode(naive.signature_discrete(symbols, 1, size), of.codebook)
+    features = naive_classify.features(states, 2) + naive_classify.features(symbols, size)
+    for k in range(2):
+        wanted = [features[j] * head.weights[j, k] for j in range(2)]
+        np.testing.assert_allclose(found[k], wanted, rtol=1e-9, atol=1e-12)
+        rest = sum(f * w for f, w in zip(features[2:], head.weights[2:, k], strict=True))
+        logit = found[k].sum() + rest + head.offsets[k]
+        assert one.class_scores([image])[0, k] == pytest.approx(logit, rel=1e-6)
+    with pytest.raises(ParameterError, match="has no head"):
+        cases.fitted().head_evidence(image)
 
 
 @pytest.mark.parametrize("way", range(len(WAYS)))
@@ -216,6 +249,8 @@ def test_it_can_be_cancelled():
         before.set_params(criterion="cavity", **parameters)
         with pytest.raises(Cancelled):
             before.fit(*cases.images(), progress=Stop())
+        with pytest.raises(Cancelled):
+            cases.fitted(**parameters).score_maps(cases.images()[0][0], progress=Stop())
     assert before.trained is was
 
 
@@ -279,6 +314,10 @@ def test_parameters_out_of_range_are_refused(parameters, said):
 
 def test_what_cannot_be_classified_is_refused():
     one = cases.fitted()
+    with pytest.raises(ParameterError, match="image 0 is of the kind uint8, in colour"):
+        one.score_maps(COLOUR)
+    with pytest.raises(ParameterError, match="learned nothing yet"):
+        LatticeClassifier().score_maps(IMAGES[0])
     for images, said in (
         ([], "an image or more, got none"),
         ([COLOUR], "image 0 is of the kind uint8, in colour, the classifier learned from uint8"),

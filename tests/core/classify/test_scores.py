@@ -9,7 +9,7 @@ import scipy
 
 from latviz.core import DiscreteModel, GaussianModel
 from latviz.core.classify import class_models, head
-from latviz.core.classify.class_models import PASSES, ClassModel, scores
+from latviz.core.classify.class_models import PASSES, ClassModel, score_map, scores
 from latviz.core.classify.posteriors import posteriors, temperature
 from latviz.core.data.data_set import as_data_set
 from tests import naive, naive_classify
@@ -56,6 +56,27 @@ def test_the_printed_score_is_log_p():
     of = ClassModel(OF.model, B, POTENTIALS)
     wanted = [OF.model.evaluate(o).log_likelihood for o in SYMBOLS]
     np.testing.assert_allclose(scores(DATA, [of], "printed")[:, 0], wanted, rtol=1e-12)
+
+
+@pytest.mark.parametrize("criterion", ["cavity", "windows", "data", "printed"])
+def test_maps_of_scores_node_by_node(criterion):
+    """They are those of plain loops, and sum to the score."""
+    naive_map = getattr(naive_classify, f"{criterion}_map")
+    for k, o in enumerate(SYMBOLS):
+        one = as_data_set([o], "discrete", 3)
+        found = score_map(one, OF, criterion)
+        if criterion == "cavity":
+            wanted, near = naive_map(o, B, POTENTIALS, PASSES), 1e-2
+        elif criterion == "printed":
+            wanted, near = naive_map(o, CODEBOOK, B, A, 1), 1e-9
+        else:
+            wanted, near = naive_map(o, CODEBOOK, B, 1), 1e-9
+        assert found.shape == o.shape
+        assert found.dtype == np.float64
+        for t, value in wanted.items():
+            assert found[t] == pytest.approx(value, abs=near), t
+        total = scores(DATA, [OF], criterion)[k, 0]
+        assert found.sum() == pytest.approx(total, rel=1e-12)
 
 
 @pytest.mark.parametrize("criterion", ["cavity", "windows"])

@@ -9,6 +9,7 @@ from latviz.core import (
     Encoding,
     LatticeClassifier,
     ParameterError,
+    Validation,
     cross_validate,
     load_classifier,
     save_classifier,
@@ -132,6 +133,13 @@ def test_what_cannot_be_written_leaves_the_old_file(tmp_path):
     assert path.read_bytes() == before
 
 
+def test_of_a_class_without_images_nobody_knows_recall_and_precision():
+    posteriors = np.array([[0.9, 0.1, 0.0], [0.8, 0.2, 0.0], [0.1, 0.9, 0.0]])
+    found = Validation({}, np.array(["a", "b", "c"]), posteriors, np.array([0, 1, 1]))
+    np.testing.assert_array_equal(found.recalls, [1.0, 0.5, np.nan])
+    np.testing.assert_array_equal(found.precisions, [0.5, 1.0, np.nan])
+
+
 QUICK = LatticeClassifier(n_states=2, criterion="windows", calibrated=False)
 
 
@@ -142,6 +150,9 @@ def test_cross_validation_asks_of_what_was_not_seen():
     assert list(found.classes) == ["attract", "repel"]
     assert found.confusion.sum() == 8
     assert found.accuracy == np.trace(found.confusion) / 8
+    (a, b), (c, d) = found.confusion.tolist()
+    np.testing.assert_allclose(found.recalls, [a / (a + b), d / (c + d)], rtol=1e-12)
+    np.testing.assert_allclose(found.precisions, [a / (a + c), d / (b + d)], rtol=1e-12)
     own = found.posteriors[range(8), found.truth]
     assert found.log_loss == pytest.approx(-np.log(own).mean())
     # An image is the only one of its fold and class: leave it and one of the other class out.

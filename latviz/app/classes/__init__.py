@@ -1,0 +1,8 @@
+"""Classes of images in a window of its own: learned, tested, and where an image speaks for which.
+
+Few open it, so its window is imported when it is first used.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,3 @@
+from . import (
+    window as window,
+)

@@ -1,0 +1,480 @@
+"""Classes of images in files: one part of each is learned from, the rest is classified."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from latviz import files
+from latviz.collection.reading import Unreadable
+from latviz.core import LatticeClassifier, Validation, associativity, inertia
+from latviz.core.checks import check_integer, check_number, check_seed
+from latviz.core.classify.class_models import ClassModel, Criterion
+from latviz.core.classify.gathering import Reader
+from latviz.core.data.encoding import Encoding
+from latviz.core.errors import ParameterError
+from latviz.core.progress import Progress, shares, stop_if_told
+from latviz.core.types import Floats
+from latviz.core.windows.decoding import decode_each
+from latviz.engine.picture import Picture
+from latviz.engine.shelf import Entry
+from latviz.files.errors import FileError
+from latviz.files.image_sets import COLOURED, ImageOnDisk, ImageSet
+
+BATCH = 16
+"""Images that are classified together, on all cores, between two questions whether to go on."""
+LOOKED_AT = 4
+"""Images of each class whose decodings tell its inertia."""
+Pixels = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How classes are learned, and how much of each is held out.
+
+    Attributes
+    ----------
+    encoding : Encoding
+        What is seen of an image.
+    n_states, window, criterion, shared, head
+        As of `LatticeClassifier`.
+    test_share : float
+        The share of each class's images that is held out, above 0 and below 1.
+    seed : int
+        Which images these are.
+
+    Raises
+    ------
+    ParameterError
+        If one is outside its range.
+    """
+
+    encoding: Encoding = field(default_factory=lambda: Encoding("quantiles", 8))
+    n_states: int = 4
+    window: int = 1
+    criterion: Criterion = "cavity"
+    shared: bool = False
+    head: bool = False
+    test_share: float = 0.3
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        self.classifier().check()
+        check_number("test_share", self.test_share, 0.0, 0.99, above=True)
+        check_integer("seed", check_seed(self.seed), 0)
+
+    def classifier(self) -> LatticeClassifier:
+        """Return a classifier that has learned nothing yet."""
+        return LatticeClassifier(
+            self.encoding,
+            n_states=self.n_states,
+            window=self.window,
+            criterion=self.criterion,
+            shared=self.shared,
+            head=self.head,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ClassSet:
+    """Images on a disk, and their classes.
+
+    Attributes
+    ----------
+    place : Path
+        The folder or list that was opened.
+    images : tuple of ImageOnDisk
+    labels : tuple of str
+        The class of each image.
+    entries : tuple of Entry
+        The same files, as small pictures know them.
+    notes : tuple of str
+        What was left out, and why.
+    """
+
+    place: Path
+    images: tuple[ImageOnDisk, ...]
+    labels: tuple[str, ...]
+    entries: tuple[Entry, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def classes(self) -> dict[str, list[int]]:
+        """The images of each class, as indices; classes are sorted."""
+        found = dict[str, list[int]]()
+        for k, label in enumerate(self.labels):
+            found.setdefault(label, []).append(k)
+        return dict(sorted(found.items()))
+
+
+def open_set(place: str | Path, split: str = "") -> ClassSet:
+    """List the images of a data set and their classes; see `files.image_sets.read_image_set`.
+
+    Classes without images and files that are not there are left out, with a note each.
+
+    Raises
+    ------
+    ImageSetError
+        If there is no data set, or no image in it.
+    """
+    found: ImageSet = files.image_sets.read_image_set(place, split, lenient=True)
+    entries = tuple(_entry(image.path) for image in found.images)
+    return ClassSet(Path(place), found.images, found.labels, entries, found.notes)
+
+
+def _entry(path: Path) -> Entry:
+    try:
+        stat = path.stat()
+    except OSError:  # who reads it tells why
+        return Entry(str(path.absolute()), 0, 0)
+    return Entry(str(path.absolute()), stat.st_size, stat.st_mtime_ns)
+
+
+def held_out(labels: Sequence[str], share: float, seed: int) -> tuple[list[int], list[int]]:
+    """Return which images are learned from, and which are held out, as increasing indices.
+
+    Of each class about the share is held out, at random, but at least one image and never all; a
+    single image is learned from.
+    """
+    rng, learned, tested = np.random.default_rng(seed), list[int](), list[int]()
+    for name in sorted(set(labels)):
+        own = [k for k, label in enumerate(labels) if label == name]
+        order = rng.permutation(own).tolist()
+        n_tested = min(max(1, round(share * len(own))), len(own) - 1)
+        tested += order[:n_tested]
+        learned += order[n_tested:]
+    return sorted(learned), sorted(tested)
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """What is learned of a class.
+
+    Attributes
+    ----------
+    name : str
+        Of the class; of a head, whose states are those of all classes, empty.
+    n_images : int
+        How many were learned from; 0 if that is not known.
+    of : ClassModel
+    associativity, inertia : float
+        Of its A, and of its decodings of some of its images; NaN if there are none.
+    """
+
+    name: str
+    n_images: int
+    of: ClassModel
+    associativity: float
+    inertia: float = float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """A classifier, and what it says of images.
+
+    Attributes
+    ----------
+    classifier : LatticeClassifier
+        That has learned.
+    learned : tuple of Learned
+        What is learned of each class.
+    tested : tuple of int
+        The images that were classified, as indices into those of the data set.
+    validation : Validation or None
+        Of these images; None if there are none.
+    failures : tuple of Unreadable
+        The images that were left out, and why.
+    is_held_out : bool
+        Whether the classifier has seen none of these images.
+    """
+
+    classifier: LatticeClassifier
+    learned: tuple[Learned, ...]
+    tested: tuple[int, ...] = ()
+    validation: Validation | None = None
+    failures: tuple[Unreadable, ...] = ()
+    is_held_out: bool = False
+
+    @property
+    def classes(self) -> list[str]:
+        """The names of the classes, sorted as the classifier has them."""
+        return [str(one) for one in self.classifier.classes_]
+
+    def posteriors_of(self, index: int) -> Floats | None:
+        """Return the posteriors of an image of the data set, (K,), or None if there are none."""
+        row = self._rows.get(index)
+        if row is None or self.validation is None:
+            return None
+        return np.asarray(self.validation.posteriors[row])
+
+    @cached_property
+    def _rows(self) -> dict[int, int]:
+        """The row of each image that was classified."""
+        return {k: row for row, k in enumerate(self.tested)}
+
+
+def train(data: ClassSet, plan: Plan, progress: Progress | None = None) -> Outcome:
+    """Learn classes from some images, and classify those that are held out.
+
+    Images that cannot be read, or are of another kind than most, are left out.
+
+    Parameters
+    ----------
+    data : ClassSet
+    plan : Plan
+    progress : Progress, optional
+        Told of the fraction done; may cancel.
+
+    Raises
+    ------
+    ParameterError
+        If no two classes have an image that can be learned from.
+    Cancelled
+        If ``progress`` says so.
+    """
+    learned, tested = held_out(data.labels, plan.test_share, plan.seed)
+    reading, learning, testing = shares(progress, [1.0, 4.0, 2.0])
+    classifier = plan.classifier()
+    readable = _Readable(data, learned, _colours(classifier), reading)
+    classifier.fit(readable.pixels(), readable.labels(), progress=learning)
+    found = tuple(_learned(classifier, readable))
+    known = Outcome(classifier, found, failures=tuple(readable.failures), is_held_out=True)
+    return _tested(known, data, tested, testing)
+
+
+def classify(
+    data: ClassSet, classifier: LatticeClassifier, progress: Progress | None = None
+) -> Outcome:
+    """Classify all images of a data set by a classifier that has learned.
+
+    Those that cannot be read, are of another kind, or of a class that it does not know, are left
+    out.
+
+    Raises
+    ------
+    ParameterError
+        If nothing was learned.
+    Cancelled
+        If ``progress`` says so.
+    """
+    return _tested(loaded(classifier), data, range(len(data.images)), progress)
+
+
+def loaded(classifier: LatticeClassifier) -> Outcome:
+    """Return what a classifier has learned, of which no image is at hand."""
+    return Outcome(classifier, tuple(_learned(classifier, None)))
+
+
+def pixels_for(classifier: LatticeClassifier, image: ImageOnDisk) -> Pixels:
+    """Return an image's pixels as a classifier takes them: grey or in colour.
+
+    Raises
+    ------
+    ImageError
+        If it cannot be read.
+    """
+    return replace(image, colours=_colours(classifier))()
+
+
+def _colours(classifier: LatticeClassifier) -> bool:
+    return classifier.encoding is not None and classifier.encoding.name in COLOURED
+
+
+class _Readable:
+    """The images that can be read, and their labels beside them; the others are noted."""
+
+    def __init__(
+        self, data: ClassSet, indices: Sequence[int], colours: bool, progress: Progress | None
+    ) -> None:
+        self._data, self._indices, self._progress = data, indices, progress
+        self._colours = colours
+        self._label: str | None = None
+        self.failures: list[Unreadable] = []
+        self.counts: dict[str, int] = {}
+        self.some: dict[str, list[Pixels]] = {}
+        """Some images of each class."""
+
+    def pixels(self) -> Iterator[Pixels]:
+        """Yield the images; `labels` yields that of each after it."""
+        kind, reader = "", Reader(Encoding("quantiles", 8), 2)
+        for done, k in enumerate(self._indices):
+            stop_if_told(self._progress)
+            image, self._label = self._data.images[k], self._data.labels[k]
+            try:
+                found = replace(image, colours=self._colours)()
+                own = reader.kind_of(found)
+            except (FileError, ParameterError, MemoryError) as error:
+                self.failures.append(Unreadable.of(image.path, error))
+                continue
+            kind = kind or own
+            if own != kind:
+                reason = f"it is {own}, but the first image is {kind}; convert all to one kind"
+                self.failures.append(Unreadable(str(image.path), reason))
+                continue
+            self._note(self._label, found)
+            yield found
+            if self._progress is not None:
+                self._progress.report((done + 1) / len(self._indices))
+        self._label = None
+
+    def _note(self, label: str, pixels: Pixels) -> None:
+        self.counts[label] = self.counts.get(label, 0) + 1
+        some = self.some.setdefault(label, [])
+        if len(some) < LOOKED_AT:
+            some.append(pixels)
+
+    def labels(self) -> Iterator[str]:
+        """Yield the label of the image that came last, as long as images come."""
+        while self._label is not None:
+            yield self._label
+
+
+def _learned(classifier: LatticeClassifier, readable: _Readable | None) -> Iterator[Learned]:
+    """Yield what is learned of each class, or of a head's one codebook."""
+    trained = classifier.fitted
+    if trained.head is not None:
+        (of,) = trained.models
+        yield Learned("", 0, of, associativity(of.model.A))
+        return
+    for label, of in zip(trained.classes, trained.models, strict=True):
+        name = str(label)
+        n_images = 0 if readable is None else readable.counts.get(name, 0)
+        some = [] if readable is None else readable.some.get(name, [])
+        found = Learned(name, n_images, of, associativity(of.model.A))
+        yield replace(found, inertia=_inertia(classifier, of, some)) if some else found
+
+
+def _inertia(classifier: LatticeClassifier, of: ClassModel, images: list[Pixels]) -> float:
+    window = of.model.window
+    states = decode_each(classifier.fitted.encoded.data_set(images), of.codebook, window)
+    return inertia(states, of.model.n_states, window)
+
+
+def _tested(
+    known: Outcome, data: ClassSet, indices: Sequence[int], progress: Progress | None
+) -> Outcome:
+    """Return an outcome with what its classifier says of images."""
+    places = {name: k for k, name in enumerate(known.classes)}
+    failures, tested, rows = list(known.failures), list[int](), list[Floats]()
+    for start in range(0, len(indices), BATCH):
+        stop_if_told(progress)
+        batch = indices[start : start + BATCH]
+        for k, row in _classified(known.classifier, data, batch, places, failures):
+            tested.append(k)
+            rows.append(row)
+        if progress is not None:
+            progress.report((start + len(batch)) / len(indices))
+    if not tested:
+        return replace(known, failures=tuple(failures))
+    validation = Validation(
+        known.classifier.get_params(),
+        known.classifier.classes_,
+        np.array(rows),
+        np.array([places[data.labels[k]] for k in tested], dtype=np.int64),
+    )
+    return replace(known, tested=tuple(tested), validation=validation, failures=tuple(failures))
+
+
+def _classified(
+    classifier: LatticeClassifier,
+    data: ClassSet,
+    indices: Sequence[int],
+    places: dict[str, int],
+    failures: list[Unreadable],
+) -> list[tuple[int, Floats]]:
+    """Return the posteriors of those images that can be classified; note why others cannot."""
+    reader, kind = Reader(classifier.encoding, classifier.dimensions), classifier.fitted.kind
+    known, images = list[int](), list[Pixels]()
+    for k in indices:
+        path = data.images[k].path
+        try:
+            if data.labels[k] not in places:
+                raise ParameterError(f"the classifier knows no class {data.labels[k]!r}")
+            found = pixels_for(classifier, data.images[k])
+            if (own := reader.kind_of(found)) != kind:
+                raise ParameterError(f"it is {own}, but {kind} was learned from; convert it")
+        except (FileError, ParameterError, MemoryError) as error:
+            failures.append(Unreadable.of(path, error))
+            continue
+        known.append(k)
+        images.append(found)
+    return list(zip(known, classifier.predict_proba(images), strict=True)) if images else []
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """One image, and where it speaks for which class.
+
+    Attributes
+    ----------
+    index : int
+        Of the image in its data set.
+    colours : ndarray, shape (H, W, 3), uint8
+        The image as it is.
+    maps : ndarray, shape (K, H, W), float64, or None
+        What each pixel adds to the score of each class, in nats.
+    reason : str
+        Why there are no maps, or nothing.
+    evidence : ndarray, shape (K, N), float64, or None
+        Of a head: what the share of each state adds to the logit of each class.
+    """
+
+    index: int
+    colours: NDArray[np.uint8]
+    maps: Floats | None
+    reason: str = ""
+    evidence: Floats | None = None
+
+
+def averaged(plane: Floats, radius: int) -> Floats:
+    """Return the mean of a map over the window of each pixel, clipped to the map.
+
+    Parameters
+    ----------
+    plane : ndarray, shape (H, W), float64
+    radius : int
+        Half-width of the window; 0 leaves the map as it is.
+    """
+    if radius == 0:
+        return plane
+    side = {"size": 2 * radius + 1, "mode": "constant"}
+    shares = scipy.ndimage.uniform_filter(np.ones(plane.shape), **side)
+    return np.asarray(scipy.ndimage.uniform_filter(plane, **side) / shares)
+
+
+def look(
+    data: ClassSet,
+    index: int,
+    classifier: LatticeClassifier,
+    progress: Progress | None = None,
+) -> Look:
+    """Read an image, and score its pixels under each class.
+
+    ``progress`` is told of the fraction done, and may cancel.
+
+    Raises
+    ------
+    ImageError
+        If it cannot be read.
+    ParameterError
+        If it is of another kind than those that were learned from.
+    """
+    image = data.images[index]
+    picture = Picture(files.images.read_image(image.path).pixels, image.name)
+    colours, pixels = picture.in_colour(picture.shown), pixels_for(classifier, image)
+    if classifier.head:
+        reason = (
+            "The head weighs roots of shares of states and pairs in the whole image, so no pixel "
+            "has a part of its own. Below is what the share of each state adds to the logit of "
+            "each class."
+        )
+        return Look(index, colours, None, reason, classifier.head_evidence(pixels))
+    try:
+        return Look(index, colours, classifier.score_maps(pixels, progress=progress))
+    except ParameterError as error:
+        return Look(index, colours, None, f"There are no maps: {error}.")

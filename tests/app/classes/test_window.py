@@ -1,0 +1,391 @@
+"""The window of classes, by the events of a person."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Event
+
+import numpy as np
+import PIL.Image
+import pytest
+from PyQt6.QtCore import QCoreApplication, QEvent, QMimeData, QModelIndex, QPoint, QPointF, Qt, QUrl
+from PyQt6.QtGui import QDropEvent
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QAbstractItemView
+from pytestqt.qtbot import QtBot
+
+from latviz.app import theme as themes
+from latviz.app.classes import inspector as inspecting
+from latviz.app.classes import window as classes
+from latviz.app.classes.window import LEFT_OUT, MODELS, RESULTS, ClassWindow
+from latviz.app.settings import Settings
+from latviz.app.window import MainWindow
+from latviz.core import Encoding, load_classifier
+from latviz.core.progress import Cancelled, Progress
+from tests.core.classify import cases
+
+LEFT = Qt.MouseButton.LeftButton
+WAIT_MS = 60_000
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two classes, of each one image that is of the other; a broken file and an empty class."""
+    place = tmp_path_factory.mktemp("textures")
+    images, labels = cases.images(6)
+    for k, (image, label) in enumerate(zip(images, labels, strict=True)):
+        (place / label).mkdir(exist_ok=True)
+        PIL.Image.fromarray(image).save(place / label / f"{k}.png")
+    odd = cases.images(6)[0][-1]
+    PIL.Image.fromarray(odd).save(place / "attract" / "odd.png")
+    (place / "repel" / "broken.png").write_bytes(b"no image")
+    (place / "none").mkdir()
+    return place
+
+
+@pytest.fixture
+def window(qtbot: QtBot, no_leaked_threads: None) -> Iterator[ClassWindow]:
+    prepared = Event()
+    prepared.set()
+    made = ClassWindow(Settings(lasting=False), prepared, themes.LIGHT)
+    made.document.set("n_states", 2)
+    made.document.set("encoding", Encoding("quantiles", 2))
+    made.document.undo_stack.clear()
+    made.resize(1280, 800)
+    made.show()
+    yield made
+    worker = made.document.worker
+    made.close()
+    assert worker.wait(WAIT_MS)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+def opened(qtbot: QtBot, window: ClassWindow, folder: Path) -> None:
+    """Drop a folder on the window, and wait until its images are listed."""
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(folder))])
+    copy = Qt.DropAction.CopyAction
+    event = QDropEvent(QPointF(9, 9), copy, mime, LEFT, Qt.KeyboardModifier.NoModifier)
+    with qtbot.waitSignal(window.document.data_changed, timeout=WAIT_MS):
+        window.dropEvent(event)
+
+
+def trained(qtbot: QtBot, window: ClassWindow, folder: Path) -> None:
+    """Open a folder, press Train, and wait for the results."""
+    opened(qtbot, window, folder)
+    with qtbot.waitSignal(window.document.outcome_changed, timeout=WAIT_MS):
+        QTest.mouseClick(window.controls.train, LEFT)
+
+
+def click(view: QAbstractItemView, index: QModelIndex) -> None:
+    """Click on a cell or an item."""
+    view.scrollTo(index)
+    QTest.mouseClick(view.viewport(), LEFT, pos=view.visualRect(index).center())
+
+
+def looked(qtbot: QtBot, window: ClassWindow, act: Callable[[], object]) -> None:
+    """Do something, and wait until an image is looked at."""
+    with qtbot.waitSignal(window.document.look_changed, timeout=WAIT_MS):
+        act()
+
+
+def test_classes_lie_on_shelves_with_their_numbers(
+    window: ClassWindow, folder: Path, qtbot: QtBot
+) -> None:
+    assert not window.controls.train.isEnabled()
+    opened(qtbot, window, folder)
+    shelves = window.controls.shelves.shelves
+    names = [shelves.data(shelves.index(k)) for k in range(shelves.rowCount())]
+    assert names == ["attract: 7 images", "repel: 7 images"]
+    assert window.controls.train.isEnabled()
+    assert not window.controls.test.isEnabled()
+    assert [window.left_out.item(k).text().split(":")[0] for k in range(1)] == ["none"]
+    assert window.tabs.tabText(LEFT_OUT) == "Left out (1)"
+    click(window.controls.shelves, shelves.index(0))
+    assert window.strip.images.rowCount() == 7
+    assert window.listed.text() == "All of attract in the data set: 7 images"
+    entry = window.document.data.entries[0]
+    qtbot.waitUntil(lambda: window.thumbnails.of(entry) is not None, timeout=WAIT_MS)
+
+
+def test_training_shows_models_and_the_confusion(
+    window: ClassWindow, folder: Path, qtbot: QtBot
+) -> None:
+    trained(qtbot, window, folder)
+    outcome = window.document.outcome
+    found = outcome.validation
+    assert [card.title.text() for card in window.cards.cards] == ["attract", "repel"]
+    for card, one in zip(window.cards.cards, outcome.learned, strict=True):
+        np.testing.assert_array_equal(card.emissions.values, one.of.model.B)
+        np.testing.assert_array_equal(card.adjacency.values, one.of.model.A)
+        assert card.indices["Associativity"] == f"{one.associativity:.3f}"
+        assert card.indices["Images"] == str(one.n_images)
+    table = window.confusion
+    shown = [[table.data(table.index(i, j)) for j in range(2)] for i in range(2)]
+    truth, told = found.truth.tolist(), found.posteriors.argmax(axis=1).tolist()
+    pairs = list(zip(truth, told, strict=True))
+    assert shown == [[str(pairs.count((i, j))) for j in range(2)] for i in range(2)]
+    for k in range(2):
+        right, own, all_ = pairs.count((k, k)), truth.count(k), told.count(k)
+        assert table.data(table.index(k, 2)) == f"{100 * right / own:.0f} %"
+        precision = f"{100 * right / all_:.0f} %" if all_ else "–"
+        assert table.data(table.index(2, k)) == precision
+    assert f"{sum(i == j for i, j in pairs)} of {len(pairs)} held-out" in window.message.text()
+
+
+def test_a_cell_lists_its_images_and_an_image_its_maps(
+    window: ClassWindow, folder: Path, qtbot: QtBot
+) -> None:
+    trained(qtbot, window, folder)
+    data, outcome, table = window.document.data, window.document.outcome, window.confusion
+    told = outcome.validation.posteriors.argmax(axis=1)
+    for row, column in ((0, 0), (1, 1), (2, 0), (1, 2), (2, 2)):
+        click(window.table, table.index(row, column))
+        wanted = [
+            k
+            for k, own, other in zip(outcome.tested, outcome.validation.truth, told, strict=True)
+            if row in (own, 2) and column in (other, 2)
+        ]
+        assert [one.index for one in window.strip.images.rows] == wanted
+    images = window.strip.images
+    looked(qtbot, window, lambda: click(window.strip, images.index(0)))
+    index, inspector = images.rows[0].index, window.inspector
+    image = np.asarray(PIL.Image.open(data.images[index].path))
+    np.testing.assert_array_equal(window.document.look.colours[..., 0], image)
+    assert inspector.bars.values == outcome.posteriors_of(index).tolist()
+    a, b = inspector.first.currentIndex(), inspector.second.currentIndex()
+    scores = outcome.classifier.class_scores([image])[0]
+    gap = float(scores[a] - scores[b])
+    assert f"{abs(gap):.1f}" in inspector.difference.title.text()
+    assert window.document.look.maps.sum(axis=(1, 2)) == pytest.approx(scores, rel=1e-9)
+    before = inspector.difference.title.text()
+    drawn = inspector.difference.layer.image.copy()
+    inspector.radius.setFocus()
+    QTest.keyClick(inspector.radius, Qt.Key.Key_Up)
+    assert inspector.difference.title.text() == before
+    assert (inspector.difference.layer.image != drawn).any()
+    node = (4, 7)
+    inspector.one.canvas.hovered.emit(node)
+    assert inspector.said.text().startswith("Row 4, column 7: ")
+    assert f"{window.document.look.maps[a][node]:.3f}"[1:] in inspector.said.text()
+    inspector.one.canvas.hovered.emit(None)
+    before = inspector.difference.title.text()
+    inspector.first.setFocus()
+    QTest.keyClick(inspector.first, Qt.Key.Key_Down if a == 0 else Qt.Key.Key_Up)
+    assert inspector.first.currentIndex() != a
+    assert inspector.difference.title.text() != before
+
+
+def test_maps_of_large_images_are_prepared_beside(
+    window: ClassWindow, folder: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained(qtbot, window, folder)
+    looked(qtbot, window, lambda: click(window.strip, window.strip.images.index(0)))
+    inspector = window.inspector
+    inspector.radius.setValue(1)
+    wanted = inspector.difference.layer.image.copy()
+    inspector.radius.setValue(0)
+    assert (inspector.difference.layer.image != wanted).any()
+    monkeypatch.setattr(inspecting, "AT_ONCE", 10)
+    inspector.radius.setValue(3)  # what is wanted no longer is not shown
+    inspector.radius.setValue(1)
+    drawn = inspector.difference.layer
+    qtbot.waitUntil(lambda: np.array_equal(drawn.image, wanted), timeout=WAIT_MS)
+
+
+def test_an_image_that_is_told_wrong_opens_with_the_class_it_is_taken_for(
+    window: ClassWindow, folder: Path, qtbot: QtBot
+) -> None:
+    """One image of "attract" is drawn from the other law."""
+    trained(qtbot, window, folder)
+    QTest.mouseClick(window.controls.test, LEFT)
+    qtbot.waitUntil(lambda: len(window.document.outcome.tested) == 13, timeout=WAIT_MS)
+    data = window.document.data
+    assert (window.table.currentIndex().row(), window.table.currentIndex().column()) == (0, 1)
+    names = [data.images[one.index].path.name for one in window.strip.images.rows]
+    assert names == ["odd.png"]
+    window.strip.setFocus()
+    window.strip.setCurrentIndex(window.strip.images.index(0))
+    looked(qtbot, window, lambda: QTest.keyClick(window.strip, Qt.Key.Key_Return))
+    inspector = window.inspector
+    assert inspector.title.text() == "odd.png: attract, wrongly taken for repel"
+    assert (inspector.first.currentText(), inspector.second.currentText()) == ("repel", "attract")
+    reasons = [window.left_out.item(k).text() for k in range(window.left_out.count())]
+    assert [reason.split(":")[0] for reason in reasons] == ["none", "repel/broken.png"]
+    with qtbot.waitSignal(window.wanted) as caught:
+        QTest.mouseClick(inspector.open, LEFT)
+    assert caught.args == [str(folder / "attract" / "odd.png")]
+
+
+def test_a_list_opens_as_a_folder_does(
+    window: ClassWindow, folder: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = ["attract/0.png,left", "repel/6.png,right", "attract/1.png,left", "gone.png,right"]
+    (folder / "some.csv").write_text("\n".join(lines))
+    path = str(folder / "some.csv")
+    monkeypatch.setattr(classes.QFileDialog, "getOpenFileName", lambda *_: (path, ""))
+    with qtbot.waitSignal(window.document.data_changed, timeout=WAIT_MS):
+        QTest.mouseClick(window.controls.list, LEFT)
+    assert window.document.data.labels == ("left", "right", "left")
+    assert "gone.png" in window.left_out.item(0).text()
+    window.controls.split.setText("val")
+    with qtbot.waitSignal(window.document.failed, timeout=WAIT_MS):
+        window.open(path)
+    assert "only PASCAL VOC's layout has a split" in window.banner.label.text()
+
+
+def test_a_head_says_why_it_has_no_maps(window: ClassWindow, folder: Path, qtbot: QtBot) -> None:
+    window.controls.head.click()
+    assert not window.controls.criterion.isEnabled()
+    trained(qtbot, window, folder)
+    assert [card.title.text() for card in window.cards.cards] == ["All classes"]
+    looked(qtbot, window, lambda: click(window.strip, window.strip.images.index(0)))
+    assert window.inspector.difference.isHidden()
+    assert "weighs roots of shares" in window.inspector.reason.text()
+    evidence = window.document.look.evidence
+    np.testing.assert_allclose(window.inspector.evidence.values, evidence.T)
+
+
+def test_a_classifier_is_written_and_read(
+    window: ClassWindow, folder: Path, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained(qtbot, window, folder)
+    first, path = window.document.outcome, tmp_path / "a.latclf"
+    dialog = classes.QFileDialog
+    monkeypatch.setattr(dialog, "getSaveFileName", lambda *_: (str(tmp_path / "a"), ""))
+    monkeypatch.setattr(dialog, "getOpenFileName", lambda *_: (str(path), ""))
+    with qtbot.waitSignal(window.document.said, timeout=WAIT_MS):
+        QTest.mouseClick(window.controls.save, LEFT)
+    kept = load_classifier(path)
+    images = cases.images(2, start=9)[0]
+    np.testing.assert_array_equal(
+        kept.predict_proba(images), first.classifier.predict_proba(images)
+    )
+    with qtbot.waitSignal(window.document.outcome_changed, timeout=WAIT_MS):
+        QTest.mouseClick(window.controls.load, LEFT)
+    assert window.document.outcome.validation is None
+    assert window.tabs.currentIndex() == MODELS
+    assert window.confusion.rowCount() == 0
+    QTest.mouseClick(window.controls.test, LEFT)
+    qtbot.waitUntil(lambda: window.document.outcome.validation is not None, timeout=WAIT_MS)
+    assert window.tabs.currentIndex() == RESULTS
+    path.write_bytes(b"nothing")
+    before = window.document.outcome
+    with qtbot.waitSignal(window.document.failed, timeout=WAIT_MS):
+        QTest.mouseClick(window.controls.load, LEFT)
+    assert window.banner.isVisible()
+    assert "a.latclf" in window.banner.label.text()
+    assert window.document.outcome is before
+
+
+def test_what_cannot_be_opened_or_learned_loses_nothing(
+    window: ClassWindow, folder: Path, qtbot: QtBot, tmp_path: Path
+) -> None:
+    trained(qtbot, window, folder)
+    data, outcome = window.document.data, window.document.outcome
+    with qtbot.waitSignal(window.document.failed, timeout=WAIT_MS):
+        window.open(str(tmp_path))
+    assert "make one for each class" in window.banner.label.text()
+    assert (window.document.data, window.document.outcome) == (data, outcome)
+    (tmp_path / "single").mkdir()
+    PIL.Image.fromarray(cases.images()[0][0]).save(tmp_path / "single" / "1.png")
+    opened(qtbot, window, tmp_path)
+    with qtbot.waitSignal(window.document.failed, timeout=WAIT_MS):
+        QTest.mouseClick(window.controls.train, LEFT)
+    assert "two classes or more, got only 'single'" in window.banner.label.text()
+    assert window.document.outcome.classifier is outcome.classifier
+    assert window.controls.train.isEnabled()
+
+
+def test_learning_can_be_cancelled(
+    window: ClassWindow, folder: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(qtbot, window, folder)
+    reached, seen = Event(), list[bool]()
+
+    def wait(_data: object, _plan: object, progress: Progress) -> object:
+        reached.set()
+        while not progress.cancelled():
+            progress.report(0.5)
+        seen.append(True)
+        raise Cancelled
+
+    monkeypatch.setattr(classes.collection.classes, "train", wait)
+    QTest.mouseClick(window.controls.train, LEFT)
+    assert reached.wait(60)
+    assert not window.controls.train.isEnabled()
+    qtbot.waitUntil(window.controls.bar.isVisible, timeout=WAIT_MS)
+    QTest.mouseClick(window.controls.bar.cancel, LEFT)
+    qtbot.waitUntil(lambda: bool(seen), timeout=WAIT_MS)
+    assert window.controls.train.isEnabled()
+    assert window.document.outcome is None
+
+
+def test_looking_at_an_image_can_be_cancelled(
+    window: ClassWindow, folder: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained(qtbot, window, folder)
+    seen = list[bool]()
+
+    def wait(*given: object) -> object:
+        progress = given[-1]
+        while not progress.cancelled():
+            progress.report(0.5)
+        seen.append(True)
+        raise Cancelled
+
+    monkeypatch.setattr(classes.collection.classes, "look", wait)
+    click(window.strip, window.strip.images.index(0))
+    qtbot.waitUntil(window.controls.bar.isVisible, timeout=WAIT_MS)
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: bool(seen), timeout=WAIT_MS)
+    assert window.document.look is None
+    assert not window.document.is_looking
+    assert not window.controls.bar.isVisible()
+
+
+def test_what_is_set_can_be_undone(window: ClassWindow) -> None:
+    controls, document = window.controls, window.document
+    controls.n_states.box.setFocus()
+    QTest.keyClick(controls.n_states.box, Qt.Key.Key_Up)
+    QTest.keyClick(controls.n_states.box, Qt.Key.Key_Up)
+    assert document.plan.n_states == 4
+    controls.shared.click()
+    QTest.mouseClick(controls.undo, LEFT)
+    assert not document.plan.shared
+    QTest.mouseClick(controls.undo, LEFT)
+    assert (document.plan.n_states, controls.n_states.value) == (2, 2)
+    QTest.mouseClick(controls.redo, LEFT)
+    assert controls.n_states.value == 4
+
+
+def test_it_takes_the_colours_of_a_theme(window: ClassWindow, folder: Path, qtbot: QtBot) -> None:
+    trained(qtbot, window, folder)
+    looked(qtbot, window, lambda: click(window.strip, window.strip.images.index(0)))
+    window.apply_theme(themes.DARK)
+    panel = themes.DARK.color("panel")
+    bars = window.inspector.bars
+    assert bars.grab().toImage().pixelColor(1, bars.height() - 2) == panel
+    canvas = window.inspector.difference.canvas
+    assert canvas.grab().toImage().pixelColor(QPoint(1, 1)) == panel
+
+
+def test_the_main_window_opens_it_and_shows_an_image(
+    begun: Callable[..., MainWindow], folder: Path, qtbot: QtBot
+) -> None:
+    main = begun()
+    main.worker.prepared.set()
+    (action,) = (a for a in main.menus.actions if a.text().startswith("&Classes of images"))
+    action.trigger()
+    window = main.classes.shown
+    assert window is not None
+    window.document.set("n_states", 2)
+    opened(qtbot, window, folder)
+    click(window.controls.shelves, window.controls.shelves.shelves.index(1))
+    path = str(folder / "repel" / "6.png")
+    with qtbot.waitSignal(main.document.changed, timeout=WAIT_MS):
+        window.wanted.emit(path)
+    assert main.document.state.picture.origin["path"] == path
+    worker = window.document.worker
+    main.close()
+    assert worker.isFinished()
+    assert main.classes.shown is None

@@ -1,0 +1,144 @@
+"""Classes in files: what is held out, learned and classified, and what is left out and why."""
+
+from pathlib import Path
+
+import numpy as np
+import PIL.Image
+import pytest
+
+from latviz.collection import classes
+from latviz.collection.classes import Plan
+from latviz.core import Encoding, ParameterError, load_classifier, save_classifier
+from latviz.core.progress import Cancelled
+from latviz.files.errors import ImageSetError
+from tests import naive
+from tests.core.classify import cases
+
+QUICK = Plan(Encoding("quantiles", 2), n_states=2, test_share=0.4, seed=3)
+
+
+def put(folder: Path, n: int = 5) -> Path:
+    """Write a folder for each of two classes that A alone tells apart."""
+    images, labels = cases.images(n)
+    for k, (image, label) in enumerate(zip(images, labels, strict=True)):
+        (folder / label).mkdir(parents=True, exist_ok=True)
+        PIL.Image.fromarray(image).save(folder / label / f"{k}.png")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return put(tmp_path_factory.mktemp("classes"))
+
+
+def test_a_share_of_each_class_is_held_out() -> None:
+    labels = ["b"] * 10 + ["a"] * 3 + ["c"]
+    learned, tested = classes.held_out(labels, 0.3, seed=4)
+    assert sorted(learned + tested) == list(range(14))
+    assert [labels[k] for k in tested] == ["b"] * 3 + ["a"]
+    assert (learned, tested) == classes.held_out(labels, 0.3, seed=4)
+    assert tested != classes.held_out(labels, 0.3, seed=5)[1]
+    assert [labels[k] for k in classes.held_out(labels, 0.99, seed=0)[0]] == ["b", "a", "c"]
+    assert len(classes.held_out(labels, 0.001, seed=0)[1]) == 2
+
+
+def test_what_is_held_out_is_classified(folder: Path) -> None:
+    data = classes.open_set(folder)
+    assert {name: len(own) for name, own in data.classes.items()} == {"attract": 5, "repel": 5}
+    told = list[float]()
+
+    class Told:
+        def report(self, fraction: float) -> None:
+            told.append(fraction)
+
+        def cancelled(self) -> bool:
+            return False
+
+    found = classes.train(data, QUICK, Told())
+    _, tested = classes.held_out(data.labels, 0.4, 3)
+    assert list(found.tested) == tested
+    assert found.is_held_out
+    assert not found.failures
+    assert told == sorted(told)
+    assert told[-1] == pytest.approx(1.0)
+    assert [(one.name, one.n_images) for one in found.learned] == [("attract", 3), ("repel", 3)]
+    assert found.learned[0].associativity > 0.5 > found.learned[1].associativity
+    validation = found.validation
+    assert validation is not None
+    images = [cases.images(5)[0][k] for k in tested]
+    wanted = found.classifier.predict_proba(images)
+    np.testing.assert_allclose(validation.posteriors, wanted, rtol=1e-12)
+    assert [found.classes[k] for k in validation.truth] == [data.labels[k] for k in tested]
+
+
+def test_a_classifier_of_a_file_says_what_it_learned(folder: Path, tmp_path: Path) -> None:
+    data = classes.open_set(folder)
+    first = classes.train(data, QUICK)
+    save_classifier(first.classifier, tmp_path / "a.latclf")
+    again = load_classifier(tmp_path / "a.latclf")
+    assert classes.loaded(again).validation is None
+    found = classes.classify(data, again)
+    assert found.tested == tuple(range(10))
+    assert not found.is_held_out
+    np.testing.assert_allclose(found.learned[0].of.model.A, first.learned[0].of.model.A)
+
+
+def test_what_cannot_be_read_is_left_out_with_the_reason(tmp_path: Path) -> None:
+    put(tmp_path, 4)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "attract" / "broken.png").write_bytes(b"no image")
+    wide = np.zeros((20, 22), np.uint16)
+    PIL.Image.fromarray(wide).save(tmp_path / "repel" / "wide.png")
+    data = classes.open_set(tmp_path)
+    assert len(data.images) == 10
+    assert [note.split(":")[0] for note in data.notes] == ["empty"]
+    for seed in range(3):  # among those that are learned from, and those that are held out
+        found = classes.train(data, Plan(QUICK.encoding, n_states=2, test_share=0.5, seed=seed))
+        reasons = {Path(one.path).name: one.reason for one in found.failures}
+        assert reasons.keys() == {"broken.png", "wide.png"}
+        assert "uint16" in reasons["wide.png"]
+        used = sum(one.n_images for one in found.learned) + len(found.tested)
+        assert used == 8
+
+
+def test_what_cannot_be_learned_is_refused(tmp_path: Path) -> None:
+    put(tmp_path, 2)
+    for image in (tmp_path / "repel").iterdir():
+        image.write_bytes(b"no image")
+    with pytest.raises(ParameterError, match="two classes or more, got only 'attract'"):
+        classes.train(classes.open_set(tmp_path), QUICK)
+    (tmp_path / "none" / "a").mkdir(parents=True)
+    with pytest.raises(ImageSetError, match="none of its folders holds an image"):
+        classes.open_set(tmp_path / "none")
+    for wrong in ({"test_share": 0.0}, {"test_share": 1.0}, {"seed": -1}, {"n_states": 0}):
+        with pytest.raises(ParameterError):
+            Plan(**wrong)
+
+
+def test_a_class_that_is_not_known_is_left_out(folder: Path, tmp_path: Path) -> None:
+    first = classes.train(classes.open_set(folder), QUICK)
+    put(tmp_path, 2)
+    (tmp_path / "repel").rename(tmp_path / "other")
+    found = classes.classify(classes.open_set(tmp_path), first.classifier)
+    assert found.tested == (0, 1)
+    assert {one.reason for one in found.failures} == {"the classifier knows no class 'other'"}
+
+
+@pytest.mark.parametrize("radius", [0, 1, 3, 9])
+def test_maps_are_averaged_over_windows(radius: int) -> None:
+    plane = np.random.default_rng(5).normal(size=(6, 8)) - 2
+    found = classes.averaged(plane, radius)
+    for t in naive.nodes(plane.shape):
+        around = [plane[s] for s in naive.window_nodes(plane.shape, t, radius)]
+        assert found[t] == pytest.approx(sum(around) / len(around), rel=1e-9)
+
+
+def test_it_can_be_cancelled(folder: Path) -> None:
+    class Stop:
+        def report(self, _: float) -> None: ...
+
+        def cancelled(self) -> bool:
+            return True
+
+    with pytest.raises(Cancelled):
+        classes.train(classes.open_set(folder), QUICK, Stop())
