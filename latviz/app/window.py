@@ -5,7 +5,6 @@ from functools import partial
 
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import (
-    QAction,
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
@@ -18,14 +17,11 @@ from PyQt6.QtWidgets import (
     QHBoxLayout,
     QMainWindow,
     QMenuBar,
-    QMessageBox,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
-import latviz
-from latviz import app
 from latviz.app import docks as docking
 from latviz.app import theme as themes
 from latviz.app.actions import Action, Item, Ready
@@ -53,6 +49,7 @@ from latviz.app.lessons.teacher import Teacher
 from latviz.app.menus import Menus, dock_keys
 from latviz.app.opening import Opener
 from latviz.app.preferences import Preferences
+from latviz.app.reference import Reference
 from latviz.app.scribbling.bar import ScribbleBar
 from latviz.app.scribbling.scribbler import Scribbler
 from latviz.app.selections.keeper import Keeper
@@ -87,11 +84,6 @@ _GAP = 40
 """Between the menus and the tabs."""
 SHAPED = ("states", "tree", "space", "adjacency", "emissions")
 """The views whose menus offer what is done to a state."""
-ABOUT = (
-    "<h3>latviz {version}</h3><p>An interactive visualizer for the latent-variable lattice model "
-    "of R. Masatran.</p><p>Free software under the GNU General Public License, version 3 or "
-    "later.</p>"
-)
 
 
 class MainWindow(QMainWindow):
@@ -127,8 +119,6 @@ class MainWindow(QMainWindow):
         self._may_close = False
         self.document = Document(self.worker, self, needs=self._needs, patient=patient)
         self.idle_jobs = IdleJobs(self.document, self.worker)
-        self._help: app.help_dialog.HelpDialog | None = None
-        self._finder: app.action_finder.ActionFinder | None = None
         self._make_status_bar()
         self.banner = Banner()
         self.shell = Shell(self, self.status, self.banner)
@@ -224,7 +214,11 @@ class MainWindow(QMainWindow):
             self.enter,
         )
         self.typesetter = Typesetter(self)
-        self.explainer = Explainer(self, document, shell, self.typesetter, self.show_help)
+        self.reference = Reference(
+            self, settings, lambda: self.menus, lambda: tuple(self.specs.values())
+        )
+        show_help = self.reference.show_help
+        self.explainer = Explainer(self, document, shell, self.typesetter, show_help)
         self.context = Context(
             document,
             shell,
@@ -323,6 +317,7 @@ class MainWindow(QMainWindow):
             self.by_hand,
             self.scribbler,
             self.explainer,
+            self.reference,
         )
         for feature in features:
             yield from feature.menu_items()
@@ -377,19 +372,6 @@ class MainWindow(QMainWindow):
                 self._toggle_full_screen,
                 "F11",
                 ("View", 4.4),
-            ),
-            Action(
-                "Find an &action…",
-                "Find what any menu holds, by some letters of its words",
-                self.find_action,
-                "Ctrl+K",
-                ("Help", 1.15),
-            ),
-            Action(
-                "A&bout latviz",
-                "See which version this is, and its licence",
-                self._show_about,
-                at=("Help", 1.2),
             ),
         )
 
@@ -594,32 +576,6 @@ class MainWindow(QMainWindow):
     def _toggle_full_screen(self) -> None:
         """Fill the screen, or no longer."""
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
-
-    def show_help(self, page: str = "", anchor: str = "") -> None:
-        """Open the manual, at a page and a heading of it if they are given."""
-        if self._help is None:
-            self._help = app.help_dialog.HelpDialog(
-                self.menus.shortcuts(), self, self.settings, tuple(self.specs.values())
-            )
-        if page:
-            self._help.show_page(page, anchor)
-        self._help.show()
-        self._help.raise_()
-        self._help.activateWindow()
-
-    def find_action(self) -> None:
-        """Find what any menu holds."""
-        if self._finder is None:
-            self._finder = app.action_finder.ActionFinder(self._actions_now, self)
-        self._finder.open()
-
-    def _actions_now(self) -> list[QAction]:
-        self.menus.refresh()
-        return self.menus.actions
-
-    def _show_about(self) -> None:
-        """Say what this program is."""
-        QMessageBox.about(self, "About latviz", ABOUT.format(version=latviz.__version__))
 
     def _place(self) -> None:
         self._dock_layout.begin()

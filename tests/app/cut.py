@@ -71,7 +71,7 @@ def cut_in(window: MainWindow) -> list[str]:
     window.status.learning.learn.show()
     window.document.freeze(True)
     settle(window)
-    window.show_help()
+    window.reference.show_help()
     for _ in range(3):
         QApplication.processEvents()
     read = texts(window)

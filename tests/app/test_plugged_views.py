@@ -196,7 +196,7 @@ def test_it_is_exported(
 
 
 def test_it_is_in_the_help(window: MainWindow) -> None:
-    window.show_help()
+    window.reference.show_help()
     (dialog,) = window.findChildren(HelpDialog)
     dialog.show_page(manual.VIEWS)
     text = dialog.browser.toPlainText()
