@@ -25,6 +25,10 @@ MOST_UNDONE = 500
 """Commands that can be undone."""
 
 
+SHELF_HELD = 1 << 27
+"""Bytes of pictures that are held to undo moves along a shelf: 3 of 12 megapixels in colour."""
+
+
 class Opening:
     """Pictures that were opened together; all that was set of them can be undone without reading.
 
@@ -258,6 +262,8 @@ class History(QUndoStack):
     def bound(self, current: State) -> None:
         """Let go of what is farthest away, beyond what may be held."""
         left = files.memory.most_held()
+        if current.shelf is not None:  # whose files are soon read again
+            left = min(left, SHELF_HELD)
         for held, can_return in self._held(current):
             left -= held.n_bytes
             if left < 0 and can_return:
