@@ -72,6 +72,12 @@ def classifier() -> core.LatticeClassifier:
     return one.fit(pictures(), CLASSES)
 
 
+def head() -> core.LatticeClassifier:
+    """Return a classifier with a head that has learned."""
+    one = core.LatticeClassifier(core.Encoding("levels", 3), n_states=2, head=True)
+    return one.fit(pictures(), CLASSES)
+
+
 def saved_classifier() -> Path:
     """Return the file of a classifier."""
     path = Path(tempfile.gettempdir()) / f"latviz-fuzz-{os.getpid()}.latclf"
@@ -224,11 +230,12 @@ INSTANCES: dict[str, Callable[[], Any]] = {
     "GaussianModel": gaussian,
     "Hierarchy": lambda: core.regions(STATES, SYMBOLS).by_evidence(),
     "LatticeClassifier": classifier,
+    "LatticeClassifier.head_evidence": head,
     "MergeTree": lambda: core.fast_pnn(VECTORS.reshape(-1, 2)),
     "NormalEmission": lambda: core.NormalEmission(MEANS, COVARIANCES),
     "Regions": lambda: core.regions(STATES, SYMBOLS),
 }
-"""A value of each class that has public methods."""
+"""A value of each class that has public methods, or of single methods that need another."""
 
 TRUSTED = {
     "DataSet.each": "a function for use inside",
@@ -275,7 +282,8 @@ def _of(name: str, thing: Any) -> Iterator[Target]:
             yield _target(name, thing)
         for method, function in inspect.getmembers(thing, callable):
             if not method.startswith("_") and f"{name}.{method}" not in TRUSTED:
-                owner = thing if inspect.ismethod(function) else INSTANCES[name]()
+                own = f"{name}.{method}" if f"{name}.{method}" in INSTANCES else name
+                owner = thing if inspect.ismethod(function) else INSTANCES[own]()
                 yield _target(f"{name}.{method}", getattr(owner, method))
 
 

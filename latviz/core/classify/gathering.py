@@ -45,9 +45,12 @@ def images_of(items: Any) -> Iterator[tuple[str, Array]]:
         If there is no such iterable, or an item is no array of numbers; the message names it.
     """
     for k, item in enumerate(iterated("images", items)):
-        given = item() if callable(item) else item
         name = getattr(item, "name", None)
         title = f"image {k}" if not isinstance(name, str) else name
+        try:
+            given = item() if callable(item) else item
+        except TypeError as error:  # most likely it wants arguments
+            raise ParameterError(f"{title}: calling it failed: {error}") from error
         try:
             yield title, as_array("it", given)
         except ParameterError as error:
