@@ -215,7 +215,7 @@ def without_hidden(looks: Looks, frame: Frame, stroke: Stroke) -> Looks:
     ``frame`` is the one that the stroke was painted on.
     """
     pictures = as_set(frame.request.pictures)
-    some = painted((stroke,), pictures.picture, pictures.shown)
+    some = painted((stroke,), pictures.picture, pictures.place)
     if not some.labels.size:
         return looks
     state = int(np.bincount(frame.states_at(*some.nodes)).argmax())

@@ -2,23 +2,18 @@
 
 import gc
 import weakref
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.main import read_work_of_shelf
 from latviz.app.window import MainWindow
-from latviz.collection.models import model_of, write_model
+from latviz.collection.models import model_of
 from latviz.collection.reading import find, read_learned, show
-from latviz.engine.listener import Watch
 from latviz.engine.parameters import Parameters
-from latviz.engine.session import Session
 from latviz.engine.shelf import Shelf
 from latviz.files import memory
-from latviz.files.errors import ImageError
 from tests.app.conftest import another_picture, settle
 from tests.collection.pictures import write_noisy
 
@@ -61,29 +56,6 @@ def test_steps_along_a_shelf_are_undone(
     assert document.picture is not None
     np.testing.assert_array_equal(document.picture.pixels, pixels)
     np.testing.assert_array_equal(again.model.A, first.model.A)
-
-
-def test_a_shelf_from_the_command_line(
-    window: MainWindow, qtbot: QtBot, shelf: Shelf, tmp_path: Path
-) -> None:
-    def adjusted(parameters: Parameters) -> Parameters:
-        return replace(parameters, n_states=3)
-
-    watch = Watch(lambda: False)
-    state = read_work_of_shelf([str(tmp_path)], False, "", adjusted, None, watch)
-    assert state.shelf is not None
-    assert state.shelf.ticked == (0, 1, 2)
-    window.document.resume(Session(replace(state, pictures=None)), state)
-    frame = settle(qtbot, window)
-    assert len(frame.observed) == 3
-    assert frame.request.parameters.n_states == 3
-    saved = tmp_path / "model.npz"
-    write_model(saved, model_of(frame))
-    applied = read_work_of_shelf([str(tmp_path)], False, "", lambda p: p, saved, watch)
-    assert applied.given is not None
-    assert applied.parameters.n_states == 3
-    with pytest.raises(ImageError, match="named like this"):
-        read_work_of_shelf([str(tmp_path / "*.bmp")], False, "", adjusted, None, watch)
 
 
 def test_a_model_is_applied_and_let_go_of(window: MainWindow, qtbot: QtBot, shelf: Shelf) -> None:

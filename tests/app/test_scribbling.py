@@ -275,3 +275,19 @@ def test_there_is_nothing_to_scribble_on_without_a_picture(
     window = begun()
     assert not window.menus["Scribble names"].isEnabled()
     window.close_now()
+
+
+def test_what_is_not_learned_from_cannot_be_scribbled_on(window: MainWindow, qtbot: QtBot) -> None:
+    document = window.document
+    frame = settle(qtbot, window)
+    window.menus["Scribble names"].trigger()
+    scribble(window, qtbot, "sky", "image", *SKY)
+    other = Picture(np.ascontiguousarray(frame.request.picture.pixels[::-1]), "upside down")
+    document.change("Show another", pictures=document.state.pictures.beside(other))
+    assert not window.scribbler.is_on
+    window.scribbler.set_on(True)
+    assert not window.scribbler.is_on
+    assert "tick it on the shelf" in window.status.message.whole_text()
+    assert settle(qtbot, window).results["scribbled"].n_pixels == (0,)  # its strokes are another's
+    window.menus.refresh()
+    assert not window.menus["Scribble names"].isEnabled()

@@ -174,7 +174,7 @@ def measure(folder: Path, side: int) -> dict[str, float]:
     model = None
     with (
         LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
         Client(cluster, set_as_default=True),
         Memory() as memory,

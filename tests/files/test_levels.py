@@ -92,7 +92,7 @@ def test_the_workspace_opens_a_pyramid_and_opens_it_again(slide, tmp_path, monke
     assert (picture.shape, picture.dimensions) == ((20, 25), 2)
     assert picture.origin["reduction"] == 2
     assert picture.origin["sha256"] == sha256_of(path)
-    again = workspace.read_again(picture.origin)
+    again = workspace.read_again([picture.origin])
     assert np.array_equal(again.picture.pixels, picture.pixels)
     session = opened(pictures, opening(pictures.facts))
     workspace.write_session(tmp_path / "work.latviz", session, pictures)

@@ -111,14 +111,14 @@ class Scribbler(QObject):
                 "Shift+S",
                 (title, 2.0),
                 ticked=lambda: self.is_on,
-                enabled=lambda: self._document.picture is not None,
+                enabled=lambda: not self.reason,
             ),
             Action(
                 "Cut to the scribbles a&gain",
                 "Cut the merge tree to agree with the strokes, after w, N or the encoding changed",
                 self.cut_again,
                 at=(title, 2.1),
-                enabled=lambda: self.has_strokes,
+                enabled=lambda: self.has_strokes and not self.reason,
             ),
             Action(
                 "Take all scribbles a&way",
@@ -166,10 +166,25 @@ class Scribbler(QObject):
         going = [change.gone for change in self._waiting]
         return tuple(stroke for stroke in self.scribbles.strokes if stroke not in going)
 
+    @property
+    def reason(self) -> str:
+        """Why no strokes can be painted now, or nothing."""
+        state = self._document.state
+        if state.pictures is None:
+            return "No picture is open"
+        if state.given is not None:
+            return state.given.reason
+        if state.pictures.other is not None:
+            return "This image is not learned from: tick it on the shelf first"
+        return ""
+
     # What is in the hand
 
     def set_on(self, on: bool) -> None:
         """Paint over pictures, or look at them again."""
+        if on and self.reason:
+            self._shell.say(f"Strokes cannot be painted now. {self.reason}.")
+            on = False
         self.is_on, self.erasing = on, False
         self._painting, self._points = None, []
         for view, _ in self._views:
@@ -288,7 +303,7 @@ class Scribbler(QObject):
         state = self._document.state
         assert state.pictures is not None
         is_volume = state.pictures.picture.dimensions == 3
-        return state.pictures.shown, state.slice if is_volume else 0
+        return state.pictures.place, state.slice if is_volume else 0
 
     def _stroke(self) -> Stroke | None:
         """Return the stroke that is being painted."""
@@ -357,6 +372,8 @@ class Scribbler(QObject):
             self._waiting.clear()
             self._colors.clear()
             self.set_name("")
+        if self.is_on and self.reason:
+            self.set_on(False)
         if is_another or new.scribbles != old.scribbles:
             self.changed.emit()
 

@@ -64,7 +64,7 @@ def state_means(picture: Picture, states: States, n_states: int) -> Counts:
 @flow.stage
 def stroked_nodes(scribbles: Scribbles, pictures: PictureSet) -> Painted:
     """Find the pixels of strokes in the picture that is shown."""
-    return painted(scribbles.strokes, pictures.picture, pictures.shown)
+    return painted(scribbles.strokes, pictures.picture, pictures.place)
 
 
 @flow.quick
