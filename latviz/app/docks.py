@@ -97,9 +97,9 @@ class Dock(QDockWidget):
         self.setObjectName(f"dock-{name}")
         self.name, self.header = name, header
         self.setAllowedAreas(Qt.DockWidgetArea.AllDockWidgetAreas)
-        self.setWidget(content)
         self.bar = _TitleBar(self, title, header)
         self.setTitleBarWidget(self.bar)
+        self.setWidget(content)
         self.visibilityChanged.connect(lambda _: self.appeared.emit())
         self.setAcceptDrops(True)
 
@@ -352,8 +352,9 @@ def arrange(
 ) -> None:
     """Put every dock in its place, for a window of a width and height, and show some of them."""
     for dock in docks.values():
-        dock.setFloating(False)
-        main_window.removeDockWidget(dock)
+        if dock.parentWidget() is not None:  # else it was nowhere yet
+            dock.setFloating(False)
+            main_window.removeDockWidget(dock)
     order = _order(places)
     for name in order:
         place = places[name]
