@@ -246,7 +246,7 @@ def test_learning_in_parts(shape, monkeypatch):
 @pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.float32])
 @pytest.mark.parametrize("channels", [(), (3,)])
 def test_encodings(name, kind, channels):
-    rng, shape = np.random.default_rng(309), (700, 401, *channels)
+    rng, shape = np.random.default_rng(309), (330, 301, *channels)
     image = rng.integers(0, 2 if name == "labels" else 250, shape).astype(kind)
     if kind is np.float32 and name != "labels":
         image = rng.normal(size=shape)
