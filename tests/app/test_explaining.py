@@ -21,7 +21,7 @@ from latviz.engine.parameters import Parameters
 from tests.app.conftest import settle
 from tests.test_manual import HELP, anchors
 
-WITHOUT_FORMULAS = {"multiples", "code", "tried"}
+WITHOUT_FORMULAS = {"multiples", "code", "tried", "shelf", "images", "selections"}
 """Views that show several settings, or none."""
 
 

@@ -17,11 +17,11 @@ from pytestqt.qtbot import QtBot
 from latviz.app import exporting, opening
 from latviz.app.gallery import gallery as gallery_module
 from latviz.app.gallery import models as models_module
+from latviz.app.gallery.delegate import PICTURE
 from latviz.app.gallery.gallery import evenly
 from latviz.app.gallery.thumbnails import MOST_KEPT, MOST_WAITING, Thumbnails
 from latviz.app.session import sessions
 from latviz.app.views.images.view import ImagesView
-from latviz.app.views.shelf.delegate import PICTURE
 from latviz.app.views.shelf.view import ShelfView
 from latviz.app.window import MainWindow
 from latviz.collection.reading import Unreadable, read_entry

@@ -25,11 +25,10 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz import collection
+from latviz.app.gallery.delegate import REASON, SHARES, SHOWN, ShelfDelegate
+from latviz.app.gallery.strip import Strip
 from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.theme import LIGHT, Theme
-from latviz.app.views.shelf.delegate import ShelfDelegate
-from latviz.app.views.shelf.model import REASON, SHARES, SHOWN
-from latviz.app.views.shelf.view import Strip
 from latviz.app.widgets import keys
 from latviz.app.widgets.elided import as_tip
 from latviz.engine.palette import state_colors

@@ -103,6 +103,7 @@ class ImagesView(View):
         self.tabs, self.pages = QTabBar(), QStackedWidget()
         self.said = caption("")
         self.nothing = QLabel(_NOTHING)
+        self._choosers: list[QWidget] = []
         self._survey: Survey | None = None
         self._is_old = True
         self._set_up()
@@ -152,6 +153,7 @@ class ImagesView(View):
             )
             box.setMinimumContentsLength(8)
             box.activated.connect(self._choose_axes)
+            self._choosers += [label, box]
             grid.addWidget(label, 0, 2 * column)
             grid.addWidget(box, 0, 2 * column + 1)
             grid.setColumnStretch(2 * column + 1, 1)
@@ -236,7 +238,9 @@ class ImagesView(View):
         self.scatter.apply_theme(self.theme)
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
-        """Show the table and the plot as they are sorted."""
+        """Show the table and the plot as they are sorted, without what can be pressed."""
+        for part in (self.tabs, *self._choosers):
+            part.hide()
         if shown._survey is not None and shown.rows.thumbnails is not None:
             self.begin(shown._survey, shown.rows.thumbnails)
         self.rows.order = shown.rows.order

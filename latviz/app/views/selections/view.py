@@ -25,7 +25,7 @@ from latviz.engine.state import State
 _MARGINS = 8
 """Pixels above and below a row's text."""
 _NOTHING = "Nothing is lit or kept"
-_HOW_TO = "Light something: click a state, or press Shift and draw around signatures. K keeps it."
+_HOW_TO = "Light something, and K keeps it."
 _PLAIN = (
     "QHeaderView, QHeaderView::section {{ background: transparent; "
     "border: none; padding: 2px; }} QHeaderView::section:horizontal "

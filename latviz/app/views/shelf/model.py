@@ -5,13 +5,10 @@ from typing import Any
 
 from PyQt6.QtCore import QAbstractListModel, QModelIndex, Qt, pyqtSignal
 
+from latviz.app.gallery.delegate import REASON, SHARES, SHOWN
 from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.widgets.elided import as_tip
 from latviz.engine.shelf import Entry, Shelf
-
-SHOWN = Qt.ItemDataRole.UserRole
-REASON = Qt.ItemDataRole.UserRole + 1
-SHARES = Qt.ItemDataRole.UserRole + 2
 
 Shares = tuple[tuple[int, float], ...]
 """The colour of each state, as 0xrrggbb, and its share of a picture."""

@@ -4,12 +4,13 @@ from collections.abc import Callable
 from typing import Self
 
 from PyQt6.QtCore import QModelIndex, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QKeyEvent, QResizeEvent, QWheelEvent
-from PyQt6.QtWidgets import QAbstractItemView, QFrame, QLabel, QListView, QVBoxLayout, QWidget
+from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from latviz.app.gallery.delegate import ShelfDelegate
+from latviz.app.gallery.strip import Strip
 from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.views.base import View
-from latviz.app.views.shelf.delegate import ShelfDelegate
 from latviz.app.views.shelf.model import ShelfModel
 from latviz.app.widgets import keys
 from latviz.engine.frame import Frame
@@ -24,52 +25,6 @@ _NOTHING = (
 def alone(frame: Frame | None) -> str:
     """Return what is open where no folder is."""
     return "No folder is open." if frame is None else f"{frame.request.picture.name} is open alone."
-
-
-class Strip(QListView):
-    """The small pictures: one row, which the wheel moves along, or several where there is room."""
-
-    def __init__(self, delegate: ShelfDelegate) -> None:
-        super().__init__()
-        self._drawn = delegate
-        self.setItemDelegate(delegate)
-        self.setViewMode(QListView.ViewMode.IconMode)
-        self.setFlow(QListView.Flow.LeftToRight)
-        self.setMovement(QListView.Movement.Static)
-        self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setUniformItemSizes(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self._wrap(False)
-
-    @property
-    def room(self) -> QSize:
-        """The size of one of them."""
-        return self._drawn.room(self.fontMetrics().height())
-
-    def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Put them into one row, or into several where there is room for two."""
-        wraps = self.height() >= 2 * self.room.height()
-        if wraps != self.isWrapping():
-            self._wrap(wraps)
-        super().resizeEvent(event)
-
-    def _wrap(self, wraps: bool) -> None:
-        never, usual = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAsNeeded
-        self.setWrapping(wraps)
-        self.setVerticalScrollBarPolicy(usual if wraps else never)
-        self.setHorizontalScrollBarPolicy(never if wraps else usual)
-
-    def wheelEvent(self, event: QWheelEvent | None) -> None:
-        """Move along a single row."""
-        bar = self.horizontalScrollBar()
-        if event is None or self.isWrapping() or bar is None or event.angleDelta().y() == 0:
-            super().wheelEvent(event)
-            return
-        bar.setValue(bar.value() - event.angleDelta().y())
-        event.accept()
 
 
 class ShelfView(View):

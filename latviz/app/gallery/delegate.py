@@ -14,8 +14,12 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.app.theme import LIGHT, Theme
-from latviz.app.views.shelf.model import REASON, SHARES, SHOWN
 from latviz.app.widgets import painting as p
+
+SHOWN = Qt.ItemDataRole.UserRole
+REASON = Qt.ItemDataRole.UserRole + 1
+SHARES = Qt.ItemDataRole.UserRole + 2
+"""What is asked of an item beside its name, small picture and tick."""
 
 PICTURE = 72
 """The side of the room for a small picture, in pixels."""
