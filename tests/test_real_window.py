@@ -149,7 +149,8 @@ class Run:
         self.program.key("w")
 
         def filled() -> bool:
-            rows, _ = np.nonzero(before & equal(self.shot(), accent))
+            # Curves may be drawn meanwhile, right of the controls.
+            rows, _ = np.nonzero((before & equal(self.shot(), accent))[:, : SIZE[0] // 5])
             if rows.size < LEAST_HANDLE:
                 return False
             self.row = round(rows.mean())

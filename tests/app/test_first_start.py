@@ -57,6 +57,27 @@ def compiler(monkeypatch: pytest.MonkeyPatch) -> Compiler:
     return Compiler(monkeypatch)
 
 
+class Rest:
+    """Loads what no picture needs yet: until it is stopped, or may end."""
+
+    def __init__(self) -> None:
+        self.begun, self.may_end = threading.Event(), threading.Event()
+
+    def __call__(self, stop: compile_cache.Stop, *, compiled: bool) -> None:
+        self.begun.set()
+        while not self.may_end.wait(0.001):
+            if stop():
+                raise Cancelled
+
+
+@pytest.fixture
+def rest(monkeypatch: pytest.MonkeyPatch) -> Rest:
+    """Loading of the rest; to be asked for before a window, which begins at once."""
+    found = Rest()
+    monkeypatch.setattr(compile_cache, "load_rest", found)
+    return found
+
+
 @pytest.fixture
 def fresh(qtbot: QtBot, no_leaked_threads: None) -> Iterator[MainWindow]:
     window = MainWindow(Settings(), "light")
@@ -71,14 +92,14 @@ def fresh(qtbot: QtBot, no_leaked_threads: None) -> Iterator[MainWindow]:
 )
 def test_states_are_shown_before_the_rest(
     compiler: Compiler,
+    rest: Rest,
     fresh: MainWindow,
     qtbot: QtBot,
     photo: Picture,
-    monkeypatch: pytest.MonkeyPatch,
     encoding: Encoding,
     first: str,
 ) -> None:
-    monkeypatch.setattr(compile_cache, "load_rest", lambda *_, **__: None)
+    rest.may_end.set()
     frames: list[Frame] = []
     fresh.document.frame_changed.connect(frames.append)
     fresh.document.open(photo, Parameters(encoding, n_states=4))
@@ -104,24 +125,15 @@ def test_states_are_shown_before_the_rest(
 
 
 def test_a_picture_interrupts_the_loading_of_what_it_does_not_need(
-    fresh: MainWindow, qtbot: QtBot, photo: Picture, monkeypatch: pytest.MonkeyPatch
+    rest: Rest, fresh: MainWindow, qtbot: QtBot, photo: Picture
 ) -> None:
-    begun, ended = threading.Event(), []
-
-    def load(stop: compile_cache.Stop, *, compiled: bool) -> None:
-        begun.set()
-        while not ended:
-            if stop():
-                raise Cancelled
-
-    monkeypatch.setattr(compile_cache, "load_rest", load)
-    qtbot.waitUntil(begun.is_set)
+    qtbot.waitUntil(rest.begun.is_set)
     frames: list[Frame] = []
     fresh.document.frame_changed.connect(frames.append)
     fresh.document.open(photo, Parameters(Encoding("quantiles", n_symbols=3), n_states=4))
     qtbot.waitUntil(lambda: bool(frames) and frames[-1].finished)
     assert not fresh.worker.prepared.is_set()
-    ended.append(True)
+    rest.may_end.set()
     qtbot.waitUntil(fresh.worker.prepared.is_set)
 
 
