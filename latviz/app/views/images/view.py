@@ -2,7 +2,16 @@
 
 from typing import Self
 
-from PyQt6.QtCore import QEvent, QModelIndex, QObject, QSignalBlocker, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    pyqtSignal,
+)
 from PyQt6.QtGui import QKeyEvent, QPalette
 from PyQt6.QtWidgets import (
     QAbstractButton,
@@ -10,7 +19,6 @@ from PyQt6.QtWidgets import (
     QComboBox,
     QFrame,
     QGridLayout,
-    QHeaderView,
     QLabel,
     QSplitter,
     QStackedWidget,
@@ -28,7 +36,7 @@ from latviz.app.views.images.confusion import ConfusionRows
 from latviz.app.views.images.rows import ImageRows
 from latviz.app.views.images.scatter import Point, Scatter
 from latviz.app.views.shelf.view import alone
-from latviz.app.widgets import keys
+from latviz.app.widgets import keys, tables
 from latviz.app.widgets.title_controls import caption
 from latviz.engine.frame import Frame
 from latviz.engine.shelf import Entry, Shelf
@@ -45,35 +53,17 @@ _NO_LABELS = (
 )
 
 
-def table_of(model: QObject, name: str) -> QTableView:
+def table_of(model: QAbstractItemModel, name: str) -> QTableView:
     """Return a table that is sorted by its heads."""
     table = QTableView()
-    table.setModel(model)  # type: ignore[arg-type]
-    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-    table.setTabKeyNavigation(False)
-    table.setWordWrap(False)
-    table.setShowGrid(False)
+    header = tables.set_up(table, model)
     table.setFrameShape(QFrame.Shape.NoFrame)
     table.setAccessibleName(name)
     table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-    header, rows = headers(table)
-    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
     header.setResizeContentsPrecision(_LOOKED_AT)
     header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
     table.setSortingEnabled(True)
-    rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    rows.hide()
     return table
-
-
-def headers(table: QTableView) -> tuple[QHeaderView, QHeaderView]:
-    """Return the heads of columns and of rows."""
-    header, rows = table.horizontalHeader(), table.verticalHeader()
-    assert header is not None
-    assert rows is not None
-    return header, rows
 
 
 class ImagesView(View):
@@ -102,7 +92,7 @@ class ImagesView(View):
         self.across, self.up = QComboBox(), QComboBox()
         self.tabs, self.pages = QTabBar(), QStackedWidget()
         self.said = caption("")
-        self.nothing = QLabel(_NOTHING)
+        self.nothing = tables.note_over(self.table, _NOTHING)
         self._choosers: list[QWidget] = []
         self._survey: Survey | None = None
         self._is_old = True
@@ -116,15 +106,9 @@ class ImagesView(View):
         self.splitter.setStretchFactor(0, 3)
         self.splitter.setStretchFactor(1, 2)
         self.splitter.setChildrenCollapsible(False)
-        self.nothing.setWordWrap(True)
-        self.nothing.setProperty("muted", True)
-        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.splitter)
-        room = QVBoxLayout(self.table.viewport())
-        room.setContentsMargins(8, 0, 8, 0)
-        room.addWidget(self.nothing)
         self.rows.modelReset.connect(self._span_reasons)
         self.table.clicked.connect(self._click)
         self.scatter.wanted.connect(self.wanted)
@@ -264,7 +248,7 @@ class ImagesView(View):
     def _fill(self) -> None:
         assert self._survey is not None
         shelf = self.shelf
-        _, rows = headers(self.table)
+        _, rows = tables.headers(self.table)
         rows.setDefaultSectionSize(self.table.fontMetrics().height() + _MARGINS)
         self.rows.refresh(shelf)
         self._mark_shown()

@@ -16,7 +16,6 @@ from PyQt6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHeaderView,
-    QLabel,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -26,6 +25,7 @@ from latviz.app.theme import LIGHT
 from latviz.app.views.base import View
 from latviz.app.views.pixel.view import observed_text, signature_text, value_text
 from latviz.app.widgets import accessible_text as words
+from latviz.app.widgets import tables
 from latviz.app.widgets.chip import CHIP, chip
 from latviz.app.widgets.pin import pin_name
 from latviz.engine.frame import Frame
@@ -159,13 +159,7 @@ class PinsView(View):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.table)
-        self.nothing = QLabel(f"{_NOTHING}: {_HOW_TO}")
-        self.nothing.setWordWrap(True)
-        self.nothing.setProperty("muted", True)
-        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        room = QVBoxLayout(self.table.viewport())
-        room.setContentsMargins(8, 0, 8, 0)
-        room.addWidget(self.nothing)
+        self.nothing = tables.note_over(self.table, f"{_NOTHING}: {_HOW_TO}")
         self.table.doubleClicked.connect(lambda index: self._unpin(index.row()))
         delete = QShortcut(QKeySequence(QKeySequence.StandardKey.Delete), self.table)
         delete.setContext(Qt.ShortcutContext.WidgetShortcut)

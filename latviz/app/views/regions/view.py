@@ -6,10 +6,8 @@ from typing import Self
 from PyQt6.QtCore import QCoreApplication, QEvent, QModelIndex, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import (
-    QAbstractItemView,
     QFrame,
     QGridLayout,
-    QHeaderView,
     QLabel,
     QTableView,
     QVBoxLayout,
@@ -20,6 +18,7 @@ from latviz.app.controls import NumberControl, NumberPanel, WheelGuard
 from latviz.app.theme import LIGHT
 from latviz.app.views.base import View
 from latviz.app.views.regions.rows import RegionRows
+from latviz.app.widgets import tables
 from latviz.app.widgets.chip import CHIP
 from latviz.app.widgets.title_controls import caption
 from latviz.engine.frame import Frame
@@ -121,23 +120,12 @@ class RegionsView(View):
             enter.activated.connect(lambda: self._pick(self.table.currentIndex()))
 
     def _set_up_table(self) -> None:
-        table = self.table
-        table.setModel(self.rows)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setTabKeyNavigation(False)
-        table.setWordWrap(False)
-        table.setShowGrid(False)
-        header, rows = _headers(table)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header = tables.set_up(self.table, self.rows)
         header.setResizeContentsPrecision(_LOOKED_AT)
         header.setStretchLastSection(True)
         header.setSortIndicator(*self.rows.order)
-        table.setSortingEnabled(True)
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.hide()
-        self.take_keyboard(table)
+        self.table.setSortingEnabled(True)
+        self.take_keyboard(self.table)
         self.rows.modelReset.connect(self._mark_picked)
 
     def in_words(self, frame: Frame) -> str:
@@ -163,7 +151,7 @@ class RegionsView(View):
         self.table.setHorizontalScrollBarPolicy(never)
         self.table.setVerticalScrollBarPolicy(never)
         super().show_as_figure(shown, scale)
-        header, rows = _headers(self.table)
+        header, rows = tables.headers(self.table)
         header.setSortIndicatorShown(False)
         header.setStretchLastSection(False)
         self.table.resizeColumnsToContents()
@@ -181,7 +169,7 @@ class RegionsView(View):
         frame, some = self.frame, None if self.frame is None else self._listed(self.frame)
         if frame is None or some is None:
             return
-        _, rows = _headers(self.table)
+        _, rows = tables.headers(self.table)
         rows.setDefaultSectionSize(max(self.table.fontMetrics().height(), CHIP) + _MARGINS)
         self.said.setText(_said(some))
         self.rows.show_regions(frame, some, self.colors())
@@ -222,13 +210,6 @@ class RegionsView(View):
     def _set_evidence(self, bits: float) -> None:
         cut = replace(self.state.region_cut, least_evidence=float(bits))
         self.cut.emit("Change the least evidence", cut)
-
-
-def _headers(table: QTableView) -> tuple[QHeaderView, QHeaderView]:
-    header, rows = table.horizontalHeader(), table.verticalHeader()
-    assert header is not None
-    assert rows is not None
-    return header, rows
 
 
 def _said(some: Listed) -> str:

@@ -5,10 +5,7 @@ from typing import Self
 from PyQt6.QtCore import QCoreApplication, QEvent, QModelIndex, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import (
-    QAbstractItemView,
     QFrame,
-    QHeaderView,
-    QLabel,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -17,6 +14,7 @@ from PyQt6.QtWidgets import (
 from latviz.app.theme import LIGHT
 from latviz.app.views.base import View
 from latviz.app.views.selections.rows import LIT_NOW, Row, SelectionRows, percent, rows_of
+from latviz.app.widgets import tables
 from latviz.app.widgets.chip import CHIP
 from latviz.engine.frame import Frame
 from latviz.engine.selection import Kept
@@ -66,13 +64,7 @@ class SelectionsView(View):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.table)
-        self.nothing = QLabel(f"{_NOTHING}. {_HOW_TO}")
-        self.nothing.setWordWrap(True)
-        self.nothing.setProperty("muted", True)
-        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        room = QVBoxLayout(self.table.viewport())
-        room.setContentsMargins(8, 0, 8, 0)
-        room.addWidget(self.nothing)
+        self.nothing = tables.note_over(self.table, f"{_NOTHING}. {_HOW_TO}")
         self.table.clicked.connect(self._pick)
         for key, act in (("Return", self._pick), ("Enter", self._pick), ("Del", self._remove)):
             shortcut = QShortcut(QKeySequence(key), self.table)
@@ -80,20 +72,8 @@ class SelectionsView(View):
             shortcut.activated.connect(lambda act=act: act(self.table.currentIndex()))
 
     def _set_up_table(self) -> None:
-        table = self.table
-        table.setModel(self.rows)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setTabKeyNavigation(False)
-        table.setWordWrap(False)
-        table.setShowGrid(False)
-        header, rows = _headers(table)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setStretchLastSection(True)
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.hide()
-        self.take_keyboard(table)
+        tables.set_up(self.table, self.rows).setStretchLastSection(True)
+        self.take_keyboard(self.table)
 
     def needed(self) -> frozenset[str]:
         """Return what is drawn now."""
@@ -124,7 +104,7 @@ class SelectionsView(View):
         self.table.setHorizontalScrollBarPolicy(never)
         self.table.setVerticalScrollBarPolicy(never)
         super().show_as_figure(shown, scale)
-        header, rows = _headers(self.table)
+        header, rows = tables.headers(self.table)
         header.setStretchLastSection(False)
         if self.rows.rowCount():
             self.table.resizeColumnsToContents()
@@ -139,7 +119,7 @@ class SelectionsView(View):
         """Fill the table, or say how to."""
         if self.frame is None:
             return
-        _, rows = _headers(self.table)
+        _, rows = tables.headers(self.table)
         rows.setDefaultSectionSize(max(self.table.fontMetrics().height(), CHIP) + _MARGINS)
         self.rows.show_rows(self.frame, self.colors())
         empty = not self.rows.shown
@@ -175,10 +155,3 @@ class SelectionsView(View):
 
     def _kept(self, index: QModelIndex) -> Kept | None:
         return self.rows.shown[index.row()].kept if index.isValid() else None
-
-
-def _headers(table: QTableView) -> tuple[QHeaderView, QHeaderView]:
-    header, rows = table.horizontalHeader(), table.verticalHeader()
-    assert header is not None
-    assert rows is not None
-    return header, rows
