@@ -99,11 +99,11 @@ def test_states_are_shown_before_the_rest(
     encoding: Encoding,
     first: str,
 ) -> None:
-    rest.may_end.set()
     frames: list[Frame] = []
     fresh.document.frame_changed.connect(frames.append)
     fresh.document.open(photo, Parameters(encoding, n_states=4))
     qtbot.waitUntil(lambda: compiler.tried > 4)
+    rest.may_end.set()  # not before: the window must not have all kernels when it opens a picture
     assert compiler.began == [first]
     assert frames == []
     assert "Compiling" in fresh.status.message.whole_text()
