@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -328,12 +329,14 @@ class Frame:
     labelled: Labelled | None = None
     beside: Observations | None = None
 
-    @property
+    @cached_property
     def colors(self) -> NDArray[np.uint8]:
-        """The colour of each state, shape (N, 3)."""
-        return self.appearance.colors(self.slots)
+        """The colour of each state, shape (N, 3), not to be written to."""
+        colors = self.appearance.colors(self.slots)
+        colors.flags.writeable = False
+        return colors
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """What each state is called by a person; "" if it has its number alone."""
         return self.appearance.names(self.slots)

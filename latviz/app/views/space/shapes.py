@@ -1,7 +1,7 @@
 """The shapes of a signature space in the coordinates of its plane, and its density's colours."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -229,22 +229,20 @@ def heat_levels(counts: NDArray[np.int64], blur: float, finer: int = 1) -> NDArr
     bin has ``finer`` x ``finer`` levels, an odd number, so that one is in the bin's middle. What
     counts as the most does not depend on it.
     """
-    found = counts.astype(np.float32)
-    rows, columns = (_gaussians(side, 1, blur) for side in counts.shape)
-    spread = rows @ (found @ columns.T)
+    spread = np.concatenate(list(_spread(counts, 1, blur)))
     most = _nearly_most(spread)
     if finer == 1:
         return _levels(spread, most)
-    # Few weights of a level are not 0, and cores that multiply full matrices wait for each other.
-    rows, columns = (
-        scipy.sparse.csr_array(_gaussians(side, finer, finer * blur)) for side in counts.shape
-    )
-    across = np.ascontiguousarray((columns @ found.T).T)
-    levels = np.empty((rows.shape[0], across.shape[1]), np.uint8)
-    for start in range(0, len(levels), _BAND):  # so few rows at a time need no new pages of memory
-        band = slice(start, start + _BAND)
-        levels[band] = _levels(rows[band] @ across, most)
-    return levels
+    bands = _spread(counts, finer, finer * blur)
+    return np.concatenate([_levels(band, most) for band in bands])
+
+
+def _spread(counts: NDArray[np.int64], finer: int, width: float) -> Iterator[NDArray[np.float32]]:
+    """Yield the rows of spread counts, so few at a time that they need no new pages of memory."""
+    rows, columns = (_gaussians(side, finer, width) for side in counts.shape)
+    across = np.ascontiguousarray((columns @ counts.T.astype(np.float32)).T)
+    for start in range(0, rows.shape[0], _BAND):
+        yield rows[start : start + _BAND] @ across
 
 
 def _levels(spread: NDArray[np.float32], most: float) -> NDArray[np.uint8]:
@@ -256,17 +254,18 @@ def _levels(spread: NDArray[np.float32], most: float) -> NDArray[np.uint8]:
 
 
 @lru_cache(_KEPT)
-def _gaussians(bins: int, finer: int, width: float) -> NDArray[np.float32]:
+def _gaussians(bins: int, finer: int, width: float) -> scipy.sparse.csr_array:
     """Return a Gaussian about the middle of each bin, shape (``finer`` * ``bins``, ``bins``).
 
     It is ``width`` levels wide, and so high that a count that stands alone keeps its height where
-    it is spread along both axes.
+    it is spread along both axes. Few weights are not 0.
     """
     reach = int(2.5 * width + 0.5)
     away = np.arange(finer * bins)[:, None] - (finer * np.arange(bins) + finer // 2)
     one = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)
     shares = np.exp(-0.5 * (away / width) ** 2) * (np.abs(away) <= reach)
-    return np.asarray(shares * (math.sqrt(2 * math.pi) * width / one.sum()), dtype=np.float32)
+    weights = shares * (math.sqrt(2 * math.pi) * width / one.sum())
+    return scipy.sparse.csr_array(weights.astype(np.float32))
 
 
 def _nearly_most(spread: NDArray[np.float32]) -> float:
