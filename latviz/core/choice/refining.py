@@ -66,7 +66,9 @@ class Refined:
         ``sample_potts(np.exp(strength * attraction), ...)`` draws from such a field.
     bits : float
         The cavity code length, in bits a node: what it takes to tell each observation to one who
-        knows all others. That of vectors is of a density, and may be negative.
+        knows all others. That of vectors is of a density, and may be negative. In two dimensions
+        and more it comes out too short where observations tell little of states, because messages
+        bring a node its own observation along loops.
     residual_correlation : float
         What the states leave unexplained, see `residual_correlation`.
     """
