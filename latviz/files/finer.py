@@ -15,8 +15,8 @@ from latviz.files.levels import coloured
 from latviz.files.pyramids import Pyramid
 
 MOST = 1 << 22
-"""Pixels of a finer level that are read for what is on screen, at most: a few for each of a screen's,
-and what memory and a moment suffice for."""
+"""Pixels of a finer level that are read for what is on screen, at most: a few for each of a
+screen's, and what memory and a moment suffice for."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,50 +11,23 @@ from typing import Any
 import dask
 from dask.callbacks import Callback
 
-from latviz import scale
 from latviz.core import threads
-from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import Encoder
 from latviz.core.model.models import Model
 from latviz.core.progress import Progress, stop_if_told
 from latviz.files.pyramids import Pyramid
-from latviz.scale.chunked import Chunked
-from latviz.scale.maps import best_strength
+from latviz.scale.chunked import Chunked, chunked
+from latviz.scale.encoding import encode, fit_encoder
+from latviz.scale.learning import fit
+from latviz.scale.maps import best_strength, decode
+from latviz.scale.settings import Settings
+from latviz.scale.writing import from_level, open_level, write_states
 
 LEARNED = 0.5
 """The share of the work that is done when the model is learned, about."""
 POLL_S = 0.1
 _TURN = threading.Lock()
 """Held by who computes: what dask is set to, all threads of the process share."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Settings:
-    """How a pyramid is decoded.
-
-    Attributes
-    ----------
-    encoding : Encoding or None
-        What the model sees of a pixel; None for its channels as they are.
-    n_states, window : int
-        N and w.
-    learning_window : int or None
-        w_l, if it is another one.
-    smoothing : float
-        Pseudo-counts, as for `fit`.
-    assignment : {"nearest", "likelihood", "belief"}
-    level, time : int
-        Which level of which image.
-    """
-
-    encoding: Encoding | None
-    n_states: int
-    window: int
-    learning_window: int | None = None
-    smoothing: float = 0.0
-    assignment: str = "nearest"
-    level: int = 0
-    time: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,15 +65,15 @@ def prepare(pyramid: Pyramid, settings: Settings) -> Decoding:
     ParameterError
         If a setting is outside its range, or the image cannot have the encoding.
     """
-    image = scale.open_level(pyramid, settings.level, settings.time)
+    image = open_level(pyramid, settings.level, settings.time)
     encoder = None
     if settings.encoding is None:
-        data = scale.chunked(image, "gaussian", scalar=image.ndim == pyramid.dimensions)
+        data = chunked(image, "gaussian", scalar=image.ndim == pyramid.dimensions)
     else:
-        encoder = scale.fit_encoder(image, settings.encoding, dimensions=pyramid.dimensions)
-        data = scale.encode(image, encoder)
+        encoder = fit_encoder(image, settings.encoding, dimensions=pyramid.dimensions)
+        data = encode(image, encoder)
     own = settings.window if settings.learning_window is None else settings.learning_window
-    model = scale.fit(
+    model = fit(
         data, data.kind, n_states=settings.n_states, window=own, smoothing=settings.smoothing
     )
     strength = best_strength(data, model) if settings.assignment == "belief" else None
@@ -111,7 +84,7 @@ def prepare(pyramid: Pyramid, settings: Settings) -> Decoding:
 def states_of(data: Chunked, model: Model, settings: Settings, strength: float | None) -> Any:
     """Return the states of observations as settings say, a dask array (*shape) uint8."""
     given = {"strength": strength} if strength is not None else {"window": settings.window}
-    return scale.decode(data, model, assignment=settings.assignment, **given)
+    return decode(data, model, assignment=settings.assignment, **given)
 
 
 def write(path: Path, pyramid: Pyramid, found: Decoding, settings: Settings) -> None:
@@ -128,8 +101,8 @@ def write(path: Path, pyramid: Pyramid, found: Decoding, settings: Settings) -> 
         "A": found.model.A.tolist(),
         "codebook": found.model.codebook.tolist(),
     }
-    like = scale.from_level(pyramid, settings.level)
-    scale.write_states(path, found.states, like, facts)
+    like = from_level(pyramid, settings.level)
+    write_states(path, found.states, like, facts)
 
 
 def learn(pyramid: Pyramid, settings: Settings, progress: Progress) -> Decoding:

@@ -199,14 +199,18 @@ def _options(name: str, *texts: tuple[Any, str]) -> Options:
 
 def _draw_image(items: Items, scene: Scene) -> None:
     # It is smoothed, so dear where it is not seen.
-    is_seen = scene.layers.image and not scene.covers
-    items.photo.setVisible(is_seen)
-    items.fine.setVisible(is_seen and scene.detail is not None)
+    items.photo.setVisible(scene.layers.image and not scene.covers)
 
 
 def _draw_states(items: Items, scene: Scene) -> None:
     items.now.show_states(scene.layers, scene.chosen)
     items.kept.show_states(scene.layers, None)
+    draw_fine(items, scene)
+
+
+def draw_fine(items: Items, scene: Scene) -> None:
+    """Draw what is known of a finer level over the image, and in place of the states."""
+    items.fine.setVisible(items.photo.isVisible() and scene.detail is not None)
     items.now.show_fine(scene.detail, scene.layers, scene.chosen)
 
 

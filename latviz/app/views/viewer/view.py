@@ -1,14 +1,14 @@
 """The viewer: the picture, and over it the layers that are on."""
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from PyQt6.QtCore import QRectF
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.picture import PictureView
 from latviz.app.views.states.map_layer import MapLayer, faded_table, place_of
-from latviz.app.views.viewer.layers import LAYERS, Items, Scene, needed
-from latviz.app.widgets.layer import Layer
+from latviz.app.views.viewer.layers import LAYERS, Items, Scene, draw_fine, needed
+from latviz.app.widgets.layer import Layer, PhotoLayer
 from latviz.engine.detail import Detail
 from latviz.engine.frame import Frame
 from latviz.engine.picture import Picture
@@ -70,12 +70,15 @@ class Viewer(PictureView):
         self.detail = detail
         if detail is not None:
             self.fine.show_part(detail.pixels, None, place_of(detail))
-        if self.frame is not None and detail is not None:
-            self.draw_detail(self.frame)
         else:
             self.fine.clear()
-            self.fine.setVisible(False)
-            self.now.show_fine(None, self.layers, None)
+        if self.frame is not None:
+            draw_fine(self.items, self.scene(self.frame))
+
+    def show_as_figure(self, shown: Self, scale: float) -> None:
+        """Show what another view shows, as fine as there."""
+        super().show_as_figure(shown, scale)
+        self.show_detail(shown.detail)
 
     def draw_frame(self) -> None:
         """Show the layers that are on."""
