@@ -140,6 +140,8 @@ class Settings:
     """The resolution of figures, in pixels per inch."""
     figure_format = Setting("figure-format", _text, lambda _: ".png")
     """The suffix of the format that all views were exported in last."""
+    detail = Setting("detail", {"on": True, "off": False}.get, lambda _: True)
+    """Whether finer levels of a zarr folder are shown where one zooms in."""
     embed = Setting("embed", {"true": True, "false": False}.get, lambda _: True)
     """Whether sessions are saved with their images inside."""
     sample = Setting("sample", _number(SAMPLES), lambda _: LIVE)

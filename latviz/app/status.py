@@ -33,6 +33,12 @@ class StatusLine(QWidget):
         self.learned, self.refreshed = QLabel(), QLabel()
         self.opening = CancelBar("Opening", "Keep what is on screen")
         self.writing = CancelBar("Writing", "Write no file after all")
+        self.finest = CancelBar(
+            "Learning the states of the finest level", "Keep those of the coarser level"
+        )
+        self.zoomed = QLabel()
+        self.zoomed.setAccessibleName("Level on screen")
+        self.zoomed.hide()
         self.learning = LearningBar()
         self.mark = QLabel()
         self.mark.setAccessibleName("Activity")
@@ -40,8 +46,8 @@ class StatusLine(QWidget):
         layout.setContentsMargins(8, 0, 8, 0)
         layout.setSpacing(18)
         layout.addWidget(self.message, 1)
-        bars = self.opening, self.writing, self.learning
-        for part in (*bars, self.learned, self.refreshed, self.mark):
+        bars = self.opening, self.writing, self.finest, self.learning
+        for part in (*bars, self.zoomed, self.learned, self.refreshed, self.mark):
             layout.addWidget(part)
         self._fit_mark()
         self._theme = LIGHT

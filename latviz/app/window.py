@@ -34,6 +34,7 @@ from latviz.app.compare.race import Race
 from latviz.app.context_menus import Common, ContextMenus
 from latviz.app.controls import ControlPanel, edit_actions, focus_actions, step_actions
 from latviz.app.copying import Copier
+from latviz.app.detail.magnifier import Magnifier
 from latviz.app.dock_layout import DockLayout
 from latviz.app.document import Document
 from latviz.app.explaining.explainer import Explainer
@@ -69,6 +70,7 @@ from latviz.app.views.base import View
 from latviz.app.views.picture import PictureView, Registered
 from latviz.app.views.rounds import Rounds
 from latviz.app.views.spec import AnySpec, Context, needs_of
+from latviz.app.views.viewer.view import Viewer
 from latviz.app.widgets.formula import Typesetter
 from latviz.app.widgets.steady import Steady
 from latviz.app.worker import Worker
@@ -262,6 +264,11 @@ class MainWindow(QMainWindow):
 
     def _make_copies(self) -> None:
         document, shell, specs = self.document, self.shell, self.specs.values()
+        viewers = [view for view in self.views.values() if isinstance(view, Viewer)]
+        bar, label = self.status.finest, self.status.zoomed
+        self.magnifier = Magnifier(
+            document, shell, self.settings, self.sharer.models, viewers, bar, label
+        )
         self.exporter = Exporter(document, shell, self.settings, self.idle_jobs, self.views, specs)
         background = self.exporter.background
         self.batch = Batch(document, shell, self.settings, self.views, specs, background)
@@ -303,6 +310,7 @@ class MainWindow(QMainWindow):
             self.autosave,
             self.exporter,
             self.sharer,
+            self.magnifier,
             self.keeper,
             self.batch,
             self.copier,
@@ -616,6 +624,7 @@ class MainWindow(QMainWindow):
         self.race.close()
         self.scribbler.close()
         self.sharer.close()
+        self.magnifier.close()
         self.typesetter.close()
         for view in self.views.values():
             view.finish()

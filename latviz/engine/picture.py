@@ -121,7 +121,19 @@ class Picture:
 
         Of a sequence its symbols, which have `colors`.
         """
-        return self.pixels if self.pixels.dtype == np.uint8 else _in_8_bits(self.pixels)
+        return self.as_shown(self.pixels)
+
+    def as_shown(self, pixels: NDArray[Any]) -> NDArray[np.uint8]:
+        """Return pixels of the same kind as 8 bits, by the picture's own least and largest value.
+
+        What is beyond these is as they are.
+        """
+        return pixels if pixels.dtype == np.uint8 else _in_8_bits(pixels, *self.ends)
+
+    @cached_property
+    def ends(self) -> tuple[float, float]:
+        """The least and the largest value."""
+        return float(self.pixels.min()), float(self.pixels.max())
 
     def in_colour(self, shown: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Return the colours of some values of `shown`, shape (*their nodes, 3)."""
@@ -132,17 +144,16 @@ class Picture:
         return np.repeat(shown[..., None], 3, axis=-1)
 
 
-def _in_8_bits(pixels: NDArray[Any]) -> NDArray[np.uint8]:
-    """Return values from the least (0) to the largest (255), in small parts to save memory.
+def _in_8_bits(pixels: NDArray[Any], low: float, high: float) -> NDArray[np.uint8]:
+    """Return values from ``low`` (0) to ``high`` (255), in small parts to save memory.
 
     Differences of float32 may exceed it, so they are taken in float64.
     """
-    low, high = float(pixels.min()), float(pixels.max())
     scale = 255.0 / (high - low) if high > low else 0.0
     levels = np.empty(pixels.shape, np.uint8)
     values, out = np.ravel(pixels), levels.reshape(-1)
     for start in range(0, values.size, _PART):
-        part = values[start : start + _PART].astype(np.float64)
+        part = np.clip(values[start : start + _PART].astype(np.float64), low, high)
         part -= low
         part *= scale
         out[start : start + _PART] = np.rint(part, out=part)

@@ -2,6 +2,9 @@ from . import (
     animation as animation,
 )
 from . import (
+    finer as finer,
+)
+from . import (
     image_sets as image_sets,
 )
 from . import (

@@ -54,7 +54,7 @@ def read_level(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 
         raise ImageError(pyramid.path, f"it has {pyramid.n_times} times, and no time {page + 1}")
     level = level_for(pyramid, reduction)
     further = _further(pyramid, level, reduction)
-    pixels, notes = _coloured(_read(pyramid, level, page, further), pyramid)
+    pixels, notes = coloured(_read(pyramid, level, page, further), pyramid)
     if not (np.isfinite(pixels.min()) and np.isfinite(pixels.max())):
         raise ImageError(pyramid.path, "it holds values that are not finite; replace them first")
     found = (*_level_note(pyramid, level, further), *notes)
@@ -118,7 +118,7 @@ def _read(pyramid: Pyramid, level: int, page: int, further: int) -> NDArray[Any]
     return np.concatenate(bands)
 
 
-def _coloured(pixels: NDArray[Any], pyramid: Pyramid) -> tuple[NDArray[Any], tuple[str, ...]]:
+def coloured(pixels: NDArray[Any], pyramid: Pyramid) -> tuple[NDArray[Any], tuple[str, ...]]:
     """Return grey or three colours of however many channels, and what was left out."""
     if pixels.ndim == pyramid.dimensions or pixels.shape[-1] == COLOURS:
         return pixels, ()

@@ -1,3 +1,5 @@
+from . import decoding as decoding
+from . import parts as parts
 from .chunked import Chunked as Chunked
 from .chunked import chunked as chunked
 from .encoding import encode as encode

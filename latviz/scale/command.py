@@ -16,7 +16,8 @@ from latviz.core.model.indices import associativity
 from latviz.core.model.storage import save_model
 from latviz.files.errors import FileError
 from latviz.files.pyramids import Pyramid, open_pyramid
-from latviz.scale.decoding import Settings, prepare, write
+from latviz.scale.decoding import prepare, write
+from latviz.scale.settings import Settings
 from latviz.scale.writing import check_new
 
 PROG = "latviz scale"

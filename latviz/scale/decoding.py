@@ -1,5 +1,6 @@
 """A pyramid from file to file: encoded, learned from, decoded and written, as settings say."""
 
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -10,45 +11,23 @@ from typing import Any
 import dask
 from dask.callbacks import Callback
 
-from latviz import scale
 from latviz.core import threads
-from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import Encoder
 from latviz.core.model.models import Model
 from latviz.core.progress import Progress, stop_if_told
 from latviz.files.pyramids import Pyramid
+from latviz.scale.chunked import Chunked, chunked
+from latviz.scale.encoding import encode, fit_encoder
+from latviz.scale.learning import fit
+from latviz.scale.maps import best_strength, decode
+from latviz.scale.settings import Settings
+from latviz.scale.writing import from_level, open_level, write_states
 
 LEARNED = 0.5
 """The share of the work that is done when the model is learned, about."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Settings:
-    """How a pyramid is decoded.
-
-    Attributes
-    ----------
-    encoding : Encoding or None
-        What the model sees of a pixel; None for its channels as they are.
-    n_states, window : int
-        N and w.
-    learning_window : int or None
-        w_l, if it is another one.
-    smoothing : float
-        Pseudo-counts, as for `fit`.
-    assignment : {"nearest", "likelihood", "belief"}
-    level, time : int
-        Which level of which image.
-    """
-
-    encoding: Encoding | None
-    n_states: int
-    window: int
-    learning_window: int | None = None
-    smoothing: float = 0.0
-    assignment: str = "nearest"
-    level: int = 0
-    time: int = 0
+POLL_S = 0.1
+_TURN = threading.Lock()
+"""Held by who computes: what dask is set to, all threads of the process share."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,13 +36,24 @@ class Decoding:
 
     Attributes
     ----------
+    settings : Settings
+    image : dask array, shape (*shape) or (*shape, C)
+        The level.
     encoder : Encoder or None
+    data : Chunked
+        Its observations.
     model : DiscreteModel or GaussianModel
+    strength : float or None
+        Of the coupling, if states are those of most belief.
     states : dask array, shape (*shape), uint8
     """
 
+    settings: Settings
+    image: Any
     encoder: Encoder | None
+    data: Chunked
     model: Model
+    strength: float | None
     states: Any
 
 
@@ -75,20 +65,26 @@ def prepare(pyramid: Pyramid, settings: Settings) -> Decoding:
     ParameterError
         If a setting is outside its range, or the image cannot have the encoding.
     """
-    image = scale.open_level(pyramid, settings.level, settings.time)
+    image = open_level(pyramid, settings.level, settings.time)
     encoder = None
     if settings.encoding is None:
-        data = scale.chunked(image, "gaussian", scalar=image.ndim == pyramid.dimensions)
+        data = chunked(image, "gaussian", scalar=image.ndim == pyramid.dimensions)
     else:
-        encoder = scale.fit_encoder(image, settings.encoding, dimensions=pyramid.dimensions)
-        data = scale.encode(image, encoder)
+        encoder = fit_encoder(image, settings.encoding, dimensions=pyramid.dimensions)
+        data = encode(image, encoder)
     own = settings.window if settings.learning_window is None else settings.learning_window
-    model = scale.fit(
+    model = fit(
         data, data.kind, n_states=settings.n_states, window=own, smoothing=settings.smoothing
     )
-    given = {} if settings.assignment == "belief" else {"window": settings.window}
-    states = scale.decode(data, model, assignment=settings.assignment, **given)
-    return Decoding(encoder, model, states)
+    strength = best_strength(data, model) if settings.assignment == "belief" else None
+    states = states_of(data, model, settings, strength)
+    return Decoding(settings, image, encoder, data, model, strength, states)
+
+
+def states_of(data: Chunked, model: Model, settings: Settings, strength: float | None) -> Any:
+    """Return the states of observations as settings say, a dask array (*shape) uint8."""
+    given = {"strength": strength} if strength is not None else {"window": settings.window}
+    return decode(data, model, assignment=settings.assignment, **given)
 
 
 def write(path: Path, pyramid: Pyramid, found: Decoding, settings: Settings) -> None:
@@ -105,34 +101,74 @@ def write(path: Path, pyramid: Pyramid, found: Decoding, settings: Settings) -> 
         "A": found.model.A.tolist(),
         "codebook": found.model.codebook.tolist(),
     }
-    like = scale.from_level(pyramid, settings.level)
-    scale.write_states(path, found.states, like, facts)
+    like = from_level(pyramid, settings.level)
+    write_states(path, found.states, like, facts)
 
 
-def decode_file(path: Path, pyramid: Pyramid, settings: Settings, progress: Progress) -> None:
+def learn(pyramid: Pyramid, settings: Settings, progress: Progress) -> Decoding:
+    """Do what `prepare` does on the threads of this process.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so.
+    """
+    with on_threads(progress), told(progress):
+        return prepare(pyramid, settings)
+
+
+def decode_file(
+    path: Path,
+    pyramid: Pyramid,
+    settings: Settings,
+    progress: Progress,
+    found: Decoding | None = None,
+) -> Decoding:
     """Do both on the threads of this process; ``progress`` is told how far it is, and may cancel.
+
+    What was ``found`` for the same settings before is not learned again. What was, is returned.
 
     Raises
     ------
     Cancelled
         If ``progress`` says so; nothing is written then.
     """
-    pool = ThreadPoolExecutor(threads.CORES, thread_name_prefix="dask")  # dask's own never ends
-    with told(progress) as phase, pool, dask.config.set(scheduler="threads", pool=pool):
-        phase(0.0, LEARNED)
-        found = prepare(pyramid, settings)
-        phase(LEARNED, 1.0)
+    with on_threads(progress), told(progress) as phase:
+        learned = 0.0 if found is not None else LEARNED
+        phase(0.0, learned)
+        found = found or prepare(pyramid, settings)
+        phase(learned, 1.0)
         write(path, pyramid, found, settings)
+    return found
+
+
+@contextmanager
+def on_threads(progress: Progress) -> Iterator[None]:
+    """Let threads of this process compute, which end with the block."""
+    pool = ThreadPoolExecutor(threads.CORES, thread_name_prefix="dask")  # dask's own never ends
+    with turn(progress), pool, dask.config.set(scheduler="threads", pool=pool):
+        yield
+
+
+@contextmanager
+def turn(progress: Progress) -> Iterator[None]:
+    """Wait until nobody else computes by what dask is set to, or ``progress`` says to stop."""
+    while not _TURN.acquire(timeout=POLL_S):
+        stop_if_told(progress)
+    try:
+        yield
+    finally:
+        _TURN.release()
 
 
 @contextmanager
 def told(progress: Progress) -> Iterator[Any]:
-    """Tell a progress of all that dask's threads compute meanwhile, and stop them if it says so.
+    """Tell a progress of all that this thread computes by dask meanwhile; stop it if that says so.
 
     What it gives takes the fractions at which a phase begins and ends; computations that follow
     each other in one do not go back.
     """
-    first, last, most = 0.0, 1.0, 0.0
+    first, last, most, own = 0.0, 1.0, 0.0, threading.get_ident()
 
     def phase(start: float, stop: float) -> None:
         nonlocal first, last
@@ -140,6 +176,8 @@ def told(progress: Progress) -> Iterator[Any]:
 
     def after(_key: Any, _result: Any, _graph: Any, state: Any, _worker: Any) -> None:
         nonlocal most
+        if threading.get_ident() != own:  # dask tells everybody of what any thread computes
+            return
         stop_if_told(progress)
         done = len(state["finished"])
         left = sum(len(state[name]) for name in ("ready", "waiting", "running"))

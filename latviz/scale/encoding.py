@@ -76,15 +76,22 @@ def encode(pictures: Any, encoder: Encoder) -> Chunked:
     ParameterError
         If the encoding does not say how far it looks.
     """
-    several = isinstance(pictures, list | tuple)
+    several, kind = isinstance(pictures, list | tuple), encoder.encoding.kind
+    found = encoded(pictures, encoder)
+    return chunked(
+        found if several else found[0],
+        "discrete" if kind.discrete else "gaussian",
+        len(encoder.fitted.names),
+    )
+
+
+def encoded(pictures: Any, encoder: Encoder) -> list[da.Array]:
+    """Return the symbols or vectors of each picture, as `encode` does; nothing is computed yet."""
     arrays, d = _pictures(pictures), encoder.dimensions
     kind, size = encoder.encoding.kind, len(encoder.fitted.names)
     depth = _reach(encoder) if kind.looks_around else 0
     tail, dtype = ((), np.uint8) if kind.discrete else ((size,), _dtype_of(encoder, arrays[0], d))
-    found = [_encoded(one, encoder, depth, dtype, tail) for one in arrays]
-    return chunked(
-        found if several else found[0], "discrete" if kind.discrete else "gaussian", size
-    )
+    return [_encoded(one, encoder, depth, dtype, tail) for one in arrays]
 
 
 def _encoded(

@@ -248,7 +248,7 @@ def _believed(
     check_integer("passes", passes, 0, 256)
     if data.dimensions > 3:
         raise ParameterError(f"lattices must have 1 to 3 dimensions, got {data.dimensions}")
-    chosen = _strength(data, model) if strength is None else strength
+    chosen = best_strength(data, model) if strength is None else strength
     options = {
         "model": model,
         "potentials": potentials_of(model.A, check_number("strength", chosen, 0.0, 100.0)),
@@ -283,7 +283,7 @@ def _believed_states(block: NDArray[Any], region: Any, **options: Any) -> NDArra
     return np.asarray(_beliefs(block, region, **options).argmax(axis=-1), dtype=np.uint8)
 
 
-def _strength(data: Chunked, model: Model) -> float:
+def best_strength(data: Chunked, model: Model) -> float:
     """Return the strength of least cavity code length in parts from all over a data set."""
     return strength_of(model.emission, model.A, sampled(data))
 

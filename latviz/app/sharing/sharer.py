@@ -15,7 +15,7 @@ from latviz.app.document import Document
 from latviz.app.progress_bars import CancelBar
 from latviz.app.settings import Settings
 from latviz.app.sharing.film_dialog import Estimate, Wanted, ask_film, bytes_text
-from latviz.app.sharing.whole import is_whole_there, write_whole
+from latviz.app.sharing.whole import Models, is_whole_there, write_whole
 from latviz.app.shell import Shell
 from latviz.core.progress import Progress, stop_if_told
 from latviz.engine.film import Film
@@ -45,6 +45,7 @@ class Sharer(QObject):
         self._wanted = Wanted()
         self._task: Task | None = None
         self._path, self._waits = "", False
+        self.models = Models()
         self._bar = bar
         bar.cancelled.connect(self.cancel)
         self.background = Background(self)
@@ -118,7 +119,7 @@ class Sharer(QObject):
         if self._may_begin():
             path = self._ask_where("states", ZARR)
             if path:
-                self._begin(path, partial(write_whole, path))
+                self._begin(path, partial(write_whole, path, self.models))
 
     def cancel(self) -> None:
         """Write nothing after all; an older file stays as it was."""

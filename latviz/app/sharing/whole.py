@@ -1,18 +1,27 @@
-"""Decoding all of a zarr image, of which a coarser level may be on screen."""
+"""Decoding the finest level of a zarr image, of which a coarser one may be on screen."""
 
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from latviz import scale
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
+from latviz.engine.parameters import Parameters
 from latviz.engine.picture import PictureSet
 from latviz.engine.session import Session
-from latviz.files.pyramids import COLOURS, open_pyramid
+from latviz.files.pyramids import COLOURS, Pyramid, open_pyramid
 from latviz.files.suffixes import is_zarr
+from latviz.scale.settings import Settings
 
 REFINED = (
     "a refined model is learned from all pixels at once, which cannot be done chunk by chunk: "
     "choose another decoder"
 )
+MOST_KEPT = 4
+"""Models of finest levels that are kept."""
 
 
 def is_whole_there(pictures: PictureSet | None) -> bool:
@@ -20,8 +29,72 @@ def is_whole_there(pictures: PictureSet | None) -> bool:
     return pictures is not None and is_zarr(pictures.picture.origin.get("path", ""))
 
 
-def write_whole(path: str, pictures: PictureSet, session: Session, progress: Progress) -> None:
-    """Learn from the finest level as is set, and write its states as a pyramid.
+def settings_of(pyramid: Pyramid, parameters: Parameters, time: int) -> Settings:
+    """Return how a pyramid's finest level is decoded as is set.
+
+    Raises
+    ------
+    ParameterError
+        If it cannot be decoded so.
+    """
+    if parameters.decoder == "refined":
+        raise ParameterError(REFINED)
+    if pyramid.dimensions == 3 and parameters.slices_apart:
+        raise ParameterError("slices are decoded together here: set Slices to together first")
+    return Settings(
+        encoding=parameters.encoding if pyramid.n_channels in (1, COLOURS) else None,
+        n_states=parameters.n_states,
+        window=parameters.window,
+        learning_window=parameters.learning_window,
+        smoothing=parameters.smoothing,
+        assignment=parameters.decoder,
+        time=time,
+    )
+
+
+class Models:
+    """The last few models that were learned from finest levels; any thread may use it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: OrderedDict[tuple[Path, Settings], scale.decoding.Decoding] = OrderedDict()
+
+    def get(self, path: Path, settings: Settings) -> "scale.decoding.Decoding | None":
+        """Return what was learned from a folder by some settings, if it is still there."""
+        with self._lock:
+            return self._known.get((path, settings))
+
+    def keep(self, path: Path, found: "scale.decoding.Decoding") -> None:
+        """Keep what was learned; the oldest of many is let go."""
+        with self._lock:
+            self._known[path, found.settings] = found
+            while len(self._known) > MOST_KEPT:
+                self._known.popitem(last=False)
+
+    def learned(
+        self, pyramid: Pyramid, settings: Settings, progress: Progress
+    ) -> "scale.decoding.Decoding":
+        """Return what is there, or learn it.
+
+        Raises
+        ------
+        Cancelled
+            If ``progress`` says so.
+        FileError, ParameterError
+            If the image cannot be read or have the encoding, or dask is missing.
+        """
+        found = self.get(pyramid.path, settings)
+        if found is None:
+            with dask_needed():
+                found = scale.decoding.learn(pyramid, settings, progress)
+            self.keep(pyramid.path, found)
+        return found
+
+
+def write_whole(
+    path: str, models: Models, pictures: PictureSet, session: Session, progress: Progress
+) -> None:
+    """Learn from the finest level as is set, unless it was; write its states as a pyramid.
 
     Raises
     ------
@@ -30,24 +103,20 @@ def write_whole(path: str, pictures: PictureSet, session: Session, progress: Pro
     FileError, ParameterError
         If the image cannot be read or decoded so, the folder cannot be written, or dask is missing.
     """
+    origin = pictures.picture.origin
+    pyramid = open_pyramid(origin["path"])
+    settings = settings_of(pyramid, session.shown.parameters, origin["page"])
+    known = models.get(pyramid.path, settings)
+    with dask_needed():
+        found = scale.decoding.decode_file(Path(path), pyramid, settings, progress, known)
+    models.keep(pyramid.path, found)
+
+
+@contextmanager
+def dask_needed() -> Iterator[None]:
+    """Say in a `ParameterError` what to install, if dask is missing."""
     try:
-        from latviz.scale import decoding  # not above: it loads dask, which may not be installed
+        yield
     except ModuleNotFoundError as error:
         missing = str(error.name).partition(".")[0]
         raise ParameterError(f"it needs {missing}; install latviz[scale]") from error
-    parameters, origin = session.shown.parameters, pictures.picture.origin
-    if parameters.decoder == "refined":
-        raise ParameterError(REFINED)
-    pyramid = open_pyramid(origin["path"])
-    if pyramid.dimensions == 3 and parameters.slices_apart:
-        raise ParameterError("slices are decoded together here: set Slices to together first")
-    settings = decoding.Settings(
-        encoding=parameters.encoding if pyramid.n_channels in (1, COLOURS) else None,
-        n_states=parameters.n_states,
-        window=parameters.window,
-        learning_window=parameters.learning_window,
-        smoothing=parameters.smoothing,
-        assignment=parameters.decoder,
-        time=origin["page"],
-    )
-    decoding.decode_file(Path(path), pyramid, settings, progress)

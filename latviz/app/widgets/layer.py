@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QRectF
-from PyQt6.QtGui import QPainter
+from PyQt6.QtCore import QRectF, Qt
+from PyQt6.QtGui import QPainter, QPainterPath
 
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.raster import RasterItem
@@ -26,6 +26,7 @@ class Layer(RasterItem):
         self._canvas, self._greatest = canvas, greatest
         self._row: NDArray[Any] | None = None
         self._table: NDArray[np.uint8] | None = None
+        self._hole = QRectF()
         canvas.viewed.connect(self._draw_part)
 
     def show_plane(
@@ -48,6 +49,32 @@ class Layer(RasterItem):
             self._draw(plane, QRectF(corner[1], corner[0], side * columns, side * rows))
         else:
             self._draw_part()
+
+    def show_part(
+        self, plane: NDArray[Any], colors: NDArray[np.uint8] | None, place: QRectF
+    ) -> None:
+        """Draw a plane in a part of the canvas, whatever size its cells have there."""
+        self._table, self._row = None if colors is None else _padded(colors), None
+        self._draw(plane, place)
+
+    def leave_out(self, hole: QRectF) -> None:
+        """Draw nothing in a part of the canvas, where something else is to be seen."""
+        if hole != self._hole:
+            self._hole = hole
+            self.update()
+
+    def paint_pixels(self, painter: QPainter, *args: Any) -> None:
+        """Draw the image, but for what is left out."""
+        if self._hole.isEmpty():
+            super().paint_pixels(painter, *args)
+            return
+        path = QPainterPath()
+        path.addRect(self.boundingRect())
+        path.addRect(self.mapRectFromParent(self._hole) & self.boundingRect())
+        painter.save()
+        painter.setClipPath(path, Qt.ClipOperation.IntersectClip)
+        super().paint_pixels(painter, *args)
+        painter.restore()
 
     def clear(self) -> None:
         """Draw nothing, and keep nothing of what was drawn."""

@@ -31,7 +31,13 @@ def sweeps(shape: Shape, size: int, window: int) -> Iterator[slice]:
 
 
 def around(lattice: Lattice, region: Region, window: int) -> tuple[Lattice, Region]:
-    """Return the part of a lattice that a region's windows hold, and where in it the region is.
+    """Return the part of a lattice that a region's windows hold, and where in it the region is."""
+    outer, inner = reached(region, shape_of(lattice), window)
+    return part_of(lattice, outer), inner
+
+
+def reached(region: Region, shape: Shape, window: int) -> tuple[Region, Region]:
+    """Return what a region's windows hold of a lattice (*shape), and where in it the region is.
 
     It is as large as a whole window, if the lattice is: in smaller ones the fixed point of scores
     could be finer than in the lattice.
@@ -42,12 +48,12 @@ def around(lattice: Lattice, region: Region, window: int) -> tuple[Lattice, Regi
             max(0, min(s.start - window, length - across)),
             min(length, max(s.stop + window, across)),
         )
-        for s, length in zip(region, shape_of(lattice), strict=True)
+        for s, length in zip(region, shape, strict=True)
     )
     inner = tuple(
         slice(s.start - o.start, s.stop - o.start) for s, o in zip(region, outer, strict=True)
     )
-    return part_of(lattice, outer), inner
+    return outer, inner
 
 
 def signatures_of_rows(

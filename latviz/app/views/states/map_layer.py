@@ -15,7 +15,9 @@ from latviz.app.views.states.regions_layer import RegionItems
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.layer import Layer
 from latviz.app.widgets.painting import CENTER, scaled
+from latviz.engine.detail import Detail
 from latviz.engine.frame import Frame
+from latviz.engine.selection import index_of
 from latviz.engine.state import Layers, Marks
 
 SIDE, GAP = 20.0, 6.0
@@ -108,11 +110,13 @@ class MapLayer(QGraphicsRectItem):
         self.setPen(QPen(Qt.PenStyle.NoPen))
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape)
         self.states, self.detail, self.heat = Layer(canvas), Layer(canvas), Layer(canvas)
+        self.fine = Layer(canvas)
         self.borders, self.leaves = BordersItem(), LeavesItem()
         self.hatching, self.numbers = HatchingItem(), NumbersItem()
         layers: tuple[Any, ...] = (
             self.states,
             self.detail,
+            self.fine,
             self.hatching,
             self.heat,
             self.borders,
@@ -126,6 +130,7 @@ class MapLayer(QGraphicsRectItem):
         canvas.add_layer(self, z)
         self.setVisible(False)
         self.heat.setVisible(False)
+        self.fine.setVisible(False)
 
     def show_frame(self, frame: Frame, part: QRectF) -> None:
         """Take a frame, to be shown in a part of the picture."""
@@ -150,6 +155,19 @@ class MapLayer(QGraphicsRectItem):
             layer.setOpacity(layers.opacity)
             layer.setVisible(is_shown)
 
+    def show_fine(self, detail: Detail | None, layers: Layers, chosen: int | None) -> None:
+        """Show states of a finer level in place of the others, if they are there."""
+        frame, fine, hole = self._frame, None if detail is None else detail.fine, QRectF()
+        if frame is not None and detail is not None and fine is not None:
+            slots, hole = fine.slots_in(frame), place_of(detail)
+            own = None if chosen is None else index_of(slots, frame.slots[chosen])
+            table = faded_table(frame.appearance.colors(slots), own)
+            self.fine.show_part(fine.states, table, hole)
+        self.fine.setOpacity(layers.opacity)
+        self.fine.setVisible(layers.states and layers.opacity > 0 and not hole.isEmpty())
+        for layer in (self.states, self.detail):
+            layer.leave_out(hole)
+
     def show_heat(self, heat: Heat | None) -> None:
         """Show a map of one number a node, or none."""
         if heat is not None:
@@ -162,9 +180,10 @@ class MapLayer(QGraphicsRectItem):
         self.setVisible(False)
         if self._frame is not None:
             self._frame = None
-            for layer in (self.states, self.detail, self.heat):
+            for layer in (self.states, self.detail, self.fine, self.heat):
                 layer.clear()
             self.heat.setVisible(False)
+            self.fine.setVisible(False)
             self.regions.let_go()
 
     def draw_lines(self, layers: Layers, marks: Marks) -> None:
@@ -187,6 +206,11 @@ class MapLayer(QGraphicsRectItem):
         self.leaves.setVisible(layers.leaves)
         self.numbers.setVisible(marked == "numbers")
         self.hatching.setVisible(marked == "hatching")
+
+
+def place_of(detail: Detail) -> QRectF:
+    """Return where a detail is on the canvas."""
+    return QRectF(detail.left, detail.top, detail.width, detail.height)
 
 
 def faded_table(colors: NDArray[np.uint8], chosen: int | None = None) -> NDArray[np.uint8]:

@@ -14,6 +14,7 @@ from latviz.app.views.picture import LIGHT_AND_DARK
 from latviz.app.views.states.map_layer import Heat, MapLayer
 from latviz.app.views.states.regions_layer import NEEDED, Shown
 from latviz.app.widgets.layer import Layer, PhotoLayer
+from latviz.engine.detail import Detail
 from latviz.engine.frame import Frame
 from latviz.engine.node_maps import STRONG_AT_THE_LOW_END
 from latviz.engine.section import Section
@@ -37,6 +38,7 @@ class Items:
     """What a viewer draws layers with, from the lowest to the highest."""
 
     photo: PhotoLayer
+    fine: PhotoLayer
     now: MapLayer
     kept: MapLayer
     difference: Layer
@@ -61,6 +63,8 @@ class Scene:
     chosen : int or None
         The state to set off.
     theme : Theme
+    detail : Detail or None
+        What is on screen, at a finer level.
     """
 
     frame: Frame
@@ -70,6 +74,7 @@ class Scene:
     section: Section
     chosen: int | None
     theme: Theme
+    detail: Detail | None = None
 
     def drawn(self, frame: Frame) -> Frame:
         """Return what of a frame is on the canvas, with the known states if these are wanted."""
@@ -200,6 +205,13 @@ def _draw_image(items: Items, scene: Scene) -> None:
 def _draw_states(items: Items, scene: Scene) -> None:
     items.now.show_states(scene.layers, scene.chosen)
     items.kept.show_states(scene.layers, None)
+    draw_fine(items, scene)
+
+
+def draw_fine(items: Items, scene: Scene) -> None:
+    """Draw what is known of a finer level over the image, and in place of the states."""
+    items.fine.setVisible(items.photo.isVisible() and scene.detail is not None)
+    items.now.show_fine(scene.detail, scene.layers, scene.chosen)
 
 
 def _draw_map(items: Items, scene: Scene) -> None:

@@ -1,14 +1,15 @@
 """The viewer: the picture, and over it the layers that are on."""
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from PyQt6.QtCore import QRectF
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.picture import PictureView
-from latviz.app.views.states.map_layer import MapLayer, faded_table
-from latviz.app.views.viewer.layers import LAYERS, Items, Scene, needed
-from latviz.app.widgets.layer import Layer
+from latviz.app.views.states.map_layer import MapLayer, faded_table, place_of
+from latviz.app.views.viewer.layers import LAYERS, Items, Scene, draw_fine, needed
+from latviz.app.widgets.layer import Layer, PhotoLayer
+from latviz.engine.detail import Detail
 from latviz.engine.frame import Frame
 from latviz.engine.picture import Picture
 from latviz.engine.state import Layers, ViewerName
@@ -26,10 +27,14 @@ class Viewer(PictureView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.now, self.kept = MapLayer(self.canvas, 1), MapLayer(self.canvas, 2)
+        self.detail: Detail | None = None
+        self.fine = PhotoLayer(self.canvas)
+        self.canvas.add_layer(self.fine, 0.5)
+        self.fine.setVisible(False)
         self.difference = Layer(self.canvas)
         self.canvas.add_layer(self.difference, 40)
         self.difference.setVisible(False)
-        self.items = Items(self.photo, self.now, self.kept, self.difference, self.lit)
+        self.items = Items(self.photo, self.fine, self.now, self.kept, self.difference, self.lit)
         self.canvas.viewed.connect(self._draw_lines)
 
     @property
@@ -55,7 +60,25 @@ class Viewer(PictureView):
         for layer in (self.now, self.kept):
             layer.let_go()
         self.difference.setVisible(False)
+        self.show_detail(None)
         self.photo.setVisible(self.layers.image)
+
+    def show_detail(self, detail: Detail | None) -> None:
+        """Show what is on screen at a finer level, or no longer."""
+        if detail is self.detail:
+            return
+        self.detail = detail
+        if detail is not None:
+            self.fine.show_part(detail.pixels, None, place_of(detail))
+        else:
+            self.fine.clear()
+        if self.frame is not None:
+            draw_fine(self.items, self.scene(self.frame))
+
+    def show_as_figure(self, shown: Self, scale: float) -> None:
+        """Show what another view shows, as fine as there."""
+        super().show_as_figure(shown, scale)
+        self.show_detail(shown.detail)
 
     def draw_frame(self) -> None:
         """Show the layers that are on."""
@@ -71,7 +94,8 @@ class Viewer(PictureView):
     def scene(self, frame: Frame) -> Scene:
         """Return what is shown of a frame."""
         kept = self.kept_frame()
-        return Scene(frame, kept, self.state, self.layers, self.section, self.chosen, self.theme)
+        given = self.state, self.layers, self.section, self.chosen, self.theme
+        return Scene(frame, kept, *given, self.detail)
 
     def kept_frame(self) -> Frame | None:
         """Return decoding A, if the viewer compares with it; by default none does."""

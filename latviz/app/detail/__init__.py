@@ -1,0 +1,1 @@
+"""What is on screen of a zarr image, read and decoded at a finer level than was opened."""

@@ -1,0 +1,114 @@
+"""What is done beside the window for a detail: opening, learning, reading, decoding."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from latviz import files, scale
+from latviz.app.sharing.whole import Models
+from latviz.core.progress import Progress, Quiet, stop_if_told
+from latviz.core.types import Region
+from latviz.engine.detail import Detail, FineStates
+from latviz.engine.picture import Picture
+from latviz.files.suffixes import is_zarr
+from latviz.scale.settings import Settings
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """A model of a finest level, and the states of some nodes all over it."""
+
+    found: "scale.decoding.Decoding"
+    spread: "scale.parts.Spread"
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A part of a picture that is to be shown at a finer level.
+
+    Attributes
+    ----------
+    picture : Picture
+    finer : Finer
+    level : int
+        0 is the finest.
+    region : tuple of slices
+        In pixels of that level.
+    learned : Learned or None
+        The model to decode it with, if it is there and the level is its own.
+    """
+
+    picture: Picture
+    finer: "files.finer.Finer"
+    level: int
+    region: Region
+    learned: Learned | None
+
+    def covers(self, level: int, region: Region, learned: Learned | None) -> bool:
+        """Tell whether it shows as much as another part would."""
+        inside = all(
+            own.start <= s.start and s.stop <= own.stop
+            for own, s in zip(self.region, region, strict=True)
+        )
+        return inside and level == self.level and learned is self.learned
+
+
+def may_be_finer(picture: Picture | None) -> bool:
+    """Tell whether a picture is an image that was opened at a coarser level; reads nothing."""
+    if picture is None or picture.dimensions != 2 or not is_zarr(picture.origin.get("path", "")):
+        return False
+    kept_apart = "embedded" in picture.origin and not Path(picture.origin["path"]).exists()
+    return picture.origin["reduction"] > 1 and not kept_apart
+
+
+def opened(picture: Picture) -> "files.finer.Finer | None":
+    """Return the levels of a picture that are finer, if there are any.
+
+    Raises
+    ------
+    ImageError
+        If its folder is no zarr image any more.
+    """
+    pyramid = files.pyramids.open_pyramid(picture.origin["path"])
+    finer = files.finer.Finer(pyramid, picture.origin["page"], picture.shape)
+    return finer if finer.n_finer() else None
+
+
+def learned(
+    models: Models, finer: "files.finer.Finer", settings: Settings, progress: Progress
+) -> Learned:
+    """Learn from the finest level, unless it was done; `Models.learned` says what is raised."""
+    found = models.learned(finer.pyramid, settings, progress)
+    return Learned(found, scale.parts.spread_states(found, Quiet(progress)))
+
+
+def detail_of(part: Part, progress: Progress) -> Detail:
+    """Read a part, and decode it if there is a model for it.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so.
+    ImageError
+        If it cannot be read.
+    """
+    pixels = part.finer.read(part.level, part.region)
+    stop_if_told(progress)
+    down, across = part.finer.steps(part.level)
+    rows, columns = part.region
+    return Detail(
+        columns.start / across,
+        rows.start / down,
+        (columns.stop - columns.start) / across,
+        (rows.stop - rows.start) / down,
+        part.picture.as_shown(pixels),
+        None if part.learned is None else _states_of(part, part.learned, progress),
+    )
+
+
+def _states_of(part: Part, learned: Learned, progress: Progress) -> FineStates:
+    states = scale.parts.part_states(learned.found, part.region, Quiet(progress))
+    sides = zip(learned.spread.nodes, part.finer.steps(0), part.picture.shape, strict=True)
+    nodes = (np.minimum(axis // step, side - 1).astype(np.int64) for axis, step, side in sides)
+    return FineStates(states, learned.found.model.n_states, tuple(nodes), learned.spread.states)

@@ -1,0 +1,91 @@
+"""The finer levels of a zarr image of which a coarser one was opened."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.types import Region, Shape
+from latviz.files.errors import ImageError
+from latviz.files.levels import coloured
+from latviz.files.pyramids import Pyramid
+
+MOST = 1 << 22
+"""Pixels of a finer level that are read for what is on screen, at most: a few for each of a
+screen's, and what memory and a moment suffice for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Finer:
+    """A pyramid, and the image that was opened of it.
+
+    Attributes
+    ----------
+    pyramid : Pyramid
+    time : int
+        Which of the images that follow each other.
+    shape : tuple of int
+        Height and width of what was opened.
+    """
+
+    pyramid: Pyramid
+    time: int
+    shape: Shape
+
+    def n_finer(self) -> int:
+        """Return how many levels are finer than what was opened; 0 for what is no image."""
+        if self.pyramid.dimensions != 2 or len(self.shape) != 2:
+            return 0
+        shapes = (self.pyramid.shape(k) for k in range(len(self.pyramid.levels)))
+        return sum(shape[1] > self.shape[1] for shape in shapes)
+
+    def steps(self, level: int) -> tuple[float, ...]:
+        """Return how many of a level's pixels an opened one stands for, along each axis.
+
+        They are whole numbers wherever sides fit them: levels are cut at the border.
+        """
+        sides = zip(self.pyramid.shape(level), self.shape, strict=True)
+        return tuple(_step(length, opened) for length, opened in sides)
+
+    def level_for(self, region: Region, most: int = MOST) -> int | None:
+        """Return the finest level of whose pixels a region of what was opened has at most so many.
+
+        None if there is no finer one of which this holds.
+        """
+        sizes = (_size(self.region(level, region)) for level in range(self.n_finer()))
+        return next((level for level, size in enumerate(sizes) if size <= most), None)
+
+    def region(self, level: int, region: Region) -> Region:
+        """Return the pixels of a level that a region of what was opened stands for."""
+        parts = zip(region, self.steps(level), self.pyramid.shape(level), strict=True)
+        return tuple(
+            slice(min(length, math.floor(s.start * step)), min(length, math.ceil(s.stop * step)))
+            for s, step, length in parts
+        )
+
+    def read(self, level: int, region: Region) -> NDArray[Any]:
+        """Return pixels of a level as they are shown: grey, or in three colours.
+
+        Raises
+        ------
+        ImageError
+            If they cannot be read, or hold values that are not finite.
+        """
+        pixels, _ = coloured(self.pyramid.read(level, region, self.time), self.pyramid)
+        if not np.isfinite(pixels).all():
+            raise ImageError(self.pyramid.path, "it holds values that are not finite")
+        return pixels
+
+
+def _size(region: Region) -> int:
+    return math.prod(max(0, s.stop - s.start) for s in region)
+
+
+def _step(length: int, opened: int) -> float:
+    """Return the ratio of two sides, rounded if the shorter is the longer by a whole step."""
+    step = max(1, round(length / opened))
+    return float(step) if length // step <= opened <= -(-length // step) else length / opened

@@ -1,0 +1,101 @@
+"""Parts of a level that is decoded: the states that writing all of it would put there."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import product
+
+import dask
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import threads
+from latviz.core.progress import Progress
+from latviz.core.types import Nodes, Region, Shape, States
+from latviz.core.windows.parts import reached
+from latviz.scale.chunked import Chunked
+from latviz.scale.decoding import Decoding, states_of, told
+from latviz.scale.encoding import encoded
+from latviz.scale.maps import PASSES
+
+TILE = 1 << 18
+"""Nodes that are decoded at a time, about."""
+PLACES = 6
+"""Along each axis of a level so many places are looked at."""
+SIDE = 64
+"""Of each of them a square of so many nodes a side."""
+
+
+def part_states(found: Decoding, region: Region, progress: Progress) -> States:
+    """Return the states of a region, as they are in ``found.states``, bit for bit.
+
+    No more is encoded and decoded than the region and what its nodes look at, whatever the chunks
+    are. Encodings that look around a pixel are computed in the chunks that they are computed in
+    for all, because Fourier transforms of other sizes round otherwise.
+
+    Parameters
+    ----------
+    found : Decoding
+    region : tuple of slices
+    progress : Progress
+        It may cancel.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so.
+    """
+    outer, inner = reached(region, found.data.shapes[0], _reach(found))
+    states = states_of(_cut(found, outer), found.model, found.settings, found.strength)[inner]
+    with ThreadPoolExecutor(threads.CORES, thread_name_prefix="part") as pool, told(progress):
+        (result,) = dask.compute(states, scheduler="threads", pool=pool)
+    return np.asarray(result)
+
+
+def _reach(found: Decoding) -> int:
+    """Return how many nodes away a node's state looks."""
+    return found.settings.window if found.strength is None else PASSES
+
+
+def _cut(found: Decoding, outer: Region) -> Chunked:
+    """Return the observations of a region, in tiles; their fixed point is that of all."""
+    encoder = found.encoder
+    if encoder is None or encoder.encoding.kind.looks_around:
+        array = found.data.arrays[0][outer]
+    else:
+        array = encoded(found.image[outer], encoder)[0]
+    rows = max(1, TILE // max(1, int(np.prod(array.shape[1 : found.data.dimensions]))))
+    return replace(found.data, arrays=(array.rechunk({0: rows}),))
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """Some nodes from all over a level, axis by axis, and their states."""
+
+    nodes: Nodes
+    states: NDArray[np.uint8]
+
+
+def spread_states(found: Decoding, progress: Progress) -> Spread:
+    """Return the states of nodes in small squares that lie evenly in a level.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so.
+    """
+    shape = found.data.shapes[0]
+    nodes, states = [], []
+    for region in _squares(shape):
+        grid = np.meshgrid(*(np.arange(s.start, s.stop) for s in region), indexing="ij")
+        nodes.append([axis.reshape(-1) for axis in grid])
+        states.append(part_states(found, region, progress).reshape(-1))
+    return Spread(tuple(np.concatenate(nodes, axis=1)), np.concatenate(states))
+
+
+def _squares(shape: Shape) -> Iterator[Region]:
+    axes = []
+    for length in shape:
+        starts = np.linspace(0, max(0, length - SIDE), PLACES).astype(int)
+        axes.append([slice(int(s), min(length, int(s) + SIDE)) for s in np.unique(starts)])
+    yield from product(*axes)

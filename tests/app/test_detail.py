@@ -1,0 +1,237 @@
+"""Zarr folders in the window: what is on screen is read and decoded at the finest level."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import zarr
+from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
+from PyQt6.QtGui import QWheelEvent
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from zarr.core.sync import cleanup_resources
+
+from latviz.app.detail import magnifier
+from latviz.app.views.viewer.view import Viewer
+from latviz.app.window import MainWindow
+from latviz.core import Encoding
+from latviz.core.truth.agreement import contingency, matched_states
+from latviz.files import levels
+from latviz.files.pyramids import open_pyramid
+from latviz.scale.decoding import decode_file
+from latviz.scale.settings import Settings
+from tests.app.conftest import settle
+from tests.core.cases import blocky
+from tests.files.test_pyramids import VERSIONS
+
+SHAPE = (960, 832)
+"""At the coarser of its two levels it is larger than a view of the window."""
+SYMBOLS = Encoding("palette", 4)
+
+
+class Patient:
+    def report(self, _fraction: float) -> None:
+        pass
+
+    def cancelled(self) -> bool:
+        return False
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An image of three noisy colours, at three levels."""
+    fields = [blocky(SHAPE, 4, seed, noise=0.2, block=40) for seed in (1, 2, 3)]
+    values = (50 * np.stack(fields)[None, :, None] + 20).astype(np.uint8)
+    path = tmp_path_factory.mktemp("slide") / "slide.zarr"
+    group = zarr.create_group(str(path), attributes=VERSIONS["0.5"][1])
+    for k in range(3):
+        level = values[..., :: 2**k, :: 2**k]
+        array = group.create_array(
+            f"s{k}", shape=level.shape, dtype=level.dtype, chunks=(1, 3, 1, 256, 256)
+        )
+        array[:] = level
+    return path
+
+
+@pytest.fixture
+def slide(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A copy of it, of which the second level is opened."""
+    monkeypatch.setattr(levels, "QUICK", 250_000)
+    monkeypatch.setattr(magnifier, "REST_MS", 0)
+    yield Path(shutil.copytree(made, tmp_path / "slide.zarr"))
+    cleanup_resources()
+
+
+def opened(window: MainWindow, qtbot: QtBot, slide: Path, **parameters: object) -> Viewer:
+    """Open it, set parameters, and return the view of states."""
+    window.opener.open_path(str(slide))
+    qtbot.waitUntil(lambda: window.document.picture.name == "slide.zarr")
+    given = {"encoding": SYMBOLS, "n_states": 3, "window": 2, "decoder": "nearest", **parameters}
+    window.document.set("all", **given)
+    settle(qtbot, window)
+    assert window.document.picture.shape == (480, 416)
+    return window.views["states"]
+
+
+def zoom_by_wheel(view: Viewer, times: int) -> None:
+    """Turn the wheel over the middle of a view."""
+    viewport = view.canvas.viewport()
+    middle = QPointF(viewport.rect().center())
+    for _ in range(times):
+        event = QWheelEvent(
+            middle,
+            viewport.mapToGlobal(middle),
+            QPoint(),
+            QPoint(0, 120),
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(viewport, event)
+
+
+def place_in(view: Viewer) -> tuple[slice, slice]:
+    """Return which pixels of the finest level a view shows as a detail."""
+    shown = view.detail
+    left, top = round(2 * shown.left), round(2 * shown.top)
+    rows, columns = shown.pixels.shape[:2]
+    assert (2 * shown.width, 2 * shown.height) == (columns, rows)
+    return slice(top, top + rows), slice(left, left + columns)
+
+
+@pytest.mark.parametrize(
+    ("decoder", "encoding"), [("nearest", SYMBOLS), ("belief", Encoding("lab"))]
+)
+def test_what_is_on_screen_is_what_decoding_all_writes(
+    window: MainWindow,
+    qtbot: QtBot,
+    slide: Path,
+    tmp_path: Path,
+    decoder: str,
+    encoding: Encoding,
+) -> None:
+    view = opened(window, qtbot, slide, decoder=decoder, encoding=encoding)
+    qtbot.wait(2 * magnifier.SOON_MS)
+    assert view.canvas.scale_factor < 1
+    assert view.detail is None
+    assert not window.status.zoomed.isVisible()
+    zoom_by_wheel(view, 12)
+    assert view.canvas.scale_factor > 1
+    qtbot.waitUntil(lambda: view.detail is not None and view.detail.fine is not None)
+    assert window.status.zoomed.text() == "Zoomed: finest level"
+    pyramid = open_pyramid(slide)
+    settings = Settings(encoding=encoding, n_states=3, window=2, assignment=decoder)
+    decode_file(tmp_path / "states.zarr", pyramid, settings, Patient())
+    written, place = open_pyramid(tmp_path / "states.zarr").read(0), place_in(view)
+    seen = view.canvas.region
+    for part, s in zip(place, seen, strict=True):
+        assert part.start <= 2 * s.start < 2 * s.stop <= part.stop
+    assert np.array_equal(view.detail.fine.states, written[place])
+    assert np.array_equal(view.detail.pixels, pyramid.read(0)[place])
+    assert window.views["image"].detail is view.detail
+    frame = window.document.frame
+    slots = view.detail.fine.slots_in(frame)
+    table = contingency(written[::2, ::2], frame.states)
+    old = [frame.slots.index(slot) for slot in slots]
+    assert matched_states(table)[np.arange(3), old].all()
+
+
+def test_pixels_on_screen_are_those_of_the_finest_level(
+    window: MainWindow, qtbot: QtBot, slide: Path
+) -> None:
+    view = opened(window, qtbot, slide)
+    window.document.set_layers("states", opacity=0.4)
+    view.canvas.show_part(QRectF(198, 230, 20, 20))
+    qtbot.waitUntil(lambda: view.detail is not None and view.detail.fine is not None)
+    found = view.canvas.grab().toImage()
+    colors = window.document.frame.appearance.colors(
+        view.detail.fine.slots_in(window.document.frame)
+    )
+    place, wrong = place_in(view), 0
+    nodes = np.random.default_rng(0).integers(5, 35, (50, 2)) + np.array([480, 416]) - 20
+    for row, column in nodes.tolist():
+        at = view.canvas.box.mapViewToScene(QPointF((column + 0.5) / 2, (row + 0.5) / 2))
+        got = found.pixelColor(view.canvas.mapFromScene(at)).getRgb()[:3]
+        inside = row - place[0].start, column - place[1].start
+        pixel = view.detail.pixels[inside].astype(float)
+        wanted = 0.6 * pixel + 0.4 * colors[view.detail.fine.states[inside]]
+        wrong += np.abs(wanted - got).max() > 3
+    assert wrong == 0
+
+
+def test_other_states_go_until_they_are_learned_and_come_back_at_once(
+    window: MainWindow, qtbot: QtBot, slide: Path
+) -> None:
+    view = opened(window, qtbot, slide)
+    zoom_by_wheel(view, 12)
+    qtbot.waitUntil(lambda: view.detail is not None and view.detail.fine is not None)
+    first = view.detail.fine.states
+    window.document.set("N", n_states=4)
+    assert view.detail is not None
+    assert view.detail.fine is None
+    assert "finest" in window.status.zoomed.text()
+    qtbot.waitUntil(lambda: view.detail.fine is not None)
+    assert view.detail.fine.n_states == 4
+    window.document.set("refined", decoder="refined")
+    settle(qtbot, window)
+    assert view.detail.fine is None
+    assert window.status.zoomed.text() == "Zoomed: finest level, coarser states"
+    window.document.set("back", decoder="nearest", n_states=3)
+    qtbot.waitUntil(lambda: view.detail.fine is not None)
+    assert np.array_equal(view.detail.fine.states, first)
+    view.canvas.show_all()
+    qtbot.waitUntil(lambda: view.detail is None)
+    assert not window.status.zoomed.isVisible()
+
+
+def test_it_is_switched_off_in_the_menu(window: MainWindow, qtbot: QtBot, slide: Path) -> None:
+    view = opened(window, qtbot, slide)
+    zoom_by_wheel(view, 12)
+    qtbot.waitUntil(lambda: view.detail is not None)
+    window.menus["Finer levels where zoomed in"].trigger()
+    assert view.detail is None
+    assert not window.settings.detail
+    view.canvas.zoom(1.1)
+    qtbot.wait(2 * magnifier.SOON_MS)
+    assert view.detail is None
+    window.menus["Finer levels where zoomed in"].trigger()
+    qtbot.waitUntil(lambda: view.detail is not None)
+
+
+def test_learning_is_cancelled_and_the_picture_stays_fine(
+    window: MainWindow, qtbot: QtBot, slide: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(magnifier, "REST_MS", 3_600_000)
+    view = opened(window, qtbot, slide)
+    window.magnifier._rest.setInterval(3_600_000)
+    zoom_by_wheel(view, 12)
+    qtbot.waitUntil(lambda: view.detail is not None)
+    window.magnifier._learn()
+    window.status.finest.cancel.click()
+    assert not window.status.finest.isVisible()
+    qtbot.wait(2 * magnifier.SOON_MS)
+    assert view.detail.fine is None
+    assert window.status.zoomed.text() == "Zoomed: finest level, coarser states"
+
+
+def test_a_folder_that_went_is_told_of_and_the_picture_stays(
+    window: MainWindow, qtbot: QtBot, slide: Path
+) -> None:
+    view = opened(window, qtbot, slide)
+    shutil.rmtree(slide)
+    zoom_by_wheel(view, 12)
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "slide.zarr" in window.banner.label.text()
+    assert view.detail is None
+    assert window.document.picture.shape == (480, 416)
+
+
+def test_nothing_is_done_for_other_pictures(window: MainWindow, qtbot: QtBot) -> None:
+    view = window.views["states"]
+    zoom_by_wheel(view, 12)
+    assert not window.magnifier._soon.isActive()
+    assert view.detail is None
+    assert not view.fine.isVisible()

@@ -1,0 +1,114 @@
+"""Parts of a level: the states that are written there, whatever is computed around them."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from latviz.core import Encoding
+from latviz.core.progress import Cancelled
+from latviz.files.pyramids import open_pyramid
+from latviz.scale import parts, writing
+from latviz.scale.decoding import decode_file, learn, told
+from latviz.scale.settings import Settings
+from tests.core.cases import blocky
+from tests.files.test_pyramids import VERSIONS, image_at
+
+REGIONS = [
+    (slice(0, 1), slice(0, 1)),
+    (slice(60, 81), slice(40, 103)),
+    (slice(137, 150), slice(100, 130)),
+    (slice(0, 150), slice(31, 33)),
+]
+"""A corner, a part of several chunks, the other corner, a stripe from end to end."""
+SETTINGS = {
+    "symbols": Settings(encoding=Encoding("palette", 5), n_states=3, window=2),
+    "vectors": Settings(encoding=Encoding("lab"), n_states=4, window=4, learning_window=2),
+    "channels": Settings(encoding=None, n_states=3, window=3),
+    "likelihood": Settings(encoding=Encoding("lab"), n_states=3, window=2, assignment="likelihood"),
+    "belief": Settings(encoding=Encoding("palette", 5), n_states=3, window=2, assignment="belief"),
+    "filters": Settings(encoding=Encoding("texture"), n_states=3, window=2),
+}
+
+
+class Patient:
+    """Never cancels, and keeps what it was told."""
+
+    def __init__(self):
+        self.told = []
+
+    def report(self, fraction):
+        self.told.append(fraction)
+
+    def cancelled(self):
+        return False
+
+
+class Hasty(Patient):
+    def cancelled(self):
+        return True
+
+
+@pytest.fixture(scope="module")
+def slide(tmp_path_factory):
+    """Three noisy colours, at three levels, in chunks of 16 x 16."""
+    fields = [blocky((1, 1, 1, 150, 130), 4, seed, noise=0.2, block=20) for seed in (1, 2, 3)]
+    values = (50 * np.concatenate(fields, axis=1) + 20).astype(np.uint8)
+    path = tmp_path_factory.mktemp("slide") / "slide.zarr"
+    return open_pyramid(image_at(path, values, VERSIONS["0.5"][1]))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def several_chunks():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(writing, "HELD", 3 << 13)
+        patch.setattr(parts, "TILE", 3000)
+        patch.setattr(parts, "PLACES", 3)
+        yield
+
+
+@pytest.fixture(scope="module")
+def symbols(slide, several_chunks):
+    found = learn(slide, SETTINGS["symbols"], Patient())
+    assert found.image.numblocks == (2, 3, 1)
+    return found
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_part_is_what_is_written_there(slide, name, tmp_path):
+    found = learn(slide, SETTINGS[name], Patient())
+    decode_file(tmp_path / "s.zarr", slide, SETTINGS[name], Patient(), found)
+    written = open_pyramid(tmp_path / "s.zarr").read(0)
+    assert len(np.unique(written)) == SETTINGS[name].n_states
+    for region in REGIONS:
+        assert np.array_equal(parts.part_states(found, region, Patient()), written[region])
+    spread = parts.spread_states(found, Patient())
+    assert np.array_equal(spread.states, written[spread.nodes])
+    for axis, length in zip(spread.nodes, written.shape, strict=True):
+        assert np.bincount(axis // (length // 4), minlength=4)[[0, -1]].min() > 0
+
+
+def test_what_was_learned_is_not_learned_again(slide, symbols, tmp_path, monkeypatch):
+    monkeypatch.setattr("latviz.scale.decoding.prepare", None)
+    progress, settings = Patient(), symbols.settings
+    assert decode_file(tmp_path / "s.zarr", slide, settings, progress, symbols) is symbols
+    states = open_pyramid(tmp_path / "s.zarr").read(0)
+    assert np.array_equal(states, symbols.states.compute(scheduler="sync"))
+    assert progress.told[-1] == 1.0
+
+
+def test_a_part_is_given_up(symbols):
+    with pytest.raises(Cancelled):
+        parts.part_states(symbols, REGIONS[1], Hasty())
+
+
+def test_one_thread_does_not_hear_of_what_another_computes(symbols):
+    result, progress = [], Hasty()
+    other = threading.Thread(
+        target=lambda: result.append(parts.part_states(symbols, REGIONS[1], Patient()))
+    )
+    with told(progress):
+        other.start()
+        other.join()
+    assert result[0].shape == (21, 63)
+    assert progress.told == []
