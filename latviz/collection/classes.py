@@ -1,5 +1,6 @@
 """Classes of images in files: one part of each is learned from, the rest is classified."""
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from latviz import files
 from latviz.collection.reading import Unreadable
-from latviz.core import LatticeClassifier, Validation, associativity, inertia
+from latviz.core import LatticeClassifier, Validation, associativity, cross_validate, inertia
 from latviz.core.checks import check_integer, check_number, check_seed
 from latviz.core.classify.class_models import ClassModel, Criterion
 from latviz.core.classify.gathering import Reader
@@ -47,6 +48,9 @@ class Plan:
         The share of each class's images that is held out, above 0 and below 1.
     seed : int
         Which images these are.
+    folds : int
+        1: the share is held out, once. More: images are cut into so many folds, each of which is
+        held out from models of the others, and all images are classified; the share has no say.
 
     Raises
     ------
@@ -62,11 +66,13 @@ class Plan:
     head: bool = False
     test_share: float = 0.3
     seed: int = 0
+    folds: int = 1
 
     def __post_init__(self) -> None:
         self.classifier().check()
         check_number("test_share", self.test_share, 0.0, 0.99, above=True)
         check_integer("seed", check_seed(self.seed), 0)
+        check_integer("folds", self.folds, 1)
 
     def classifier(self) -> LatticeClassifier:
         """Return a classifier that has learned nothing yet."""
@@ -190,7 +196,8 @@ class Outcome:
     failures : tuple of Unreadable
         The images that were left out, and why.
     is_held_out : bool
-        Whether the classifier has seen none of these images.
+        Whether what classified these images has seen none of them. Of folds, that is the classifier
+        that learned from the others, while ``classifier`` has learned from all images.
     """
 
     classifier: LatticeClassifier
@@ -212,6 +219,13 @@ class Outcome:
             return None
         return np.asarray(self.validation.posteriors[row])
 
+    def classifier_of(self, index: int) -> LatticeClassifier:
+        """Return what classified an image of the data set: of folds, that which has not seen it."""
+        row, found = self._rows.get(index), self.validation
+        if row is None or found is None or found.folds is None:
+            return self.classifier
+        return found.classifiers[int(found.folds[row])]
+
     @cached_property
     def _rows(self) -> dict[int, int]:
         """The row of each image that was classified."""
@@ -221,7 +235,8 @@ class Outcome:
 def train(data: ClassSet, plan: Plan, progress: Progress | None = None) -> Outcome:
     """Learn classes from some images, and classify those that are held out.
 
-    Images that cannot be read, or are of another kind than most, are left out.
+    With folds, all are classified, each by models that have not seen it, and what is kept is
+    learned from all. Images that cannot be read, or are of another kind than most, are left out.
 
     Parameters
     ----------
@@ -233,18 +248,45 @@ def train(data: ClassSet, plan: Plan, progress: Progress | None = None) -> Outco
     Raises
     ------
     ParameterError
-        If no two classes have an image that can be learned from.
+        If no two classes have an image that can be learned from, or a class has fewer images than
+        there are folds.
     Cancelled
         If ``progress`` says so.
     """
+    if plan.folds > 1:
+        return _in_folds(data, plan, progress)
     learned, tested = held_out(data.labels, plan.test_share, plan.seed)
     reading, learning, testing = shares(progress, [1.0, 4.0, 2.0])
     classifier = plan.classifier()
     readable = _Readable(data, learned, _colours(classifier), reading)
     classifier.fit(readable.pixels(), readable.labels(), progress=learning)
-    found = tuple(_learned(classifier, readable))
+    found = tuple(_learned(classifier, readable.counts, readable.some))
     known = Outcome(classifier, found, failures=tuple(readable.failures), is_held_out=True)
     return _tested(known, data, tested, testing)
+
+
+def _in_folds(data: ClassSet, plan: Plan, progress: Progress | None) -> Outcome:
+    """Return a classifier of all images, and what classifiers of the other folds say of each."""
+    classifier = plan.classifier()
+    checking, testing, learning = shares(progress, [1.0, 4.0 * plan.folds, 4.0])
+    readable = _readable(data, classifier, checking)
+    images, labels = readable.on_disk(), [data.labels[k] for k in readable.read]
+    validation = cross_validate(
+        classifier, images, labels, folds=plan.folds, seed=plan.seed, progress=testing
+    )
+    classifier.fit(images, labels, progress=learning)
+    found = tuple(_learned(classifier, readable.counts, readable.some))
+    rest = tuple(readable.read), validation, tuple(readable.failures), True
+    return Outcome(classifier, found, *rest)
+
+
+def _readable(
+    data: ClassSet, classifier: LatticeClassifier, progress: Progress | None
+) -> "_Readable":
+    """Read all images once, and return which can be read; none is held but some of each class."""
+    found = _Readable(data, range(len(data.images)), _colours(classifier), progress)
+    deque(found.pixels(), maxlen=0)
+    return found
 
 
 def classify(
@@ -262,12 +304,43 @@ def classify(
     Cancelled
         If ``progress`` says so.
     """
-    return _tested(loaded(classifier), data, range(len(data.images)), progress)
+    described, testing = shares(progress, [1.0, 9.0])
+    known = loaded(classifier, data, described)
+    return _tested(known, data, range(len(data.images)), testing)
 
 
-def loaded(classifier: LatticeClassifier) -> Outcome:
-    """Return what a classifier has learned, of which no image is at hand."""
-    return Outcome(classifier, tuple(_learned(classifier, None)))
+def loaded(
+    classifier: LatticeClassifier, data: ClassSet | None = None, progress: Progress | None = None
+) -> Outcome:
+    """Return what a classifier has learned; inertia is that of some images of a data set.
+
+    Without a data set, or where it holds no image of a class that can be read, it is not known.
+    """
+    some = {} if data is None else _some_of_each(data, classifier, progress)
+    return Outcome(classifier, tuple(_learned(classifier, {}, some)))
+
+
+def _some_of_each(
+    data: ClassSet, classifier: LatticeClassifier, progress: Progress | None
+) -> dict[str, list[Pixels]]:
+    """Return some images of each class that a classifier can take."""
+    reader, kind = Reader(classifier.encoding, classifier.dimensions), classifier.fitted.kind
+    found = dict[str, list[Pixels]]()
+    for done, (name, indices) in enumerate(data.classes.items()):
+        own = found.setdefault(name, [])
+        for k in indices:
+            stop_if_told(progress)
+            if len(own) == LOOKED_AT:
+                break
+            try:
+                pixels = pixels_for(classifier, data.images[k])
+                if reader.kind_of(pixels) == kind:
+                    own.append(pixels)
+            except (FileError, ParameterError, MemoryError):
+                continue  # who classifies it says why
+        if progress is not None:
+            progress.report((done + 1) / len(data.classes))
+    return found
 
 
 def pixels_for(classifier: LatticeClassifier, image: ImageOnDisk) -> Pixels:
@@ -296,6 +369,8 @@ class _Readable:
         self._label: str | None = None
         self.failures: list[Unreadable] = []
         self.counts: dict[str, int] = {}
+        self.read: list[int] = []
+        """Which images were read, as indices."""
         self.some: dict[str, list[Pixels]] = {}
         """Some images of each class."""
 
@@ -317,6 +392,7 @@ class _Readable:
                 self.failures.append(Unreadable(str(image.path), reason))
                 continue
             self._note(self._label, found)
+            self.read.append(k)
             yield found
             if self._progress is not None:
                 self._progress.report((done + 1) / len(self._indices))
@@ -328,25 +404,34 @@ class _Readable:
         if len(some) < LOOKED_AT:
             some.append(pixels)
 
+    def on_disk(self) -> list[ImageOnDisk]:
+        """Return the images that were read, to be read again."""
+        return [replace(self._data.images[k], colours=self._colours) for k in self.read]
+
     def labels(self) -> Iterator[str]:
         """Yield the label of the image that came last, as long as images come."""
         while self._label is not None:
             yield self._label
 
 
-def _learned(classifier: LatticeClassifier, readable: _Readable | None) -> Iterator[Learned]:
-    """Yield what is learned of each class, or of a head's one codebook."""
+def _learned(
+    classifier: LatticeClassifier, counts: dict[str, int], some: dict[str, list[Pixels]]
+) -> Iterator[Learned]:
+    """Yield what is learned of each class, or of a head's one codebook.
+
+    ``counts`` says how many images of each class were learned from, ``some`` holds a few.
+    """
     trained = classifier.fitted
+    names = [str(label) for label in trained.classes]
+    each = zip(names, trained.models, strict=False)
     if trained.head is not None:
-        (of,) = trained.models
-        yield Learned("", 0, of, associativity(of.model.A))
-        return
-    for label, of in zip(trained.classes, trained.models, strict=True):
-        name = str(label)
-        n_images = 0 if readable is None else readable.counts.get(name, 0)
-        some = [] if readable is None else readable.some.get(name, [])
-        found = Learned(name, n_images, of, associativity(of.model.A))
-        yield replace(found, inertia=_inertia(classifier, of, some)) if some else found
+        some = {"": [pixels for name in names for pixels in some.get(name, [])]}
+        counts, each = {}, zip([""], trained.models, strict=True)
+    for name, of in each:
+        found = Learned(name, counts.get(name, 0), of, associativity(of.model.A))
+        if images := some.get(name):
+            found = replace(found, inertia=_inertia(classifier, of, images))
+        yield found
 
 
 def _inertia(classifier: LatticeClassifier, of: ClassModel, images: list[Pixels]) -> float:

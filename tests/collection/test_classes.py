@@ -1,5 +1,6 @@
 """Classes in files: what is held out, learned and classified, and what is left out and why."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,13 @@ import pytest
 
 from latviz.collection import classes
 from latviz.collection.classes import Plan
-from latviz.core import Encoding, ParameterError, load_classifier, save_classifier
+from latviz.core import (
+    Encoding,
+    LatticeClassifier,
+    ParameterError,
+    load_classifier,
+    save_classifier,
+)
 from latviz.core.progress import Cancelled
 from latviz.files.errors import ImageSetError
 from tests import naive
@@ -142,3 +149,54 @@ def test_it_can_be_cancelled(folder: Path) -> None:
 
     with pytest.raises(Cancelled):
         classes.train(classes.open_set(folder), QUICK, Stop())
+
+
+def test_every_image_is_classified_by_models_of_the_other_folds(tmp_path: Path) -> None:
+    put(tmp_path, 3)
+    (tmp_path / "attract" / "broken.png").write_bytes(b"no image")
+    data = classes.open_set(tmp_path)
+    found = classes.train(data, replace(QUICK, folds=3))
+    assert found.is_held_out
+    assert [Path(one.path).name for one in found.failures] == ["broken.png"]
+    assert sorted(data.images[k].path.name for k in found.tested) == [f"{k}.png" for k in range(6)]
+    folds = found.validation.folds
+    assert [sorted(folds[found.validation.truth == k]) for k in (0, 1)] == [[0, 1, 2]] * 2
+    pixels = [np.asarray(PIL.Image.open(data.images[k].path)) for k in found.tested]
+    labels = [data.labels[k] for k in found.tested]
+    for fold in range(3):
+        seen, unseen = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+        one = LatticeClassifier(QUICK.encoding, n_states=2)
+        one.fit([pixels[k] for k in seen], [labels[k] for k in seen])
+        wanted = one.predict_proba([pixels[k] for k in unseen])
+        np.testing.assert_allclose(found.validation.posteriors[unseen], wanted, rtol=1e-12)
+        for k in unseen:
+            own = found.classifier_of(found.tested[k])
+            np.testing.assert_allclose(own.predict_proba([pixels[k]]), wanted[unseen == k])
+    whole = LatticeClassifier(QUICK.encoding, n_states=2).fit(pixels, labels)
+    np.testing.assert_array_equal(found.learned[0].of.model.A, whole.models_[0].A)
+    assert [one.n_images for one in found.learned] == [3, 3]
+    with pytest.raises(ParameterError, match="must have 5 images for as many folds, got 3 of"):
+        classes.train(data, replace(QUICK, folds=5))
+
+
+@pytest.mark.parametrize("head", [False, True])
+def test_images_that_are_open_tell_the_inertia_of_a_loaded_classifier(
+    folder: Path, tmp_path: Path, head: bool
+) -> None:
+    data = classes.open_set(folder)
+    one = classes.train(data, replace(QUICK, head=head)).classifier
+    (tmp_path / "repel").mkdir()
+    for k in (0, 1):
+        PIL.Image.fromarray(cases.images(2)[0][2 + k]).save(tmp_path / "repel" / f"{k}.png")
+    wide = np.zeros((20, 22), np.uint16)  # of another kind: no part of it
+    PIL.Image.fromarray(wide).save(tmp_path / "repel" / "2.png")
+    assert all(np.isnan(own.inertia) for own in classes.loaded(one).learned)
+    found = classes.loaded(one, classes.open_set(tmp_path)).learned
+    symbols = [one.encoder_.encode([image])[0].values for image in cases.images(2)[0][2:]]
+    of = found[-1].of
+    states = [
+        naive.decode(naive.signature_discrete(values, 1, 2), of.codebook) for values in symbols
+    ]
+    wanted = naive.inertia(states, 2, 1)
+    assert found[-1].inertia == pytest.approx(wanted, rel=1e-9)
+    assert [np.isnan(own.inertia) for own in found] == ([False] if head else [True, False])

@@ -27,10 +27,17 @@ WIDTH = 250
 _NOTHING = "Nothing is learned yet. Open a data set, and press Train."
 INDICES = {
     "Associativity": "The share of neighbours that A expects to be in one state: tr A / sum of A",
-    "Inertia": "How much a window holds one state alone, in images that were learned from",
+    "Inertia": "How much a window holds one state alone, in some images of the class",
     "Prior": "How probable the class is before an image is seen",
     "Images": "How many images were learned from",
 }
+NONE = "–"
+UNKNOWN = {
+    "Inertia": "It is not known: no image of the class is open that could be read",
+    "Prior": "These states are those of all classes",
+    "Images": "A file of a classifier does not say; a head learns from all classes together",
+}
+"""Why an index is not known."""
 
 
 class ClassCard(QFrame):
@@ -57,10 +64,11 @@ class ClassCard(QFrame):
         self.adjacency.show_values(model.A, scales[1])
         self.indices = {
             "Associativity": f"{one.associativity:.3f}",
-            "Inertia": "–" if math.isnan(one.inertia) else f"{one.inertia:.3f}",
-            "Prior": "–" if prior is None else f"{prior:.3f}",
-            "Images": f"{one.n_images:,}" if one.n_images else "–",
+            "Inertia": NONE if math.isnan(one.inertia) else f"{one.inertia:.3f}",
+            "Prior": NONE if prior is None else f"{prior:.3f}",
+            "Images": f"{one.n_images:,}" if one.n_images else NONE,
         }
+        self.numbers: dict[str, QLabel] = {}
         self._lay_out("B: symbols of each state" if is_discrete else "Means of each state")
 
     def _lay_out(self, emissions: str) -> None:
@@ -74,8 +82,10 @@ class ClassCard(QFrame):
         grid = QGridLayout()
         for row, (name, value) in enumerate(self.indices.items()):
             head, number = muted(name), QLabel(value)
+            tip = INDICES[name] + (f".\n{UNKNOWN[name]}" if value == NONE else "")
             for label in (head, number):
-                label.setToolTip(INDICES[name])
+                label.setToolTip(tip)
+            self.numbers[name] = number
             grid.addWidget(head, row, 0)
             grid.addWidget(number, row, 1, Qt.AlignmentFlag.AlignRight)
         rows.addLayout(grid)

@@ -29,6 +29,7 @@ from latviz.core.data.encoding import ENCODINGS, SYMBOL_RANGE
 
 STATES_RANGE, WINDOW_RANGE = (1, 24), (0, 12)
 SHARES_RANGE = 5, 90
+FOLDS = {1: "one held-out share"} | {k: f"cross-validation, {k} folds" for k in (2, 3, 5, 10)}
 MOST_SEED = 2**31 - 1
 CRITERIA = {
     "cavity": "cavity: each pixel, given the others' beliefs",
@@ -62,7 +63,13 @@ class ClassControls(QWidget):
         self._lay_out()
         self._connect_signals()
         self._wheel_guard = WheelGuard(self)
-        for control in (self.encoding, self.criterion, self.seed, *self._number_parts()):
+        for control in (
+            self.encoding,
+            self.criterion,
+            self.folds,
+            self.seed,
+            *self._number_parts(),
+        ):
             self._wheel_guard.guard(control)
         self.show_plan(document.plan)
         self.refresh()
@@ -96,6 +103,13 @@ class ClassControls(QWidget):
         self.share = number_box(
             "Held out", SHARES_RANGE, "Per cent of each class's images that are not learned from"
         )
+        self.folds = choice_box(
+            "Test by",
+            "Whether one part is held out, or each of several folds by turns: then every image is "
+            "classified, by models that have not seen it, and learning takes as often as long",
+            FOLDS,
+            narrow=True,
+        )
         self.seed = QSpinBox()
         self.seed.setRange(0, MOST_SEED)
         self.seed.setKeyboardTracking(False)
@@ -128,6 +142,7 @@ class ClassControls(QWidget):
         form.addRow(self.shared)
         form.addRow(self.head)
         test, form = grouped("Test")
+        form.addRow("Test &by", self.folds)
         form.addRow("&Held out, %", self.share)
         form.addRow("Seed", self.seed)
         form.addRow(_beside(self.undo, self.redo))
@@ -161,6 +176,7 @@ class ClassControls(QWidget):
         self.shared.clicked.connect(lambda on: document.set("shared", on))
         self.head.clicked.connect(lambda on: document.set("head", on))
         self.share.changed.connect(lambda share: document.set("test_share", int(share) / 100))
+        self.folds.activated.connect(lambda _: document.set("folds", self.folds.currentData()))
         self.seed.valueChanged.connect(lambda seed: document.set("seed", seed))
         self.train.clicked.connect(document.train)
         self.test.clicked.connect(document.test)
@@ -187,6 +203,7 @@ class ClassControls(QWidget):
         boxes: tuple[tuple[QComboBox, Any], ...] = (
             (self.encoding, plan.encoding.name),
             (self.criterion, plan.criterion),
+            (self.folds, plan.folds),
         )
         for box, value in boxes:
             box.setCurrentIndex(box.findData(value))
@@ -200,6 +217,7 @@ class ClassControls(QWidget):
             self.seed.setValue(plan.seed)
         for part in (self.n_symbols, self._symbols_label):
             part.setEnabled(plan.encoding.kind.uses_symbols)
+        self.share.setEnabled(plan.folds == 1)
         self.criterion.setEnabled(not plan.head)
         self.shared.setEnabled(not plan.head)
 

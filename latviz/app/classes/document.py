@@ -131,6 +131,8 @@ class ClassDocument(Follower):
     plan_changed(Plan)
     outcome_changed
         Something else was learned or classified, or nothing is known any more.
+    described
+        More is known of the models that were learned: their inertia in images that are open.
     look_changed
         Another image is looked at, or none.
     look_progressed(object)
@@ -142,6 +144,7 @@ class ClassDocument(Follower):
     data_changed = pyqtSignal()
     plan_changed = pyqtSignal(object)
     outcome_changed = pyqtSignal()
+    described = pyqtSignal()
     look_changed = pyqtSignal()
     look_progressed = pyqtSignal(object)
     said = pyqtSignal(str)
@@ -161,6 +164,7 @@ class ClassDocument(Follower):
         self.background.failed.connect(self._fail_look)
         self.background.reported.connect(self._report_look)
         self._opening: Task | None = None
+        self._describing: Task | None = None
         self._looking: Task | None = None
         self.worker.computed.connect(self._take_outcome)
         self.worker.progressed.connect(self._take_progress)
@@ -206,6 +210,7 @@ class ClassDocument(Follower):
         self._forget_look()
         self.data_changed.emit()
         self.outcome_changed.emit()
+        self._describe()
         n, n_classes = len(data.images), len(data.classes)
         lost = f"; {len(data.notes)} left out" if data.notes else ""
         self.said.emit(f"{data.place.name}: {n:,} images of {n_classes} classes{lost}")
@@ -272,8 +277,37 @@ class ClassDocument(Follower):
         self.outcome = outcome
         self._forget_look()
         self.outcome_changed.emit()
+        self._describe()
         classes = ", ".join(outcome.classes)
         self.said.emit(f"{name} tells {len(outcome.classes)} classes: {classes}")
+
+    def _describe(self) -> None:
+        """Find the inertia of what was learned, in images that are open."""
+        data, outcome = self.data, self.outcome
+        if self._describing is not None:
+            self._describing.give_up()
+        if data is None or outcome is None:
+            return
+        task = self._describing = self.background.task()
+        self.background.start(
+            lambda: self._described(task, data, outcome.classifier),
+            partial(self._take_described, outcome),
+            task=task,
+        )
+
+    def _described(
+        self, task: Task, data: "collection.classes.ClassSet", classifier: LatticeClassifier
+    ) -> "collection.classes.Outcome":
+        self._await_kernels(task)
+        found: collection.classes.Outcome = collection.classes.loaded(classifier, data, task)
+        return found
+
+    def _take_described(
+        self, before: "collection.classes.Outcome", found: "collection.classes.Outcome"
+    ) -> None:
+        if self.outcome is before:
+            self.outcome = found
+            self.described.emit()
 
     def save(self, path: str) -> None:
         """Write the classifier to a file."""
@@ -293,7 +327,7 @@ class ClassDocument(Follower):
             return
         self._end_looking()
         task = self._looking = self.background.task()
-        classifier = outcome.classifier
+        classifier = outcome.classifier_of(index)
         self.look_progressed.emit(0.0)
         self.background.start(
             lambda: self._looked(task, data, index, classifier),
@@ -309,10 +343,14 @@ class ClassDocument(Follower):
         classifier: LatticeClassifier,
     ) -> "collection.classes.Look":
         """Return what is seen of an image, once the kernels are there; another thread does."""
-        while not self.worker.prepared.wait(POLL_S):
-            stop_if_told(task)
+        self._await_kernels(task)
         found: collection.classes.Look = collection.classes.look(data, index, classifier, task)
         return found
+
+    def _await_kernels(self, task: Task) -> None:
+        """Wait, on another thread, until the kernels are there."""
+        while not self.worker.prepared.wait(POLL_S):
+            stop_if_told(task)
 
     def _take_look(self, task: Task, found: "collection.classes.Look") -> None:
         if task is self._looking and not task.cancelled():
@@ -353,6 +391,8 @@ def message_of(outcome: "collection.classes.Outcome") -> str:
     if found is None:
         return f"No image was classified{left}"
     which = "held-out images" if outcome.is_held_out else "images"
+    if found.classifiers:
+        which = f"images in {len(found.classifiers)} folds"
     n = len(outcome.tested)
     right = int(found.confusion.trace())
     return (

@@ -295,7 +295,7 @@ class Inspector(QWidget):
         self.difference.key.show_names(table, (f"−{size}", f"+{size} nats"), self._theme)
         title = f"{one} − {other} · {with_sign(drawn.gap, 1)}"
         _entitle(self.difference, title, f" Warm colours speak for {one}.")
-        self.said.show_text(summary(drawn, self._outcome))
+        self.said.show_text(summary(drawn, self._outcome, look.index))
 
     def point_at(self, node: tuple[int, int] | None) -> None:
         """Say what a pixel adds, and mark it in the image and in all maps."""
@@ -313,7 +313,7 @@ class Inspector(QWidget):
             text = at_pixel(look.maps, outcome.classes, node, wish.first, wish.second)
             self.said.show_text(text)
         elif self._drawn is not None:
-            self.said.show_text(summary(self._drawn, outcome))
+            self.said.show_text(summary(self._drawn, outcome, look.index))
 
     def open_image(self) -> None:
         """Ask for the image in the main window."""
@@ -339,10 +339,10 @@ def with_sign(value: float, decimals: int) -> str:
     return f"{'+' if value > 0 else ''}{p.signed(float(value), decimals)}"
 
 
-def summary(drawn: Drawn, outcome: "collection.classes.Outcome") -> str:
-    """Return what the scores of two classes come to in the whole image."""
+def summary(drawn: Drawn, outcome: "collection.classes.Outcome", index: int) -> str:
+    """Return what the scores of two classes come to in a whole image, which the index tells."""
+    heat = outcome.classifier_of(index).temperature_
     one, other = (outcome.classes[k] for k in (drawn.wish.first, drawn.wish.second))
-    heat = outcome.classifier.temperature_
     return (
         f"{100 * drawn.share:.0f} % of the pixels speak for {one}; in all "
         f"{with_sign(drawn.gap, 1)} nats against {other}, which at the temperature "

@@ -116,6 +116,7 @@ class ClassWindow(QWidget):
         controls.shelves.wanted.connect(self.list_class)
         document.data_changed.connect(self._show_data)
         document.outcome_changed.connect(self._show_outcome)
+        document.described.connect(lambda: self.cards.show_outcome(document.outcome))
         document.look_changed.connect(self._show_look)
         document.said.connect(self.message.show_text)
         document.failed.connect(self.banner.show_failure)

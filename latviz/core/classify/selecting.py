@@ -12,7 +12,7 @@ from latviz.core.checks import check_integer, check_progress, check_seed, shown
 from latviz.core.classify.classifier import LatticeClassifier, check_classifier, plain_label
 from latviz.core.classify.gathering import iterated
 from latviz.core.errors import ParameterError
-from latviz.core.progress import Progress, shares
+from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.types import Counts, Floats
 
 
@@ -30,12 +30,18 @@ class Validation:
         Of each image, by the classifier that learned from the other folds.
     truth : ndarray, shape (n,), int64
         The class of each image, as an index into ``classes``.
+    classifiers : tuple of LatticeClassifier
+        Of cross-validation, that which has not seen each fold.
+    folds : ndarray, shape (n,), int64, or None
+        The fold of each image, as an index into ``classifiers``.
     """
 
     parameters: Mapping[str, Any]
     classes: NDArray[Any]
     posteriors: Floats
     truth: Counts
+    classifiers: tuple[LatticeClassifier, ...] = ()
+    folds: Counts | None = None
 
     @property
     def accuracy(self) -> float:
@@ -127,13 +133,21 @@ def cross_validate(
             f"each class must have {folds} images for as many folds, got {counts.min()} of {rare}"
         )
     fold = _folds(truth, folds, seed)
-    found = np.zeros((len(items), len(classes)))
+    found, made = np.zeros((len(items), len(classes))), list[LatticeClassifier]()
     for k, part in enumerate(shares(check_progress(progress), [1.0] * folds)):
         seen, unseen = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
         one = LatticeClassifier(**classifier.get_params())
         one.fit([items[i] for i in seen], [names[i] for i in seen], progress=part)
-        found[unseen] = one.predict_proba([items[i] for i in unseen])
-    return Validation(classifier.get_params(), classes, found, truth)
+        found[unseen] = one.predict_proba(_unless_told([items[i] for i in unseen], part))
+        made.append(one)
+    return Validation(classifier.get_params(), classes, found, truth, tuple(made), fold)
+
+
+def _unless_told(items: Sequence[Any], progress: Progress | None) -> Iterator[Any]:
+    """Yield items, unless what listens to the progress cancels."""
+    for item in items:
+        stop_if_told(progress)
+        yield item
 
 
 def _folds(truth: Counts, folds: int, seed: int) -> Counts:

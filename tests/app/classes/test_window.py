@@ -19,7 +19,7 @@ from latviz.app.classes import window as classes
 from latviz.app.classes.window import LEFT_OUT, MODELS, RESULTS, ClassWindow
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
-from latviz.core import Encoding, load_classifier
+from latviz.core import Encoding, load_classifier, save_classifier
 from latviz.core.progress import Cancelled, Progress
 from tests.core.classify import cases
 
@@ -275,6 +275,49 @@ def test_a_classifier_is_written_and_read(
     assert window.banner.isVisible()
     assert "a.latclf" in window.banner.label.text()
     assert window.document.outcome is before
+
+
+def test_folds_are_chosen_and_each_image_has_the_maps_of_models_that_have_not_seen_it(
+    window: ClassWindow, folder: Path, qtbot: QtBot
+) -> None:
+    box = window.controls.folds
+    box.setFocus()
+    QTest.keyClick(box, Qt.Key.Key_Down)
+    assert window.document.plan.folds == box.currentData() == 2
+    assert not window.controls.share.isEnabled()
+    trained(qtbot, window, folder)
+    outcome = window.document.outcome
+    assert outcome.validation.confusion.sum() == len(outcome.tested) == 13
+    right = outcome.validation.confusion.trace()
+    assert f"{right} of 13 images in 2 folds right" in window.message.text()
+    looked(qtbot, window, lambda: click(window.strip, window.strip.images.index(0)))
+    look = window.document.look
+    image = np.asarray(PIL.Image.open(window.document.data.images[look.index].path))
+    unseeing = outcome.classifier_of(look.index)
+    assert unseeing is not outcome.classifier
+    sums = look.maps.sum(axis=(1, 2))
+    np.testing.assert_allclose(sums, unseeing.class_scores([image])[0], rtol=1e-9)
+    assert f"temperature {unseeing.temperature_:.3g} " in window.inspector.said.text()
+    box.setFocus()
+    QTest.keyClick(box, Qt.Key.Key_Up)
+    assert window.controls.share.isEnabled()
+
+
+def test_images_that_are_opened_tell_the_inertia_of_a_loaded_classifier(
+    window: ClassWindow, folder: Path, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.latclf"
+    save_classifier(cases.fitted(encoding=Encoding("quantiles", 2)), path)
+    with qtbot.waitSignal(window.document.outcome_changed, timeout=WAIT_MS):
+        window.open(str(path))
+    assert [card.indices["Inertia"] for card in window.cards.cards] == ["–", "–"]
+    assert "no image of the class is open" in window.cards.cards[0].numbers["Inertia"].toolTip()
+    with qtbot.waitSignal(window.document.described, timeout=WAIT_MS):
+        opened(qtbot, window, folder)
+    found = [one.inertia for one in window.document.outcome.learned]
+    assert not np.isnan(found).any()
+    shown = [card.indices["Inertia"] for card in window.cards.cards]
+    assert shown == [f"{one:.3f}" for one in found]
 
 
 def test_what_cannot_be_opened_or_learned_loses_nothing(
