@@ -92,8 +92,16 @@ class Dock(QDockWidget):
     dragged = pyqtSignal(object)
     dropped = pyqtSignal(object)
 
-    def __init__(self, name: str, title: str, content: QWidget, header: QWidget | None) -> None:
-        super().__init__(title)
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        content: QWidget,
+        header: QWidget | None,
+        main_window: QMainWindow,
+    ) -> None:
+        # Without a parent it would be a window of its own, which Qt sets up anew for each part.
+        super().__init__(title, main_window)
         self.setObjectName(f"dock-{name}")
         self.name, self.header = name, header
         self.setAllowedAreas(Qt.DockWidgetArea.AllDockWidgetAreas)
@@ -352,7 +360,7 @@ def arrange(
 ) -> None:
     """Put every dock in its place, for a window of a width and height, and show some of them."""
     for dock in docks.values():
-        if dock.parentWidget() is not None:  # else it was nowhere yet
+        if main_window.dockWidgetArea(dock) != Qt.DockWidgetArea.NoDockWidgetArea:
             dock.setFloating(False)
             main_window.removeDockWidget(dock)
     order = _order(places)

@@ -247,14 +247,14 @@ class MainWindow(QMainWindow):
     def _make_docks(self) -> None:
         self.controls = ControlPanel(self.document)
         self.docks = {
-            "controls": docking.Dock("controls", "Controls", docking.scrolled(self.controls), None)
+            "controls": docking.Dock("controls", "Controls", docking.scrolled(self.controls), None, self)
         }
         for name, spec in self.specs.items():
             view = self.views[name]
             content = docking.scrolled(view) if spec.scrolled else view
             header = None if spec.header is None else spec.header(view, self.context)
-            self.docks[name] = docking.Dock(name, spec.title, content, header)
-        self.docks["lesson"] = docking.Dock("lesson", "Lesson", self.teacher.panel, None)
+            self.docks[name] = docking.Dock(name, spec.title, content, header, self)
+        self.docks["lesson"] = docking.Dock("lesson", "Lesson", self.teacher.panel, None, self)
         self.shell.docks.update(self.docks)
         pictures = [name for name, v in self.views.items() if isinstance(v, PictureView)]
         self._dock_layout = DockLayout(

@@ -3,9 +3,11 @@
 import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PIL import Image
 from PyQt6.QtCore import QPoint, QSettings, QSignalBlocker, Qt
 from PyQt6.QtTest import QTest
@@ -25,6 +27,8 @@ from latviz.core.data.fixed_point import Lattice
 from latviz.core.data.quantization import MergeTree
 from latviz.core.model import learning
 from latviz.core.progress import Progress
+from latviz.core.types import Signature
+from latviz.engine import state_paths
 from latviz.engine.frame import SLOW, Frame
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, as_set
@@ -38,9 +42,31 @@ def _no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(reading, "LEFT_S", 120.0)
 
 
+@pytest.fixture(scope="session")
+def photographed() -> NDArray[np.uint8]:
+    """Part of a photograph, read once."""
+    pixels = np.ascontiguousarray(data.camera()[60:260, 100:340])
+    pixels.flags.writeable = False
+    return pixels
+
+
 @pytest.fixture
-def photo() -> Picture:
-    return Picture(np.ascontiguousarray(data.camera()[60:260, 100:340]), "camera")
+def photo(photographed: NDArray[np.uint8]) -> Picture:
+    return Picture(photographed, "camera")
+
+
+@pytest.fixture(scope="session")
+def merge_once() -> Callable[..., MergeTree]:
+    """Merge as `fast_pnn` does, but the same signatures a single time."""
+    merge, known = state_paths.fast_pnn, dict[object, MergeTree]()
+
+    def merged(signatures: Signature, **how: Any) -> MergeTree:
+        key = signatures.shape, signatures.tobytes(), how["n_exact"]
+        if key not in known:
+            known[key] = merge(signatures, **how)
+        return known[key]
+
+    return merged
 
 
 @pytest.fixture(scope="session")
@@ -65,11 +91,13 @@ def window(
     no_leaked_threads: None,
     photo: Picture,
     learn_once: Callable[..., MergeTree],
+    merge_once: Callable[..., MergeTree],
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[MainWindow]:
     """A window that shows a photograph, settled, with nothing remembered from before.
 
-    Every window would learn the same from its pixels; only the first one does.
+    Every window would learn the same from its pixels, and the paths of its states, which come
+    after all else; only the first one does.
 
     All views are drawn as soon as they are told to, so that tests can look at them at once.
     """
@@ -80,12 +108,12 @@ def window(
     window.restore_layout()
     window.show()
     QTest.mouseMove(window.menuBar())  # away from where the last test left the pointer
-    window.document.open(photo, Parameters(Encoding("quantiles", n_symbols=3), n_states=4))
+    monkeypatch.setattr(state_paths, "fast_pnn", merge_once)
     with monkeypatch.context() as patch:
         patch.setattr(learning, "learn_tree", learn_once)
         patch.setattr(worker, "PAUSE_S", 0.0)  # no hand moves yet
-        qtbot.waitUntil(lambda: window.document.frame is not None)
-        window.document.learn_from_all()  # without the rest that a hand is given
+        window.document.open(photo, Parameters(Encoding("quantiles", n_symbols=3), n_states=4))
+        window.document.learn_from_all()  # at once, not from a sample first
         settle(qtbot, window)
     yield window
     window.close_now()

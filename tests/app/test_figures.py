@@ -50,6 +50,7 @@ from latviz.app import exporting, pdf
 from latviz.app.drawing import FORMATS, MARGIN, cleaned, drawn, tight
 from latviz.app.figures import drawn_figure, figure_of, file_stem
 from latviz.app.views.space.plot import Plot
+from latviz.app.views.tried import trials
 from latviz.app.widgets.raster import draw_pixels
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
@@ -77,6 +78,11 @@ SAID = {
 """A text of each view's figure that is text in files of vectors, too."""
 
 
+@pytest.fixture(autouse=True)
+def _short_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trials, "REST_MS", 30)
+
+
 @contextmanager
 def messages() -> Iterator[list[str]]:
     """Collect what Qt reports."""
@@ -101,7 +107,14 @@ def show_all(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: tradeoff.trade_off is not None and tradeoff.trade_off.fraction == 1)
     window.idle_jobs.cancel()
     settle(qtbot, window)
+    qtbot.waitUntil(lambda: is_tried(window))
     QTest.qWait(100)
+
+
+def is_tried(window: MainWindow) -> bool:
+    """Tell whether what is set is a trial with its score."""
+    parameters = window.document.parameters
+    return any(t.parameters == parameters and t.score for t in window.views["tried"].trials)
 
 
 def point_at_state(window: MainWindow) -> None:
@@ -128,17 +141,20 @@ def pixels_of_pdf(path: Path) -> bytes:
     return bytes(bits.asarray(image.sizeInBytes()))
 
 
-@pytest.mark.parametrize("suffix", [".png", ".svg"])
 def test_what_is_pointed_at_is_in_no_figure(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, suffix: str
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     show_all(window, qtbot)
-    path = tmp_path / f"figure{suffix}"
-    plain = {name: content(window, name, path) for name in window.views}
+    paths = [tmp_path / f"figure{suffix}" for suffix in (".png", ".svg")]
+
+    def contents(name: str) -> list[bytes]:
+        return [content(window, name, path) for path in paths]
+
+    plain = {name: contents(name) for name in window.views}
     for name, view in window.views.items():
         point_at_state(window)
         state = window.document.pointer.state
-        assert content(window, name, path) == plain[name], name
+        assert contents(name) == plain[name], name
         assert window.document.pointer.state == state
         places = [view, *view.findChildren(QWidget)]
         for part in [part for part in places if part.isVisible()]:
@@ -146,7 +162,7 @@ def test_what_is_pointed_at_is_in_no_figure(
             QTest.mouseMove(part, QPoint(part.width() // 3, part.height() // 3))
         view.keyboard.setFocus()
         QTest.keyClick(view.keyboard, Qt.Key.Key_Shift)
-        assert content(window, name, path) == plain[name], name
+        assert contents(name) == plain[name], name
 
 
 def test_what_is_picked_out_is_in_the_figure(
