@@ -247,7 +247,9 @@ class MainWindow(QMainWindow):
     def _make_docks(self) -> None:
         self.controls = ControlPanel(self.document)
         self.docks = {
-            "controls": docking.Dock("controls", "Controls", docking.scrolled(self.controls), None, self)
+            "controls": docking.Dock(
+                "controls", "Controls", docking.scrolled(self.controls), None, self
+            )
         }
         for name, spec in self.specs.items():
             view = self.views[name]
