@@ -155,15 +155,15 @@ def run(arguments: list[str], cache: Path, kill_at: tuple[Path, int] | None = No
 class Explored:
     """What the window and the processes of the table take together while a shelf is explored."""
 
-    most: dict[str, tuple[int, int, int]] = field(default_factory=dict)
-    """By tab: the most bytes of all together, and of these the window's and the processes'."""
+    most: dict[str, tuple[int, list[int]]] = field(default_factory=dict)
+    """By tab: the most bytes of all together, and those of the window and of each process then."""
     n_records: int = 0
     at: str = "opening"
 
     def look(self, root: psutil.Process) -> None:
         """Add up what is in memory now."""
-        own, others = _bytes_of(root), sum(map(_bytes_of, _started_by(root)))
-        self.most[self.at] = max(self.most.get(self.at, (0, 0, 0)), (own + others, own, others))
+        found = [_bytes_of(process) for process in (root, *_started_by(root))]
+        self.most[self.at] = max(self.most.get(self.at, (0, [])), (sum(found), found))
 
 
 def _started_by(root: psutil.Process) -> list[psutil.Process]:
@@ -208,12 +208,10 @@ def _follow(process: "subprocess.Popen[str]", found: Explored) -> None:
 
 def report_explored(found: Explored) -> None:
     """Print what was in memory at most, tab by tab."""
-    for tab, (most, own, others) in found.most.items():
-        print(
-            f"{tab:10}{most / 2**20:8.0f} MiB, of which the window {own / 2**20:,.0f}"
-            f" and the processes of the table {others / 2**20:,.0f}"
-        )
-    most = max(most for most, _, _ in found.most.values())
+    for tab, (most, (own, *others)) in found.most.items():
+        parts = ", ".join(f"{part / 2**20:,.0f}" for part in others) or "none"
+        print(f"{tab:10}{most / 2**20:8,.0f} MiB: the window {own / 2**20:,.0f}, others {parts}")
+    most = max(most for most, _ in found.most.values())
     said = "within" if most <= ALLOWED else "more than"
     print(f"at most {most:,} bytes, {said} 2 GiB; the table had {found.n_records:,} images")
 
