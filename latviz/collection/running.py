@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -42,6 +43,24 @@ MAPPED = 1 << 18
 
 T = TypeVar("T", covariant=True)
 R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Room:
+    """How much memory there is for the images that are worked on.
+
+    Attributes
+    ----------
+    left : callable
+        Returns the bytes that they may take together now, without what they take already; asked
+        before each. An image that does not fit waits, unless it would be alone. If nothing is left,
+        0 or less, it waits even then.
+    process : int
+        Bytes that count for each process beside its image.
+    """
+
+    left: Callable[[], int] = lambda: ROOM
+    process: int = 0
 
 
 class Work(Protocol[T]):
@@ -88,6 +107,7 @@ def run(
     workers: int | None = None,
     truth: str = "",
     store: Store | None = None,
+    room: Room | None = None,
 ) -> Iterator[Record | Unreadable]:
     """Yield the record of each image, or why it has none, as they are done.
 
@@ -105,6 +125,8 @@ def run(
         As `Shelf.truth`.
     store : Store, optional
         Where results are looked for, and kept.
+    room : Room, optional
+        Of `ROOM` bytes by default.
 
     Yields
     ------
@@ -128,7 +150,7 @@ def run(
         _tell(progress, n_done / total)
     work = Results(task, truth, None if store is None else str(store.folder))
     pixel = bytes_a_pixel(task)
-    for _, result in each(left, work, progress, workers=workers, pixel=pixel):
+    for _, result in each(left, work, progress, workers=workers, pixel=pixel, room=room):
         n_done += 1
         yield result
         _tell(progress, n_done / total)
@@ -143,6 +165,7 @@ def each(
     *,
     workers: int | None = None,
     pixel: int = PIXEL,
+    room: Room | None = None,
 ) -> Iterator[tuple[Entry, R | Unreadable]]:
     """Yield what is made of each image, or why nothing is, as they are done, on all cores.
 
@@ -155,7 +178,7 @@ def each(
     """
     if not entries:
         return
-    pool = _Pool(work, min(workers or threads.CORES, len(entries)), pixel)
+    pool = _Pool(work, min(workers or threads.CORES, len(entries)), pixel, room or Room())
     try:
         yield from pool.over(list(entries), progress)
     finally:
@@ -186,8 +209,8 @@ class _Pool(Generic[R]):
     Numba's cache does not stand two that keep the same kernel at once.
     """
 
-    def __init__(self, work: Work[R], n_workers: int, pixel: int) -> None:
-        self._work, self._n_workers, self._pixel = work, n_workers, pixel
+    def __init__(self, work: Work[R], n_workers: int, pixel: int, room: Room) -> None:
+        self._work, self._n_workers, self._pixel, self._room = work, n_workers, pixel, room
         self._executor: ProcessPoolExecutor | None = None
         self._running: dict[Future[Any], tuple[Entry, int]] = {}
         self._is_warm = False
@@ -199,7 +222,11 @@ class _Pool(Generic[R]):
         waiting.reverse()
         while waiting or self._running:
             self._fill(waiting)
-            done, _ = wait(self._running, timeout=LOOK_S, return_when=FIRST_COMPLETED)
+            if self._running:
+                done, _ = wait(self._running, timeout=LOOK_S, return_when=FIRST_COMPLETED)
+            else:  # there is no room
+                done = set()
+                time.sleep(LOOK_S)
             _stop_if_told(progress)
             for future in done:
                 if future not in self._running:  # gone, with the pool that it broke
@@ -220,8 +247,9 @@ class _Pool(Generic[R]):
         """Begin with as many images as there are processes and memory for."""
         most = self._n_workers if self._is_warm else 1
         while waiting and len(self._running) < most:
-            needed = self._pixel * _n_pixels(waiting[-1])
-            if self._running and needed + sum(n for _, n in self._running.values()) > ROOM:
+            needed = self._room.process + self._pixel * _n_pixels(waiting[-1])
+            left, taken = self._room.left(), sum(n for _, n in self._running.values())
+            if left <= 0 or (self._running and needed + taken > left):
                 return
             entry = waiting.pop()
             self._running[self._submit(entry)] = entry, needed

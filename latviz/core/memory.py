@@ -1,4 +1,4 @@
-"""Memory that is free."""
+"""Memory that is free, and that is taken."""
 
 
 def available() -> int:
@@ -6,3 +6,10 @@ def available() -> int:
     import psutil  # the window is to be seen before it is needed
 
     return int(psutil.virtual_memory().available)
+
+
+def taken() -> int:
+    """Return how many bytes this program has in memory, with libraries that it shares."""
+    import psutil
+
+    return int(psutil.Process().memory_info().rss)

@@ -77,10 +77,14 @@ class Each(Stage):
 
 
 class Flow:
-    """The stages by their names, each defined in one place by a decorator."""
+    """The stages by their names, each defined in one place by a decorator.
 
-    def __init__(self, inputs: tuple[str, ...]) -> None:
-        self.inputs = frozenset(inputs)
+    Inputs that are ``passing`` are large, and come one after the other: what followed from the last
+    one is forgotten as soon as there is another, before anything is computed of that.
+    """
+
+    def __init__(self, inputs: tuple[str, ...], passing: tuple[str, ...] = ()) -> None:
+        self.inputs, self.passing = frozenset(inputs), passing
         self._stages: dict[str, Stage] = {}
 
     def __getitem__(self, name: str) -> Stage:
@@ -162,11 +166,14 @@ class Graph:
     def begin(self, inputs: Mapping[str, Any], **services: Progress) -> None:
         """Take the inputs of another request, and who watches it.
 
-        Values that follow from something that was let go, an input that is None now, are forgotten:
-        a key would keep it in memory.
+        Values that follow from something that was let go, an input that is None now or a passing
+        one that is another, are forgotten: a key would keep it in memory.
         """
         before = self._inputs
         gone = [before[n] for n, v in inputs.items() if v is None and before.get(n) is not None]
+        gone += [
+            before[n] for n in self._flow.passing if n in before and before[n] != inputs.get(n)
+        ]
         if gone:
             self._let_go(gone)
         self._inputs = dict(inputs)

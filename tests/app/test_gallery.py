@@ -1,6 +1,8 @@
 """Many images: opened together, shown one by one, ticked to learn from, computed, modelled."""
 
 import csv
+import gc
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -26,6 +28,7 @@ from latviz.app.views.shelf.view import ShelfView
 from latviz.app.window import MainWindow
 from latviz.collection.reading import Unreadable, read_entry
 from latviz.collection.record import Record, Task, computed
+from latviz.core import memory
 from latviz.core.data.encoding import Encoding
 from latviz.core.model.indices import inertia
 from latviz.core.progress import Progress
@@ -59,7 +62,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def one_by_one(
-    entries: Sequence[Entry], task: Task, progress: Progress, truth: str
+    entries: Sequence[Entry], task: Task, progress: Progress, truth: str, room: Callable[[], int]
 ) -> Iterator[Record | Unreadable]:
     """Compute in this process, where tests need no other."""
     for done, entry in enumerate(entries, start=1):
@@ -565,9 +568,9 @@ def test_computing_is_stopped_and_goes_on(opened: MainWindow, qtbot: QtBot) -> N
     done: list[str] = []
 
     def slowly(
-        some: Sequence[Entry], task: Task, progress: Progress, truth: str
+        some: Sequence[Entry], task: Task, progress: Progress, truth: str, room: Callable[[], int]
     ) -> Iterator[Record | Unreadable]:
-        for found in one_by_one(some, task, progress, truth):
+        for found in one_by_one(some, task, progress, truth, room):
             done.append(found.path)
             yield found
             if len(done) == 2:
@@ -590,6 +593,38 @@ def test_computing_is_stopped_and_goes_on(opened: MainWindow, qtbot: QtBot) -> N
     QTest.mouseClick(button, LEFT)
     wait_for_results(opened, qtbot)
     assert not button.isVisible()
+
+
+def test_images_get_the_room_that_the_window_leaves(
+    opened: MainWindow, images: ImagesView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey = opened.gallery.survey
+    wait_for_results(opened, qtbot)
+    monkeypatch.setattr(memory, "taken", lambda: 1500 << 20)
+    assert survey._room() == (2048 - 1500) << 20
+    monkeypatch.setattr(memory, "taken", lambda: 3 << 30)
+    assert survey._room() == 1  # one image at a time, in any case
+    opened.document.set("w", window=5)
+    assert opened.document.activity.work == "computing"
+    assert survey._room() == 0
+    settle(qtbot, opened)
+    assert survey._room() == 1
+
+
+def test_the_image_that_was_on_screen_is_let_go(
+    opened: MainWindow, images: ImagesView, qtbot: QtBot
+) -> None:
+    wait_for_results(opened, qtbot)
+    opened.document.undo_stack.clear()
+    frame = weakref.ref(settle(qtbot, opened))
+    names, colors = opened.gallery.survey.names, opened.gallery.survey.colors()
+    opened.gallery.step(1)
+    wait_until_shown(opened, qtbot, 1)
+    opened.gallery.step(1)
+    wait_until_shown(opened, qtbot, 2)
+    gc.collect()
+    assert frame() is None
+    assert (names, colors) == (opened.gallery.survey.names, opened.gallery.survey.colors())
 
 
 def test_results_are_exported(

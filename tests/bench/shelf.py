@@ -5,6 +5,9 @@ where that is installed. Then the program runs on each folder as a person would 
 once more when all is known, and once killed halfway and gone on with. Last, images of 12
 megapixels. Time is that of the whole program; memory is the most that it and the processes that it
 starts have together, pages that they share counted once.
+
+``--explore`` measures the window instead: 1,000 images of 12 megapixels on the shelf, of which one
+after the other is shown in two tabs while the table of all is computed.
 """
 
 import argparse
@@ -32,6 +35,9 @@ from tests.bench.pictures import photograph
 SIDE = 256
 LOOK_S = 0.2
 LARGE = 3000, 4000
+EXPLORE_LOOK_S = 0.05
+ALLOWED = 1 << 31
+"""Bytes that 1,000 images of 12 megapixels may take while they are explored."""
 
 
 def generate(folder: Path, n: int) -> None:
@@ -47,6 +53,18 @@ def generate(folder: Path, n: int) -> None:
         noise = rng.normal(0, 15 + 20 * rng.random(), truth.shape)
         Image.fromarray(truth.astype(np.uint8)).save(folder / f"image {k}.labels.png")
         Image.fromarray(np.clip(means[truth] + noise, 0, 255).astype(np.uint8)).save(place)
+
+
+def multiply_large(folder: Path, n: int, n_drawn: int = 4) -> None:
+    """Write images of 12 megapixels: few are drawn, and a comment makes each file another one."""
+    generate_large(folder / "drawn", n_drawn)
+    drawn = [(folder / "drawn" / f"large {k}.jpg").read_bytes() for k in range(n_drawn)]
+    (folder / "shelf").mkdir(exist_ok=True)
+    for k in range(n):
+        said = f"number {k}".encode()
+        comment = b"\xff\xfe" + (len(said) + 2).to_bytes(2, "big") + said
+        content = drawn[k % n_drawn]
+        (folder / "shelf" / f"large {k}.jpg").write_bytes(content[:2] + comment + content[2:])
 
 
 def copy_photographs(folder: Path) -> int:
@@ -91,15 +109,20 @@ class Run:
 
 def _memory(pid: int) -> int:
     """Return the bytes of a process and of those that it started."""
-    total = 0
     try:
         root = psutil.Process(pid)
-        for process in (root, *root.children(recursive=True)):
-            told: Any = process.memory_full_info()
-            total += getattr(told, "pss", told.uss)
     except psutil.Error:  # it has just ended
         return 0
-    return total
+    return sum(map(_bytes_of, (root, *_started_by(root))))
+
+
+def _bytes_of(process: psutil.Process) -> int:
+    """Return the bytes of a process, of pages that it shares its part."""
+    try:
+        told: Any = process.memory_full_info()
+    except psutil.Error:  # it has just ended
+        return 0
+    return int(getattr(told, "pss", told.uss))
 
 
 def run(arguments: list[str], cache: Path, kill_at: tuple[Path, int] | None = None) -> Run:
@@ -126,6 +149,71 @@ def run(arguments: list[str], cache: Path, kill_at: tuple[Path, int] | None = No
     found._end.set()
     watching.join()
     return found
+
+
+@dataclass
+class Explored:
+    """What the window and the processes of the table take together while a shelf is explored."""
+
+    most: dict[str, tuple[int, list[int]]] = field(default_factory=dict)
+    """By tab: the most bytes of all together, and those of the window and of each process then."""
+    n_records: int = 0
+    at: str = "opening"
+
+    def look(self, root: psutil.Process) -> None:
+        """Add up what is in memory now."""
+        found = [_bytes_of(process) for process in (root, *_started_by(root))]
+        self.most[self.at] = max(self.most.get(self.at, (0, [])), (sum(found), found))
+
+
+def _started_by(root: psutil.Process) -> list[psutil.Process]:
+    try:
+        return root.children(recursive=True)
+    except psutil.Error:  # it has just ended
+        return []
+
+
+def explore(folder: Path, n_images: int, n_steps: int) -> Explored:
+    """Step through a folder in the window, and look at the memory all the time."""
+    multiply_large(folder, n_images)
+    shutil.rmtree(folder / "cache window", ignore_errors=True)
+    found, command = Explored(), [sys.executable, "-m", "tests.bench.shelf_window"]
+    with subprocess.Popen(
+        [*command, str(folder / "shelf"), str(n_steps)],
+        env=os.environ | {"LATVIZ_CACHE": str(folder / "cache window")},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        reading = threading.Thread(target=_follow, args=(process, found))
+        reading.start()
+        root = psutil.Process(process.pid)
+        while process.poll() is None:
+            found.look(root)
+            time.sleep(EXPLORE_LOOK_S)
+        reading.join()
+    return found
+
+
+def _follow(process: "subprocess.Popen[str]", found: Explored) -> None:
+    """Take note of where the window is."""
+    assert process.stdout is not None
+    for line in process.stdout:
+        print(f"\r{line.strip():30}", end="", file=sys.stderr, flush=True)
+        tab, _, number = line.strip().partition(" ")
+        if tab == "table":
+            found.n_records = int(number)
+        else:
+            found.at = tab
+
+
+def report_explored(found: Explored) -> None:
+    """Print what was in memory at most, tab by tab."""
+    for tab, (most, (own, *others)) in found.most.items():
+        parts = ", ".join(f"{part / 2**20:,.0f}" for part in others) or "none"
+        print(f"{tab:10}{most / 2**20:8,.0f} MiB: the window {own / 2**20:,.0f}, others {parts}")
+    most = max(most for most, _ in found.most.values())
+    said = "within" if most <= ALLOWED else "more than"
+    print(f"at most {most:,} bytes, {said} 2 GiB; the table had {found.n_records:,} images")
 
 
 def _lines(place: Path) -> int:
@@ -183,13 +271,16 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path, help="kept; else it is thrown away")
     parser.add_argument("--images", type=int, default=2000)
     parser.add_argument("--large", type=int, default=8, help="images of 12 megapixels")
+    parser.add_argument("--explore", action="store_true", help="measure the window instead")
+    parser.add_argument("--steps", type=int, default=20, help="images that are shown in each tab")
     chosen = parser.parse_args()
-    if chosen.folder is not None:
-        chosen.folder.mkdir(parents=True, exist_ok=True)
-        measure(chosen.folder, chosen.images, chosen.large)
-        return
-    with tempfile.TemporaryDirectory(prefix="latviz-shelf-") as folder:
-        measure(Path(folder), chosen.images, chosen.large)
+    with tempfile.TemporaryDirectory(prefix="latviz-shelf-") as thrown_away:
+        folder = chosen.folder or Path(thrown_away)
+        folder.mkdir(parents=True, exist_ok=True)
+        if chosen.explore:
+            report_explored(explore(folder, 1000, chosen.steps))
+        else:
+            measure(folder, chosen.images, chosen.large)
 
 
 if __name__ == "__main__":

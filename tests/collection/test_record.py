@@ -251,13 +251,48 @@ def test_memory_bounds_how_many_are_worked_on(
     lab = Task(Parameters(Encoding("lab"), n_states=4, decoder="belief"))
     assert running.bytes_a_pixel(lab) == running.PIXEL + 3 * 8 + 4 * 20
     monkeypatch.setattr(running, "ROOM", 2 * 2000 * 50)
-    pool = running._Pool(Counting(), 4, 50)
+    assert begun_in(running.Room(), images(shelf), monkeypatch) == 2
+
+
+@pytest.mark.parametrize(
+    ("left", "process", "expected"),
+    [
+        (3 * 2000 * 50, 0, 3),
+        (3 * 2000 * 50, 1, 2),  # processes count, too
+        (1, 0, 1),  # one does not fit, and is worked on alone
+        (0, 0, 0),
+    ],
+)
+def test_room_can_be_less(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch, left: int, process: int, expected: int
+) -> None:
+    room = running.Room(lambda: left, process)
+    assert begun_in(room, images(shelf), monkeypatch) == expected
+
+
+def begun_in(room: running.Room, waiting: list[Entry], monkeypatch: pytest.MonkeyPatch) -> int:
+    """Return how many images of 2,000 pixels are begun with, at 50 bytes a pixel."""
+    pool = running._Pool(Counting(), 4, 50, room)
     pool._is_warm = True
     begun: list[Entry] = []
     monkeypatch.setattr(pool, "_submit", lambda entry: begun.append(entry) or len(begun))
-    waiting = images(shelf)
+    n_waiting = len(waiting)
     pool._fill(waiting)
-    assert (len(begun), len(waiting)) == (2, 2)
+    assert len(begun) == n_waiting - len(waiting)
+    return len(begun)
+
+
+def test_images_wait_until_there_is_room(shelf: Shelf) -> None:
+    asked = [0]
+
+    def left() -> int:
+        asked[0] += 1
+        return 1 if asked[0] > 2 else 0
+
+    entry = images(shelf)[0]
+    ((found, _),) = each([entry], Counting(), room=running.Room(left))
+    assert found is entry
+    assert asked[0] == 3
 
 
 @pytest.fixture

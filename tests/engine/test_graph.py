@@ -192,6 +192,35 @@ def test_what_is_let_go_is_kept_by_no_key() -> None:
     assert gone() is None
 
 
+def test_what_follows_from_the_last_value_of_a_passing_input_is_forgotten() -> None:
+    class Large:
+        pass
+
+    passing = Flow(inputs=("shown", "other"), passing=("shown",))
+
+    @passing.stage
+    def made(shown: Large) -> list[Large]:
+        return [shown]
+
+    @passing.stage
+    def apart(other: Large) -> list[Large]:
+        return [other]
+
+    graph, kept = Graph(passing), Large()
+    first = {"shown": Large(), "other": kept}
+    gone = weakref.ref(first["shown"])
+    graph.begin(first, watch=Watch())
+    graph.ask("made")
+    graph.ask("apart")
+    graph.begin(dict(first), watch=Watch())
+    assert graph.knows("made")
+    first.clear()
+    graph.begin({"shown": Large(), "other": kept}, watch=Watch())
+    gc.collect()
+    assert gone() is None
+    assert graph.knows("apart")
+
+
 def test_names_are_taken_once() -> None:
     for name in ("a", "both", "watch"):
         with pytest.raises(ValueError, match=name):

@@ -11,8 +11,9 @@ from latviz.app.background import Background, Task
 from latviz.app.document import Document
 from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.timers import once_after
-from latviz.core import threads
+from latviz.core import memory, threads
 from latviz.core.progress import Progress
+from latviz.engine.appearance import Appearance
 from latviz.engine.frame import Frame
 from latviz.engine.given import Given
 from latviz.engine.shelf import Entry, Shelf
@@ -28,17 +29,43 @@ LEFT_S = 10.0
 """What is being computed when the window closes is waited for so long."""
 
 Results = Iterator["collection.record.Record | collection.reading.Unreadable"]
-Run = Callable[[Sequence[Entry], "collection.record.Task", Progress, str], Results]
+Run = Callable[
+    [Sequence[Entry], "collection.record.Task", Progress, str, Callable[[], int]], Results
+]
+"""Takes images, what is computed of each, who is told, the rule of labels, and asks for room."""
+BUSY = frozenset({"computing", "decoding", "learning"})
+TOGETHER = 1 << 31
+"""Bytes that the window and the images that are computed beside it take together, if it can be."""
+PROCESS = 100 << 20
+"""Bytes that a process takes by itself: modules and compiled kernels."""
 
 
 def run(
-    entries: Sequence[Entry], task: "collection.record.Task", progress: Progress, truth: str
+    entries: Sequence[Entry],
+    task: "collection.record.Task",
+    progress: Progress,
+    truth: str,
+    room: Callable[[], int],
 ) -> Results:
-    """Yield the results of images; one core is left to the window."""
+    """Yield the results of images; one core is left to the window, and ``room`` by it."""
     store, workers = collection.store.Store(), max(1, threads.CORES - 1)
     yield from collection.running.run(
-        entries, task, progress, workers=workers, truth=truth, store=store
+        entries,
+        task,
+        progress,
+        workers=workers,
+        truth=truth,
+        store=store,
+        room=collection.running.Room(room, PROCESS),
     )
+
+
+def room_beside(n_bytes: int, is_busy: bool) -> int:
+    """Return the bytes that images in other processes may take beside a window, 1 at least.
+
+    A window that is busy needs the memory, and the cores, itself: nothing is left then.
+    """
+    return 0 if is_busy else max(1, TOGETHER - n_bytes)
 
 
 class Survey(QObject):
@@ -60,8 +87,8 @@ class Survey(QObject):
         """The results by the paths of files; those of an older model until there are new ones."""
         self.fresh: set[str] = set()
         """The files whose results are of the model on screen."""
-        self.frame: Frame | None = None
-        """The frame whose model it is."""
+        self._looks: tuple[Appearance, tuple[int, ...]] | None = None
+        """Colours, names and slots of the model's states; its frame would hold a whole image."""
         self.fraction: float | None = None
         """How far it is; None if nothing is computed."""
         self.is_stopped = False
@@ -96,11 +123,17 @@ class Survey(QObject):
 
     def colors(self) -> list[int]:
         """Return the colour of each state, as 0xrrggbb."""
-        if self.frame is None:
+        if self._looks is None:
             return []
-        looks = replace(self.frame.appearance, looks=self._document.state.looks)
-        rows = looks.colors(self.frame.slots).tolist()
+        appearance, slots = self._looks
+        looks = replace(appearance, looks=self._document.state.looks)
+        rows = looks.colors(slots).tolist()
         return [(red << 16) + (green << 8) + blue for red, green, blue in rows]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What each state is called by a person; "" if it has its number alone."""
+        return () if self._looks is None else self._looks[0].names(self._looks[1])
 
     def shares(self, entry: Entry) -> tuple[tuple[int, float], ...]:
         """Return the colour and the share of each state in a file; nothing if not known."""
@@ -127,7 +160,7 @@ class Survey(QObject):
 
     def _forget(self) -> None:
         self._end()
-        self.records, self.fresh, self.frame, self._of = {}, set(), None, ()
+        self.records, self.fresh, self._looks, self._of = {}, set(), None, ()
         self.is_stopped = False
         self.changed.emit()
 
@@ -143,7 +176,7 @@ class Survey(QObject):
         if key == self._of:
             return
         self._end()
-        self._of, self.frame, self.fresh = key, frame, set()
+        self._of, self._looks, self.fresh = key, (frame.appearance, frame.slots), set()
         self._start(_ordered(state.shelf), task, state.shelf.truth)
         self.changed.emit()
 
@@ -159,12 +192,16 @@ class Survey(QObject):
         self.fraction = 0.0
 
         def work() -> None:
-            for result in self.run(entries, task, progress, truth):
+            for result in self.run(entries, task, progress, truth, self._room):
                 self._new.append(result)
                 if len(self._new) == 1:
                     self._found.emit()
 
         self.background.start(work, lambda _: self._finish(progress), task=progress)
+
+    def _room(self) -> int:
+        """Return the bytes that images may take now; another thread asks."""
+        return room_beside(memory.taken(), self._document.activity.work in BUSY)
 
     def _drain(self) -> None:
         """Take what was found meanwhile."""

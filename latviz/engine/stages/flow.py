@@ -30,5 +30,6 @@ flow = Flow(
         "kept",
         "compared",
         "difference",
-    )
+    ),
+    passing=("pictures", "picture"),
 )

@@ -59,7 +59,7 @@ class ImageRows(QAbstractTableModel):
         there = collection.record.columns_of(records) if records else ()
         self.columns = tuple(column for column in there if column.name not in _LEFT_OUT)
         self._colors = survey.colors()
-        self._names = () if survey.frame is None else survey.frame.names
+        self._names = survey.names
         self._sort()
         self.endResetModel()
 

@@ -1,0 +1,75 @@
+"""The window on a folder, as `tests.bench.shelf` measures it: ``... shelf_window FOLDER STEPS``.
+
+It shows one image after the other in *Images* and in *Inspect*, while the table of all images is
+computed beside it. Each step is told on the standard output before it is taken, and at the end how
+many images the table had.
+"""
+
+import os
+import sys
+import time
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PyQt6.QtCore import QEventLoop, QTimer, qInstallMessageHandler
+from PyQt6.QtWidgets import QApplication
+
+from latviz.app.main import application, discard
+from latviz.app.uses import IMAGES, INSPECT
+from latviz.app.window import MainWindow
+from tests.bench.looking import wait_until
+from tests.screenshots import settle
+
+LOOKED_AT_S = 3.0
+"""How long each image is looked at, once all of it is there: the table goes on meanwhile."""
+
+
+def step_through(window: MainWindow, tab: str, n_steps: int) -> None:
+    """Show one image after the other in a tab, with the table in front, and growing."""
+    survey = window.gallery.survey
+    window.enter(tab)
+    window.shell.show("images", front=True)
+    for step in range(n_steps):
+        print(tab, step + 1, flush=True)
+        if step:
+            shown = _shown(window)
+            window.gallery.step(1)
+            wait_until(lambda shown=shown: _shown(window) != shown)  # type: ignore[misc]
+        settle(window)
+        if not step:
+            wait_until(lambda: survey.fraction is not None and bool(survey.fresh))
+        _look_for(LOOKED_AT_S)
+
+
+def _shown(window: MainWindow) -> int:
+    shelf = window.document.state.shelf
+    assert shelf is not None
+    return shelf.shown
+
+
+def _look_for(seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        QTimer.singleShot(int(1000 * left) + 1, lambda: None)
+        QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+
+
+def main(folder: str, n_steps: int) -> None:
+    """Open the folder and step through it."""
+    qInstallMessageHandler(lambda *_: None)
+    application()
+    window = MainWindow(use=IMAGES)
+    try:
+        window.show()
+        print("opening", flush=True)
+        window.opener.open_file(folder)
+        wait_until(lambda: window.document.state.shelf is not None)
+        for tab in (IMAGES, INSPECT):
+            step_through(window, tab, n_steps)
+        print("table", len(window.gallery.survey.records), flush=True)
+    finally:
+        discard(window)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))
