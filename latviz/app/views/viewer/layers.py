@@ -38,6 +38,7 @@ class Items:
 
     photo: PhotoLayer
     now: MapLayer
+    known: MapLayer
     kept: MapLayer
     difference: Layer
     lit: Layer
@@ -71,12 +72,33 @@ class Scene:
     chosen: int | None
     theme: Theme
 
-    def drawn(self, frame: Frame) -> Frame:
-        """Return what of a frame is on the canvas, with the known states if these are wanted."""
-        truth = frame.truth
-        if truth is not None and self.state.knows_truth and self.layers.truth == "states":
-            frame = replace(frame, states=truth.states, slots=truth.slots)
-        return self.section.frame(frame)
+    @property
+    def drawn(self) -> Frame:
+        """What is on the canvas: the known states in place of decoded ones, if these are wanted.
+
+        Those of a sequence have a place of their own.
+        """
+        known = None if self.is_ribbon else self.known
+        return known or self.section.frame(self.frame)
+
+    @property
+    def below(self) -> Frame | None:
+        """The known states that a sequence has below the decoded ones."""
+        return self.known if self.is_ribbon else None
+
+    @property
+    def known(self) -> Frame | None:
+        """The frame with known states in place of decoded ones, if these are wanted."""
+        truth = self.frame.truth
+        if truth is None or not self.state.knows_truth or self.layers.truth != "states":
+            return None
+        return self.section.frame(replace(self.frame, states=truth.states, slots=truth.slots))
+
+    @property
+    def is_ribbon(self) -> bool:
+        """Whether a sequence is shown."""
+        picture = self.state.picture
+        return picture is not None and picture.dimensions == 1
 
     @property
     def heat(self) -> Heat | None:
@@ -199,6 +221,7 @@ def _draw_image(items: Items, scene: Scene) -> None:
 
 def _draw_states(items: Items, scene: Scene) -> None:
     items.now.show_states(scene.layers, scene.chosen)
+    items.known.show_states(scene.layers, scene.chosen)
     items.kept.show_states(scene.layers, None)
 
 
@@ -213,7 +236,7 @@ def _draw_regions(items: Items, scene: Scene) -> None:
 
 
 def _draw_lines(items: Items, scene: Scene) -> None:
-    for item in (items.now, items.kept):
+    for item in (items.now, items.known, items.kept):
         item.draw_lines(scene.layers, scene.state.display.marks)
 
 
@@ -260,7 +283,7 @@ LAYERS: tuple[LayerRow, ...] = (
     ),
     LayerRow(
         title="Known states",
-        tip="The states that a demo was made from, or where the decoded ones differ",
+        tip="The states that a demo was made from or a file says, or where the decoded ones differ",
         draw=_draw_difference,  # that of A and B, too
         there=lambda state: state.knows_truth,
         needs=lambda state, layers: (
@@ -269,7 +292,9 @@ LAYERS: tuple[LayerRow, ...] = (
             else frozenset[str]()
         ),
         options=_options(
-            "truth", ("states", "in place of the decoded ones"), ("errors", "the errors alone")
+            "truth",
+            ("states", "in place of the decoded ones, or below a sequence's"),
+            ("errors", "the errors alone"),
         ),
         **_field("truth", "hidden", "states"),
     ),
