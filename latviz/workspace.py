@@ -192,6 +192,7 @@ def _read_sequences(path: str | Path, record: int, reduction: int, volume: bool)
             origin={**shared, "page": file.record, "pages": file.records},
             dimensions=1,
             alphabet=file.alphabet,
+            truth_names=file.label_names,
         )
         for file in records
     ]

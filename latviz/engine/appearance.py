@@ -107,7 +107,8 @@ class Appearance:
     means : tuple of (int, Color)
         The mean colour of the pixels in each slot, if these are wanted.
     given : tuple of Look
-        The names and colours that strokes give to states, where a person set none.
+        The names and colours that known states and strokes give, where a person set none; of one
+        slot the last counts.
     """
 
     looks: Looks = Looks()

@@ -37,6 +37,8 @@ class Picture:
         What was done to it while it was read.
     truth : ndarray, shape (*shape), uint8, optional
         The states that generated it, where they are known.
+    truth_names : tuple of str
+        What these are called, by their number; empty if they have no names.
     origin : Mapping
         Where it came from: ``{"path": ..., "page": ...}`` or ``{"demo": ...}``; with
         ``"embedded"`` if it was inside a session file, and what it came from may be gone.
@@ -59,6 +61,7 @@ class Picture:
     origin: Mapping[str, Any] = field(default_factory=dict)
     dimensions: int = 2
     alphabet: tuple[str, ...] = ()
+    truth_names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         lattice, colours = self.shape, self.pixels.shape[self.dimensions :]

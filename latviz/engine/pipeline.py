@@ -9,7 +9,7 @@ from typing import Any
 from latviz.core.model.indices import associativity
 from latviz.core.parameter import rows
 from latviz.core.windows.decoding import Level, coarse_levels
-from latviz.engine.appearance import Appearance
+from latviz.engine.appearance import Appearance, Look
 from latviz.engine.coarse import refined
 from latviz.engine.frame import LATE, SLOW, Believed, Frame, Request
 from latviz.engine.graph import Graph
@@ -179,7 +179,15 @@ class _Run:
         looks, ask = self._request.looks, self._ask
         means = ask("state_means") if looks.mean_colors else None
         given = ask("scribbled").looks(ask("slots")) if self._request.scribbles.strokes else ()
-        return Appearance.of(looks, ask("slots"), means, given)
+        return Appearance.of(looks, ask("slots"), means, (*self._known_looks(), *given))
+
+    def _known_looks(self) -> tuple[Look, ...]:
+        """Return the names that known states give to the decoded ones with which they agree."""
+        picture = self._request.picture
+        if picture.truth is None or not picture.truth_names:
+            return ()
+        each = zip(self._ask("known_slots"), picture.truth_names, strict=False)
+        return tuple(Look(slot, name) for slot, name in each)
 
     def _decoded_frame(self) -> Frame:
         """Return a frame with what is there as soon as the states are."""

@@ -1,9 +1,10 @@
 """The truth of a demo: on the state map, in A, in the indices, from menus and keys."""
 
 from functools import partial
+from pathlib import Path
 
 import numpy as np
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -97,3 +98,70 @@ def test_captions_of_demos_fit_into_the_status_bar(window: MainWindow, qtbot: Qt
         status.end_message()
         # Beside it there is more to read while the states are those of a sample.
         qtbot.waitUntil(partial(shows, make_demo(demo).summary))
+
+
+LABELS = "HC" * 2 + "H" * 40 + "C" * 30 + "H" * 25 + "C" * 41
+
+
+def labelled(folder: Path) -> Path:
+    """Write a sequence of two states that emit different letters, but for a few."""
+    rng = np.random.default_rng(7)
+    letters = {"H": "AAAAL", "C": "GGGGP"}
+    text = "".join(letters[label][rng.integers(5)] for label in LABELS)
+    path = folder / "chain.fasta"
+    path.write_text(f">one\n{text}\n#{LABELS}\n")
+    return path
+
+
+def test_a_ribbon_has_known_states_below_the_decoded_ones_and_their_names(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window.opener.open_path(str(labelled(tmp_path)))
+    qtbot.waitUntil(lambda: window.document.picture.truth_names == ("C", "H"))
+    window.document.set("n", n_states=2, window=1)
+    settle(qtbot, window)
+    view, frame = window.views["states"], window.document.frame
+    own = {"H": 0, "C": 0}
+    for state, label in zip(frame.states, LABELS, strict=True):
+        own[label] += int(state == 0)
+    names = ("H", "C") if own["H"] > own["C"] else ("C", "H")
+    assert frame.names == names
+    assert f"State 1 ({names[0]}): " in view.legend.in_words(frame)
+    assert not view.bands.names
+
+    def columns(share: float) -> np.ndarray:
+        """Return the colour at each position, at a share of the ribbon's height."""
+        canvas, image = view.canvas, pixels_of(view.canvas)
+        scene = [canvas.box.mapViewToScene(QPointF(k + 0.5, share)) for k in range(len(LABELS))]
+        places = [canvas.mapFromScene(one) for one in scene]
+        return np.array([image[place.y(), place.x()] for place in places])
+
+    inner = [k for k in range(5, len(LABELS) - 1) if len({*LABELS[k - 1 : k + 2]}) == 1]
+    inner = [k for k in inner if len({*frame.states[k - 1 : k + 2].tolist()}) == 1]
+    assert len(inner) > 100
+    window.document.set_display(truth="states")
+    settle(qtbot, window)
+    frame = window.document.frame
+    assert view.bands.names == ("decoded", "known")
+    decoded = frame.colors[frame.states]
+    known = np.array([frame.colors[names.index(label)] for label in LABELS])
+    np.testing.assert_array_equal(columns(0.3)[inner], decoded[inner])
+    np.testing.assert_array_equal(columns(0.8)[inner], known[inner])
+    window.document.set_display(truth="hidden")
+    settle(qtbot, window)
+    assert not view.bands.names
+    np.testing.assert_array_equal(columns(0.8)[inner], decoded[inner])
+
+
+def test_a_name_of_a_person_counts_more_than_a_label(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window.opener.open_path(str(labelled(tmp_path)))
+    qtbot.waitUntil(lambda: window.document.picture.truth_names == ("C", "H"))
+    window.document.set("n", n_states=2, window=1)
+    settle(qtbot, window)
+    frame = window.document.frame
+    looks = frame.request.looks.changed(frame.slots[0], name="helix")
+    window.document.change("Name it", looks=looks)
+    wanted = ("helix", frame.names[1])
+    qtbot.waitUntil(lambda: window.document.frame.names == wanted)

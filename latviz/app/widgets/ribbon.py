@@ -57,6 +57,7 @@ class Symbols(QGraphicsItem):
     def __init__(self) -> None:
         super().__init__()
         self._cells: Cells | None = None
+        self._height = 1.0
         self.setFlag(self.GraphicsItemFlag.ItemUsesExtendedStyleOption)
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
 
@@ -66,9 +67,16 @@ class Symbols(QGraphicsItem):
         self._cells = cells
         self.update()
 
+    def set_height(self, height: float) -> None:
+        """Say which share of the ribbon's height letters stand in, from the top."""
+        if height != self._height:
+            self.prepareGeometryChange()
+            self._height = height
+            self.update()
+
     def boundingRect(self) -> QRectF:
-        """Cover the ribbon."""
-        return QRectF(0, 0, 0 if self._cells is None else len(self._cells.symbols), 1)
+        """Cover the ribbon, or its upper part."""
+        return QRectF(0, 0, 0 if self._cells is None else len(self._cells.symbols), self._height)
 
     def paint(
         self,
@@ -92,6 +100,6 @@ class Symbols(QGraphicsItem):
         painter.scale(1 / across, 1 / down)
         for k in range(first, last):
             painter.setPen(inks[cells.grounds[k]])
-            room = QRectF(k * across, 0, across, down)
+            room = QRectF(k * across, 0, across, self._height * down)
             painter.drawText(room, Qt.AlignmentFlag.AlignCenter, cells.alphabet[cells.symbols[k]])
         painter.restore()

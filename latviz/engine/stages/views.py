@@ -207,21 +207,34 @@ def truth_indices(picture: Picture, shown_data: DataSet, window: int) -> TruthIn
 
 
 @flow.stage
+def truth_table(picture: Picture, states: States) -> Counts:
+    """Count nodes by their decoded state (rows) and their known one; there must be some."""
+    assert picture.truth is not None
+    found: Counts = contingency(states, picture.truth)
+    return found
+
+
+@flow.quick
+def known_slots(truth_table: Counts, slots: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the colour of each known state: that of the decoded one with which it is matched."""
+    return tuple(slots_by_overlap(truth_table, slots))
+
+
+@flow.stage
 def truth(
-    picture: Picture, truth_indices: TruthIndices, states: States, slots: tuple[int, ...]
+    picture: Picture,
+    truth_indices: TruthIndices,
+    truth_table: Counts,
+    states: States,
+    known_slots: tuple[int, ...],
 ) -> Truth:
     """Compare the states with the known ones; there must be some."""
-    assert picture.truth is not None
-    return compared(picture.truth, truth_indices, states, slots)
-
-
-def compared(known: States, indices: TruthIndices, states: States, slots: tuple[int, ...]) -> Truth:
-    """Compare known with decoded states (*shape), which have the colours ``slots``."""
-    table = contingency(states, known)
+    known, table = picture.truth, truth_table
+    assert known is not None
     return Truth(
         known,
-        tuple(slots_by_overlap(table, slots)),
-        indices,
+        known_slots,
+        truth_indices,
         matched_accuracy(table),
         adjusted_rand(table),
         disagreement(states, known, table),

@@ -14,7 +14,7 @@ from latviz.app.views.states.overlays import BordersItem, LeavesItem
 from latviz.app.views.states.regions_layer import RegionItems
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.layer import Layer
-from latviz.app.widgets.painting import CENTER, scaled
+from latviz.app.widgets.painting import CENTER, scaled, text_height, text_width
 from latviz.engine.detail import Detail
 from latviz.engine.frame import Frame
 from latviz.engine.selection import index_of
@@ -74,6 +74,47 @@ class LettersItem(QGraphicsItem):
             painter.setBrush(QColor("#101317"))
             painter.drawRoundedRect(ground, 4, 4)
             painter.drawText(ground, CENTER, letter.text)
+
+
+BANDS = "decoded", "known"
+"""What stands in the upper and in the lower half of a sequence's ribbon."""
+
+
+class BandsItem(QGraphicsItem):
+    """Names of the bands of a ribbon, each at the left of what is in view."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        super().__init__(canvas.box)
+        self._box = canvas.box
+        self.names: tuple[str, ...] = ()
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        self.setZValue(200)
+        canvas.box.sigResized.connect(lambda *_: self.prepareGeometryChange())
+
+    def show_names(self, *names: str) -> None:
+        """Name bands of equal heights, from the top; without names there is none."""
+        self.names = names
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """Cover the whole box."""
+        return QRectF(0, 0, self._box.width(), self._box.height())
+
+    def paint(self, painter: QPainter | None, *_: object) -> None:
+        """Draw the names on dark grounds."""
+        assert painter is not None
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(scaled(painter.font(), 0.85))
+        height = text_height(painter.font()) + 2
+        for k, name in enumerate(self.names):
+            top = k * self._box.height() / len(self.names)
+            width = text_width(painter.font(), name) + 10
+            ground = QRectF(GAP, top + GAP, width, height)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor("#101317"))
+            painter.drawRoundedRect(ground, 4, 4)
+            painter.setPen(QColor("#ffffff"))
+            painter.drawText(ground, CENTER, name)
 
 
 FADED = 0.22

@@ -40,6 +40,7 @@ class Items:
     photo: PhotoLayer
     fine: PhotoLayer
     now: MapLayer
+    known: MapLayer
     kept: MapLayer
     difference: Layer
     lit: Layer
@@ -76,12 +77,33 @@ class Scene:
     theme: Theme
     detail: Detail | None = None
 
-    def drawn(self, frame: Frame) -> Frame:
-        """Return what of a frame is on the canvas, with the known states if these are wanted."""
-        truth = frame.truth
-        if truth is not None and self.state.knows_truth and self.layers.truth == "states":
-            frame = replace(frame, states=truth.states, slots=truth.slots)
-        return self.section.frame(frame)
+    @property
+    def drawn(self) -> Frame:
+        """What is on the canvas: the known states in place of decoded ones, if these are wanted.
+
+        Those of a sequence have a place of their own.
+        """
+        known = None if self.is_ribbon else self.known
+        return known or self.section.frame(self.frame)
+
+    @property
+    def below(self) -> Frame | None:
+        """The known states that a sequence has below the decoded ones."""
+        return self.known if self.is_ribbon else None
+
+    @property
+    def known(self) -> Frame | None:
+        """The frame with known states in place of decoded ones, if these are wanted."""
+        truth = self.frame.truth
+        if truth is None or not self.state.knows_truth or self.layers.truth != "states":
+            return None
+        return self.section.frame(replace(self.frame, states=truth.states, slots=truth.slots))
+
+    @property
+    def is_ribbon(self) -> bool:
+        """Whether a sequence is shown."""
+        picture = self.state.picture
+        return picture is not None and picture.dimensions == 1
 
     @property
     def heat(self) -> Heat | None:
@@ -204,6 +226,7 @@ def _draw_image(items: Items, scene: Scene) -> None:
 
 def _draw_states(items: Items, scene: Scene) -> None:
     items.now.show_states(scene.layers, scene.chosen)
+    items.known.show_states(scene.layers, scene.chosen)
     items.kept.show_states(scene.layers, None)
     draw_fine(items, scene)
 
@@ -225,7 +248,7 @@ def _draw_regions(items: Items, scene: Scene) -> None:
 
 
 def _draw_lines(items: Items, scene: Scene) -> None:
-    for item in (items.now, items.kept):
+    for item in (items.now, items.known, items.kept):
         item.draw_lines(scene.layers, scene.state.display.marks)
 
 
@@ -272,7 +295,7 @@ LAYERS: tuple[LayerRow, ...] = (
     ),
     LayerRow(
         title="Known states",
-        tip="The states that a demo was made from, or where the decoded ones differ",
+        tip="The states that a demo was made from or a file says, or where the decoded ones differ",
         draw=_draw_difference,  # that of A and B, too
         there=lambda state: state.knows_truth,
         needs=lambda state, layers: (
@@ -281,7 +304,9 @@ LAYERS: tuple[LayerRow, ...] = (
             else frozenset[str]()
         ),
         options=_options(
-            "truth", ("states", "in place of the decoded ones"), ("errors", "the errors alone")
+            "truth",
+            ("states", "in place of the decoded ones, or below a sequence's"),
+            ("errors", "the errors alone"),
         ),
         **_field("truth", "hidden", "states"),
     ),

@@ -6,7 +6,13 @@ from PyQt6.QtCore import QRectF
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.picture import PictureView
-from latviz.app.views.states.map_layer import MapLayer, faded_table, place_of
+from latviz.app.views.states.map_layer import (
+    BANDS,
+    BandsItem,
+    MapLayer,
+    faded_table,
+    place_of,
+)
 from latviz.app.views.viewer.layers import LAYERS, Items, Scene, draw_fine, needed
 from latviz.app.widgets.layer import Layer, PhotoLayer
 from latviz.engine.detail import Detail
@@ -26,7 +32,8 @@ class Viewer(PictureView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.now, self.kept = MapLayer(self.canvas, 1), MapLayer(self.canvas, 2)
+        self.now, self.known, self.kept = (MapLayer(self.canvas, z) for z in (1, 1.5, 2))
+        self.bands = BandsItem(self.canvas)
         self.detail: Detail | None = None
         self.fine = PhotoLayer(self.canvas)
         self.canvas.add_layer(self.fine, 0.5)
@@ -34,7 +41,9 @@ class Viewer(PictureView):
         self.difference = Layer(self.canvas)
         self.canvas.add_layer(self.difference, 40)
         self.difference.setVisible(False)
-        self.items = Items(self.photo, self.fine, self.now, self.kept, self.difference, self.lit)
+        self.items = Items(
+            self.photo, self.fine, self.now, self.known, self.kept, self.difference, self.lit
+        )
         self.canvas.viewed.connect(self._draw_lines)
 
     @property
@@ -57,8 +66,9 @@ class Viewer(PictureView):
     def show_picture(self, picture: Picture) -> None:
         """Take another image; the layers of the last one are taken away."""
         super().show_picture(picture)
-        for layer in (self.now, self.kept):
+        for layer in (self.now, self.known, self.kept):
             layer.let_go()
+        self.bands.show_names()
         self.difference.setVisible(False)
         self.show_detail(None)
         self.photo.setVisible(self.layers.image)
@@ -109,10 +119,17 @@ class Viewer(PictureView):
         """Give both decodings their part of the picture."""
         height, width = self.canvas.shape
         split = self.share_of_a() * width
+        below = scene.below if scene.uses_states else None
+        part = QRectF(split, 0, width - split, height if below is None else height / 2)
         if scene.uses_states:
-            self.now.show_frame(scene.drawn(scene.frame), QRectF(split, 0, width - split, height))
+            self.now.show_frame(scene.drawn, part)
         else:
             self.now.let_go()
+        if below is None:
+            self.known.let_go()
+        else:
+            self.known.show_frame(below, part.translated(0, height / 2))
+        self.bands.show_names(*(BANDS if below is not None and scene.layers.states else ()))
         if scene.kept is None:
             self.kept.let_go()
         else:
@@ -120,6 +137,7 @@ class Viewer(PictureView):
 
     def _show_layers_symbols(self, scene: Scene) -> None:
         """Write a sequence's letters on what is highest, or on what shines through."""
+        self.writing.set_height(0.5 if self.bands.names else 1.0)
         layers, heat, frame = scene.layers, scene.heat, scene.frame
         node_map = frame.node_map
         if heat is not None and node_map is not None and heat.opacity > 0.5:
@@ -130,5 +148,5 @@ class Viewer(PictureView):
             self._show_symbols(self.picture.shown, self.picture.colors)
 
     def _draw_lines(self) -> None:
-        for layer in (self.now, self.kept):
+        for layer in (self.now, self.known, self.kept):
             layer.draw_lines(self.layers, self.display.marks)
