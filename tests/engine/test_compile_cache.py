@@ -303,7 +303,7 @@ with warm.kernels.compiler.refusing_to_compile():
         pixels = rng.integers(0, 3, shape).astype(kind)
         asked = {"decoder": decoder, "n_states": 3, "window": 2, "slices_apart": apart}
         explore(pixels, name, dimensions=3, **asked)
-    pixels = rng.integers(0, 250, (90, 70)).astype(np.uint8)
+    pixels = rng.integers(0, 250, (40, 30)).astype(np.uint8)
     for n_states, decoder in product((1, 2, 9, 32), ("belief", "refined")):
         asked = {"decoder": decoder, "n_states": n_states, "window": 3, "passes": 2}
         explore(pixels, "quantiles", 64, **asked)

@@ -130,7 +130,7 @@ def test_lattices_of_which_one_is_far():
 
 
 @placed
-def test_choosing(offset, scale):
+def test_code_lengths(offset, scale):
     v = near_zero((24, 24), 1, 4)
     found = []
     for vectors in (v, offset + scale * v):
@@ -138,6 +138,10 @@ def test_choosing(offset, scale):
         found.append([(s.code_length, s.data_bits, s.inertia) for s in settings])
     found[0] = np.array(found[0]) + np.log2(scale) * np.array([1, -1, 0])
     np.testing.assert_allclose(found[1], found[0], rtol=0, atol=1e-3)
+
+
+def test_choosing():
+    v = near_zero((24, 24), 1, 4)
     chosen = [choose(w, kind="gaussian", windows=[1, 2, 3], n_states=[2, 3]) for w in (v, v + 1e8)]
     assert (chosen[0].n_states, chosen[0].window) == (chosen[1].n_states, chosen[1].window)
 

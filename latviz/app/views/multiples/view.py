@@ -92,7 +92,9 @@ class MultiplesView(View):
     def show_picture(self, picture: Picture) -> None:
         """Take another picture; the decodings of the last one are taken away."""
         self._picture, self._known = picture, {}
-        self._show_cells()
+        if not self.isVisible():
+            self._have(0)  # they are made anew when they are seen, if ever
+        self._refresh_cells()
 
     def show_known(self, known: Mapping[Place, Cell], waits: bool) -> None:
         """Take what is decoded, and whether more will be."""
