@@ -194,3 +194,44 @@ def ask_folder(
     suffix = dialog.format.currentData()
     dialog.deleteLater()
     return (folder, int(text), suffix) if accepted else ("", dpi, suffix)
+
+
+class SchedulerDialog(QDialog):
+    """Asks who decodes all of a zarr folder: this machine, or a dask scheduler's workers."""
+
+    def __init__(self, parent: QWidget, address: str) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Decode all of a zarr folder")
+        self.address = QLineEdit(address)
+        self.address.setPlaceholderText("this machine")
+        self.address.setMinimumWidth(320)
+        self.address.setClearButtonEnabled(True)
+        self.address.setToolTip("As tcp://host:8786; empty: this machine decodes")
+        self.address.setAccessibleDescription(self.address.toolTip())
+        label = QLabel("dask &scheduler")
+        label.setBuddy(self.address)
+        said = QLabel(
+            "The finest level is decoded as is set. This machine does it, or the workers of a dask "
+            "scheduler, which must see the folders under the same names."
+        )
+        said.setWordWrap(True)
+        standard = QDialogButtonBox.StandardButton
+        buttons = QDialogButtonBox(standard.Ok | standard.Cancel)
+        ok = buttons.button(standard.Ok)
+        assert ok is not None
+        ok.setText("&Choose where to…")
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        form = QFormLayout(self)
+        form.addRow(said)
+        form.addRow(label, self.address)
+        form.addRow(buttons)
+
+
+def ask_scheduler(parent: QWidget, address: str) -> str | None:
+    """Ask for the address of a dask scheduler, empty for this machine; None: it was cancelled."""
+    dialog = SchedulerDialog(parent, address)
+    accepted = dialog.exec()
+    found = dialog.address.text().strip()
+    dialog.deleteLater()
+    return found if accepted else None

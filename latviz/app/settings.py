@@ -142,6 +142,8 @@ class Settings:
     """The suffix of the format that all views were exported in last."""
     detail = Setting("detail", {"on": True, "off": False}.get, lambda _: True)
     """Whether finer levels of a zarr folder are shown where one zooms in."""
+    scheduler = Setting("scheduler", _text, lambda _: "")
+    """The address of the dask scheduler that decodes zarr folders; empty: this machine does."""
     embed = Setting("embed", {"true": True, "false": False}.get, lambda _: True)
     """Whether sessions are saved with their images inside."""
     sample = Setting("sample", _number(SAMPLES), lambda _: LIVE)

@@ -2,12 +2,9 @@
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
-
-import dask
 
 from latviz import scale
 from latviz.core.data.encoding import ENCODINGS, SCALE_RANGE, SYMBOL_RANGE, Encoding
@@ -17,6 +14,7 @@ from latviz.core.model.storage import save_model
 from latviz.files.errors import FileError
 from latviz.files.pyramids import Pyramid, open_pyramid
 from latviz.scale.decoding import prepare, write
+from latviz.scale.schedulers import scheduler
 from latviz.scale.settings import Settings
 from latviz.scale.writing import check_new
 
@@ -97,35 +95,6 @@ def _parser() -> _Parser:
         help="address of a dask scheduler, as tcp://host:8786; if not given, threads do it",
     )
     return parser
-
-
-@contextmanager
-def scheduler(address: str | None) -> Iterator[None]:
-    """Let the workers of a dask scheduler compute, or the threads of this process.
-
-    Raises
-    ------
-    ParameterError
-        If the package distributed is missing, or nobody answers at the address.
-    """
-    if address is None:
-        from dask.diagnostics import ProgressBar  # not above: it draws, which workers never do
-
-        with ProgressBar(minimum=1.0, out=sys.stderr) if sys.stderr.isatty() else nullcontext():
-            yield
-        return
-    try:
-        from distributed import Client  # not above: one machine's threads need none
-
-        client = Client(address, timeout="15s", set_as_default=False)
-    except ImportError as error:
-        raise ParameterError(
-            "workers need the package distributed: install latviz[scale]"
-        ) from error
-    except (OSError, ValueError) as error:
-        raise ParameterError(f"no dask scheduler answers at {address}: {error}") from error
-    with client, client.as_current(), dask.config.set(scheduler=client.get):
-        yield  # a client that was the default from the start would stay it if nobody answers
 
 
 def settings_of(pyramid: Pyramid, options: argparse.Namespace) -> Settings:

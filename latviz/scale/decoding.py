@@ -1,33 +1,23 @@
 """A pyramid from file to file: encoded, learned from, decoded and written, as settings say."""
 
-import threading
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import dask
-from dask.callbacks import Callback
-
-from latviz.core import threads
 from latviz.core.data.observations import Encoder
 from latviz.core.model.models import Model
-from latviz.core.progress import Progress, stop_if_told
+from latviz.core.progress import Progress
 from latviz.files.pyramids import Pyramid
 from latviz.scale.chunked import Chunked, chunked
 from latviz.scale.encoding import encode, fit_encoder
 from latviz.scale.learning import fit
 from latviz.scale.maps import best_strength, decode
+from latviz.scale.schedulers import computing
 from latviz.scale.settings import Settings
 from latviz.scale.writing import from_level, open_level, write_states
 
 LEARNED = 0.5
 """The share of the work that is done when the model is learned, about."""
-POLL_S = 0.1
-_TURN = threading.Lock()
-"""Held by who computes: what dask is set to, all threads of the process share."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +103,7 @@ def learn(pyramid: Pyramid, settings: Settings, progress: Progress) -> Decoding:
     Cancelled
         If ``progress`` says so.
     """
-    with on_threads(progress), told(progress):
+    with computing(progress):
         return prepare(pyramid, settings)
 
 
@@ -123,66 +113,38 @@ def decode_file(
     settings: Settings,
     progress: Progress,
     found: Decoding | None = None,
+    address: str = "",
 ) -> Decoding:
-    """Do both on the threads of this process; ``progress`` is told how far it is, and may cancel.
+    """Prepare a pyramid and write its states; ``progress`` is told how far it is, and may cancel.
 
-    What was ``found`` for the same settings before is not learned again. What was, is returned.
+    Parameters
+    ----------
+    path : Path
+        The folder to write.
+    pyramid : Pyramid
+    settings : Settings
+    progress : Progress
+    found : Decoding, optional
+        What was prepared for the same settings before, if it was.
+    address : str, optional
+        Of a dask scheduler whose workers compute; else the threads of this process do.
+
+    Returns
+    -------
+    Decoding
+        What was found, or what was prepared now.
 
     Raises
     ------
     Cancelled
         If ``progress`` says so; nothing is written then.
+    ParameterError
+        If nobody answers at the address, or its workers are lost.
     """
-    with on_threads(progress), told(progress) as phase:
+    with computing(progress, address) as phase:
         learned = 0.0 if found is not None else LEARNED
         phase(0.0, learned)
         found = found or prepare(pyramid, settings)
         phase(learned, 1.0)
         write(path, pyramid, found, settings)
     return found
-
-
-@contextmanager
-def on_threads(progress: Progress) -> Iterator[None]:
-    """Let threads of this process compute, which end with the block."""
-    pool = ThreadPoolExecutor(threads.CORES, thread_name_prefix="dask")  # dask's own never ends
-    with turn(progress), pool, dask.config.set(scheduler="threads", pool=pool):
-        yield
-
-
-@contextmanager
-def turn(progress: Progress) -> Iterator[None]:
-    """Wait until nobody else computes by what dask is set to, or ``progress`` says to stop."""
-    while not _TURN.acquire(timeout=POLL_S):
-        stop_if_told(progress)
-    try:
-        yield
-    finally:
-        _TURN.release()
-
-
-@contextmanager
-def told(progress: Progress) -> Iterator[Any]:
-    """Tell a progress of all that this thread computes by dask meanwhile; stop it if that says so.
-
-    What it gives takes the fractions at which a phase begins and ends; computations that follow
-    each other in one do not go back.
-    """
-    first, last, most, own = 0.0, 1.0, 0.0, threading.get_ident()
-
-    def phase(start: float, stop: float) -> None:
-        nonlocal first, last
-        first, last = start, stop
-
-    def after(_key: Any, _result: Any, _graph: Any, state: Any, _worker: Any) -> None:
-        nonlocal most
-        if threading.get_ident() != own:  # dask tells everybody of what any thread computes
-            return
-        stop_if_told(progress)
-        done = len(state["finished"])
-        left = sum(len(state[name]) for name in ("ready", "waiting", "running"))
-        most = max(most, first + (last - first) * done / max(1, done + left))
-        progress.report(most)
-
-    with Callback(posttask=after):
-        yield phase

@@ -14,9 +14,10 @@ from latviz.core.progress import Progress
 from latviz.core.types import Nodes, Region, Shape, States
 from latviz.core.windows.parts import reached
 from latviz.scale.chunked import Chunked
-from latviz.scale.decoding import Decoding, states_of, told
+from latviz.scale.decoding import Decoding, states_of
 from latviz.scale.encoding import encoded
 from latviz.scale.maps import PASSES
+from latviz.scale.schedulers import told
 
 TILE = 1 << 18
 """Nodes that are decoded at a time, about."""

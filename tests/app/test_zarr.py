@@ -66,6 +66,7 @@ def test_all_of_it_is_decoded_beside_the_window(
     quantiles = Encoding("quantiles", 4)
     window.document.set("all", encoding=quantiles, n_states=3, window=2, decoder="nearest")
     settle(qtbot, window)
+    monkeypatch.setattr(sharer, "ask_scheduler", lambda *_: "")
     monkeypatch.setattr(sharer, "ask_where", lambda *_: str(tmp_path / "states.zarr"))
     assert window.menus["Decode all of a zarr folder"].isEnabled()
     window.menus["Decode all of a zarr folder"].trigger()
@@ -95,6 +96,7 @@ def test_cancelling_leaves_no_folder(
             raise
 
     monkeypatch.setattr(decoding, "write", write_cancelled)
+    monkeypatch.setattr(sharer, "ask_scheduler", lambda *_: "")
     monkeypatch.setattr(sharer, "ask_where", lambda *_: str(tmp_path / "states.zarr"))
     window.menus["Decode all of a zarr folder"].trigger()
     qtbot.waitUntil(lambda: bool(ended))

@@ -9,7 +9,8 @@ from latviz.core import Encoding
 from latviz.core.progress import Cancelled
 from latviz.files.pyramids import open_pyramid
 from latviz.scale import parts, writing
-from latviz.scale.decoding import decode_file, learn, told
+from latviz.scale.decoding import decode_file, learn
+from latviz.scale.schedulers import told
 from latviz.scale.settings import Settings
 from tests.core.cases import blocky
 from tests.files.test_pyramids import VERSIONS, image_at

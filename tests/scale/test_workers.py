@@ -6,8 +6,10 @@ import pytest
 from distributed import Client, LocalCluster
 
 from latviz import core, scale
+from latviz.core.progress import Cancelled
 from latviz.files.pyramids import open_pyramid
-from latviz.scale import command
+from latviz.scale import command, decoding, schedulers
+from latviz.scale.settings import Settings
 from tests.core.cases import blocky, vectors
 from tests.files.test_pyramids import array_at
 
@@ -90,3 +92,54 @@ def test_the_command_is_done_by_the_workers(client, slide, tmp_path, capsys):
         f"associativity {core.associativity(model.A):.6f}",
         f"inertia {core.inertia(states, 4, 2):.6f}",
     ]
+
+
+class Told:
+    """Keeps what it is told, and cancels once so much is done."""
+
+    def __init__(self, most=2.0):
+        self.fractions, self._most = [], most
+
+    def report(self, fraction):
+        self.fractions.append(fraction)
+
+    def cancelled(self):
+        return bool(self.fractions) and self.fractions[-1] >= self._most
+
+
+LABELS = Settings(encoding=core.Encoding("labels"), n_states=4, window=2)
+
+
+def test_what_was_learned_here_is_decoded_by_the_workers(client, slide, tmp_path):
+    _, path = slide
+    pyramid, address = open_pyramid(path), client.scheduler.address
+    here = decoding.decode_file(tmp_path / "here.zarr", pyramid, LABELS, Told())
+    told = Told()
+    decoding.decode_file(tmp_path / "there.zarr", pyramid, LABELS, told, here, address)
+    both = [open_pyramid(tmp_path / name).read(0) for name in ("here.zarr", "there.zarr")]
+    assert np.array_equal(*both)
+    assert told.fractions == sorted(told.fractions)
+    anew = decoding.decode_file(tmp_path / "anew.zarr", pyramid, LABELS, Told(), None, address)
+    assert np.array_equal(anew.model.B, here.model.B)
+    assert np.array_equal(anew.model.A, here.model.A)
+    assert np.array_equal(open_pyramid(tmp_path / "anew.zarr").read(0), both[0])
+
+
+def test_what_workers_do_is_given_up(client, slide, tmp_path):
+    address = client.scheduler.address
+    with pytest.raises(Cancelled):
+        decoding.decode_file(
+            tmp_path / "s.zarr", open_pyramid(slide[1]), LABELS, Told(0.0), None, address
+        )
+    assert not list(tmp_path.iterdir())
+
+
+def test_nobody_answers(slide, tmp_path, monkeypatch):
+    monkeypatch.setattr(schedulers, "PATIENCE", "500ms")
+    with pytest.raises(core.ParameterError, match="no dask scheduler answers at tcp://127"):
+        decoding.decode_file(
+            tmp_path / "s.zarr", open_pyramid(slide[1]), LABELS, Told(), None, "tcp://127.0.0.1:9"
+        )
+    assert not list(tmp_path.iterdir())
+    decoding.decode_file(tmp_path / "s.zarr", open_pyramid(slide[1]), LABELS, Told())
+    assert [one.name for one in tmp_path.iterdir()] == ["s.zarr"]

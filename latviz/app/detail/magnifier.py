@@ -305,7 +305,7 @@ class Magnifier(QObject):
             self._label.setText(f"Zoomed: level {part.level + 1}")
         elif detail.fine is not None:
             self._label.setText("Zoomed: finest level")
-        elif self._learning is not None or self._rest.isActive():
+        elif self._wanted is not None and self._wanted not in self._declined:
             self._label.setText("Zoomed: finest level, its states to come")
         else:
             self._label.setText("Zoomed: finest level, coarser states")

@@ -10,7 +10,7 @@ from PyQt6.QtCore import QObject
 from latviz import engine, sharing
 from latviz.app.actions import Action, Item
 from latviz.app.background import Background, Task
-from latviz.app.dialogs import ask_where
+from latviz.app.dialogs import ask_scheduler, ask_where
 from latviz.app.document import Document
 from latviz.app.progress_bars import CancelBar
 from latviz.app.settings import Settings
@@ -115,11 +115,16 @@ class Sharer(QObject):
                 self._begin(path, write(path))
 
     def export_whole(self) -> None:
-        """Ask where to, and write the states of all of a zarr image."""
-        if self._may_begin():
-            path = self._ask_where("states", ZARR)
-            if path:
-                self._begin(path, partial(write_whole, path, self.models))
+        """Ask who computes and where to, and write the states of all of a zarr image."""
+        if not self._may_begin():
+            return
+        address = self._shell.ask(ask_scheduler, self._settings.scheduler)
+        if address is None:
+            return
+        self._settings.scheduler = address
+        path = self._ask_where("states", ZARR)
+        if path:
+            self._begin(path, partial(write_whole, path, self.models, address))
 
     def cancel(self) -> None:
         """Write nothing after all; an older file stays as it was."""

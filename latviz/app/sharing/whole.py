@@ -92,9 +92,16 @@ class Models:
 
 
 def write_whole(
-    path: str, models: Models, pictures: PictureSet, session: Session, progress: Progress
+    path: str,
+    models: Models,
+    address: str,
+    pictures: PictureSet,
+    session: Session,
+    progress: Progress,
 ) -> None:
     """Learn from the finest level as is set, unless it was; write its states as a pyramid.
+
+    The workers of the dask scheduler at an ``address`` do it, or this machine if it is empty.
 
     Raises
     ------
@@ -108,7 +115,7 @@ def write_whole(
     settings = settings_of(pyramid, session.shown.parameters, origin["page"])
     known = models.get(pyramid.path, settings)
     with dask_needed():
-        found = scale.decoding.decode_file(Path(path), pyramid, settings, progress, known)
+        found = scale.decoding.decode_file(Path(path), pyramid, settings, progress, known, address)
     models.keep(pyramid.path, found)
 
 

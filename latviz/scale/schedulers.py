@@ -1,0 +1,163 @@
+"""Who computes what dask is asked for, and how far that is: threads of this process, or workers."""
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+import dask
+from dask.callbacks import Callback
+
+from latviz.core import threads
+from latviz.core.errors import ParameterError
+from latviz.core.progress import Cancelled, Progress, stop_if_told
+
+POLL_S = 0.1
+PATIENCE = "15s"
+"""A scheduler that does not answer is waited for so long."""
+_TURN = threading.Lock()
+"""Held by who computes: what dask is set to, all threads of the process share."""
+
+
+class Phases:
+    """Tells a progress of computations that follow each other, and never goes back.
+
+    Called with the fractions of the whole at which the phase begins and ends that is to come.
+    """
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._first, self._last, self._most = 0.0, 1.0, 0.0
+
+    def __call__(self, start: float, stop: float) -> None:
+        """Begin another phase."""
+        self._first, self._last = start, stop
+
+    def reach(self, share: float) -> None:
+        """Take note that a share of a computation is done; raise `Cancelled` if that is wanted."""
+        stop_if_told(self._progress)
+        self._most = max(self._most, self._first + (self._last - self._first) * share)
+        self._progress.report(self._most)
+
+
+@contextmanager
+def computing(progress: Progress, address: str = "") -> Iterator[Phases]:
+    """Let threads of this process compute, which end with the block, or workers of a scheduler.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so.
+    ParameterError
+        If nobody answers at the address, or its workers are lost.
+    """
+    place = _on_workers(address, progress) if address else _on_threads(progress)
+    with _turn(progress), place as phases:
+        yield phases
+
+
+@contextmanager
+def _turn(progress: Progress) -> Iterator[None]:
+    """Wait until nobody else computes by what dask is set to, or ``progress`` says to stop."""
+    while not _TURN.acquire(timeout=POLL_S):
+        stop_if_told(progress)
+    try:
+        yield
+    finally:
+        _TURN.release()
+
+
+@contextmanager
+def _on_threads(progress: Progress) -> Iterator[Phases]:
+    pool = ThreadPoolExecutor(threads.CORES, thread_name_prefix="dask")  # dask's own never ends
+    with pool, dask.config.set(scheduler="threads", pool=pool), told(progress) as phases:
+        yield phases
+
+
+@contextmanager
+def told(progress: Progress) -> Iterator[Phases]:
+    """Tell a progress of all that this thread computes on threads; stop it if that says so."""
+    phases, own = Phases(progress), threading.get_ident()
+
+    def after(_key: Any, _result: Any, _graph: Any, state: Any, _worker: Any) -> None:
+        if threading.get_ident() != own:  # dask tells everybody of what any thread computes
+            return
+        done = len(state["finished"])
+        left = sum(len(state[name]) for name in ("ready", "waiting", "running"))
+        phases.reach(done / max(1, done + left))
+
+    with Callback(posttask=after):
+        yield phases
+
+
+@contextmanager
+def _on_workers(address: str, progress: Progress) -> Iterator[Phases]:
+    phases = Phases(progress)
+    with scheduler(address) as client, dask.config.set(scheduler=_followed(client, phases)):
+        from distributed import KilledWorker  # not above: one machine's threads need none
+
+        try:
+            yield phases
+        except (CancelledError, KilledWorker) as error:
+            reason = f"the workers of the dask scheduler at {address} were lost: {error!r:.200}"
+            raise ParameterError(reason) from error
+
+
+def _followed(client: Any, phases: Phases) -> Callable[..., Any]:
+    """Return what computes a graph on a client's workers, and tells how far it is."""
+
+    def get(graph: Any, keys: Any, **options: Any) -> Any:
+        results = client.get(graph, keys, sync=False, **options)
+        futures = list(_flat(results))
+        try:
+            while not all(future.done() for future in futures):
+                phases.reach(sum(future.done() for future in futures) / len(futures))
+                time.sleep(POLL_S)
+        except Cancelled:
+            client.cancel(futures, force=True)
+            raise
+        return client.gather(results)
+
+    return get
+
+
+def _flat(results: Any) -> Iterator[Any]:
+    if isinstance(results, Sequence):
+        for one in results:
+            yield from _flat(one)
+    else:
+        yield results
+
+
+@contextmanager
+def scheduler(address: str | None) -> Iterator[Any]:
+    """Let the workers of a dask scheduler compute, or the threads of this process.
+
+    It gives the client of the scheduler, or None.
+
+    Raises
+    ------
+    ParameterError
+        If the package distributed is missing, or nobody answers at the address.
+    """
+    if address is None:
+        from dask.diagnostics import ProgressBar  # not above: it draws, which workers never do
+
+        with ProgressBar(minimum=1.0, out=sys.stderr) if sys.stderr.isatty() else nullcontext():
+            yield None
+        return
+    try:
+        from distributed import Client  # not above: one machine's threads need none
+
+        client = Client(address, timeout=PATIENCE, set_as_default=False)
+    except ImportError as error:
+        raise ParameterError(
+            "workers need the package distributed: install latviz[scale]"
+        ) from error
+    except (OSError, ValueError) as error:
+        raise ParameterError(f"no dask scheduler answers at {address}: {error}") from error
+    with client, client.as_current(), dask.config.set(scheduler=client.get):
+        yield client  # one that was the default from the start would stay it if nobody answers
