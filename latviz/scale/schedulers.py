@@ -136,7 +136,7 @@ def _flat(results: Any) -> Iterator[Any]:
 async def _reached(address: str) -> None:
     """Raise `OSError` or `ValueError` if nobody answers at an address."""
     from distributed.comm import connect  # not above, as what calls it
-    from distributed.security import Security
+    from distributed.security import Security  # not above either
 
     options = Security().get_connection_args("client")
     (await connect(address, timeout=PATIENCE, **options)).abort()

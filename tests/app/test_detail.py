@@ -133,6 +133,10 @@ def test_who_zooms_in_sees_the_finest_level(
     assert view.detail is None
     assert not window.status.zoomed.isVisible()
     zoom_by_wheel(view, 12)
+    window.magnifier._look()
+    view.canvas.show_all()
+    window.magnifier._look()  # before the file was opened
+    zoom_by_wheel(view, 12)
     assert view.canvas.scale_factor > 1
     qtbot.waitUntil(lambda: is_fine(view))
     assert window.status.zoomed.text() == "Zoomed: finest level"
