@@ -21,6 +21,7 @@ from latviz.app.window import MainWindow
 from latviz.core import Encoding
 from latviz.core.truth.agreement import contingency, matched_states
 from latviz.files import levels
+from latviz.files.finer import Finer
 from latviz.files.pyramids import open_pyramid
 from latviz.scale import decoding
 from latviz.scale.decoding import decode_file
@@ -61,12 +62,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def copied(window: MainWindow, made: Path, tmp_path: Path) -> Iterator[Callable[..., Path]]:
-    """Copies one of them, of which the second level is opened; ends the threads of zarr's."""
+    """Copies one of them, of which some level is opened; ends the threads of zarr's."""
     window.magnifier._rest.setInterval(0)
     with pytest.MonkeyPatch.context() as patch:
 
-        def copy(shape: tuple[int, int]) -> Path:
-            patch.setattr(levels, "QUICK", math.prod(shape) // 4)
+        def copy(shape: tuple[int, int], level: int = 1) -> Path:
+            patch.setattr(levels, "QUICK", math.prod(shape) // 4**level)
             return Path(shutil.copytree(made / f"{shape}", tmp_path / "slide.zarr"))
 
         yield copy
@@ -209,6 +210,23 @@ def test_pixels_on_screen_are_those_of_the_finest_level(
         wanted = 0.6 * pixel + 0.4 * colors[view.detail.fine.states[inside]]
         wrong += np.abs(wanted - got).max() > 3
     assert wrong == 0
+
+
+def test_where_the_finest_level_has_too_much_another_is_read(
+    window: MainWindow,
+    qtbot: QtBot,
+    copied: Callable[..., Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Finer, "level_for", lambda *_: 1)
+    slide = copied(SMALL, level=2)
+    view = opened(window, qtbot, slide)
+    assert window.document.picture.shape == (60, 52)
+    qtbot.waitUntil(lambda: view.detail is not None)
+    assert np.array_equal(view.detail.pixels, open_pyramid(slide).read(1)[place_in(view)])
+    assert window.status.zoomed.text() == "Zoomed: level 2, coarser states"
+    assert not window.magnifier._rest.isActive()
+    assert view.detail.fine is None
 
 
 def test_other_states_go_until_they_are_learned_and_come_back_at_once(
