@@ -227,11 +227,16 @@ class SchedulerDialog(QDialog):
         form.addRow(label, self.address)
         form.addRow(buttons)
 
+    @property
+    def wanted(self) -> str:
+        """The address, empty for this machine."""
+        return self.address.text().strip()
+
 
 def ask_scheduler(parent: QWidget, address: str) -> str | None:
     """Ask for the address of a dask scheduler, empty for this machine; None: it was cancelled."""
     dialog = SchedulerDialog(parent, address)
     accepted = dialog.exec()
-    found = dialog.address.text().strip()
+    found = dialog.wanted
     dialog.deleteLater()
     return found if accepted else None

@@ -1,6 +1,6 @@
 """Parts of a level that is decoded: the states that writing all of it would put there."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import product
@@ -21,7 +21,7 @@ from latviz.scale.schedulers import told
 
 TILE = 1 << 18
 """Nodes that are decoded at a time, about."""
-PLACES = 6
+PLACES = 4
 """Along each axis of a level so many places are looked at."""
 SIDE = 64
 """Of each of them a square of so many nodes a side."""
@@ -46,11 +46,18 @@ def part_states(found: Decoding, region: Region, progress: Progress) -> States:
     Cancelled
         If ``progress`` says so.
     """
-    outer, inner = reached(region, found.data.shapes[0], _reach(found))
-    states = states_of(_cut(found, outer), found.model, found.settings, found.strength)[inner]
+    (states,) = _computed(found, [region], progress)
+    return states
+
+
+def _computed(found: Decoding, regions: Sequence[Region], progress: Progress) -> list[States]:
+    parts = []
+    for region in regions:
+        outer, inner = reached(region, found.data.shapes[0], _reach(found))
+        cut = _cut(found, outer)
+        parts.append(states_of(cut, found.model, found.settings, found.strength)[inner])
     with ThreadPoolExecutor(threads.CORES, thread_name_prefix="part") as pool, told(progress):
-        (result,) = dask.compute(states, scheduler="threads", pool=pool)
-    return np.asarray(result)
+        return list(dask.compute(*parts, scheduler="threads", pool=pool))
 
 
 def _reach(found: Decoding) -> int:
@@ -85,13 +92,16 @@ def spread_states(found: Decoding, progress: Progress) -> Spread:
     Cancelled
         If ``progress`` says so.
     """
-    shape = found.data.shapes[0]
-    nodes, states = [], []
-    for region in _squares(shape):
-        grid = np.meshgrid(*(np.arange(s.start, s.stop) for s in region), indexing="ij")
-        nodes.append([axis.reshape(-1) for axis in grid])
-        states.append(part_states(found, region, progress).reshape(-1))
-    return Spread(tuple(np.concatenate(nodes, axis=1)), np.concatenate(states))
+    regions = list(_squares(found.data.shapes[0]))
+    grids = [
+        np.meshgrid(*(np.arange(s.start, s.stop) for s in region), indexing="ij")
+        for region in regions
+    ]
+    nodes = [
+        np.concatenate([axis.reshape(-1) for axis in axes]) for axes in zip(*grids, strict=True)
+    ]
+    states = [one.reshape(-1) for one in _computed(found, regions, progress)]
+    return Spread(tuple(nodes), np.concatenate(states))
 
 
 def _squares(shape: Shape) -> Iterator[Region]:

@@ -1,5 +1,6 @@
 """Who computes what dask is asked for, and how far that is: threads of this process, or workers."""
 
+import asyncio
 import sys
 import threading
 import time
@@ -132,6 +133,15 @@ def _flat(results: Any) -> Iterator[Any]:
         yield results
 
 
+async def _reached(address: str) -> None:
+    """Raise `OSError` or `ValueError` if nobody answers at an address."""
+    from distributed.comm import connect  # not above, as what calls it
+    from distributed.security import Security  # not above either
+
+    options = Security().get_connection_args("client")
+    (await connect(address, timeout=PATIENCE, **options)).abort()
+
+
 @contextmanager
 def scheduler(address: str | None) -> Iterator[Any]:
     """Let the workers of a dask scheduler compute, or the threads of this process.
@@ -152,6 +162,7 @@ def scheduler(address: str | None) -> Iterator[Any]:
     try:
         from distributed import Client  # not above: one machine's threads need none
 
+        asyncio.run(_reached(address))  # a client that nobody answers leaves its thread behind
         client = Client(address, timeout=PATIENCE, set_as_default=False)
     except ImportError as error:
         raise ParameterError(

@@ -1,7 +1,8 @@
 """Zarr folders in the window: what is on screen is read and decoded at the finest level."""
 
+import math
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,20 +15,23 @@ from pytestqt.qtbot import QtBot
 from zarr.core.sync import cleanup_resources
 
 from latviz.app.detail import magnifier
+from latviz.app.sharing import sharer
 from latviz.app.views.viewer.view import Viewer
 from latviz.app.window import MainWindow
 from latviz.core import Encoding
 from latviz.core.truth.agreement import contingency, matched_states
 from latviz.files import levels
+from latviz.files.finer import Finer
 from latviz.files.pyramids import open_pyramid
+from latviz.scale import decoding
 from latviz.scale.decoding import decode_file
 from latviz.scale.settings import Settings
 from tests.app.conftest import settle
 from tests.core.cases import blocky
 from tests.files.test_pyramids import VERSIONS
 
-SHAPE = (960, 832)
-"""At the coarser of its two levels it is larger than a view of the window."""
+SMALL, LARGE = (240, 208), (960, 832)
+"""At their second levels the one is smaller than a view of the window, the other is larger."""
 SYMBOLS = Encoding("palette", 4)
 
 
@@ -41,27 +45,40 @@ class Patient:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An image of three noisy colours, at three levels."""
-    fields = [blocky(SHAPE, 4, seed, noise=0.2, block=40) for seed in (1, 2, 3)]
-    values = (50 * np.stack(fields)[None, :, None] + 20).astype(np.uint8)
-    path = tmp_path_factory.mktemp("slide") / "slide.zarr"
-    group = zarr.create_group(str(path), attributes=VERSIONS["0.5"][1])
-    for k in range(3):
-        level = values[..., :: 2**k, :: 2**k]
-        array = group.create_array(
-            f"s{k}", shape=level.shape, dtype=level.dtype, chunks=(1, 3, 1, 256, 256)
-        )
-        array[:] = level
-    return path
+    """A folder of images of three noisy colours, at three levels."""
+    folder = tmp_path_factory.mktemp("made")
+    for shape in (SMALL, LARGE):
+        fields = [blocky(shape, 4, seed, noise=0.2, block=40) for seed in (1, 2, 3)]
+        values = (50 * np.stack(fields)[None, :, None] + 20).astype(np.uint8)
+        group = zarr.create_group(str(folder / f"{shape}"), attributes=VERSIONS["0.5"][1])
+        for k in range(3):
+            level = values[..., :: 2**k, :: 2**k]
+            array = group.create_array(
+                f"s{k}", shape=level.shape, dtype=level.dtype, chunks=(1, 3, 1, 128, 128)
+            )
+            array[:] = level
+    return folder
 
 
 @pytest.fixture
-def slide(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A copy of it, of which the second level is opened."""
-    monkeypatch.setattr(levels, "QUICK", 250_000)
-    monkeypatch.setattr(magnifier, "REST_MS", 0)
-    yield Path(shutil.copytree(made, tmp_path / "slide.zarr"))
+def copied(window: MainWindow, made: Path, tmp_path: Path) -> Iterator[Callable[..., Path]]:
+    """Copies one of them, of which some level is opened; ends the threads of zarr's."""
+    window.magnifier._rest.setInterval(0)
+    with pytest.MonkeyPatch.context() as patch:
+
+        def copy(shape: tuple[int, int], level: int = 1) -> Path:
+            patch.setattr(levels, "QUICK", math.prod(shape) // 4**level)
+            return Path(shutil.copytree(made / f"{shape}", tmp_path / "slide.zarr"))
+
+        yield copy
+        window.magnifier.close()
     cleanup_resources()
+
+
+@pytest.fixture
+def slide(copied: Callable[..., Path]) -> Path:
+    """The small one."""
+    return copied(SMALL)
 
 
 def opened(window: MainWindow, qtbot: QtBot, slide: Path, **parameters: object) -> Viewer:
@@ -71,7 +88,6 @@ def opened(window: MainWindow, qtbot: QtBot, slide: Path, **parameters: object) 
     given = {"encoding": SYMBOLS, "n_states": 3, "window": 2, "decoder": "nearest", **parameters}
     window.document.set("all", **given)
     settle(qtbot, window)
-    assert window.document.picture.shape == (480, 416)
     return window.views["states"]
 
 
@@ -102,6 +118,45 @@ def place_in(view: Viewer) -> tuple[slice, slice]:
     return slice(top, top + rows), slice(left, left + columns)
 
 
+def is_fine(view: Viewer) -> bool:
+    """Tell whether a view shows states of the finest level."""
+    return view.detail is not None and view.detail.fine is not None
+
+
+def test_who_zooms_in_sees_the_finest_level(
+    window: MainWindow, qtbot: QtBot, copied: Callable[..., Path]
+) -> None:
+    slide = copied(LARGE)
+    view = opened(window, qtbot, slide)
+    assert window.document.picture.shape == (480, 416)
+    qtbot.wait(2 * magnifier.SOON_MS)
+    assert view.canvas.scale_factor < 1
+    assert view.detail is None
+    assert not window.status.zoomed.isVisible()
+    zoom_by_wheel(view, 12)
+    window.magnifier._look()
+    view.canvas.show_all()
+    window.magnifier._look()  # before the file was opened
+    zoom_by_wheel(view, 12)
+    assert view.canvas.scale_factor > 1
+    qtbot.waitUntil(lambda: is_fine(view))
+    assert window.status.zoomed.text() == "Zoomed: finest level"
+    assert window.views["image"].detail is view.detail
+    place = place_in(view)
+    for part, s in zip(place, view.canvas.region, strict=True):
+        assert part.start <= 2 * s.start < 2 * s.stop <= part.stop
+    assert np.array_equal(view.detail.pixels, open_pyramid(slide).read(0)[place])
+    before = view.detail
+    view.canvas.box.translateBy(x=-150, y=-150)
+    view.canvas.viewed.emit()
+    qtbot.waitUntil(lambda: view.detail is not before)
+    assert is_fine(view)
+    assert place_in(view) != place
+    view.canvas.show_all()
+    qtbot.waitUntil(lambda: view.detail is None)
+    assert not window.status.zoomed.isVisible()
+
+
 @pytest.mark.parametrize(
     ("decoder", "encoding"), [("nearest", SYMBOLS), ("belief", Encoding("lab"))]
 )
@@ -112,31 +167,26 @@ def test_what_is_on_screen_is_what_decoding_all_writes(
     tmp_path: Path,
     decoder: str,
     encoding: Encoding,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     view = opened(window, qtbot, slide, decoder=decoder, encoding=encoding)
-    qtbot.wait(2 * magnifier.SOON_MS)
-    assert view.canvas.scale_factor < 1
-    assert view.detail is None
-    assert not window.status.zoomed.isVisible()
-    zoom_by_wheel(view, 12)
-    assert view.canvas.scale_factor > 1
-    qtbot.waitUntil(lambda: view.detail is not None and view.detail.fine is not None)
-    assert window.status.zoomed.text() == "Zoomed: finest level"
-    pyramid = open_pyramid(slide)
+    view.canvas.show_part(QRectF(20, 30, 40, 40))
+    qtbot.waitUntil(lambda: is_fine(view))
     settings = Settings(encoding=encoding, n_states=3, window=2, assignment=decoder)
-    decode_file(tmp_path / "states.zarr", pyramid, settings, Patient())
-    written, place = open_pyramid(tmp_path / "states.zarr").read(0), place_in(view)
-    seen = view.canvas.region
-    for part, s in zip(place, seen, strict=True):
-        assert part.start <= 2 * s.start < 2 * s.stop <= part.stop
-    assert np.array_equal(view.detail.fine.states, written[place])
-    assert np.array_equal(view.detail.pixels, pyramid.read(0)[place])
-    assert window.views["image"].detail is view.detail
+    decode_file(tmp_path / "states.zarr", open_pyramid(slide), settings, Patient())
+    written = open_pyramid(tmp_path / "states.zarr").read(0)
+    assert np.array_equal(view.detail.fine.states, written[place_in(view)])
     frame = window.document.frame
     slots = view.detail.fine.slots_in(frame)
     table = contingency(written[::2, ::2], frame.states)
     old = [frame.slots.index(slot) for slot in slots]
     assert matched_states(table)[np.arange(3), old].all()
+    monkeypatch.setattr(decoding, "prepare", None)  # what was learned is not learned again
+    monkeypatch.setattr(sharer, "ask_scheduler", lambda *_: "")
+    monkeypatch.setattr(sharer, "ask_where", lambda *_: str(tmp_path / "again.zarr"))
+    window.menus["Decode all of a zarr folder"].trigger()
+    qtbot.waitUntil(lambda: not window.sharer.is_on)
+    assert np.array_equal(open_pyramid(tmp_path / "again.zarr").read(0), written)
 
 
 def test_pixels_on_screen_are_those_of_the_finest_level(
@@ -144,14 +194,14 @@ def test_pixels_on_screen_are_those_of_the_finest_level(
 ) -> None:
     view = opened(window, qtbot, slide)
     window.document.set_layers("states", opacity=0.4)
-    view.canvas.show_part(QRectF(198, 230, 20, 20))
-    qtbot.waitUntil(lambda: view.detail is not None and view.detail.fine is not None)
+    view.canvas.show_part(QRectF(42, 50, 20, 20))
+    qtbot.waitUntil(lambda: is_fine(view))
     found = view.canvas.grab().toImage()
     colors = window.document.frame.appearance.colors(
         view.detail.fine.slots_in(window.document.frame)
     )
     place, wrong = place_in(view), 0
-    nodes = np.random.default_rng(0).integers(5, 35, (50, 2)) + np.array([480, 416]) - 20
+    nodes = np.random.default_rng(0).integers(5, 35, (50, 2)) + np.array([120, 104]) - 20
     for row, column in nodes.tolist():
         at = view.canvas.box.mapViewToScene(QPointF((column + 0.5) / 2, (row + 0.5) / 2))
         got = found.pixelColor(view.canvas.mapFromScene(at)).getRgb()[:3]
@@ -162,12 +212,28 @@ def test_pixels_on_screen_are_those_of_the_finest_level(
     assert wrong == 0
 
 
+def test_where_the_finest_level_has_too_much_another_is_read(
+    window: MainWindow,
+    qtbot: QtBot,
+    copied: Callable[..., Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Finer, "level_for", lambda *_: 1)
+    slide = copied(SMALL, level=2)
+    view = opened(window, qtbot, slide)
+    assert window.document.picture.shape == (60, 52)
+    qtbot.waitUntil(lambda: view.detail is not None)
+    assert np.array_equal(view.detail.pixels, open_pyramid(slide).read(1)[place_in(view)])
+    assert window.status.zoomed.text() == "Zoomed: level 2, coarser states"
+    assert not window.magnifier._rest.isActive()
+    assert view.detail.fine is None
+
+
 def test_other_states_go_until_they_are_learned_and_come_back_at_once(
     window: MainWindow, qtbot: QtBot, slide: Path
 ) -> None:
     view = opened(window, qtbot, slide)
-    zoom_by_wheel(view, 12)
-    qtbot.waitUntil(lambda: view.detail is not None and view.detail.fine is not None)
+    qtbot.waitUntil(lambda: is_fine(view))
     first = view.detail.fine.states
     window.document.set("N", n_states=4)
     assert view.detail is not None
@@ -182,14 +248,10 @@ def test_other_states_go_until_they_are_learned_and_come_back_at_once(
     window.document.set("back", decoder="nearest", n_states=3)
     qtbot.waitUntil(lambda: view.detail.fine is not None)
     assert np.array_equal(view.detail.fine.states, first)
-    view.canvas.show_all()
-    qtbot.waitUntil(lambda: view.detail is None)
-    assert not window.status.zoomed.isVisible()
 
 
 def test_it_is_switched_off_in_the_menu(window: MainWindow, qtbot: QtBot, slide: Path) -> None:
     view = opened(window, qtbot, slide)
-    zoom_by_wheel(view, 12)
     qtbot.waitUntil(lambda: view.detail is not None)
     window.menus["Finer levels where zoomed in"].trigger()
     assert view.detail is None
@@ -202,13 +264,12 @@ def test_it_is_switched_off_in_the_menu(window: MainWindow, qtbot: QtBot, slide:
 
 
 def test_learning_is_cancelled_and_the_picture_stays_fine(
-    window: MainWindow, qtbot: QtBot, slide: Path, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow, qtbot: QtBot, slide: Path
 ) -> None:
-    monkeypatch.setattr(magnifier, "REST_MS", 3_600_000)
-    view = opened(window, qtbot, slide)
     window.magnifier._rest.setInterval(3_600_000)
-    zoom_by_wheel(view, 12)
+    view = opened(window, qtbot, slide)
     qtbot.waitUntil(lambda: view.detail is not None)
+    assert window.status.zoomed.text() == "Zoomed: finest level, its states to come"
     window.magnifier._learn()
     window.status.finest.cancel.click()
     assert not window.status.finest.isVisible()
@@ -220,13 +281,18 @@ def test_learning_is_cancelled_and_the_picture_stays_fine(
 def test_a_folder_that_went_is_told_of_and_the_picture_stays(
     window: MainWindow, qtbot: QtBot, slide: Path
 ) -> None:
+    window.magnifier.set_on(False)
     view = opened(window, qtbot, slide)
     shutil.rmtree(slide)
-    zoom_by_wheel(view, 12)
+    window.magnifier.set_on(True)
     qtbot.waitUntil(window.banner.isVisible)
     assert "slide.zarr" in window.banner.label.text()
     assert view.detail is None
-    assert window.document.picture.shape == (480, 416)
+    assert window.document.picture.shape == (120, 104)
+    window.banner.hide()
+    zoom_by_wheel(view, 3)
+    qtbot.wait(2 * magnifier.SOON_MS)
+    assert not window.banner.isVisible()  # it was said
 
 
 def test_nothing_is_done_for_other_pictures(window: MainWindow, qtbot: QtBot) -> None:

@@ -9,6 +9,8 @@ from PyQt6.QtCore import QMimeData, QUrl
 from pytestqt.qtbot import QtBot
 from zarr.core.sync import cleanup_resources
 
+from latviz.app.detail import magnifier
+from latviz.app.dialogs import SchedulerDialog
 from latviz.app.gallery import gallery
 from latviz.app.sharing import sharer
 from latviz.app.window import MainWindow
@@ -16,7 +18,7 @@ from latviz.core import DiscreteModel, Encoding, encode
 from latviz.core.progress import Cancelled
 from latviz.files import levels
 from latviz.files.pyramids import open_pyramid
-from latviz.scale import decoding
+from latviz.scale import decoding, schedulers
 from tests.app.conftest import settle
 from tests.core.cases import blocky
 from tests.files.test_pyramids import VERSIONS, image_at
@@ -26,6 +28,7 @@ from tests.files.test_pyramids import VERSIONS, image_at
 def slide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Make an image of three levels of which the second fits; then end the threads of zarr."""
     monkeypatch.setattr(levels, "QUICK", 2000)
+    monkeypatch.setattr(magnifier, "may_be_finer", lambda _: False)  # it would go on reading
     values = (60 * blocky((1, 1, 1, 80, 90), 4, 1, noise=0.1, block=12)).astype(np.uint8)
     yield image_at(tmp_path / "slide.zarr", values, VERSIONS["0.5"][1])
     cleanup_resources()
@@ -103,3 +106,37 @@ def test_cancelling_leaves_no_folder(
     window.sharer.cancel()
     assert not window.sharer.is_on
     assert [one.name for one in tmp_path.iterdir()] == ["slide.zarr"]
+
+
+def test_a_scheduler_that_does_not_answer_is_told_of_and_remembered(
+    window: MainWindow, qtbot: QtBot, slide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(window, qtbot, slide)
+    settle(qtbot, window)
+    asked = list[str]()
+
+    def answer(_window: object, address: str) -> str | None:
+        asked.append(address)
+        return ("tcp://127.0.0.1:9", None)[len(asked) - 1]
+
+    monkeypatch.setattr(schedulers, "PATIENCE", "300ms")
+    monkeypatch.setattr(sharer, "ask_scheduler", answer)
+    monkeypatch.setattr(sharer, "ask_where", lambda *_: str(tmp_path / "states.zarr"))
+    window.menus["Decode all of a zarr folder"].trigger()
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "no dask scheduler answers at tcp://127.0.0.1:9" in window.banner.label.text()
+    assert not window.sharer.is_on
+    assert [one.name for one in tmp_path.iterdir()] == ["slide.zarr"]
+    window.menus["Decode all of a zarr folder"].trigger()
+    assert asked == ["", "tcp://127.0.0.1:9"]
+    assert not window.sharer.is_on
+    assert window.settings.scheduler == "tcp://127.0.0.1:9"
+
+
+def test_the_question_takes_an_address_or_none(qtbot: QtBot) -> None:
+    dialog = SchedulerDialog(None, " tcp://host:8786 ")
+    qtbot.addWidget(dialog)
+    assert dialog.address.placeholderText() == "this machine"
+    assert dialog.wanted == "tcp://host:8786"
+    dialog.address.clear()
+    assert dialog.wanted == ""

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from latviz.engine.picture import Picture
 from latviz.files.errors import ImageError
 from latviz.files.finer import Finer
 from latviz.files.pyramids import open_pyramid
@@ -56,3 +57,11 @@ def test_values_that_are_not_finite_are_refused(tmp_path):
     assert finer.read(0, (slice(0, 30), slice(0, 40))).shape == (30, 40)
     with pytest.raises(ImageError, match="not finite"):
         finer.read(0, (slice(20, 40), slice(0, 40)))
+
+
+@pytest.mark.parametrize("dtype", [np.uint16, np.float32])
+def test_finer_pixels_are_as_light_as_those_that_were_opened(dtype):
+    picture = Picture(np.array([[100, 310], [200, 500]], dtype=dtype), "deep")
+    found = picture.as_shown(np.array([[100, 50, 310, 500, 900, 200]], dtype=dtype))
+    assert found.tolist() == [[0, 0, 134, 255, 255, 64]]
+    assert picture.shown.tolist() == [[0, 134], [64, 255]]

@@ -16,7 +16,7 @@ from latviz.app.detail.work import Learned, Part, detail_of, learned, may_be_fin
 from latviz.app.document import Document
 from latviz.app.progress_bars import CancelBar
 from latviz.app.settings import Settings
-from latviz.app.sharing.whole import Models, settings_of
+from latviz.app.sharing.whole import MOST_KEPT, Models, settings_of
 from latviz.app.shell import Shell
 from latviz.app.timers import once_after
 from latviz.app.views.viewer.view import Viewer
@@ -64,6 +64,7 @@ class Magnifier(QObject):
         self._learner.reported.connect(self._take_progress)
         bar.cancelled.connect(self.cancel)
         self._reading: Task | None = None
+        self._finer: files.finer.Finer | None = None
         self._learning: Task | None = None
         self._forget()
         self._soon = once_after(SOON_MS, self._look, self)
@@ -111,12 +112,13 @@ class Magnifier(QObject):
         """Know nothing of the picture."""
         self._stop()
         self._known_of: Picture | None = None
-        self._finer: files.finer.Finer | None = None
+        self._finer = None
         self._failed = False
         self._declined: set[HowDecoded] = set()
         self._known: dict[HowDecoded, Learned] = {}
         self._wanted: HowDecoded | None = None
         self._part: Part | None = None
+        self._due: Part | None = None
         self._detail: Detail | None = None
         self._show(None)
 
@@ -175,7 +177,7 @@ class Magnifier(QObject):
 
     def _take_finer(self, task: Task, finer: "files.finer.Finer | None") -> None:
         if task is self._reading:
-            self._finer = finer
+            self._reading, self._finer = None, finer
             self._look()
 
     def _magnify(self, finer: "files.finer.Finer", seen: Region) -> None:
@@ -202,7 +204,7 @@ class Magnifier(QObject):
         assert self._known_of is not None
         wide = _grown(seen, finer.shape)
         region = finer.region(level, wide if finer.level_for(wide) == level else seen)
-        part = Part(self._known_of, finer, level, region, model)
+        part = self._due = Part(self._known_of, finer, level, region, model)
         task = self._reading = self._reader.task()
         self._reader.start(
             partial(detail_of, part, task), partial(self._take_detail, task, part), task=task
@@ -213,7 +215,7 @@ class Magnifier(QObject):
             return
         if part.learned is not self._model():  # something else was set meanwhile
             detail = replace(detail, fine=None)
-        self._part = part
+        self._part, self._due, self._reading = part, None, None
         self._show(detail)
 
     def _show(self, detail: Detail | None) -> None:
@@ -262,6 +264,8 @@ class Magnifier(QObject):
         if task is self._learning:
             self._stop_learning()
             self._known[how] = model
+            for oldest in list(self._known)[:-MOST_KEPT]:
+                del self._known[oldest]
             self._look()
 
     def _take_progress(self, task: Task, fraction: float) -> None:
@@ -288,7 +292,9 @@ class Magnifier(QObject):
     def _stop_reading(self) -> None:
         if self._reading is not None:
             self._reading.give_up()
-            self._reading = None
+            self._reading = self._due = None
+            if self._finer is None:  # it was still to be opened
+                self._known_of = None
 
     def _stop_learning(self) -> None:
         if self._learning is not None:
@@ -302,7 +308,7 @@ class Magnifier(QObject):
         if part is None or detail is None:
             self._label.setText("")
         elif part.level > 0:
-            self._label.setText(f"Zoomed: level {part.level + 1}")
+            self._label.setText(f"Zoomed: level {part.level + 1}, coarser states")
         elif detail.fine is not None:
             self._label.setText("Zoomed: finest level")
         elif self._wanted is not None and self._wanted not in self._declined:

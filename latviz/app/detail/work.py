@@ -59,7 +59,7 @@ def may_be_finer(picture: Picture | None) -> bool:
     if picture is None or picture.dimensions != 2 or not is_zarr(picture.origin.get("path", "")):
         return False
     kept_apart = "embedded" in picture.origin and not Path(picture.origin["path"]).exists()
-    return picture.origin["reduction"] > 1 and not kept_apart
+    return picture.origin.get("reduction", 1) > 1 and not kept_apart
 
 
 def opened(picture: Picture) -> "files.finer.Finer | None":
