@@ -321,8 +321,8 @@ class LatticeClassifier:
         trained = Trained(classes, encoded, found.kind, models(sets, whole), priors)
         if not halves:
             return trained
-        found = unseen_temperature(sets, models, self.criterion, priors, calibrating)
-        return replace(trained, temperature=found)
+        heat = unseen_temperature(sets, models, self.criterion, priors, calibrating)
+        return replace(trained, temperature=heat)
 
     def _models(self, sets: Sequence[DataSet], progress: Progress | None) -> list[ClassModel]:
         settings = self.n_states, self.window, self.criterion
