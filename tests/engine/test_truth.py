@@ -8,7 +8,7 @@ from latviz.engine.frame import NEEDED, Frame, Request
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
-from latviz.engine.stages.views import compared
+from latviz.engine.stages import views
 from latviz.engine.truth import TruthIndices
 from tests import naive
 
@@ -56,7 +56,9 @@ def test_more_known_states_than_decoded_ones_take_free_slots() -> None:
     indices = TruthIndices(np.eye(3), 1.0, 1.0, 0.0)
     states = np.array([0, 0, 1, 1, 1, 0], np.uint8)
     known = np.array([2, 2, 0, 0, 0, 1], np.uint8)
-    truth = compared(known, indices, states, (4, 7))
+    table = np.array([[0, 1, 2], [3, 0, 0]])
+    slots = views.known_slots(table, (4, 7))
+    truth = views.compared(known, indices, table, states, slots)
     assert truth.slots[2] == 4
     assert truth.slots[0] == 7
     assert len(set(truth.slots)) == 3

@@ -157,6 +157,9 @@ def table_of(model: Confusion) -> QTableView:
     table.setTabKeyNavigation(False)
     table.setFrameShape(QFrame.Shape.NoFrame)
     table.setCornerButtonEnabled(False)
+    viewport = table.viewport()
+    assert viewport is not None
+    viewport.setAutoFillBackground(False)  # beside the cells there is nothing, so no ground either
     table.setAccessibleName("Confusion of classes")
     table.setAccessibleDescription(
         "Rows are true classes, columns those that images are taken for. Arrow keys choose a "

@@ -32,10 +32,10 @@ SHARES_RANGE = 5, 90
 FOLDS = {1: "one held-out share"} | {k: f"cross-validation, {k} folds" for k in (2, 3, 5, 10)}
 MOST_SEED = 2**31 - 1
 CRITERIA = {
-    "cavity": "cavity: each pixel, given the others' beliefs",
-    "windows": "windows: each pixel, given its window",
-    "data": "data: each pixel in its own state",
-    "printed": "printed: log P as the paper has it",
+    "cavity": "cavity: others' beliefs",
+    "windows": "windows: its window",
+    "data": "data: its own state",
+    "printed": "printed: log P",
 }
 assert set(CRITERIA) == set(get_args(Criterion))
 EMPTY = "Open a folder that holds a folder for each class, or drop it here."
@@ -92,7 +92,11 @@ class ClassControls(QWidget):
         self.n_states = number_box("States", STATES_RANGE, "The number of states N of each class")
         self.window_ = number_box("Window w", WINDOW_RANGE, "Half-width w of the window")
         self.criterion = choice_box(
-            "Score", "What is summed over the pixels of an image", CRITERIA, narrow=True
+            "Score",
+            "What is summed over the pixels of an image: how probable each is, given the others' "
+            "beliefs, its window, or the state that it is decoded in; or log P as printed",
+            CRITERIA,
+            narrow=True,
         )
         self.shared = QCheckBox("&Same states for all classes")
         self.shared.setToolTip("One codebook for all classes, so that states can be compared")

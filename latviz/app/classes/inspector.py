@@ -343,10 +343,12 @@ def summary(drawn: Drawn, outcome: "collection.classes.Outcome", index: int) -> 
     """Return what the scores of two classes come to in a whole image, which the index tells."""
     heat = outcome.classifier_of(index).temperature_
     one, other = (outcome.classes[k] for k in (drawn.wish.first, drawn.wish.second))
+    weighed = drawn.gap / heat
+    of_posteriors = f"{'+' if weighed > 0 else ''}{p.significant(weighed, 2)}"
     return (
         f"{100 * drawn.share:.0f} % of the pixels speak for {one}; in all "
         f"{with_sign(drawn.gap, 1)} nats against {other}, which at the temperature "
-        f"{heat:.3g} are {with_sign(drawn.gap / heat, 2)}"
+        f"{heat:.3g} are {of_posteriors}"
     )
 
 

@@ -20,6 +20,7 @@ from latviz.core.checks import (
     shown,
 )
 from latviz.core.classify import head as heads
+from latviz.core.classify.calibration import unseen_temperature
 from latviz.core.classify.class_models import (
     ClassModel,
     Criterion,
@@ -38,14 +39,14 @@ from latviz.core.classify.gathering import (
     iterated,
 )
 from latviz.core.classify.head import Head
-from latviz.core.classify.posteriors import posteriors, temperature
+from latviz.core.classify.posteriors import posteriors
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import Encoder
 from latviz.core.errors import ParameterError
 from latviz.core.model.models import Model
 from latviz.core.progress import Progress, shares
-from latviz.core.types import Floats, Region, Shape
+from latviz.core.types import Floats
 
 OCTETS = Encoding("quantiles", 8)
 """What images are seen through by default: eight bins of grey."""
@@ -320,25 +321,12 @@ class LatticeClassifier:
         trained = Trained(classes, encoded, found.kind, models(sets, whole), priors)
         if not halves:
             return trained
-        return replace(trained, temperature=self._temperature(sets, priors, calibrating))
+        heat = unseen_temperature(sets, models, self.criterion, priors, calibrating)
+        return replace(trained, temperature=heat)
 
     def _models(self, sets: Sequence[DataSet], progress: Progress | None) -> list[ClassModel]:
         settings = self.n_states, self.window, self.criterion
         return learned_each(sets, *settings, shared=self.shared, progress=progress)
-
-    def _temperature(
-        self, sets: Sequence[DataSet], priors: Floats, progress: Progress | None
-    ) -> float:
-        """Return that of scores by models which learned from the other half of the images."""
-        halves = list(zip(*map(halved, sets), strict=True))
-        found, truth = [], []
-        for (own, other), part in zip(
-            (halves, halves[::-1]), shares(progress, [1, 1]), strict=True
-        ):
-            models = self._models(own, part)
-            found.append(scores(united(other), models, self.criterion))
-            truth.append(np.repeat(np.arange(len(other)), [len(one) for one in other]))
-        return temperature(np.concatenate(found), np.concatenate(truth), np.log(priors))
 
     def _with_head(self, trained: Trained, sets: Sequence[DataSet]) -> Trained:
         common = learned_each(
@@ -576,30 +564,6 @@ class LatticeClassifier:
             raise ParameterError(f"there must be {len(found)} labels, got {len(truth)}")
         right = [one == other for one, other in zip(found.tolist(), truth, strict=True)]
         return float(np.mean(right))
-
-
-def halved(data: DataSet) -> tuple[DataSet, DataSet]:
-    """Return every other lattice, and the others; of a single one its halves."""
-    if len(data) > 1:
-        first, second = ([(k, _whole(data, k)) for k in range(s, len(data), 2)] for s in (0, 1))
-    else:
-        first, second = ([(0, half)] for half in _halves(data.shapes[0]))
-    return data.parts(first), data.parts(second)
-
-
-def _whole(data: DataSet, k: int) -> Region:
-    return tuple(slice(0, length) for length in data.shapes[k])
-
-
-def _halves(shape: Shape) -> tuple[Region, Region]:
-    """Return the halves of a lattice along its longest axis; of a single node both are it."""
-    axis = int(np.argmax(shape))
-    middle = max(1, shape[axis] // 2)
-    cuts = slice(0, middle), slice(min(middle, shape[axis] - 1), shape[axis])
-    first, second = (
-        tuple(cut if a == axis else slice(0, n) for a, n in enumerate(shape)) for cut in cuts
-    )
-    return first, second
 
 
 def plain_label(label: Any) -> str | int | float:

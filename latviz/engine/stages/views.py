@@ -229,16 +229,19 @@ def truth(
     known_slots: tuple[int, ...],
 ) -> Truth:
     """Compare the states with the known ones; there must be some."""
-    known, table = picture.truth, truth_table
-    assert known is not None
-    return Truth(
-        known,
-        known_slots,
-        truth_indices,
-        matched_accuracy(table),
-        adjusted_rand(table),
-        disagreement(states, known, table),
-    )
+    assert picture.truth is not None
+    return compared(picture.truth, truth_indices, truth_table, states, known_slots)
+
+
+def compared(
+    known: States, indices: TruthIndices, table: Counts, states: States, slots: tuple[int, ...]
+) -> Truth:
+    """Compare known states, in the colours ``slots``, with decoded ones (*shape).
+
+    ``table`` counts nodes by both, see `truth_table`.
+    """
+    wrong = disagreement(states, known, table)
+    return Truth(known, slots, indices, matched_accuracy(table), adjusted_rand(table), wrong)
 
 
 # The signature space
