@@ -25,7 +25,8 @@ from latviz.app.views.spec import AnySpec, needs_of
 from latviz.app.window import SIZE, MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import Lattice
-from latviz.core.data.quantization import MergeTree, fast_pnn
+from latviz.core.data.merge_tree import MergeTree
+from latviz.core.data.quantization import fast_pnn
 from latviz.core.model import learning
 from latviz.core.progress import Progress
 from latviz.core.types import Signature
