@@ -1,4 +1,4 @@
-"""The program without a window: open a picture, compute its frame, export it."""
+"""The program without a window: open a picture, compute its frame, keep it."""
 
 import os
 import threading
@@ -25,9 +25,9 @@ from latviz.engine.plain import Arrays, from_plain, to_plain
 from latviz.engine.session import Decoding, Session, from_content, opened, request_for, to_content
 from latviz.engine.state import State
 from latviz.engine.state_string import demo_of, from_text
-from latviz.engine.tradeoff import Chosen, TradeOff, What, settings_table
-from latviz.files.errors import ExportError, FileError, ImageError, SessionError, shortened
-from latviz.files.suffixes import EXPORTS, REGION_EXPORTS, is_sequence, is_session, is_zarr
+from latviz.engine.tradeoff import Chosen, What
+from latviz.files.errors import FileError, ImageError, SessionError, shortened
+from latviz.files.suffixes import is_sequence, is_session, is_zarr
 
 ANSWER_S = 15.0
 """A disk that does not answer for so long counts as gone."""
@@ -344,7 +344,7 @@ def compute(
 
 
 def compute_exported(pictures: Pictures, decoding: Decoding) -> Frame:
-    """Return the frame of a decoding with all that `export_frame` writes; see `compute`."""
+    """Return the frame of a decoding with all that `exports` writes of it; see `compute`."""
     return compute(pictures, decoding, needs=EXPORTED)
 
 
@@ -354,84 +354,6 @@ def choose(pictures: Pictures, decoding: Decoding, what: What) -> Chosen:
     N and w are those of the decoding where they are not asked for.
     """
     return engine.sweeping.Sweeping().choose(compute(pictures, decoding), what)
-
-
-def export_frame(frame: Frame, path: str | Path) -> None:
-    """Write the state map (.png), all arrays (.npz) or the summary (.json) of a frame.
-
-    The state map of a sequence is one row; the slices of a volume are below each other.
-
-    Raises
-    ------
-    ExportError
-        If the suffix is none of these, or the file cannot be written.
-    """
-    suffix = Path(path).suffix.lower()
-    if suffix == ".png":
-        rows = frame.states.reshape(-1, frame.states.shape[-1])
-        files.writing.write_state_map(path, rows, frame.colors)
-    elif suffix == ".npz":
-        files.writing.write_arrays(path, engine.results.arrays(frame))
-    elif suffix == ".json":
-        files.writing.write_summary(path, engine.results.summary(frame))
-    else:
-        known = ", ".join(f"{key} ({what})" for key, what in EXPORTS.items())
-        raise ExportError(Path(path), f"its suffix must be one of {known}")
-
-
-def export_regions(frame: Frame, path: str | Path) -> None:
-    """Write the regions of a frame, which needed them: table (.csv), labels (.png), arrays (.npz).
-
-    The labels of a sequence are one row; the slices of a volume are below each other.
-
-    Raises
-    ------
-    ExportError
-        If the suffix is none of these, there are too many regions for a PNG of 16 bits, or the
-        file cannot be written.
-    """
-    suffix = Path(path).suffix.lower()
-    assert frame.regions is not None
-    if suffix == ".csv":
-        files.writing.write_table(path, *engine.region_table.region_table(frame))
-    elif suffix == ".png":
-        labels = frame.regions.labels
-        files.writing.write_labels(path, labels.reshape(-1, labels.shape[-1]))
-    elif suffix == ".npz":
-        files.writing.write_arrays(path, engine.results.region_arrays(frame))
-    else:
-        known = ", ".join(f"{key} ({what})" for key, what in REGION_EXPORTS.items())
-        raise ExportError(Path(path), f"its suffix must be one of {known}")
-
-
-def export_trade_off(trade_off: TradeOff, path: str | Path) -> None:
-    """Write what every N and w of a trade-off is worth as a table (.csv).
-
-    Raises
-    ------
-    ExportError
-        If the suffix is another, or the file cannot be written.
-    """
-    if Path(path).suffix.lower() != ".csv":
-        raise ExportError(Path(path), "its suffix must be .csv")
-    files.writing.write_table(path, *settings_table(trade_off))
-
-
-def export_values(rows: Sequence[Sequence[object]], path: str | Path) -> None:
-    """Write rows of cells, of which the first names the columns, as a table (.csv).
-
-    Rows that are shorter than the longest get empty cells.
-
-    Raises
-    ------
-    ExportError
-        If the suffix is another, or the file cannot be written.
-    """
-    if Path(path).suffix.lower() != ".csv":
-        raise ExportError(Path(path), "its suffix must be .csv")
-    width = max(map(len, rows))
-    names, *found = ([*row, *[""] * (width - len(row))] for row in rows)
-    files.writing.write_table(path, [str(name) for name in names], found)
 
 
 def write_session(

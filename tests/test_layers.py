@@ -24,14 +24,16 @@ BELOW = {
     "peers": {"core"},
     "scale": {"core", "files"},
     "workspace": {"core", "files", "engine"},
-    "collection": {"core", "files", "engine", "workspace"},
+    "exports": {"core", "files", "engine"},
+    "collection": {"core", "files", "engine", "workspace", "exports"},
     "sharing": {"core", "files", "engine", "workspace", "resources"},
     "app": {
         *("core", "files", "engine", "peers", "workspace", "collection", "sharing", "resources"),
-        "scale",
+        *("scale", "exports"),
     },
     "cli": {
         *("core", "files", "engine", "workspace", "collection", "sharing", "app", "scale"),
+        "exports",
     },
     "__main__": {"cli"},
 }

@@ -25,15 +25,10 @@ from latviz.engine.frame import EXPORTED, Frame
 from latviz.engine.picture import PictureSet
 from latviz.engine.session import Session
 from latviz.engine.state import State
+from latviz.exports import export_frame, export_regions, export_trade_off, export_values
 from latviz.files.names import safe_name
 from latviz.files.suffixes import REGION_EXPORTS
-from latviz.workspace import (
-    compute_exported,
-    export_frame,
-    export_regions,
-    export_trade_off,
-    export_values,
-)
+from latviz.workspace import compute_exported
 
 _RESULTS = (
     ("state &map", "Write the states as an indexed PNG, in their colours", ".png", "Ctrl+E"),

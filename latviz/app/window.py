@@ -1,7 +1,6 @@
 """The main window: it makes the parts and connects them."""
 
 from collections.abc import Iterable, Iterator
-from functools import partial
 
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import (
@@ -9,7 +8,6 @@ from PyQt6.QtGui import (
     QDragEnterEvent,
     QDropEvent,
     QIcon,
-    QKeySequence,
     QResizeEvent,
 )
 from PyQt6.QtWidgets import (
@@ -24,7 +22,7 @@ from PyQt6.QtWidgets import (
 
 from latviz.app import docks as docking
 from latviz.app import theme as themes
-from latviz.app.actions import Action, Item, Ready
+from latviz.app.actions import Item
 from latviz.app.banner import Banner
 from latviz.app.by_hand.hand import ByHand
 from latviz.app.classes.opener import ClassOpener
@@ -47,7 +45,7 @@ from latviz.app.idle_jobs import IdleJobs
 from latviz.app.laboratory.opener import LabOpener
 from latviz.app.latency import Latency
 from latviz.app.lessons.teacher import Teacher
-from latviz.app.menus import Menus, dock_keys
+from latviz.app.menus import Menus
 from latviz.app.opening import Opener
 from latviz.app.preferences import Preferences
 from latviz.app.reference import Reference
@@ -64,7 +62,7 @@ from latviz.app.spot import Spot
 from latviz.app.start.starter import Starter
 from latviz.app.status import StatusLine, lit_text
 from latviz.app.timers import once_after
-from latviz.app.uses import COMPARE, INSPECT, LEARN, USES, Use, UseBar, keys_of, use_of
+from latviz.app.uses import COMPARE, INSPECT, LEARN, Use, UseBar, use_of
 from latviz.app.views import registry
 from latviz.app.views.base import View
 from latviz.app.views.picture import PictureView, Registered
@@ -73,6 +71,7 @@ from latviz.app.views.spec import AnySpec, Context, needs_of
 from latviz.app.views.viewer.view import Viewer
 from latviz.app.widgets.formula import Typesetter
 from latviz.app.widgets.steady import Steady
+from latviz.app.window_actions import dock_actions, use_actions, window_actions
 from latviz.app.worker import Worker
 from latviz.engine.frame import Frame
 from latviz.engine.picture import Picture
@@ -298,7 +297,9 @@ class MainWindow(QMainWindow):
 
     def _items(self) -> Iterator[Item]:
         """Yield what all parts offer in the menus."""
-        yield from self._own_actions()
+        yield from window_actions(
+            self.close, self.dismiss, self.restore_layout, self._toggle_full_screen
+        )
         yield from edit_actions(self.document, self)
         yield from step_actions(self.document)
         yield from focus_actions(self.document, self._focus_control)
@@ -334,56 +335,8 @@ class MainWindow(QMainWindow):
         for name, spec in self.specs.items():
             if spec.actions is not None:
                 yield from spec.actions(self.views[name], self.context)
-        for k, use in enumerate(USES):
-            yield Action(
-                f"{k + 1} {use.title}",
-                use.tip,
-                partial(self._pick_use, use.name),
-                keys_of(k + 1),
-                ("Tabs", k / 100),
-                ticked=partial(self._is_on, use.name),
-                exclusive=True,
-            )
-        for index, dock in enumerate(self.docks.values(), start=1):
-            action = dock.toggleViewAction()
-            assert action is not None
-            action.setShortcut(QKeySequence(dock_keys(index)))
-            action.setToolTip(f"Show or hide “{dock.windowTitle()}”")
-            known = self.specs.get(dock.name)
-            menu = "View" if known is None else f"Views of the {known.kind}"
-            yield Ready(action, (menu, 3.3 + index / 1000))
-
-    def _own_actions(self) -> tuple[Item, ...]:
-        return (
-            Action(
-                "&Quit",
-                "Close the window; what is on screen is kept for the next time",
-                self.close,
-                ("Ctrl+Q",),
-                ("File", 4.0),
-            ),
-            Action(
-                "&Dismiss message or selection",
-                "Hide the message, or stop what is being done, or let go of what is lit",
-                self.dismiss,
-                "Esc",
-                ("Edit", 2.3),
-            ),
-            Action(
-                "&Restore the layout",
-                "Put the views of this tab where they are by default",
-                self.restore_layout,
-                "Ctrl+Shift+R",
-                ("View", 3.9),
-            ),
-            Action(
-                "&Full screen",
-                "Fill the screen, or no longer",
-                self._toggle_full_screen,
-                "F11",
-                ("View", 4.4),
-            ),
-        )
+        yield from use_actions(self._pick_use, self._is_on)
+        yield from dock_actions(self.docks, self.specs)
 
     def _order_tabs(self) -> None:
         """Let Tab go from dock to dock, in each from its title to its content."""

@@ -511,7 +511,7 @@ def _draw_and_export(
     options: argparse.Namespace, pictures: "PictureSet", session: "Session"
 ) -> None:
     """Write the window, figures of views, and results."""
-    from latviz import workspace  # not above: it loads NumPy, which --help must not wait for
+    from latviz import exports, workspace  # not above: they load NumPy, as above
 
     figures = tuple((name, Path(path)) for name, path in options.figure)
     if options.snapshot or figures:
@@ -523,7 +523,7 @@ def _draw_and_export(
     elif options.export:
         frame = workspace.compute_exported(pictures, session.shown)
     for path in options.export:
-        workspace.export_frame(frame, path)
+        exports.export_frame(frame, path)
 
 
 def _share(options: argparse.Namespace, pictures: "PictureSet", session: "Session") -> None:

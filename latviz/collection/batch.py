@@ -28,9 +28,10 @@ from latviz.engine.sample_size import LIVE
 from latviz.engine.session import Decoding
 from latviz.engine.shelf import MOST_LEARNED, Entry, Shelf
 from latviz.engine.tradeoff import What
+from latviz.exports import export_frame
 from latviz.files.atomic import replacing
 from latviz.files.errors import ExportError, FileError, plain
-from latviz.workspace import choose, compute, export_frame
+from latviz.workspace import choose, compute
 
 KINDS = {"png": ".states.png", "npz": ".npz", "json": ".json"}
 """What is written of each image, by word, and how its name ends."""

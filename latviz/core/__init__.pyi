@@ -21,12 +21,12 @@ from .data.encoders import encode as encode
 from .data.encoding import Encoding as Encoding
 from .data.encoding import EncodingKind as EncodingKind
 from .data.encoding import register_encoding as register_encoding
+from .data.merge_tree import MergeTree as MergeTree
 from .data.method import Fitted as Fitted
 from .data.method import Method as Method
 from .data.observations import Encoder as Encoder
 from .data.observations import Observations as Observations
 from .data.observations import named_symbols as named_symbols
-from .data.quantization import MergeTree as MergeTree
 from .data.quantization import fast_pnn as fast_pnn
 from .errors import ParameterError as ParameterError
 from .model.belief import belief_entropy as belief_entropy

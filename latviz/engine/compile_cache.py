@@ -19,7 +19,8 @@ from latviz.core.choice.refining import refine
 from latviz.core.data.data_set import as_data_set
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import Lattice, shape_of, to_fixed_point
-from latviz.core.data.quantization import MergeTree, merge_to
+from latviz.core.data.merge_tree import MergeTree
+from latviz.core.data.quantization import merge_to
 from latviz.core.inference.beliefs import settled
 from latviz.core.inference.fitting import fit, potts
 from latviz.core.inference.potentials import potentials_of

@@ -7,7 +7,8 @@ import scipy
 from numpy.typing import NDArray
 
 from latviz.core.data.data_set import DataSet
-from latviz.core.data.quantization import MergeTree, fast_pnn
+from latviz.core.data.merge_tree import MergeTree
+from latviz.core.data.quantization import fast_pnn
 from latviz.core.model import learning
 from latviz.core.progress import Cancelled, Progress
 from latviz.core.types import Matrix, Nodes, Signature

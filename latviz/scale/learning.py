@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from latviz.core import threads
 from latviz.core.checks import check_integer, check_memory, check_states, check_window
 from latviz.core.data.data_set import as_vectors
-from latviz.core.data.quantization import N_EXACT, MergeTree, fast_pnn
+from latviz.core.data.merge_tree import MergeTree
+from latviz.core.data.quantization import N_EXACT, fast_pnn
 from latviz.core.errors import ParameterError
 from latviz.core.model import learning
 from latviz.core.model.models import DiscreteModel, GaussianModel

@@ -17,8 +17,8 @@ from latviz.core.data.fixed_point import fixed_within
 from latviz.core.data.lattice import frozen, n_pairs
 from latviz.core.errors import ParameterError
 from latviz.core.model import evaluation, indices
-from latviz.core.model.lattice_model import terms_of_part
 from latviz.core.model.models import Model
+from latviz.core.model.terms import terms_of_part
 from latviz.core.types import Counts, Region, Shape, States
 from latviz.core.windows.parts import bands
 from latviz.scale.blocks import map_chunks

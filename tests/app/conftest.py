@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,8 @@ from latviz.app.views.spec import AnySpec, needs_of
 from latviz.app.window import SIZE, MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import Lattice
-from latviz.core.data.quantization import MergeTree
+from latviz.core.data.merge_tree import MergeTree
+from latviz.core.data.quantization import fast_pnn
 from latviz.core.model import learning
 from latviz.core.progress import Progress
 from latviz.core.types import Signature
@@ -42,31 +44,33 @@ def _no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(reading, "LEFT_S", 120.0)
 
 
-@pytest.fixture(scope="session")
+@cache
 def photographed() -> NDArray[np.uint8]:
-    """Part of a photograph, read once."""
+    """Return part of a photograph, which is read once."""
     pixels = np.ascontiguousarray(data.camera()[60:260, 100:340])
     pixels.flags.writeable = False
     return pixels
 
 
 @pytest.fixture
-def photo(photographed: NDArray[np.uint8]) -> Picture:
-    return Picture(photographed, "camera")
+def photo() -> Picture:
+    return Picture(photographed(), "camera")
 
 
-@pytest.fixture(scope="session")
-def merge_once() -> Callable[..., MergeTree]:
-    """Merge as `fast_pnn` does, but the same signatures a single time."""
-    merge, known = state_paths.fast_pnn, dict[object, MergeTree]()
+_merged = dict[object, MergeTree]()
+_MOST = 3 * len(state_paths.SWEEP)
+"""Trees that are kept: every window begins with those of the photograph."""
 
-    def merged(signatures: Signature, **how: Any) -> MergeTree:
-        key = signatures.shape, signatures.tobytes(), how["n_exact"]
-        if key not in known:
-            known[key] = merge(signatures, **how)
-        return known[key]
 
-    return merged
+def merge_once(signatures: Signature, **how: Any) -> MergeTree:
+    """Merge as `fast_pnn` does, but the first signatures a single time."""
+    key = signatures.shape, signatures.tobytes(), how["n_exact"]
+    if (known := _merged.get(key)) is not None:
+        return known
+    tree = fast_pnn(signatures, **how)
+    if len(_merged) < _MOST:
+        _merged[key] = tree
+    return tree
 
 
 @pytest.fixture(scope="session")
@@ -91,7 +95,6 @@ def window(
     no_leaked_threads: None,
     photo: Picture,
     learn_once: Callable[..., MergeTree],
-    merge_once: Callable[..., MergeTree],
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[MainWindow]:
     """A window that shows a photograph, settled, with nothing remembered from before.

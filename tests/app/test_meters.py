@@ -125,7 +125,7 @@ def test_the_laboratory_has_one_percentage(lab: LabWindow, qtbot: QtBot) -> None
 
     lab.document.activity_changed.connect(read)
     lab.document.outcome_changed.connect(read)
-    lab.document.set(replicates=100, side=64, codebook="learned")
+    lab.document.set(replicates=48, side=64, codebook="learned")
     qtbot.waitUntil(lambda: any(f.get("Copies decoded", 0) > 30 for f, _ in seen), timeout=60_000)
     lab.cancel.click()
     qtbot.waitUntil(lambda: lab.document.activity.work == "declined", timeout=30_000)
@@ -134,7 +134,7 @@ def test_the_laboratory_has_one_percentage(lab: LabWindow, qtbot: QtBot) -> None
     assert any(re.match(r"Known from \d+ copies\. ", text) for _, text in seen)
     shown = lab.document.outcome
     assert shown is not None
-    assert re.match(rf"{shown.result.replicates} of 100 copies, stopped", lab.message.whole_text())
+    assert re.match(rf"{shown.result.replicates} of 48 copies, stopped", lab.message.whole_text())
 
 
 @pytest.mark.parametrize(

@@ -212,7 +212,11 @@ def test_keys_move_the_cell(filled: tuple[MainWindow, TradeOff]) -> None:
 
 
 @pytest.mark.parametrize("what", ["w", "N", "both"])
-def test_buttons_apply_the_choice(window: MainWindow, qtbot: QtBot, what: Any) -> None:
+def test_buttons_apply_the_choice(
+    window: MainWindow, qtbot: QtBot, photo: Picture, what: Any
+) -> None:
+    part = Picture(np.ascontiguousarray(photo.pixels[:90, :110]), "part")
+    window.document.open(part, window.document.parameters)
     frame = settle(qtbot, window)
     wanted = Sweeping().choose(frame, what, Counting())
     window.docks["tradeoff"].show()

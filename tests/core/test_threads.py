@@ -11,7 +11,8 @@ import pytest
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.data.fixed_point import to_fixed_point
-from latviz.core.data.quantization import MergeTree, fast_pnn, merge_in_cells, merge_to
+from latviz.core.data.merge_tree import MergeTree
+from latviz.core.data.quantization import fast_pnn, merge_in_cells, merge_to
 from latviz.core.model import learning
 from latviz.core.model.evaluation import local_alpha
 from latviz.core.model.indices import inertia, local_inertia, pair_counts

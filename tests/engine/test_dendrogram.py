@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from latviz.core.data.cutting import Hierarchy
-from latviz.core.data.quantization import MergeTree, fast_pnn
+from latviz.core.data.merge_tree import MergeTree
+from latviz.core.data.quantization import fast_pnn
 from latviz.engine.dendrogram import MARGIN, Dendrogram, dendrogram
 
 

@@ -17,8 +17,8 @@ from latviz.engine.pipeline import Pipeline
 from latviz.engine.region_cut import RegionCut
 from latviz.engine.region_table import border_ranks, listed, region_table, table_of
 from latviz.engine.selection import ConnectedSelection
+from latviz.exports import export_regions
 from latviz.files.errors import ExportError
-from latviz.workspace import export_regions
 from tests import naive_regions
 
 RNG = np.random.default_rng(3)

@@ -309,7 +309,8 @@ def test_the_states_of_the_demos_are_found(demo: str, n: int) -> None:
 
 
 def test_textures_have_no_right_number_and_a_start_is_proposed() -> None:
-    shown, parameters = make_picture("mosaic")
+    mosaic, parameters = make_picture("mosaic")
+    shown = Picture(np.ascontiguousarray(mosaic.pixels[64:192, 64:192]), "part of it")
     work, frame = Sweeping(), frame_of(replace(parameters, n_states=3, window=2), shown)
     for what, place, named in (
         ("both", (4, 7), "N = 4, w = 7 are a start"),

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from latviz.core import kernels
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window, frozen
-from latviz.core.data.quantization import Codewords, MergeTree
+from latviz.core.data.merge_tree import Codewords, MergeTree
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Floats, Matrix, Shape, States
 from latviz.core.windows.parts import around, bands

@@ -24,7 +24,7 @@ from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.refining import refine
 from latviz.core.choice.settings import length_of_one_state
 from latviz.core.data.data_set import DataSet, as_data_set
-from latviz.core.data.quantization import MergeTree
+from latviz.core.data.merge_tree import MergeTree
 from latviz.core.inference.beliefs import settled
 from latviz.core.model.indices import associativity, count, inertia
 from latviz.core.model.learning import (

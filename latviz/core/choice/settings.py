@@ -12,7 +12,7 @@ from latviz.core.checks import MOST_STATES, check_integers, check_progress, show
 from latviz.core.choice.code_length import CodeLength, Emitted, joint_counts
 from latviz.core.choice.leave_one_out import decode_both_in_bands
 from latviz.core.data.data_set import DataSet, as_data_set
-from latviz.core.data.quantization import MergeTree
+from latviz.core.data.merge_tree import MergeTree
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import as_rows, associativity, count, inertia, maps_like
 from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample

@@ -16,9 +16,9 @@ from latviz.core.inference.field import Beliefs, Field, field_of
 from latviz.core.inference.fitting import coupling, potts
 from latviz.core.inference.potentials import potentials_of
 from latviz.core.model.indices import count
-from latviz.core.model.lattice_model import terms_of_nodes
 from latviz.core.model.learning import adjacency
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
+from latviz.core.model.terms import terms_of_nodes
 from latviz.core.progress import Progress, Quiet, shares, stop_if_told
 from latviz.core.types import Floats, Matrix, States
 from latviz.core.windows.decoding import decode_each

@@ -18,7 +18,7 @@ import numpy as np
 
 from latviz.core.checks import check_integer, check_integers
 from latviz.core.data.hand_cut import HandCut, Pair
-from latviz.core.data.quantization import MergeTree
+from latviz.core.data.merge_tree import MergeTree
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, Floats, Matrix
 

@@ -2,10 +2,8 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self, get_args, overload
 
-import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.checks import (
@@ -36,12 +34,11 @@ from latviz.core.model.evaluation import (
     Terms,
     check_normalizer,
     evaluate_states,
-    node_terms,
-    part_sums,
 )
 from latviz.core.model.indices import as_rows, count, maps_like
+from latviz.core.model.learned import Learned
 from latviz.core.progress import Progress
-from latviz.core.types import Arrays, Counts, Floats, Matrix, OneLattice, Region, Signature, States
+from latviz.core.types import Arrays, Matrix, OneLattice, Region, Signature, States
 from latviz.core.windows.decoding import Level, decode_each, decode_levels
 from latviz.core.windows.signature import signatures
 
@@ -54,34 +51,6 @@ _USED: dict[Assignment, set[str]] = {
     "viterbi": {"strength"},
 }
 """The arguments of `decode` that each has a use for."""
-
-
-@dataclass(frozen=True, eq=False)
-class Learned:
-    """All that the parameters of a model are estimated from.
-
-    Attributes
-    ----------
-    data : DataSet
-    codebook : ndarray, shape (N, M), float64
-    states : sequence of ndarray, shape (*shape), uint8
-        Of each lattice, decoded with the codebook.
-    A : ndarray, shape (N, N), float64
-    occupancy : ndarray, shape (N,), int64
-        The number of nodes in each state.
-    window : int
-        Half-width of the model.
-    smoothing : float
-        Pseudo-counts, as for `fit`.
-    """
-
-    data: DataSet
-    codebook: Matrix
-    states: Sequence[States]
-    A: Matrix
-    occupancy: Counts
-    window: int
-    smoothing: float
 
 
 class LatticeModel(ABC):
@@ -102,7 +71,7 @@ class LatticeModel(ABC):
 
     @classmethod
     @abstractmethod
-    def _estimated(cls, learned: "Learned") -> Self:
+    def _estimated(cls, learned: Learned) -> Self:
         """Return the model of a codebook, of A, and of what the nodes in each state emit."""
 
     @property
@@ -618,48 +587,6 @@ class LatticeModel(ABC):
             evaluate_states(one, self.A, normalizer, self._terms(values, frozen(as_rows(one)[0])))
             for values, one in zip(data.values, states, strict=True)
         ]
-
-
-def terms_of_part(
-    model: LatticeModel,
-    values: NDArray[Any],
-    states: States,
-    region: Region,
-    normalizer: Normalizer,
-) -> tuple[float, float, int]:
-    """Return what a part of a lattice adds to the evaluation; see `part_sums`.
-
-    Parameters
-    ----------
-    model : LatticeModel
-    values : ndarray, shape (*part) or (*part, M)
-        The observations of the part.
-    states : ndarray, shape (*shape), uint8
-        Of the part and, where the lattice goes on, of the nodes next to it.
-    region : tuple of d slices
-        Where the part is in them.
-    normalizer : {"neighbours", "states"}
-    """
-    rows = frozen(as_rows(np.ascontiguousarray(states[region]))[0])
-    return part_sums(states, region, model.A, normalizer, model._terms(values, rows))
-
-
-def terms_of_nodes(
-    model: LatticeModel, values: NDArray[Any], states: States, pairs: bool
-) -> Floats:
-    """Return what each node adds to log P under alpha = 1, (*shape) float64; see `node_terms`.
-
-    Parameters
-    ----------
-    model : LatticeModel
-    values : ndarray, shape (*shape) or (*shape, M)
-        The observations.
-    states : ndarray, shape (*shape), uint8
-    pairs : bool
-        Whether the pair term is part of it.
-    """
-    terms = model._terms(values, frozen(as_rows(states)[0]))
-    return node_terms(states, model.A, "neighbours", terms, pairs)
 
 
 def _either(window: int | None, default: int) -> int:

@@ -12,7 +12,8 @@ from latviz.core.checks import LARGEST, check_memory, check_number
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import frozen
-from latviz.core.data.quantization import MergeTree, fast_pnn, merge_in_cells, merge_to
+from latviz.core.data.merge_tree import MergeTree
+from latviz.core.data.quantization import fast_pnn, merge_in_cells, merge_to
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.types import Counts, Floats, Matrix, Signature, States
 from latviz.core.windows.nodes import totals_at

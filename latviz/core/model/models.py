@@ -25,7 +25,8 @@ from latviz.core.errors import ParameterError
 from latviz.core.inference.emission import NormalEmission, SymbolEmission, whitened
 from latviz.core.model import learning
 from latviz.core.model.evaluation import Terms
-from latviz.core.model.lattice_model import LatticeModel, Learned
+from latviz.core.model.lattice_model import LatticeModel
+from latviz.core.model.learned import Learned
 from latviz.core.progress import Progress
 from latviz.core.types import Matrix, States
 

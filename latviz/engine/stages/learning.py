@@ -9,8 +9,9 @@ from latviz.core.data.cutting import Hierarchy, TreeCut
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.hand_cut import HandCut
+from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.observations import Observations
-from latviz.core.data.quantization import MergeTree, fast_pnn
+from latviz.core.data.quantization import fast_pnn
 from latviz.core.model import learning
 from latviz.core.model.indices import count, state_counts
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model

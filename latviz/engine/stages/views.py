@@ -7,8 +7,8 @@ from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.code_length import CodeLength
 from latviz.core.choice.settings import Decoded, length_of_one_state
 from latviz.core.data.data_set import DataSet
+from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.observations import Observations
-from latviz.core.data.quantization import MergeTree
 from latviz.core.inference.field import Field
 from latviz.core.model.belief import belief_entropy
 from latviz.core.model.evaluation import DataSetEvaluation

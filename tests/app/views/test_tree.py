@@ -19,7 +19,8 @@ from latviz.app.views.tree.layout import Layout, cost_ticks
 from latviz.app.views.tree.view import TreeView
 from latviz.core.data.cutting import Hierarchy
 from latviz.core.data.encoding import Encoding
-from latviz.core.data.quantization import MergeTree, fast_pnn
+from latviz.core.data.merge_tree import MergeTree
+from latviz.core.data.quantization import fast_pnn
 from latviz.core.model.learning import codebook_of
 from latviz.core.windows.signature import window_signature
 from latviz.engine.dendrogram import Dendrogram, dendrogram

@@ -7,7 +7,7 @@ from latviz.core import ParameterError, fast_pnn, threads
 from latviz.core.checks import check_symbols
 from latviz.core.choice.leave_one_out import decode_both
 from latviz.core.data.fixed_point import to_fixed_point
-from latviz.core.data.quantization import MergeTree
+from latviz.core.data.merge_tree import MergeTree
 from latviz.core.model.learning import codebook_of
 from latviz.core.windows.decoding import decode
 from latviz.core.windows.signature import window_signature

@@ -7,7 +7,8 @@ import pytest
 
 from latviz.core.data.cutting import Hierarchy, TreeCut, cut
 from latviz.core.data.hand_cut import HandCut, Pair
-from latviz.core.data.quantization import MergeTree, fast_pnn
+from latviz.core.data.merge_tree import MergeTree
+from latviz.core.data.quantization import fast_pnn
 from latviz.core.errors import ParameterError
 
 

@@ -126,13 +126,14 @@ def test_is_found_in_the_script_which_runs(
     np.testing.assert_array_equal(space["states"], frame.states)
 
 
-def installed(folder: Path, entry: str, module: str = "") -> dict[str, str]:
-    """Return the environment of a process in which a package offers an encoding."""
+def installed(folder: Path, *entries: str, **modules: str) -> dict[str, str]:
+    """Return the environment of a process in which a package offers encodings."""
     about = folder / "toy-1.0.dist-info"
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: toy\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text(f"[{GROUP}]\nparity = {entry}\n")
-    (folder / "toy.py").write_text(module)
+    (about / "entry_points.txt").write_text("\n".join((f"[{GROUP}]", *entries, "")))
+    for name, text in modules.items():
+        (folder / f"{name}.py").write_text(text)
     return {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), *sys.path])}
 
 
@@ -142,7 +143,7 @@ def run(environment: dict[str, str], *arguments: object) -> subprocess.Completed
 
 
 def test_a_plug_in_is_loaded(tmp_path: Path) -> None:
-    environment = installed(tmp_path, "toy:KIND", TOY)
+    environment = installed(tmp_path, "parity = toy:KIND", toy=TOY)
     told = run(environment, "--help")
     assert (told.returncode, told.stderr) == (0, "")
     assert "parity" in told.stdout
@@ -153,25 +154,24 @@ def test_a_plug_in_is_loaded(tmp_path: Path) -> None:
         assert arrays["B"].shape[1] >= 2
 
 
-@pytest.mark.parametrize(
-    ("entry", "module", "reason"),
-    [
-        ("toy:KIND", "raise OSError('no licence')", "OSError: no licence"),
-        ("toy:KIND", "", "has no attribute 'KIND'"),
-        ("toy:KIND", "KIND = 3", "it is no EncodingKind but a int"),
-        ("nowhere:KIND", "", "No module named 'nowhere'"),
-        ("toy:KIND", TOY.replace('"parity"', '"grey"'), "there is an encoding 'grey' already"),
-    ],
-)
-def test_a_plug_in_that_fails_is_named_and_left_out(
-    tmp_path: Path, entry: str, module: str, reason: str
-) -> None:
-    environment, out = installed(tmp_path, entry, module), tmp_path / "a.json"
+def test_plug_ins_that_fail_are_named_and_left_out(tmp_path: Path) -> None:
+    cases = {
+        "raising": ("raise OSError('no licence')", "OSError: no licence"),
+        "empty": ("", "has no attribute 'KIND'"),
+        "number": ("KIND = 3", "it is no EncodingKind but a int"),
+        "taken": (TOY.replace('"parity"', '"grey"'), "there is an encoding 'grey' already"),
+        "nowhere": (None, "No module named 'nowhere'"),
+    }
+    entries = [f"{name}er = {name}:KIND" for name in cases]
+    modules = {name: text for name, (text, _) in cases.items() if text is not None}
+    environment, out = installed(tmp_path, *entries, **modules), tmp_path / "a.json"
     result = run(environment, "--demo", "stripes", "--export", out)
     assert result.returncode == 0
     assert out.exists()
-    assert "the plug-in 'parity' of latviz.encodings was left out" in result.stderr
-    assert reason in result.stderr
+    told = result.stderr.splitlines()
+    for name, (_, reason) in cases.items():
+        left_out = f"the plug-in '{name}er' of latviz.encodings was left out"
+        assert any(left_out in line and reason in line for line in told), result.stderr
 
 
 def test_an_encoding_that_no_picture_can_have_is_refused() -> None:

@@ -1,0 +1,35 @@
+"""What the parameters of a model are estimated from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from latviz.core.data.data_set import DataSet
+from latviz.core.types import Counts, Matrix, States
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """All that the parameters of a model are estimated from.
+
+    Attributes
+    ----------
+    data : DataSet
+    codebook : ndarray, shape (N, M), float64
+    states : sequence of ndarray, shape (*shape), uint8
+        Of each lattice, decoded with the codebook.
+    A : ndarray, shape (N, N), float64
+    occupancy : ndarray, shape (N,), int64
+        The number of nodes in each state.
+    window : int
+        Half-width of the model.
+    smoothing : float
+        Pseudo-counts, as for `fit`.
+    """
+
+    data: DataSet
+    codebook: Matrix
+    states: Sequence[States]
+    A: Matrix
+    occupancy: Counts
+    window: int
+    smoothing: float
