@@ -10,6 +10,6 @@ def available() -> int:
 
 def taken() -> int:
     """Return how many bytes this program has in memory, with libraries that it shares."""
-    import psutil
+    import psutil  # see above
 
     return int(psutil.Process().memory_info().rss)
