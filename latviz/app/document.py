@@ -239,6 +239,13 @@ class Document(Follower):
                 looks=looks,
             )
 
+    def may_set(self, *names: str) -> bool:
+        """Return whether these parameters, by their fields, can be set; say why if not."""
+        if self.lock is None or self.lock.free >= {*names}:
+            return True
+        self.refused.emit(self.lock.reason)
+        return False
+
     def _admits(self, wanted: Parameters) -> bool:
         if self.lock is None or self.lock.admits(self.parameters, wanted):
             return True

@@ -17,6 +17,12 @@ SIDE_BY_SIDE = "multiples"
 """The view that shows several N and w."""
 MOST_KEPT = 2 * MOST
 """Decodings of several N and w that are kept."""
+SETS: dict[What, tuple[str, ...]] = {
+    "w": ("window",),
+    "N": ("n_states",),
+    "both": ("n_states", "window"),
+}
+"""The fields that are set when w, N or both are chosen."""
 TEXTS: dict[What, str] = {"w": "Choose w", "N": "Choose N", "both": "Choose both"}
 
 
@@ -64,8 +70,11 @@ class IdleJobs(QObject):
         return self._what is not None
 
     def choose(self, what: What) -> None:
-        """Choose w, N or both by the rule of `latviz.core.choose`, and set them."""
-        if self._document.picture is not None:
+        """Choose w, N or both by the rule of `latviz.core.choose`, and set them.
+
+        What is locked is not chosen: it is said why at once, not when all was computed.
+        """
+        if self._document.picture is not None and self._document.may_set(*SETS[what]):
             self._what, self._failed = what, False
             self.choosing_changed.emit(0.0)
             self._send()

@@ -92,8 +92,9 @@ def read_learned(
     """Read what is learned from of a shelf, and the file that is shown.
 
     Of many large pictures only the middle parts are kept, see `MOST_LEARNED`; each file is read
-    whole, one at a time. What cannot be read, or learned from together with the first one, is left
-    out. The picture that is shown is always whole.
+    whole, one at a time. What cannot be read is left out, and so is what cannot be learned from
+    together with most of them, in whatever order they stand. The picture that is shown is always
+    whole.
 
     Parameters
     ----------
@@ -110,30 +111,56 @@ def read_learned(
     Cancelled
         If ``progress`` says so.
     """
-    kept, failures = dict[int, Picture](), list[Unreadable]()
-    whole, first, read = dict[int, Picture](), None, _Reader(shelf.truth, known)
+    kinds, failures = list[dict[int, Picture]](), dict[int, Unreadable]()
+    whole, read = dict[int, Picture](), _Reader(shelf.truth, known)
     for done, index in enumerate(shelf.ticked):
         stop_if_told(progress)
         entry = shelf.entries[index]
         try:
             picture = read(entry)
-            if first is not None and (reason := shelves.unlike(picture, first)):
-                raise ImageError(Path(entry.path), reason)
         except FileError as error:
-            failures.append(Unreadable.of(entry.path, error))
+            failures[index] = Unreadable.of(entry.path, error)
             continue
-        part = shelves.part_of(picture, len(shelf.ticked))
-        first, kept[index] = first or part, part
+        _kind_of(picture, kinds)[index] = shelves.part_of(picture, len(shelf.ticked))
         if index == shelf.shown:
             whole[index] = picture
         if progress is not None:
             progress.report((done + 1) / len(shelf.ticked))
-    if not kept:
-        raise ImageError(Path(failures[0].path), failures[0].reason)
+    if not kinds:
+        first = failures[shelf.ticked[0]]
+        raise ImageError(Path(first.path), first.reason)
+    kept = max(kinds, key=len)
+    failures |= _unlike(shelf, kinds, kept)
     members = tuple(shelves.alike(list(kept.values())))
     learned = shelf.ticking(kept)
     there = dict(zip(kept, members, strict=True))
-    return _shown(learned, PictureSet(members), there, whole, tuple(failures), read)
+    told = tuple(failures[index] for index in sorted(failures))
+    return _shown(learned, PictureSet(members), there, whole, told, read)
+
+
+def _kind_of(picture: Picture, kinds: list[dict[int, Picture]]) -> dict[int, Picture]:
+    """Return the pictures that one can be learned from together with; new ones if there are none.
+
+    Each of some kinds has pictures by their place on the shelf.
+    """
+    for kind in kinds:
+        if not shelves.unlike(picture, next(iter(kind.values()))):
+            return kind
+    kinds.append({})
+    return kinds[-1]
+
+
+def _unlike(
+    shelf: Shelf, kinds: Sequence[dict[int, Picture]], kept: dict[int, Picture]
+) -> dict[int, Unreadable]:
+    """Return why the pictures of all kinds but one are left out."""
+    first = next(iter(kept.values()))
+    return {
+        index: Unreadable(shelf.entries[index].path, shelves.unlike(picture, first))
+        for kind in kinds
+        if kind is not kept
+        for index, picture in kind.items()
+    }
 
 
 class _Reader:
@@ -167,6 +194,7 @@ def _shown(
         return Opened(shelf, pictures.beside(known[index]), failures)
     try:
         picture = whole[index] if index in whole else read(shelf.entry)
+        _check_alike(picture, pictures, shelf.entry)
         return Opened(shelf, pictures.beside(picture), failures)
     except (FileError, ParameterError) as error:
         failed = Unreadable.of(shelf.entry.path, error)
@@ -180,12 +208,18 @@ def show(shelf: Shelf, pictures: PictureSet, index: int) -> Opened:
     Raises
     ------
     ImageError
-        If it cannot be read.
-    ParameterError
-        If it is of another kind than those that are learned from.
+        If it cannot be read, or is of another kind than those that are learned from.
     """
     entry, moved = shelf.entries[index], shelf.showing(index)
     for member in pictures.members:
         if member.origin.get("path") == entry.path and "part" not in member.origin:
             return Opened(moved, pictures.beside(member))
-    return Opened(moved, pictures.beside(read_entry(entry, shelf.truth)))
+    picture = read_entry(entry, shelf.truth)
+    _check_alike(picture, pictures, entry)
+    return Opened(moved, pictures.beside(picture))
+
+
+def _check_alike(picture: Picture, pictures: PictureSet, entry: Entry) -> None:
+    """Raise `ImageError` if a picture cannot be encoded as those that are learned from."""
+    if reason := shelves.unlike(picture, pictures.members[0]):
+        raise ImageError(Path(entry.path), reason)

@@ -229,10 +229,9 @@ def frame_of(
     Cancelled
         If ``progress`` says so.
     """
-    if task.given is not None and (reason := task.given.refusal(picture)):
-        raise ImageError(Path(str(picture.origin.get("path", picture.name))), reason)
+    check_suits(picture, task)
     pipeline, listener = engine.pipeline.Pipeline(), Listener.of(progress)
-    request = _request(picture, task, NEEDS | more)
+    request = request_of(picture, task, NEEDS | more)
     if not task.choose:
         return pipeline.run(request, listener)
     first = pipeline.run(replace(request, needs=frozenset()), listener)
@@ -241,7 +240,14 @@ def frame_of(
     return pipeline.run(replace(request, parameters=parameters), listener)
 
 
-def _request(picture: Picture, task: Task, needs: frozenset[str]) -> Request:
+def check_suits(picture: Picture, task: Task) -> None:
+    """Raise `ImageError` if a picture cannot be encoded as those of the task's model were."""
+    if task.given is not None and (reason := task.given.refusal(picture)):
+        raise ImageError(Path(str(picture.origin.get("path", picture.name))), reason)
+
+
+def request_of(picture: Picture, task: Task, needs: frozenset[str]) -> Request:
+    """Return the request for what is needed of a picture under a task."""
     parameters = task.parameters
     if task.given is None:
         parameters = suited(parameters, as_set(picture).facts)

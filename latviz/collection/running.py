@@ -41,6 +41,11 @@ LOOK_S = 0.1
 MAPPED = 1 << 18
 """Bytes from which an array has pages of its own, which the system gets back when it is freed."""
 
+TOGETHER = 1 << 31
+"""Bytes that a window and the images that are worked on beside it take together, if it can be."""
+PROCESS = 100 << 20
+"""Bytes that a process takes by itself: modules and compiled kernels."""
+
 T = TypeVar("T", covariant=True)
 R = TypeVar("R")
 
@@ -61,6 +66,14 @@ class Room:
 
     left: Callable[[], int] = lambda: ROOM
     process: int = 0
+
+
+def room_beside(n_bytes: int, *, is_busy: bool = False) -> int:
+    """Return the bytes that images may take beside a window that takes some, 1 at least.
+
+    A window that is busy needs the memory, and the cores, itself: nothing is left then.
+    """
+    return 0 if is_busy else max(1, TOGETHER - n_bytes)
 
 
 class Work(Protocol[T]):

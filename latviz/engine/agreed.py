@@ -18,7 +18,7 @@ from latviz.engine.frame import Frame
 from latviz.engine.parameters import STATES_RANGE, in_force
 from latviz.engine.picture import as_set
 from latviz.engine.scribbles import Cutting, Painted, Scribbles, Stroke, painted
-from latviz.engine.state_colors import nearest
+from latviz.engine.slots import nearest
 
 _AT_ONCE = 1 << 11
 """Signatures that are compared with all finest clusters at a time."""

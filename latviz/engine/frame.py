@@ -27,6 +27,7 @@ from latviz.engine.sample_size import LIVE
 from latviz.engine.scribbles import Scribbled, Scribbles
 from latviz.engine.selection import ConnectedSelection, Kept, Lit, MapKind, Selection
 from latviz.engine.signature_space import Paths, SignatureSpace
+from latviz.engine.space import LassoPlanes
 from latviz.engine.truth import Truth
 
 LATE = frozenset({"paths", "noise", "code_lengths", "residual_correlation"})
@@ -119,6 +120,8 @@ class Request:
         Where the merge tree is cut by hand.
     scribbles : Scribbles
         Strokes that name the states under them.
+    lasso_planes : tuple of (RegionSelection, Plane)
+        The planes in which lassos were drawn, where they follow from other pictures than these.
     given : Given, optional
         A model that is not learned. The parameters, the looks and the cut become those that it
         admits.
@@ -142,6 +145,7 @@ class Request:
     looks: Looks = field(default_factory=Looks)
     hand_cut: HandCut = field(default_factory=HandCut)
     scribbles: Scribbles = field(default_factory=Scribbles)
+    lasso_planes: LassoPlanes = ()
     given: Given | None = None
 
     def __post_init__(self) -> None:

@@ -211,7 +211,7 @@ class Given:
         if picture.pixels.dtype.name != encoder.dtype:
             return (
                 f"its pixels are {picture.pixels.dtype.name}, and those that the model {self.name} "
-                f"was learned from {encoder.dtype}"
+                f"was learned from {encoder.dtype}: convert it, or let go of the model"
             )
         return ""
 

@@ -171,9 +171,8 @@ class Graph:
         """
         before = self._inputs
         gone = [before[n] for n, v in inputs.items() if v is None and before.get(n) is not None]
-        gone += [
-            before[n] for n in self._flow.passing if n in before and before[n] != inputs.get(n)
-        ]
+        passed = ((before.get(name), inputs.get(name)) for name in self._flow.passing)
+        gone += [last for last, new in passed if last is not None and last != new]
         if gone:
             self._let_go(gone)
         self._inputs = dict(inputs)

@@ -94,6 +94,7 @@ def inputs_of(request: Request) -> dict[str, Any]:
         "members": pictures.members,
         "pictures": pictures,
         "picture": pictures.picture,
+        "other": pictures.other,
         "given": request.given,
         "n_wanted": request.sample,
         "hand_cut": request.hand_cut,
@@ -103,6 +104,7 @@ def inputs_of(request: Request) -> dict[str, Any]:
         "scribbles": request.scribbles,
         "selection": request.selection,
         "kept": request.kept,
+        "lasso_planes": request.lasso_planes,
         "compared": request.compared,
         "difference": request.difference,
     }

@@ -185,8 +185,11 @@ def coloured(picture: Picture) -> Picture:
 def unlike(picture: Picture, first: Picture) -> str:
     """Return why a picture cannot be learned from together with another, or nothing."""
     if picture.dimensions != first.dimensions or picture.alphabet != first.alphabet:
-        return f"it is of another kind than {first.name}"
+        return f"it is of another kind than {first.name}: open it by itself"
     one, other = picture.pixels.dtype.name, first.pixels.dtype.name
     if picture.dimensions > 1 and one != other:
-        return f"its pixels are {one}, and those of {first.name} {other}"
+        return (
+            f"its pixels are {one}, and those of {first.name} {other}, in other units: convert it, "
+            "or put the images of its kind into a folder of their own"
+        )
     return ""

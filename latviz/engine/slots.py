@@ -42,3 +42,9 @@ def extended(slots: list[int | None]) -> list[int]:
             taken.add(slot)
         filled.append(slot)
     return filled
+
+
+def nearest(signatures: NDArray[Any], codebook: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the states of signatures, shape (n, M): the codewords that are nearest to each."""
+    distances = (codebook**2).sum(axis=1) - 2 * signatures.astype(np.float64) @ codebook.T
+    return np.asarray(distances.argmin(axis=1))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from latviz.core.types import Matrix, Signature
 from latviz.engine.projection import Turn
 from latviz.engine.signature_space import Cloud, Solid
-from latviz.engine.state_colors import nearest
+from latviz.engine.slots import nearest
 
 TETRAHEDRON = np.array(
     [

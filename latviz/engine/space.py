@@ -23,6 +23,7 @@ from latviz.core.windows.window_sums import (
 )
 from latviz.engine import solids
 from latviz.engine.projection import Projection, shown_symbols
+from latviz.engine.selection import RegionSelection
 from latviz.engine.signature_space import SignatureSpace, SpaceKind
 
 Box = tuple[float, float, float, float]
@@ -50,6 +51,10 @@ class Plane:
     zooms: bool = False
     resting: Matrix | None = None
     body: solids.Body | None = None
+
+
+LassoPlanes = tuple[tuple[RegionSelection, Plane], ...]
+"""The planes in which lassos were drawn."""
 
 
 def polygon(n_corners: int) -> Matrix:

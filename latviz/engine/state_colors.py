@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.engine.frame import Frame, Request
-from latviz.engine.slots import extended, matched_slots
+from latviz.engine.slots import extended, matched_slots, nearest
 
 
 def initial_slots(codebook: NDArray[np.float64], discrete: bool) -> list[int]:
@@ -17,12 +17,6 @@ def initial_slots(codebook: NDArray[np.float64], discrete: bool) -> list[int]:
     slots = np.empty(len(order), dtype=np.int64)
     slots[order] = np.arange(len(order))
     return [int(slot) for slot in slots]
-
-
-def nearest(signatures: NDArray[Any], codebook: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the states of signatures, shape (n, M): the codewords that are nearest to each."""
-    distances = (codebook**2).sum(axis=1) - 2 * signatures.astype(np.float64) @ codebook.T
-    return np.asarray(distances.argmin(axis=1))
 
 
 N_SLOTS = 256

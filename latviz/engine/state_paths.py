@@ -15,8 +15,7 @@ from latviz.core.types import Matrix, Nodes, Signature
 from latviz.core.windows.parts import signatures_of
 from latviz.core.windows.stratified import SAMPLE_EXACT
 from latviz.engine.signature_space import Paths
-from latviz.engine.slots import matched_slots
-from latviz.engine.state_colors import nearest
+from latviz.engine.slots import matched_slots, nearest
 
 SWEEP = tuple(range(21))
 """The windows w at which states are learned for their paths; learning is linked to w."""

@@ -7,6 +7,3 @@ from . import (
 from . import (
     page as page,
 )
-from . import (
-    selection_writing as selection_writing,
-)

@@ -23,8 +23,10 @@ from latviz.app.gallery.delegate import PICTURE
 from latviz.app.gallery.gallery import evenly
 from latviz.app.gallery.thumbnails import MOST_KEPT, MOST_WAITING, Thumbnails
 from latviz.app.session import sessions
+from latviz.app.views.image.spec import PagePicker
 from latviz.app.views.images.view import ImagesView
 from latviz.app.views.shelf.view import ShelfView
+from latviz.app.views.states.spec import turn
 from latviz.app.window import MainWindow
 from latviz.collection.reading import Unreadable, read_entry
 from latviz.collection.record import Record, Task, computed
@@ -236,6 +238,28 @@ def test_next_and_previous_pass_over_what_cannot_be_read(opened: MainWindow, qtb
     wait_until_shown(opened, qtbot, N_FILES - 1)
     opened.gallery.step(1)
     wait_until_shown(opened, qtbot, 0)
+
+
+def test_keys_of_slices_and_records_leave_the_shelf_as_it_is(
+    opened: MainWindow, qtbot: QtBot
+) -> None:
+    before = opened.document.state
+    assert not opened.menus["Next slice"].isEnabled()
+    turn(opened.document, 1)
+    assert opened.document.state == before
+    opened.gallery.tick([0, 1])
+    qtbot.waitUntil(lambda: shelf_of(opened).ticked == (0, 1))
+    opened.gallery.show(4)
+    wait_until_shown(opened, qtbot, 4)
+    beside = opened.document.state
+    assert beside.pictures is not None
+    assert beside.pictures.other is not None
+    turn(opened.document, 1)
+    assert opened.document.state == beside
+    picker = PagePicker()
+    qtbot.addWidget(picker)
+    picker.show_source(beside.pictures)  # which counts the pages of a file, not the members
+    assert picker.isHidden()
 
 
 def test_an_unreadable_file_says_why_and_is_not_shown(opened: MainWindow, qtbot: QtBot) -> None:
@@ -682,6 +706,12 @@ def test_a_model_is_saved_applied_and_let_go(
     assert "wood.npz" in opened.controls["n_states"].box.toolTip()  # type: ignore[union-attr]
     opened.document.set("N", n_states=7)  # is refused
     assert opened.document.parameters.n_states == 2
+    opened.menus["Choose N"].trigger()  # is refused at once
+    assert not opened.idle_jobs.is_choosing
+    assert "wood.npz is applied" in opened.status.message.whole_text()
+    opened.menus["Choose w"].trigger()
+    assert opened.idle_jobs.is_choosing
+    opened.idle_jobs.cancel()
     index = view_of(opened).model.index(0)
     assert not index.flags() & Qt.ItemFlag.ItemIsUserCheckable
     assert "States of the model wood.npz" in opened.status.learned.text()

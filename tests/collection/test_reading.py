@@ -165,6 +165,29 @@ def test_what_cannot_be_learned_from_is_told(tmp_path: Path) -> None:
         read_learned(shelf, Watch(lambda: True))
 
 
+def test_most_images_are_learned_from_in_whatever_order_they_stand(tmp_path: Path) -> None:
+    deep = (noisy(truth_of(0), 0).astype(np.uint16) * 257).astype(np.uint16)
+    write(tmp_path / "a deep.png", deep)
+    write_noisy(tmp_path, 2)
+    shelf = find([tmp_path]).shelf
+    assert shelf is not None
+    assert [entry.name for entry in shelf.entries] == ["a deep.png", "image 0.png", "image 1.png"]
+    opened = read_learned(shelf)
+    assert (opened.shelf.ticked, opened.shelf.shown) == ((1, 2), 1)
+    assert opened.pictures.picture.name == "image 0.png"
+    (failure,) = opened.failures
+    assert Path(failure.path).name == "a deep.png"
+    assert "uint16" in failure.reason
+    assert "convert it, or put the images of its kind into a folder of their own" in failure.reason
+    alone = read_learned(shelf.ticking([1, 2]))  # not ticked, and on screen
+    assert (alone.shelf.shown, alone.failures) == (1, (failure,))
+    with pytest.raises(ImageError, match="convert it"):
+        show(opened.shelf, opened.pictures, 0)
+    (tmp_path / "image 1.png").unlink()
+    both = read_learned(shelf)  # as many of each: the first one decides
+    assert (both.shelf.ticked, both.pictures.picture.pixels.dtype) == ((0,), np.uint16)
+
+
 @pytest.mark.parametrize("embedded", [False, True])
 def test_a_session_keeps_a_shelf(tmp_path: Path, embedded: bool) -> None:
     write_noisy(tmp_path, 3, labels=True)

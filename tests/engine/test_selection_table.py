@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from latviz.collection.selection_writing import write_selections
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
@@ -32,7 +33,6 @@ from latviz.engine.selection_table import described, kept_table
 from latviz.engine.session import Session
 from latviz.engine.state import State
 from latviz.files.errors import ExportError
-from latviz.sharing.selection_writing import write_selections
 
 rng = np.random.default_rng(20)
 CODING = Encoding("quantiles", 3)

@@ -19,7 +19,7 @@ from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.signature_space import Paths
-from latviz.engine.state_colors import nearest
+from latviz.engine.slots import nearest
 from latviz.engine.state_paths import SWEEP
 
 CAMERA = Picture(np.ascontiguousarray(data.camera()[60:260, 100:340]), "camera")

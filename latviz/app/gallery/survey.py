@@ -34,10 +34,6 @@ Run = Callable[
 ]
 """Takes images, what is computed of each, who is told, the rule of labels, and asks for room."""
 BUSY = frozenset({"computing", "decoding", "learning"})
-TOGETHER = 1 << 31
-"""Bytes that the window and the images that are computed beside it take together, if it can be."""
-PROCESS = 100 << 20
-"""Bytes that a process takes by itself: modules and compiled kernels."""
 
 
 def run(
@@ -56,16 +52,8 @@ def run(
         workers=workers,
         truth=truth,
         store=store,
-        room=collection.running.Room(room, PROCESS),
+        room=collection.running.Room(room, collection.running.PROCESS),
     )
-
-
-def room_beside(n_bytes: int, is_busy: bool) -> int:
-    """Return the bytes that images in other processes may take beside a window, 1 at least.
-
-    A window that is busy needs the memory, and the cores, itself: nothing is left then.
-    """
-    return 0 if is_busy else max(1, TOGETHER - n_bytes)
 
 
 class Survey(QObject):
@@ -201,7 +189,9 @@ class Survey(QObject):
 
     def _room(self) -> int:
         """Return the bytes that images may take now; another thread asks."""
-        return room_beside(memory.taken(), self._document.activity.work in BUSY)
+        is_busy = self._document.activity.work in BUSY
+        n_bytes: int = collection.running.room_beside(memory.taken(), is_busy=is_busy)
+        return n_bytes
 
     def _drain(self) -> None:
         """Take what was found meanwhile."""

@@ -6,7 +6,7 @@ from functools import partial
 
 from PyQt6.QtWidgets import QInputDialog, QLineEdit, QWidget
 
-from latviz import sharing
+from latviz import collection
 from latviz.app.actions import Action, Item, Submenu, plain
 from latviz.app.document import Document
 from latviz.app.sharing.sharer import Sharer, Write
@@ -183,6 +183,6 @@ def _writing(only: Kept | None, path: str) -> Write:
     def write(pictures: PictureSet, session: Session, progress: Progress) -> None:
         if only is not None:
             session = replace(session, state=replace(session.state, kept=(only,)))
-        sharing.selection_writing.write_selections(path, pictures, session, progress)
+        collection.selection_writing.write_selections(path, pictures, session, progress)
 
     return write

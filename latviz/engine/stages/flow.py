@@ -8,10 +8,12 @@ from latviz.engine.parameters import Parameters
 PARAMETERS = tuple(field.name for field in dataclasses.fields(Parameters))
 flow = Flow(
     inputs=(
-        # What is modelled: all pictures, which of them is shown, and that one.
+        # What is modelled: all pictures, which of them is shown, and that one; it again, if it is
+        # none that is learned from.
         "members",
         "pictures",
         "picture",
+        "other",
         # The model, if it is given and nothing is learned.
         "given",
         # How it is modelled.
@@ -28,8 +30,9 @@ flow = Flow(
         "scribbles",
         "selection",
         "kept",
+        "lasso_planes",
         "compared",
         "difference",
     ),
-    passing=("pictures", "picture"),
+    passing=("pictures", "other"),
 )

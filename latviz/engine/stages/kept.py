@@ -34,6 +34,12 @@ def kept_statistics(kept_selections: tuple[Selection, ...]) -> tuple[Selection, 
     return kept_selections
 
 
+@flow.each(of="plane_of_lasso", under="selection")
+def kept_planes(kept_selections: tuple[Selection, ...]) -> tuple[Selection, ...]:
+    """Find the planes of those that are lassos; they must all be."""
+    return kept_selections
+
+
 @flow.each(of="lit", under="selection")
 def kept_lit(kept_selections: tuple[Selection, ...]) -> tuple[Selection, ...]:
     """Light the nodes of each."""

@@ -56,7 +56,7 @@ class PagePicker(QWidget):
         origin = pictures.picture.origin
         pages, unit, volume = (origin.get(k) for k in ("pages", "unit", "volume"))
         page = origin.get("page", 0)
-        if len(pictures.members) > 1:
+        if len(pictures.members) > 1 and pictures.other is None:
             page, pages = pictures.shown, len(pictures.members)
         with QSignalBlocker(self.box):
             self.box.setRange(1, pages or 1)

@@ -281,15 +281,20 @@ def show_next_truth(document: Document) -> None:
 
 
 def turns(document: Document) -> bool:
-    """Tell whether there are other slices, or other pictures of a data set."""
-    state = document.state
-    return len(state.members) > 1 or (state.picture is not None and state.picture.dimensions == 3)
+    """Tell whether there are other slices, or other records of the file on screen."""
+    picture = document.state.picture
+    return _has_records(document.state) or (picture is not None and picture.dimensions == 3)
+
+
+def _has_records(state: State) -> bool:
+    """Tell whether members are the records of a file, not files of a shelf, which has its keys."""
+    return len(state.members) > 1 and state.shelf is None
 
 
 def turn(document: Document, step: int) -> None:
-    """Go some slices on, or some pictures of a data set."""
+    """Go some slices on, or some records of the file on screen."""
     pictures = document.state.pictures
-    if pictures is not None and len(pictures.members) > 1:
+    if pictures is not None and _has_records(document.state):
         document.show_member(pictures.shown + step)
     else:
         document.set_slice(document.state.slice + step)

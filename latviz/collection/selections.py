@@ -1,0 +1,179 @@
+"""Selections that are kept, over all files of a shelf, which one model decodes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from latviz import engine, files
+from latviz.collection.batch import names_in
+from latviz.collection.models import model_of
+from latviz.collection.reading import Unreadable, read_entry
+from latviz.collection.record import Task, check_suits, request_of
+from latviz.collection.running import PROCESS, Room, bytes_a_pixel, each, room_beside
+from latviz.core import memory
+from latviz.core.progress import Progress
+from latviz.engine.appearance import Looks
+from latviz.engine.frame import Frame
+from latviz.engine.listener import Listener
+from latviz.engine.picture import PictureSet
+from latviz.engine.region_cut import RegionCut
+from latviz.engine.selection import Kept, RegionSelection
+from latviz.engine.selection_table import Table, kept_arrays, kept_of, kept_table
+from latviz.engine.session import Session, request_for
+from latviz.engine.shelf import Entry, Shelf
+from latviz.engine.space import LassoPlanes
+from latviz.files.names import safe_name
+
+NEEDS = {".csv": "kept_statistics", ".png": "kept_lit", ".npz": "kept_lit"}
+"""What is computed for a file of a suffix."""
+MASKED = 12
+"""Bytes a pixel that a mask takes while it is made, besides."""
+
+
+@dataclass(frozen=True)
+class Marks:
+    """Finds selections in an image, and tells or writes what the suffix of a file wants.
+
+    Attributes
+    ----------
+    task : Task
+        With the model that all images are decoded by.
+    looks : Looks
+        What its states are called.
+    kept : tuple of Kept
+    region_cut : RegionCut
+        Which regions are merged, of a selection that is one.
+    planes : LassoPlanes
+        In which lassos were drawn: that of one image alone would be another.
+    path : str
+        The file that is asked for; masks (.png) are written beside each other by its name.
+    truth : str
+        As `Shelf.truth`.
+    numbers : mapping of str to int
+        The place of each file on the shelf, from 0, by its path.
+    """
+
+    task: Task
+    looks: Looks
+    kept: tuple[Kept, ...]
+    region_cut: RegionCut
+    planes: LassoPlanes
+    path: str
+    truth: str
+    numbers: dict[str, int]
+
+    def __call__(self, entry: Entry) -> Any:
+        """Return the table of an image (.csv) or its masks by name (.npz); or write them (.png)."""
+        frame, suffix = self.frame(entry), Path(self.path).suffix.lower()
+        if suffix == ".csv":
+            return kept_table([frame])
+        if suffix == ".npz":
+            return kept_arrays(self.numbers[entry.path], frame)
+        write_masks(Path(self.path), self.kept, frame, self.numbers[entry.path] + 1, entry.name)
+        return None
+
+    def frame(self, entry: Entry) -> Frame:
+        """Return the frame of an image, with what is wanted of its selections."""
+        picture = read_entry(entry, self.truth)
+        check_suits(picture, self.task)
+        request = replace(
+            request_of(picture, self.task, frozenset({NEEDS[Path(self.path).suffix.lower()]})),
+            looks=self.looks,
+            kept=self.kept,
+            region_cut=self.region_cut,
+            lasso_planes=self.planes,
+        )
+        found: Frame = engine.pipeline.Pipeline().run(request, Listener())
+        return found
+
+
+def marked(
+    path: str | Path,
+    shelf: Shelf,
+    pictures: PictureSet,
+    session: Session,
+    progress: Progress | None = None,
+) -> Iterator[tuple[int, Table | dict[str, NDArray[Any]] | Unreadable | None]]:
+    """Yield the place of each file of a shelf and what `Marks` makes of it, as they are done.
+
+    The model is the one that is given, or that is learned from ``pictures`` as ``session`` says.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so.
+    ParameterError
+        If the pictures cannot be encoded as asked.
+    """
+    work = _marks(str(path), shelf, pictures, session, progress)
+    pixel = bytes_a_pixel(work.task) + MASKED
+    room = Room(lambda: room_beside(memory.taken()), PROCESS)
+    for done, (entry, found) in enumerate(
+        each(shelf.entries, work, progress, pixel=pixel, room=room), start=1
+    ):
+        if progress is not None:
+            progress.report(done / len(shelf.entries))
+        yield work.numbers[entry.path], found
+
+
+def _marks(
+    path: str, shelf: Shelf, pictures: PictureSet, session: Session, progress: Progress | None
+) -> Marks:
+    """Learn the model, unless it is given, and find the planes that lassos were drawn in."""
+    state, given = session.state, session.state.given
+    learned = pictures if given is not None else pictures.showing(pictures.shown)
+    lassos = [one for one in state.kept if isinstance(one.selection, RegionSelection)]
+    frame = _learned(learned, session, lassos, progress)
+    there = [one.selection for one in kept_of(frame)]
+    drawn = [selection for selection in there if isinstance(selection, RegionSelection)]
+    planes = zip(drawn, frame.results.get("kept_planes", ()), strict=True)
+    return Marks(
+        Task(state.parameters, given or model_of(frame)),
+        state.looks,
+        state.kept,
+        state.region_cut,
+        tuple(planes),
+        path,
+        shelf.truth,
+        {entry.path: number for number, entry in enumerate(shelf.entries)},
+    )
+
+
+def _learned(
+    pictures: PictureSet, session: Session, lassos: list[Kept], progress: Progress | None
+) -> Frame:
+    request = request_for(session.shown, pictures, frozenset({"kept_planes"}))
+    request = replace(request, kept=tuple(lassos))
+    found: Frame = engine.pipeline.Pipeline().run(request, Listener.of(progress))
+    return found
+
+
+def names_of(shelf: Shelf) -> list[str]:
+    """Return what each file of a shelf is called: its path from the common folder."""
+    names = names_in(shelf.entries)
+    return [names[entry.path] for entry in shelf.entries]
+
+
+def write_masks(
+    path: Path, kept: tuple[Kept, ...], frame: Frame, number: int | None, name: str = ""
+) -> None:
+    """Write each mask of a picture as a PNG; ``number`` and ``name`` tell several pictures apart.
+
+    A mask alone is written to ``path``; else these, and of several selections theirs, stand behind
+    its stem. The mask of a sequence is one row; the slices of a volume are below each other.
+
+    Raises
+    ------
+    ExportError
+        If a file cannot be written.
+    """
+    picture = "" if number is None else f"{number}"
+    if name:
+        picture += f"-{safe_name(Path(name).stem)}"
+    for one, found in zip(kept_of(frame), frame.results["kept_lit"], strict=True):
+        which = f"{kept.index(one) + 1}-{safe_name(one.name)}" if len(kept) > 1 else ""
+        place = path.with_name("-".join(filter(None, (path.stem, picture, which))) + path.suffix)
+        files.writing.write_mask(place, found.mask.reshape(-1, found.mask.shape[-1]))
