@@ -80,6 +80,7 @@ def read_pictures(
         "unit": file.unit,
         "reduction": reduction,
         "volume": volume,
+        "levels": in_levels,
         "sha256": digest,
     }
     picture = Picture(

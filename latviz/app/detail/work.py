@@ -11,7 +11,6 @@ from latviz.core.progress import Progress, Quiet, stop_if_told
 from latviz.core.types import Region
 from latviz.engine.detail import Detail, FineStates
 from latviz.engine.picture import Picture
-from latviz.files.suffixes import is_zarr
 from latviz.scale.settings import Settings
 
 
@@ -56,7 +55,7 @@ class Part:
 
 def may_be_finer(picture: Picture | None) -> bool:
     """Tell whether a picture is an image that was opened at a coarser level; reads nothing."""
-    if picture is None or picture.dimensions != 2 or not is_zarr(picture.origin.get("path", "")):
+    if picture is None or picture.dimensions != 2 or not picture.origin.get("levels"):
         return False
     kept_apart = "embedded" in picture.origin and not Path(picture.origin["path"]).exists()
     return picture.origin.get("reduction", 1) > 1 and not kept_apart

@@ -13,7 +13,6 @@ from latviz.engine.parameters import Parameters
 from latviz.engine.picture import PictureSet
 from latviz.engine.session import Session
 from latviz.files.pyramids import COLOURS, Pyramid, open_pyramid
-from latviz.files.suffixes import is_zarr
 from latviz.scale.settings import Settings
 
 REFINED = (
@@ -26,7 +25,7 @@ MOST_KEPT = 4
 
 def is_whole_there(pictures: PictureSet | None) -> bool:
     """Return whether pictures are out of a zarr folder."""
-    return pictures is not None and is_zarr(pictures.picture.origin.get("path", ""))
+    return pictures is not None and bool(pictures.picture.origin.get("levels"))
 
 
 def settings_of(pyramid: Pyramid, parameters: Parameters, time: int) -> Settings:
