@@ -43,7 +43,7 @@ def _mixed() -> list[Law]:
 
 
 LAWS: dict[str, list[Law]] = {
-    "attracting, repelling, independent, alternating": _mixed(),
+    "four kinds of pairs": _mixed(),
     "four strengths of attraction": [np.exp(k * np.eye(3)) for k in (0.3, 0.5, 0.7, 0.9)],
     "equal associativity, other partners": [
         pairing(1, 0, 3, 2),

@@ -30,18 +30,20 @@ def panels(
     ``across`` says what the sizes are, if not numbers of images.
     """
     n_rows = -(-len(found) // COLUMNS)
-    height = TOP + n_rows * PANEL_H + 8
+    titles = list(next(iter(found.values()))["methods"])
+    top = TOP + 20 * max(0, -(-len(titles) // 3) - 2)  # the legend has three to a row
+    height = top + n_rows * PANEL_H + 8
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
         f'height="{height}" font-family="DejaVu Sans, Helvetica, Arial, sans-serif" '
         f'font-size="12" fill="{INK}">',
-        *_legend(list(next(iter(found.values()))["methods"])),
+        *_legend(titles),
     ]
     width = (WIDTH - COLUMNS * GAP - 12) / COLUMNS
     for k, (name, family) in enumerate(found.items()):
         row, column = divmod(k, COLUMNS)
         left = LEFT + column * (width + GAP)
-        box = left, TOP + row * PANEL_H, width - 8
+        box = left, top + row * PANEL_H, width - 8
         x = Axis(sizes, left, left + width - 8) if log else _even(sizes, left, left + width - 8)
         parts += _panel(name, family, sizes, box, x, across)
     return "\n".join([*parts, "</svg>", ""])
