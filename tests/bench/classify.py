@@ -3,7 +3,8 @@
 Settings are chosen on three families of classes and reported on four others, which had no say in
 them. In each repetition every method learns from the same images and is asked of the same others:
 crops of the other half of a photograph, other faces, or fields of other seeds. FOLDER gets the
-accuracies of all repetitions (``reported.json``) and the plot (``classes.svg``); with ``--choose``
+accuracies of all repetitions (``reported.json``) and the plot (``classes.svg``), and those of
+`classify_noise` (``noise.json``, ``noise.svg``); with ``--choose``
 also how all settings do on the families that choose (``choice.json``); with ``--write`` the
 manual's page on classification gets its tables and its picture.
 """
@@ -23,6 +24,7 @@ from scipy import ndimage
 
 from latviz.core import LatticeClassifier, emit, sample_potts
 from latviz.core.data.color import luma
+from tests.bench import classify_noise
 from tests.bench.cases import TEXTURES, picture
 from tests.bench.classify_plot import panels
 from tests.bench.harness import peer
@@ -42,7 +44,7 @@ REPETITIONS, CHOOSING_REPETITIONS = 6, 3
 PHOTOGRAPHS = "camera", "coins", "moon", "chelsea"
 OTHER_PHOTOGRAPHS = "page", "text", "rocket", "coffee"
 FIGURES, PAGE = HELP / "classification.json", HELP / "classification.md"
-PLOT = HELP / "pictures" / "classes.svg"
+PLOT, NOISE_PLOT = HELP / "pictures" / "classes.svg", HELP / "pictures" / "classes-noise.svg"
 
 
 # Families of classes
@@ -227,6 +229,10 @@ METHODS: dict[str, Method] = {
 """What is compared, the project's own first: as they chose themselves."""
 
 
+NOISE_METHODS = METHODS | {"lattice, cavity, shared": lattice(shared=True)}
+"""What is compared on fields that A alone tells apart, of which all classes have one B."""
+
+
 # Runs
 
 
@@ -354,6 +360,7 @@ def tables(figures: dict[str, Any]) -> dict[str, Any]:
     """Return the tables of the page: means and standard errors by family, and what chose."""
     found = figures["reported"]
     made = {"classes-chosen": best_of_each(figures["choice"])}
+    made |= classify_noise.tables(figures["noise"])
     for k, (_, family) in enumerate(found.items()):
         rows = [
             [title, *("{:.2f} ± {:.2f}".format(*summary(values)) for values in own.values())]
@@ -363,11 +370,18 @@ def tables(figures: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
+def noise_plot(figures: dict[str, Any]) -> str:
+    """Return the plot of accuracies by the share of symbols that are replaced."""
+    found = classify_noise.in_panels(figures["noise"])
+    return panels(found, classify_noise.LEVELS, "share of symbols replaced", log=False)
+
+
 def write(figures: dict[str, Any]) -> None:
     """Write the manual's figures, tables and picture."""
     text = json.dumps(figures, ensure_ascii=False)
     FIGURES.write_text(f"{text}\n", encoding="utf-8")
     PLOT.write_text(panels(figures["reported"], SIZES), encoding="utf-8")
+    NOISE_PLOT.write_text(noise_plot(figures), encoding="utf-8")
     page = with_tables(PAGE.read_text(encoding="utf-8"), {"tables": tables(figures)})
     PAGE.write_text(page, encoding="utf-8")
 
@@ -388,12 +402,16 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="also the manual's page, with both")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    places = {name: options.folder / f"{name}.json" for name in ("reported", "choice")}
+    places = {name: options.folder / f"{name}.json" for name in ("reported", "choice", "noise")}
     figures = {"reported": kept(places["reported"], lambda: measured(options.repetitions))}
+    figures["noise"] = kept(
+        places["noise"], lambda: classify_noise.measured(options.folder, NOISE_METHODS, accuracy)
+    )
     if options.choose or options.write:
         figures["choice"] = kept(places["choice"], lambda: list(chosen(CHOOSING_REPETITIONS)))
     drawn = panels(figures["reported"], SIZES)
     (options.folder / "classes.svg").write_text(drawn, encoding="utf-8")
+    (options.folder / "noise.svg").write_text(noise_plot(figures), encoding="utf-8")
     if options.write:
         write(figures)
 

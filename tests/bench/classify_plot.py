@@ -1,36 +1,51 @@
 """Accuracies over images a class, a panel for each family, with bands, as SVG."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from tests.bench.plot import FAINT, INK, Axis, line, text
 
+Place = Callable[[float], float]
+
 WIDTH, PANEL_H, LEFT, GAP, TOP, FOOT = 760, 230, 52, 46, 62, 44
 COLUMNS = 2
-COLOURS = ("#d1495b", "#e8871e", "#b5a400", "#2f81f7", "#3a9d5d", "#8a63d2")
+COLOURS = ("#d1495b", "#e8871e", "#b5a400", "#2f81f7", "#3a9d5d", "#8a63d2", "#1b9aaa")
 """Of methods, in their order; seen on white and on black."""
-DASHES = ("", "", "", "7 4", "2 4", "9 3 2 3")
+DASHES = ("", "", "", "7 4", "2 4", "9 3 2 3", "12 4")
 ERRORS = 2.0
 """Standard errors on either side that a band covers."""
 
 
-def panels(found: dict[str, Any], sizes: Sequence[int]) -> str:
-    """Return the plot of accuracies by family, method, number of images and repetition."""
+def panels(
+    found: dict[str, Any],
+    sizes: Sequence[float],
+    across: str = "images a class",
+    *,
+    log: bool = True,
+) -> str:
+    """Return the plot of accuracies by family, method, number of images and repetition.
+
+    ``across`` says what the sizes are, if not numbers of images.
+    """
     n_rows = -(-len(found) // COLUMNS)
-    height = TOP + n_rows * PANEL_H + 8
+    titles = list(next(iter(found.values()))["methods"])
+    top = TOP + 20 * max(0, -(-len(titles) // 3) - 2)  # the legend has three to a row
+    height = top + n_rows * PANEL_H + 8
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
         f'height="{height}" font-family="DejaVu Sans, Helvetica, Arial, sans-serif" '
         f'font-size="12" fill="{INK}">',
-        *_legend(list(next(iter(found.values()))["methods"])),
+        *_legend(titles),
     ]
     width = (WIDTH - COLUMNS * GAP - 12) / COLUMNS
     for k, (name, family) in enumerate(found.items()):
         row, column = divmod(k, COLUMNS)
         left = LEFT + column * (width + GAP)
-        parts += _panel(name, family, sizes, (left, TOP + row * PANEL_H, width - 8))
+        box = left, top + row * PANEL_H, width - 8
+        x = Axis(sizes, left, left + width - 8) if log else _even(sizes, left, left + width - 8)
+        parts += _panel(name, family, sizes, box, x, across)
     return "\n".join([*parts, "</svg>", ""])
 
 
@@ -50,12 +65,23 @@ def _curve(points: Sequence[tuple[float, float]], k: int) -> str:
     )
 
 
+def _even(sizes: Sequence[float], start: float, stop: float) -> Place:
+    """Return what places sizes on a linear scale between two ends in pixels."""
+    margin, low, high = 0.05 * (stop - start), min(sizes), max(sizes)
+    span = stop - start - 2 * margin
+    return lambda value: start + margin + span * (value - low) / (high - low)
+
+
 def _panel(
-    name: str, family: dict[str, Any], sizes: Sequence[int], box: tuple[float, float, float]
+    name: str,
+    family: dict[str, Any],
+    sizes: Sequence[float],
+    box: tuple[float, float, float],
+    x: Place,
+    across: str,
 ) -> Iterator[str]:
     left, top, width = box
     first, bottom = top + 22, top + PANEL_H - FOOT
-    x = Axis(sizes, left, left + width)
 
     def y(value: float) -> float:
         return bottom + (first - bottom) * value
@@ -67,12 +93,12 @@ def _panel(
     chance = y(family["chance"])
     yield line(left, chance, left + width, chance, INK, ' stroke-dasharray="1 3"')
     for size in sizes:
-        yield text(x(size), bottom + 16, str(size), "middle")
-    yield text(left + width / 2, bottom + 33, "images a class", "middle")
+        yield text(x(size), bottom + 16, f"{size:g}", "middle")
+    yield text(left + width / 2, bottom + 33, across, "middle")
     curves = []
     for k, own in enumerate(family["methods"].values()):
-        means = np.array([np.mean(own[str(size)]) for size in sizes])
-        errors = np.array([_error(own[str(size)]) for size in sizes])
+        means = np.array([np.mean(own[f"{size:g}"]) for size in sizes])
+        errors = np.array([_error(own[f"{size:g}"]) for size in sizes])
         yield _band([x(size) for size in sizes], y, means, errors, k)
         curves.append([(x(size), y(mean)) for size, mean in zip(sizes, means, strict=True)])
     for k, points in reversed(list(enumerate(curves))):  # the project's own on top of all bands

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from tests.bench import classify
+from tests.bench import classify, classify_noise
 from tests.bench.classify_plot import panels
 from tests.bench.page import with_tables
 
@@ -20,6 +20,19 @@ FOUND = {
         },
     }
     for name in ("one", "two", "three")
+}
+
+NOISE = {
+    name: {
+        str(n): {
+            method: {
+                f"{level:g}": [0.5 + n / 100, 0.62 + n / 100] for level in classify_noise.LEVELS
+            }
+            for method in classify.NOISE_METHODS
+        }
+        for n in classify_noise.SIZES
+    }
+    for name in classify_noise.LAWS
 }
 
 CHOICE = [
@@ -60,9 +73,42 @@ def test_other_methods_tell_what_differs_much(method):
 
 
 def test_a_table_has_means_and_standard_errors():
-    table = classify.tables({"reported": FOUND, "choice": CHOICE})["classes-1"]
+    table = classify.tables({"reported": FOUND, "choice": CHOICE, "noise": NOISE})["classes-1"]
     assert table["columns"] == ["images a class", "1", "2", "5", "10", "20"]
     assert table["rows"][0][1] == "0.56 ± 0.06"  # of 0.5 and 0.62
+
+
+def test_classes_of_noise_have_equal_shares_of_states_and_of_greys():
+    """Laws alone tell them apart: of each state there is a share of 1 / N, by symmetry of A."""
+    for name, laws in classify_noise.LAWS.items():
+        for A in laws:
+            np.testing.assert_allclose(A, A.T, rtol=1e-12, err_msg=name)
+            np.testing.assert_allclose(
+                np.sort(A, axis=1), np.sort(A[[0]].repeat(len(A), 0), axis=1)
+            )
+    associativity = [np.trace(A) / A.sum() for A in [*classify_noise.LAWS.values()][-1]]
+    np.testing.assert_allclose(associativity, associativity[0], rtol=1e-12)
+
+
+def test_a_share_of_symbols_is_replaced():
+    laws = [np.ones((3, 3))]
+    for replaced, least, most in ((0.0, 1.0, 1.0), (0.6, 0.56, 0.64)):
+        (fields,) = classify_noise.fields(laws, replaced, 1, 0, np.random.default_rng(5))
+        rng = np.random.default_rng(5)
+        seed = int(rng.integers(1 << 30, size=2)[0])
+        states = classify_noise.sample_potts(laws[0], (48, 48), sweeps=40, seed=seed)
+        right = (fields[0] == 100 * states).mean()  # 1 - replaced, and a third of those replaced
+        assert least <= right <= most
+
+
+def test_the_model_is_compared_with_the_best_other_in_the_same_repetitions():
+    methods = {
+        "lattice, cavity": {"0.2": [0.9, 0.8]},
+        "lattice, head": {"0.2": [1.0, 1.0]},
+        "one": {"0.2": [0.6, 0.7]},
+        "two": {"0.2": [0.2, 0.3]},
+    }
+    assert classify_noise._gain(methods, "lattice, cavity", 0.2) == "+0.20 ± 0.10"
 
 
 def test_the_best_of_each_criterion_is_listed():
@@ -93,3 +139,5 @@ def test_the_manual_says_what_was_measured():
     drawn = panels(figures["reported"], classify.SIZES)
     assert classify.PLOT.read_text(encoding="utf-8") == drawn
     assert list(figures["reported"]) == list(classify.REPORTED)
+    assert classify.NOISE_PLOT.read_text(encoding="utf-8") == classify.noise_plot(figures)
+    assert list(figures["noise"]) == list(classify_noise.LAWS)
