@@ -184,6 +184,20 @@ def settle(qtbot: QtBot, window: MainWindow) -> Frame:
     return document.frame
 
 
+def settle_all(qtbot: QtBot, window: MainWindow) -> Frame:
+    """Wait until the views that are shown have what is late, too, and nothing changes by itself."""
+    settle(qtbot, window)
+    document = window.document
+    shown = [spec for spec in BUILT_IN if spec.name in document.state.views]
+
+    def has_all() -> bool:
+        frame = document.frame
+        return frame is not None and needs_of(shown, document.state) <= frame.results.keys()
+
+    qtbot.waitUntil(has_all)
+    return settle(qtbot, window)
+
+
 def handle(slider: QSlider, value: int) -> QPoint:
     """Return where the middle of a slider's handle is at a value."""
     option, style, was = QStyleOptionSlider(), slider.style(), slider.value()

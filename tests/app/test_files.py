@@ -18,15 +18,13 @@ from pytestqt.qtbot import QtBot
 from latviz.app import drawing, exporting
 from latviz.app.dialogs import ask_where
 from latviz.app.drawing import image_of
-from latviz.app.views.registry import BUILT_IN
-from latviz.app.views.spec import needs_of
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.engine.demo_titles import DEMO_TITLES
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.files import memory
-from tests.app.conftest import another_picture, settle
+from tests.app.conftest import another_picture, settle, settle_all
 from tests.app.test_window import assert_map_shows
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -235,17 +233,9 @@ def test_the_window_is_drawn_strip_by_strip_as_it_is_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """At 600 pixels an inch drawing it at once takes 0.4 s."""
-    settle(qtbot, window)
-    document = window.document
-    shown = [spec for spec in BUILT_IN if spec.name in document.state.views]
-    # What is late, or is said of the picture before, would come between two strips.
+    # What is said of the picture before would come between two strips.
     monkeypatch.setattr(window.status, "show_message", lambda _text: None)
-    qtbot.waitUntil(
-        lambda: (
-            document.frame is not None
-            and needs_of(shown, document.state) <= document.frame.results.keys()
-        )
-    )
+    settle_all(qtbot, window)
     window.setFocus()
     QTest.mouseMove(window.menuBar())
     QTest.qWait(100)

@@ -21,7 +21,7 @@ from latviz.app.theme import (
 )
 from latviz.app.window import MainWindow
 from latviz.engine.palette import SLOT_COLORS
-from tests.app.conftest import settle
+from tests.app.conftest import settle_all
 from tests.app.frames import pixels
 from tests.colors import VISIONS, differences, seen
 
@@ -136,8 +136,8 @@ def test_every_widget_takes_the_colors_of_another_theme(window: MainWindow, qtbo
 
     Setting that instead took 0.1 s, in which no event was looked at.
     """
-    settle(qtbot, window)
     window.restore_layout()
+    settle_all(qtbot, window)
     window.menus.refresh()
     parts = [window, *window.findChildren(QMenu)]
     application = QApplication.instance()
