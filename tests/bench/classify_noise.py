@@ -125,7 +125,7 @@ def in_panels(found: dict[str, Any]) -> dict[str, Any]:
 
 def tables(found: dict[str, Any]) -> dict[str, Any]:
     """Return the tables of the page: means of each law, and by how much the model wins."""
-    made = {"classes-gain": _gains(found)}
+    made = {f"classes-gain-{k + 1}": _gains(found, title) for k, title in enumerate(OWN)}
     columns = ["symbols replaced", *(f"{100 * level:.0f} %" for level in LEVELS)]
     for k, by_images in enumerate(found.values()):
         first, *_ = by_images.values()
@@ -140,18 +140,14 @@ def _means(by_images: dict[str, Any], title: str, level: float) -> str:
     return "; ".join(f"{mean:.2f}" for mean in each)
 
 
-def _gains(found: dict[str, Any]) -> dict[str, Any]:
+def _gains(found: dict[str, Any], title: str) -> dict[str, Any]:
     rows = [
-        [f"{name}, {n}", *(_gains_of_each(by_images[str(n)], level) for level in LEVELS)]
+        [f"{name}, {n}", *(_gain(by_images[str(n)], title, level) for level in LEVELS)]
         for name, by_images in found.items()
         for n in SIZES
     ]
     columns = ["fields, images a class", *(f"{100 * level:.0f} %" for level in LEVELS)]
     return {"columns": columns, "rows": rows}
-
-
-def _gains_of_each(methods: dict[str, Any], level: float) -> str:
-    return "; ".join(_gain(methods, title, level) for title in OWN)
 
 
 def _gain(methods: dict[str, Any], title: str, level: float) -> str:

@@ -254,7 +254,7 @@ def _levels(spread: NDArray[np.float32], most: float) -> NDArray[np.uint8]:
 
 
 @lru_cache(_KEPT)
-def _gaussians(bins: int, finer: int, width: float) -> scipy.sparse.csr_array:
+def _gaussians(bins: int, finer: int, width: float) -> "scipy.sparse.csr_array":
     """Return a Gaussian about the middle of each bin, shape (``finer`` * ``bins``, ``bins``).
 
     It is ``width`` levels wide, and so high that a count that stands alone keeps its height where
