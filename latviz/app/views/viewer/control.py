@@ -166,6 +166,7 @@ class LayersButton(QToolButton):
         painter.drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
         painter.setPen(option.palette.buttonText().color())
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, _SIGN)
+        painter.end()  # whatever holds this frame: a traceback, say
 
     def open(self) -> None:
         """Open the list below the button, inside the screen, and give it the keyboard."""
