@@ -39,17 +39,17 @@ TILES, TILE = 24, 700
 GIB = float(1 << 30)
 WORKERS = {
     "distributed.scheduler.worker-saturation": 1.0,
-    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": str(1 << 26),
-    "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": str(1 << 26),
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": str(1 << 24),
+    "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": str(1 << 25),
 }
 """dask's workers give all memory back at once, and then wait for it to be given to them again."""
 
 
 class Memory:
-    """The largest resident memory of this process and all that it started, watched by a thread.
+    """The largest memory of this process and all that it started, watched by a thread.
 
-    It is read twice a second, of the processes that there were when it began: to look for others
-    takes a while.
+    What processes share counts once, where the system tells (Linux). It is read twice a second, of
+    the processes that there were when it began: to look for others takes a while.
     """
 
     def __init__(self, every_s: float = 0.5) -> None:
@@ -72,9 +72,10 @@ class Memory:
             total = 0
             for process in processes:
                 try:
-                    held = process.memory_info().rss
+                    full = process.memory_full_info()
                 except psutil.NoSuchProcess:
                     continue
+                held = getattr(full, "pss", full.rss)
                 name = "this process" if process == own else f"process {process.pid}"
                 self.each[name] = max(self.each.get(name, 0), held)
                 total += held
