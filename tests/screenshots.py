@@ -250,7 +250,7 @@ def playground() -> QImage:
         def is_read() -> bool:
             moment = play.document.moment
             read = None if moment is None else moment.reading
-            at_rest = moment is not None and moment.order is play.document.order
+            at_rest = moment is not None and moment.order == play.document.order
             return at_rest and read is not None and read.truth is moment.states
 
         wait_until(is_read)

@@ -47,7 +47,7 @@ def settle(qtbot: QtBot, window: PlayWindow) -> Moment:
 
     def is_settled() -> bool:
         moment, order = window.document.moment, window.document.order
-        if moment is None or moment.order is not order or moment.reading is None:
+        if moment is None or moment.order != order or moment.reading is None:
             return False
         return moment.reading.truth is moment.states and moment.reading.world == order.world
 
