@@ -13,13 +13,17 @@ from latviz.core.inference.fitting import Blank, Fit, coupling, fields_at_rest, 
 from latviz.core.inference.held_out import held_out_field
 from latviz.core.progress import Progress, shares
 
-ROUNDS = 8
+ROUNDS = 6
 """Of the fit by hidden nodes, at most."""
 RENEWALS = 8
 """Times that emissions are estimated in each of them, at most: it takes less than messages do."""
+FIRST, LAST = 4, 12
+"""Times that messages are sent before them, and from all nodes after them, at most."""
+SAMPLE, MOST_NODES = 1 << 17, 1 << 15
+"""Nodes times states that are hidden, and nodes, at most."""
 
 
-def calibrated(found: Fit, data: DataSet, some: DataSet, progress: Progress | None) -> Fit:
+def calibrated(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
     """Return the fit of a data set, or one that tells nodes in fewer bits while they are hidden.
 
     Along loops messages come back, and states explain their own noise: what they emit differs too
@@ -32,20 +36,21 @@ def calibrated(found: Fit, data: DataSet, some: DataSet, progress: Progress | No
     ----------
     found : Fit
         Its fields are those of ``data``.
-    data, some : DataSet
+    data : DataSet
     progress : Progress or None
 
     Returns
     -------
     Fit
-        Its bits are those of hidden nodes of ``some``.
+        Its bits are those of hidden nodes.
     """
+    some = data.spread(min(MOST_NODES, SAMPLE // found.emission.n_states))
     hiding, telling = shares(progress, [8 * some.n_nodes, data.n_nodes])
     best, length = _by_hidden_nodes(found, some, hiding)
     one, least = _one_state(found, some)
     if least.bits <= length.bits:
         best, length = one, least
-    fields = found.fields if best is found else _at_rest(best, data, blank_field, telling)
+    fields = found.fields if best is found else _at_rest(best, data, LAST, blank_field, telling)
     if progress is not None:
         progress.report(1.0)  # mostly fewer rounds are needed
     return replace(best, bits=length.mean, fields=fields)
@@ -56,7 +61,7 @@ def _by_hidden_nodes(
 ) -> tuple[Fit, CodeLength]:
     """Return the fit, or a better one by hidden nodes, and what those cost."""
     first, then = shares(progress, [1, 2])
-    fields = _at_rest(found, data, held_out_field, first)
+    fields = _at_rest(found, data, FIRST, held_out_field, first)
     length = cavity_length(fields, found.emission, found.n_couplings)
     if data.dimensions == 1 or found.emission.n_states == 1:  # nothing comes back along loops
         return found, length
@@ -74,14 +79,16 @@ def _by_hidden_nodes(
     return (other, shorter) if shorter.is_shorter_than(length) else (found, length)
 
 
-def _at_rest(found: Fit, data: DataSet, blank: Blank, progress: Progress | None) -> list[Field]:
+def _at_rest(
+    found: Fit, data: DataSet, most: int, blank: Blank, progress: Progress | None
+) -> list[Field]:
     pairs = coupling(found.attraction, found.strength)
-    return fields_at_rest(found.emission, pairs, data, blank=blank, progress=progress)
+    return fields_at_rest(found.emission, pairs, data, most=most, blank=blank, progress=progress)
 
 
 def _one_state(found: Fit, data: DataSet) -> tuple[Fit, CodeLength]:
     """Return a fit whose states emit what all nodes do, and what nodes cost in one state."""
     one = emission_of(data, [np.zeros(shape, np.uint8) for shape in data.shapes], 1)
-    length = cavity_length(fields_at_rest(one, np.eye(1), data), one)
+    length = cavity_length(fields_at_rest(one, np.eye(1), data, most=1), one)
     alike = one.ordered(np.zeros(found.emission.n_states, np.int64))
     return replace(found, emission=alike, strength=0.0), length

@@ -119,7 +119,7 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
     """
     data = check_model(model).data_set(observations)
     fitting, calibrating = shares(check_progress(progress), [4, 1])
-    found = calibrated(refined_fit(data, model, fitting), data, data.spread(SAMPLE), calibrating)
+    found = calibrated(refined_fit(data, model, fitting), data, calibrating)
     states = [field.states() for field in found.fields]
     beliefs = [field.beliefs() for field in found.fields]
     return Refined(

@@ -23,8 +23,6 @@ T = TypeVar("T")
 
 PASSES = 3
 """How often messages go along every axis in a round: they stay from round to round."""
-MOST_SENDS = 12
-"""Times that they go so often until they stand still, if nothing else changes."""
 STILL = 1e-4
 """Bits a node by which a round must be better, or it was the last one."""
 LEAST_ROUNDS = 4
@@ -142,7 +140,7 @@ def _renewed(
             break
         _each(both, partial(_observe, emission))
         before, bits = bits, _length(fields, data)
-        if before - bits < STILL / times:
+        if before - bits < STILL:
             break
     return emission
 
@@ -152,18 +150,22 @@ def fields_at_rest(
     potentials: Matrix,
     data: DataSet,
     *,
+    most: int,
     blank: Blank = blank_field,
     progress: Progress | None = None,
 ) -> list[Field]:
-    """Return fields of which messages are sent until their code length stands still."""
+    """Return fields of which messages are sent until their code length stands still.
+
+    They are sent `PASSES` times along each axis at once, and at ``most`` so often.
+    """
     fields = [blank(shape, emission.n_states) for shape in data.shapes]
     _each(list(zip(fields, data.values, strict=True)), partial(_observe, emission))
     bits = math.inf
-    for k in range(MOST_SENDS):
+    for k in range(most):
         stop_if_told(progress)
         before, bits = bits, _bits(fields, potentials, data)
         if progress is not None:
-            progress.report((k + 1) / MOST_SENDS)
+            progress.report((k + 1) / most)
         if abs(before - bits) < STILL:
             break
     return fields
