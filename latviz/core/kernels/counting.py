@@ -1,103 +1,13 @@
-"""Counts of states, of adjacent pairs, of what the states emit, and of errors in resamples.
-
-A lattice is rows ``(rows, width)``, as in `likelihood`.
-"""
+"""Sums of what the states emit, and counts of errors in resamples."""
 
 import numpy as np
 
-from latviz.core.kernels import marks
 from latviz.core.kernels.compiler import njit
 
 RUN = 32
 """Nodes that are looked at together, at most."""
 SHORT = 8
 """Runs below it are looked at node by node: vectors of eight lanes would not be filled."""
-
-
-@njit(nogil=True)
-def forward_rows(row, strides, lengths, out):
-    """Write the rows that follow ``row`` along each leading axis; return how many there are.
-
-    Parameters
-    ----------
-    row : int
-        The row.
-    strides, lengths : ndarray, shape (d - 1,), int64
-        How many rows apart neighbours along each leading axis are, and how long the axis is.
-    out : ndarray, shape (d - 1,), int64
-        What is written.
-    """
-    found = 0
-    for axis in range(strides.size):
-        if (row // strides[axis]) % lengths[axis] < lengths[axis] - 1:
-            out[found] = row + strides[axis]
-            found += 1
-    return found
-
-
-@njit(nogil=True)
-def add_run(state, length, n_following, counts, occupancy):
-    """Count a run of nodes of one state in a row, as if the rows that follow were alike.
-
-    Parameters
-    ----------
-    state : int
-        The state.
-    length : int
-        How many nodes follow each other in it.
-    n_following : int
-        How many rows follow this one.
-    counts : ndarray, shape (N, N), int64
-        The pairs, added to.
-    occupancy : ndarray, shape (N,), int64
-        The nodes, added to.
-    """
-    occupancy[state] += length
-    counts[state, state] += length - 1 + n_following * length
-
-
-@njit(nogil=True)
-def count_pairs(states, strides, lengths, start, stop, counts, occupancy):
-    """Count the pairs (t, next node along an axis), and the nodes, by their states.
-
-    Runs of one state are counted at once, so that only where states differ a count is touched.
-
-    Parameters
-    ----------
-    states : ndarray, shape (rows, width), uint8
-        The states of all rows of the lattice.
-    strides, lengths : ndarray, shape (d - 1,), int64
-        How many rows apart neighbours along each leading axis are, and how long the axis is.
-    start, stop : int
-        The rows to do.
-    counts : ndarray, shape (N, N), int64
-        The pairs, added to: A' is these and their transpose.
-    occupancy : ndarray, shape (N,), int64
-        The nodes, added to.
-    """
-    last = states.shape[1] - 1
-    following = np.empty(strides.size, np.int64)
-    for row in range(start, stop):
-        here, first = states[row], 0
-        n_following = forward_rows(row, strides, lengths, following)
-        for place in range(0, last, marks.NODES):
-            unlike = marks.unlike(here, here, place, 1, last)
-            while unlike:
-                x = place + marks.lowest(unlike)
-                unlike &= unlike - marks.ONE
-                counts[here[x], here[x + 1]] += 1
-                add_run(here[x], x + 1 - first, n_following, counts, occupancy)
-                first = x + 1
-        add_run(here[last], last + 1 - first, n_following, counts, occupancy)
-        for k in range(n_following):
-            other = states[following[k]]
-            for place in range(0, last + 1, marks.NODES):
-                unlike = marks.unlike(here, other, place, 0, last + 1)
-                while unlike:  # `add_run` took these for pairs of equal states
-                    x = place + marks.lowest(unlike)
-                    unlike &= unlike - marks.ONE
-                    counts[here[x], here[x]] -= 1
-                    counts[here[x], other[x]] += 1
 
 
 @njit(nogil=True, fastmath={"reassoc", "contract"})
