@@ -235,21 +235,30 @@ def _box(low: Matrix, high: Matrix) -> Box:
 
 def _principal_axes(sample: Matrix, n_axes: int = 2) -> Matrix:
     """Return the directions of most variance as columns (M, n_axes), signs fixed."""
-    centred = sample - sample.mean(axis=0)
-    axes = np.linalg.eigh(centred.T @ centred)[1][:, ::-1][:, :n_axes]
+    axes = np.linalg.eigh(_scatter(sample))[1][:, ::-1][:, :n_axes]
     largest = axes[np.argmax(np.abs(axes), axis=0), np.arange(n_axes)]
     return np.asarray(axes * np.where(largest < 0, -1.0, 1.0))
 
 
+def _scatter(sample: Matrix) -> Matrix:
+    """Return the sums of products of a sample's channels, less their means, (M, M)."""
+    centred = sample - _mean(sample)
+    return np.asarray(centred.T @ centred)
+
+
+def _mean(sample: Matrix) -> Matrix:
+    return np.asarray(np.ones(len(sample)) @ sample / len(sample))
+
+
 def _variance_kept(sample: Matrix, matrix: Matrix) -> float:
     """Return the share of a sample's variance in the row space of a matrix; of no variance, 1."""
-    centred = sample - sample.mean(axis=0)
-    total = float((centred**2).sum())
-    if total <= 1e-18 * float((sample**2).sum()):
+    scatter, mean = _scatter(sample), _mean(sample)
+    total = float(np.trace(scatter))
+    if total <= 1e-18 * (total + len(sample) * float(mean @ mean)):
         return 1.0
     _, lengths, directions = np.linalg.svd(matrix, full_matrices=False)
     basis = directions[lengths > 1e-9]
-    return float(((centred @ basis.T) ** 2).sum()) / total
+    return float(((basis @ scatter) * basis).sum()) / total
 
 
 def _focus(plane: Plane, counts: NDArray[np.int64], codewords: Matrix) -> Box:
