@@ -16,7 +16,7 @@ from latviz.engine.graph import Graph
 from latviz.engine.listener import Listener, Watch
 from latviz.engine.parameters import in_force
 from latviz.engine.picture import Picture
-from latviz.engine.space import density_of
+from latviz.engine.space import Counted, density_of
 from latviz.engine.stages import PARAMETERS, flow
 from latviz.engine.stages.views import described
 from latviz.engine.state_colors import StateColors
@@ -263,7 +263,7 @@ class _Run:
         if "space" in self._request.needs and first.totals is not None:
             plane, signatures = self._ask("plane"), first.totals.signatures()
             counts = density_of(signatures, self._request.parameters.window, plane)
-            space = described(plane, counts, self._ask("coarse_model"))
+            space = described(plane, Counted(counts), self._ask("coarse_model"))
             frame = frame.with_results(space=space)
         some = self._ask("stroked_nodes") if self._request.scribbles.strokes else None
         for level in chain([first], levels):

@@ -125,6 +125,8 @@ class SignatureSpace:
         The three dimensions, if the plane is a side of such a space.
     cloud : Cloud or None
         What a camera sees of it, if one is asked for.
+    counts_all : bool
+        Whether the density counts every pixel; else it is an estimate from some rows.
     """
 
     kind: SpaceKind
@@ -143,6 +145,7 @@ class SignatureSpace:
     resting: NDArray[np.float64] | None = None
     solid: Solid | None = None
     cloud: Cloud | None = None
+    counts_all: bool = True
 
     def locate(self, signature: NDArray[Any]) -> NDArray[np.float64]:
         """Return where signatures, shape (..., M), are drawn, shape (..., 2)."""

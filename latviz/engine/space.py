@@ -1,5 +1,7 @@
 """The signature space on a plane: projections, density of all pixels, cells of the states."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any
@@ -11,7 +13,7 @@ from latviz.core import kernels, threads
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window
-from latviz.core.types import Counts, Matrix, Signature
+from latviz.core.types import Counts, Matrix, Shape, Signature
 from latviz.core.windows.signature import vector_source
 from latviz.core.windows.window_sums import (
     LONG,
@@ -233,21 +235,30 @@ def _box(low: Matrix, high: Matrix) -> Box:
 
 def _principal_axes(sample: Matrix, n_axes: int = 2) -> Matrix:
     """Return the directions of most variance as columns (M, n_axes), signs fixed."""
-    centred = sample - sample.mean(axis=0)
-    axes = np.linalg.eigh(centred.T @ centred)[1][:, ::-1][:, :n_axes]
+    axes = np.linalg.eigh(_scatter(sample))[1][:, ::-1][:, :n_axes]
     largest = axes[np.argmax(np.abs(axes), axis=0), np.arange(n_axes)]
     return np.asarray(axes * np.where(largest < 0, -1.0, 1.0))
 
 
+def _scatter(sample: Matrix) -> Matrix:
+    """Return the sums of products of a sample's channels, less their means, (M, M)."""
+    centred = sample - _mean(sample)
+    return np.asarray(centred.T @ centred)
+
+
+def _mean(sample: Matrix) -> Matrix:
+    return np.asarray(np.ones(len(sample)) @ sample / len(sample))
+
+
 def _variance_kept(sample: Matrix, matrix: Matrix) -> float:
     """Return the share of a sample's variance in the row space of a matrix; of no variance, 1."""
-    centred = sample - sample.mean(axis=0)
-    total = float((centred**2).sum())
-    if total <= 1e-18 * float((sample**2).sum()):
+    scatter, mean = _scatter(sample), _mean(sample)
+    total = float(np.trace(scatter))
+    if total <= 1e-18 * (total + len(sample) * float(mean @ mean)):
         return 1.0
     _, lengths, directions = np.linalg.svd(matrix, full_matrices=False)
     basis = directions[lengths > 1e-9]
-    return float(((centred @ basis.T) ** 2).sum()) / total
+    return float(((basis @ scatter) * basis).sum()) / total
 
 
 def _focus(plane: Plane, counts: NDArray[np.int64], codewords: Matrix) -> Box:
@@ -323,11 +334,45 @@ def extent(plane: Plane, n_columns: int) -> Box:
 BINS = 256
 
 
-def density(lattice: Lattice, window: int, plane: Plane) -> NDArray[np.int64]:
-    """Count all nodes' signatures in the bins of the plane's box, shape (rows, columns).
+ESTIMATED = 1 << 18
+"""Nodes that an estimate of the density is from, or up to twice as many."""
+FURTHEST = 8
+"""Rows that its nodes are apart, at most."""
+LEAST_ROWS = 64
+"""Rows that it is from, at least."""
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Signatures counted in the bins of a plane, (rows, columns) int64.
+
+    ``rows_apart`` tells which rows of an image they are from; 1 for all.
+    """
+
+    counts: Counts
+    rows_apart: int = 1
+
+
+def rows_apart(shapes: Sequence[Shape]) -> int:
+    """Return how far apart rows are from which a density is estimated: 1, all, if nodes are few.
+
+    On generated photographs of 1024 x 1024, w = 2 to 9, every fourth row gave the counts of bins of
+    64 nodes and more within 5 to 20 % (root mean square), and left 0 to .9 % of the nodes in bins
+    that seemed empty.
+    """
+    if any(len(shape) != 2 for shape in shapes):
+        return 1
+    n_nodes = sum(map(math.prod, shapes))
+    return max(
+        1, min(FURTHEST, n_nodes // ESTIMATED, min(height for height, _ in shapes) // LEAST_ROWS)
+    )
+
+
+def density(lattice: Lattice, window: int, plane: Plane, step: int = 1) -> NDArray[np.int64]:
+    """Count nodes' signatures in the bins of the plane's box, shape (rows, columns).
 
     The lattice has d from 1 to 3. The bins of a segment are centred on the shares that a whole
-    window can have.
+    window can have. Of an image, rows ``step`` apart are counted, each node ``step`` times.
     """
     shape = shape_of(lattice)
     rows, n_columns, per_unit, origin = _bins(window, plane, len(shape))
@@ -341,11 +386,11 @@ def density(lattice: Lattice, window: int, plane: Plane) -> NDArray[np.int64]:
         if part.ndim == 3:
             columns = vector_columns(part, window)
             kernels.density.of_vectors(
-                part, blank, window, *rows, columns, layers, projection, *bins
+                part, blank, window, *rows, step, columns, layers, projection, *bins
             )
         else:
             tables, factors = _tables(source), np.diag(projection)
-            kernels.density.of_symbols(part, tables, blank, window, *rows, factors, *bins)
+            kernels.density.of_symbols(part, tables, blank, window, *rows, step, factors, *bins)
 
     def add(found: Counts) -> None:
         with lock:
@@ -371,7 +416,7 @@ def density(lattice: Lattice, window: int, plane: Plane) -> NDArray[np.int64]:
         threads.over_rows(-(-shape[0] // size), along)
     else:
         each_plane(source, window, np.empty(shape[0]), visit)
-    return counts.reshape(rows, n_columns)
+    return step * counts.reshape(rows, n_columns)
 
 
 def _projected(

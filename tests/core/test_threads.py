@@ -270,6 +270,7 @@ def test_density_of_symbols(window, kind):
         sample = window_signature(o, n_symbols, 2).reshape(-1, n_symbols)[::7].astype(float)
         plane = space.symbol_plane(n_symbols, Projection(kind), sample)
         assert check(lambda: density(o, window, plane)).sum() == o.size  # noqa: B023
+        check(lambda: density(o, window, plane, 4))  # noqa: B023
 
 
 @pytest.mark.parametrize("window", [0, 2, 70])
@@ -280,6 +281,7 @@ def test_density_of_vectors(window, kind, channels):
     sample = window_signature(vectors, channels, 2).reshape(-1, channels)[::7].astype(float)
     plane = space.vector_plane(vectors.low, vectors.high, Projection(), sample)
     assert check(lambda: density(vectors, window, plane)).sum() == 401 * 307
+    check(lambda: density(vectors, window, plane, 4))
 
 
 def test_what_fails_waits_for_what_works_on() -> None:

@@ -124,7 +124,7 @@ def test_showing_another_one_learns_nothing_anew(n_members: int) -> None:
     first = pipeline.run(Request(1, pictures, parameters, needs=ALL_NEEDS))
     second = pipeline.run(Request(2, pictures.beside(OTHER), parameters, needs=ALL_NEEDS))
     learned = {"fitted observations", "data set", "common sample", "sample tree", "complete tree"}
-    learned |= {"learning states", "learning counts", "covariances", "gaussian model", "noise"}
+    learned |= {"learning states", "learning neighbours", "scatters", "gaussian model", "noise"}
     assert first.timings.keys() >= {"fitted observations", "gaussian model"}
     assert not second.timings.keys() & learned
     assert second.timings.keys() >= {"other observations", "other learning states"}
@@ -171,7 +171,7 @@ def test_nothing_is_learned_with_a_given_model() -> None:
     given = given_of(framed(PictureSet(MEMBERS), Parameters(Encoding("lab"), window=2)))
     frame = framed(PictureSet(MEMBERS, 0, OTHER), Parameters(), given=given, complete=False)
     learned = {"fitted observations", "common sample", "sample tree", "complete tree"}
-    assert not frame.timings.keys() & {*learned, "covariances", "gaussian model"}
+    assert not frame.timings.keys() & {*learned, "scatters", "gaussian model"}
     assert [p.shape for p in frame.request.modelled.members] == [OTHER.shape]
 
 

@@ -125,7 +125,7 @@ def test_only_what_changed_is_computed_again() -> None:
     n_moved = stages(pipeline, replace(QUANTILES, n_states=6))
     learned = {"first nodes", "common sample", "sample tree"}
     assert not n_moved & {*ENCODED, *learned, "plane", "density"}
-    assert {"learning states", "learning counts", "inertia"} <= n_moved
+    assert {"learning states", "learning neighbours", "inertia"} <= n_moved
     assert {"plain evaluation", "space on plane"} <= n_moved
     w_moved = stages(pipeline, replace(QUANTILES, n_states=6, window=4))
     assert not w_moved & {*ENCODED, "nodes"}

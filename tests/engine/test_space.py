@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -236,42 +237,48 @@ def places(signatures: np.ndarray, plane: space.Plane, counts: np.ndarray) -> np
 
 @pytest.mark.parametrize("kind", ["symbols", "bytes", "floats"])
 @pytest.mark.parametrize(
-    ("shape", "window"),
+    ("shape", "window", "step"),
     [
-        ((1,), 2),
-        ((90,), 200),
-        ((20_000,), 3),
-        ((1, 1), 0),
-        ((1, 23), 2),
-        ((23, 1), 2),
-        ((14, 17), 0),
-        ((14, 17), 3),
-        ((14, 17), 30),
-        ((5, 4, 7), 2),
-        ((3, 4, 5), 9),
+        ((1,), 2, 1),
+        ((90,), 200, 1),
+        ((20_000,), 3, 1),
+        ((1, 1), 0, 1),
+        ((1, 23), 2, 1),
+        ((23, 1), 2, 1),
+        ((14, 17), 0, 1),
+        ((14, 17), 3, 1),
+        ((14, 17), 30, 1),
+        ((5, 4, 7), 2, 1),
+        ((3, 4, 5), 9, 1),
+        ((14, 17), 0, 3),
+        ((15, 17), 1, 4),
+        ((31, 9), 3, 2),
+        ((31, 9), 4, 5),
+        ((14, 17), 30, 4),
     ],
 )
-def test_density_is_that_of_plain_loops(shape, window, kind):
+def test_density_is_that_of_plain_loops(shape, window, step, kind):
     rng = np.random.default_rng(12)
+    nodes = [t for t in naive.nodes(shape) if t[0] % step == step // 2]
     if kind == "symbols":
         lattice = rng.integers(0, 5, shape).astype(np.uint8)
-        found = [naive.signature_at(lattice, t, window, 5) for t in naive.nodes(shape)]
+        found = [naive.signature_at(lattice, t, window, 5) for t in nodes]
         plane = space.symbol_plane(5, Projection(), rng.dirichlet(np.ones(5), 40))
     else:
         vectors = rng.integers(0, 256, (*shape, 3)).astype(np.uint8)
         vectors = vectors if kind == "bytes" else (vectors / 7 - 3).astype(np.float32)
-        found = [naive.mean_at(vectors, t, window) for t in naive.nodes(shape)]
+        found = [naive.mean_at(vectors, t, window) for t in nodes]
         lattice = to_fixed_point(vectors)
         sample = rng.uniform(lattice.low, lattice.high, (40, 3))
         plane = space.vector_plane(lattice.low, lattice.high, Projection(), sample)
-    counts = density(lattice, window, plane)
+    counts = density(lattice, window, plane, step)
     at = places(np.array(found), plane, counts)
     column, row = np.clip(np.floor(at).astype(int), 0, 255).T
     wanted = np.zeros((256, 256), int)
-    np.add.at(wanted, (row, column), 1)
+    np.add.at(wanted, (row, column), step)
     near = (np.abs(at - np.rint(at)) < 1e-4).any(axis=1)
-    assert np.abs(counts - wanted).sum() <= 2 * np.count_nonzero(near)
-    assert counts.sum() == len(found)
+    assert np.abs(counts - wanted).sum() <= 2 * step * np.count_nonzero(near)
+    assert counts.sum() == step * len(found)
     assert near.mean() < 0.05 or len(set(map(tuple, at.tolist()))) == 1
 
 
@@ -485,3 +492,40 @@ def test_an_image_of_one_value_has_a_density():
     _, found = described(vectors, np.array([[7.0]]), 2)
     assert found.density.sum() == 30
     assert found.extent[2] > 0
+
+
+@pytest.mark.parametrize(
+    ("shapes", "wanted"),
+    [
+        ([(512, 512)], 1),
+        ([(1024, 1024)], 4),
+        ([(4096, 1024)], 8),
+        ([(100, 1 << 20)], 1),
+        ([(256, 1 << 14), (600, 9)], 4),
+        ([(1 << 22,)], 1),
+        ([(128, 128, 128)], 1),
+    ],
+)
+def test_rows_that_a_density_is_estimated_from(shapes, wanted):
+    assert space.rows_apart(shapes) == wanted
+
+
+def test_the_density_is_estimated_until_all_is_learned_from(monkeypatch):
+    monkeypatch.setattr(space, "ESTIMATED", 1 << 10)
+    picture, pipeline = Picture(np.tile(GREY, (6, 1)), "tiled"), Pipeline()
+    request = Request(0, picture, Parameters(window=5), sample=256)
+    frame = pipeline.run(request)
+    moving, own = frame.space, frame.observations
+    assert not moving.counts_all
+    assert moving.density.sum() == picture.n_nodes
+    assert (moving.density % 4 == 0).all()
+    resting = pipeline.run(replace(request, complete=True)).space
+    assert resting.counts_all
+    assert resting.density.sum() == picture.n_nodes
+    signatures = window_signature(own.values, own.n_symbols, 5)[2::4].reshape(-1, own.n_symbols)
+    at = moving.origin + signatures @ moving.matrix.T
+    left, bottom, width, height = moving.extent
+    grid = [(left, left + width), (bottom, bottom + height)]
+    wanted = 4 * np.histogram2d(*at.T, bins=256, range=grid)[0].T
+    assert np.abs(moving.density - wanted).sum() < 0.02 * picture.n_nodes  # on the edges of bins
+    assert pipeline.run(request).space.counts_all  # what was learned is known, and so are all

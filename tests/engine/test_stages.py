@@ -27,7 +27,7 @@ VECTORS = Parameters(Encoding("rgb"), n_states=4, window=3)
 
 ENCODED = {"fitted observations", "data set"}
 LEARNED = {"common sample", "sample tree", "dendrogram", "cuts"}
-DECODED = {"learning states", "learning counts", "discrete model"}
+DECODED = {"learning states", "learning neighbours", "discrete model"}
 INDICES = {"inertia", "plain evaluation", "map of likelihood", "residuals"}
 INDICES |= {"components", "regions"}
 BELIEVED = {"strength", "fields", "believed states", "decoded occupancy", *INDICES, "noise"}

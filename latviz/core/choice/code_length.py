@@ -22,6 +22,8 @@ Edges = tuple[Counts, Counts]
 
 N_BLOCKS = 64
 """Spatial blocks of a lattice, at most."""
+ERRORS = 2.33
+"""Standard errors that a gain exceeds by chance once in a hundred cases."""
 _ROOM = 1 << 22
 """Numbers that are held at most for all blocks, but for four of them."""
 
@@ -52,9 +54,18 @@ class CodeLength:
         return cls((float(blocks.sum()) + cost) / n, blocks, sizes)
 
     @property
+    def mean(self) -> float:
+        """A node's mean, in bits, without the parameters."""
+        return float(self.blocks.sum() / self.sizes.sum())
+
+    @property
     def standard_error(self) -> float:
         """The standard error of the mean, from the spread of the blocks."""
         return _error_of_mean(self.blocks, self.sizes)
+
+    def is_shorter_than(self, other: "CodeLength") -> bool:
+        """Return True if it is shorter than one of the same blocks by more than chance."""
+        return other.bits - self.bits > ERRORS * other.gain_error(self)
 
     def gain_error(self, other: "CodeLength") -> float:
         """Return the standard error of the difference to another one of the same blocks."""

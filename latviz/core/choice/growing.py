@@ -16,12 +16,11 @@ from latviz.core.choice.refining import (
     MOST_DIRECTIONS,
     TRIES,
     doubled,
-    emission_of,
     model_of,
     order_like,
 )
 from latviz.core.data.data_set import DataSet, as_data_set
-from latviz.core.inference.emission import NormalEmission, SymbolEmission
+from latviz.core.inference.emission import NormalEmission, SymbolEmission, emission_of
 from latviz.core.inference.fitting import Fit, fit
 from latviz.core.model.models import Model
 from latviz.core.model.residuals import Residuals, residuals_of

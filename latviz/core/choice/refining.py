@@ -9,10 +9,11 @@ import scipy
 from numpy.typing import NDArray
 
 from latviz.core.checks import check_progress
+from latviz.core.choice.calibrating import calibrated
 from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.code_length import CodeLength
 from latviz.core.data.data_set import DataSet, given_back
-from latviz.core.inference.emission import Emission, NormalEmission, SymbolEmission
+from latviz.core.inference.emission import Emission, NormalEmission, SymbolEmission, emission_of
 from latviz.core.inference.field import Beliefs
 from latviz.core.inference.fitting import Fit, fit
 from latviz.core.inference.potentials import potentials_of
@@ -21,7 +22,7 @@ from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model, check_model
 from latviz.core.model.residuals import residuals_of
 from latviz.core.progress import Progress, shares, stop_if_told
-from latviz.core.types import Arrays, Floats, Matrix, States
+from latviz.core.types import Floats, Matrix, States
 from latviz.core.windows.decoding import decode_each
 
 WINDOWS = (1, 2, 3, 5)
@@ -40,8 +41,6 @@ SAMPLE = 1 << 15
 """Nodes of a data set, spread over it, that tell the best start."""
 FEW = 1 << 14
 """Nodes that tell whether pairs of states have attractions of their own."""
-ERRORS = 2.33
-"""Standard errors that a gain exceeds by chance once in a hundred cases."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,10 +64,9 @@ class Refined:
         Times ``attraction``, the logarithm of how likely two states are to be neighbours:
         ``sample_potts(np.exp(strength * attraction), ...)`` draws from such a field.
     bits : float
-        The cavity code length, in bits a node: what it takes to tell each observation to one who
-        knows all others. That of vectors is of a density, and may be negative. In two dimensions
-        and more it comes out too short where observations tell little of states, because messages
-        bring a node its own observation along loops.
+        The cavity code length, in bits a node: what it takes to tell an observation to one who
+        knows the others. Each node is hidden while the others send messages, or these would bring
+        it its own observation along loops. That of vectors is of a density, and may be negative.
     residual_correlation : float
         What the states leave unexplained, see `residual_correlation`.
     """
@@ -93,6 +91,11 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
     where it shortens the code by more than its numbers cost, each pair of states has an attraction
     of its own, as in a checkerboard, whose states no window tells apart.
 
+    In the end each node is hidden from the others in turn. Where that shows that states explain
+    noise, emissions and strength are estimated anew from what the others say of each node. Where
+    one state says as much as all of them, they emit the same, the strength is 0, and every node is
+    in state 0.
+
     Parameters
     ----------
     observations : ndarray, or a list or tuple of them, or DataSet
@@ -115,7 +118,8 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
         If ``progress`` says so.
     """
     data = check_model(model).data_set(observations)
-    found = refined_fit(data, model, check_progress(progress))
+    fitting, calibrating = shares(check_progress(progress), [4, 1])
+    found = calibrated(refined_fit(data, model, fitting), data, calibrating)
     states = [field.states() for field in found.fields]
     beliefs = [field.beliefs() for field in found.fields]
     return Refined(
@@ -174,7 +178,7 @@ def _with_pairs(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
     freed, pattern = _freed(alike, few, next(parts)), _pattern(n_states, few, next(parts))
     plain, *others = (_whole_length(one) for one in (more, freed, pattern))
     length, best = min(zip(others, (freed, pattern), strict=True), key=lambda one: one[0].bits)
-    if plain.bits - length.bits <= ERRORS * plain.gain_error(length):
+    if not length.is_shorter_than(plain):
         return found
     start, last = (best.emission, data, best.strength), next(parts)
     return fit(*start, attraction=best.attraction, most=FIRST, progress=last)
@@ -333,17 +337,6 @@ def _from_window(data: DataSet, window: int, n_states: int) -> Emission:
     """Return what states emit in a decoding by windows of this half-width."""
     codebook = codebook_of(learn_from_sample(data, window), n_states)
     return emission_of(data, decode_each(data, codebook, window), n_states)
-
-
-def emission_of(data: DataSet, states: Arrays, n_states: int) -> Emission:
-    """Return what the states of a decoding emit."""
-    size, sure = data.n_symbols, np.eye(n_states, dtype=np.float32)
-    blank: Emission = (
-        SymbolEmission(np.full((n_states, size), 1 / size))
-        if data.kind == "discrete"
-        else NormalEmission(np.zeros((n_states, size)), np.tile(np.eye(size), (n_states, 1, 1)))
-    )
-    return blank.renewed([sure[one] for one in states], data)
 
 
 def model_of(emission: Emission, model: Model, states: Sequence[States], data: DataSet) -> Model:

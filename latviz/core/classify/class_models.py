@@ -8,10 +8,10 @@ import numpy as np
 
 from latviz.core import threads
 from latviz.core.choice.leave_one_out import decode_without
-from latviz.core.choice.refining import doubtful_emission, emission_of, model_of, refined_fit
+from latviz.core.choice.refining import doubtful_emission, model_of, refined_fit
 from latviz.core.data.data_set import DataSet
 from latviz.core.inference.beliefs import fields_of, strength_of
-from latviz.core.inference.emission import Emission
+from latviz.core.inference.emission import Emission, emission_of
 from latviz.core.inference.field import Beliefs, Field, field_of
 from latviz.core.inference.fitting import coupling, potts
 from latviz.core.inference.potentials import potentials_of

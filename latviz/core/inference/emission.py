@@ -13,7 +13,7 @@ from latviz.core import kernels, threads
 from latviz.core.checks import cholesky
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.lattice import frozen
-from latviz.core.types import Floats, Matrix, States
+from latviz.core.types import Arrays, Floats, Matrix, States
 
 FLOOR = 2.0**-60
 """The least likelihood of an observation under a state, as a share of that of the likeliest."""
@@ -310,3 +310,14 @@ class NormalEmission(Emission):
         own = np.linalg.slogdet(self.covariances)[1]
         logs = np.linalg.slogdet(middle)[1] - (own[:, None] + own[None]) / 2
         return np.asarray(np.exp(-squares / 8 - logs / 2))
+
+
+def emission_of(data: DataSet, states: Arrays, n_states: int) -> Emission:
+    """Return what the states of a decoding emit."""
+    size, sure = data.n_symbols, np.eye(n_states, dtype=np.float32)
+    blank: Emission = (
+        SymbolEmission(np.full((n_states, size), 1 / size))
+        if data.kind == "discrete"
+        else NormalEmission(np.zeros((n_states, size)), np.tile(np.eye(size), (n_states, 1, 1)))
+    )
+    return blank.renewed([sure[one] for one in states], data)

@@ -21,6 +21,7 @@ from latviz.core.types import Floats, Matrix, NodeMap, Shape, States
 
 Beliefs = NDArray[np.float32]
 """Each node's distribution over states, (*shape, N)."""
+Kept = tuple[NDArray[Any], ...]
 LANES = 8
 MOST_AXES = 3
 _BATCH = 1 << 22
@@ -129,6 +130,14 @@ class Field(ABC):
         say of t, so that no node tells its own observation.
         """
         return self._cavity_nats() - self._top_nats
+
+    def kept(self) -> Kept:
+        """Return a copy of the messages, for `restore`."""
+        return (self.messages.copy(),)
+
+    def restore(self, kept: Kept) -> None:
+        """Take messages back that were `kept`."""
+        (self.messages,) = kept
 
     def node_nats(self) -> Floats:
         """Return the cavity code length of each node, (*shape) float64, in nats.
@@ -335,6 +344,11 @@ def blank_field(shape: Shape, n_states: int) -> Field:
     ParameterError
         If the lattice has more dimensions, or memory cannot hold the messages.
     """
+    return (Sequence if len(shape) == 1 else Grid)(shape, sizes_of(shape, n_states))
+
+
+def sizes_of(shape: Shape, n_states: int) -> Sizes:
+    """Return the sizes of the tiles of a lattice; see `blank_field`, also for errors."""
     if len(shape) > MOST_AXES:
         raise ParameterError(f"the lattice must have 1 to {MOST_AXES} dimensions, got {len(shape)}")
     n_rows, width = math.prod(shape[:-1]), shape[-1]
@@ -342,7 +356,7 @@ def blank_field(shape: Shape, n_states: int) -> Field:
     sizes = len(shape), -(-width // LANES), padded, n_states
     n_bytes = math.prod(sizes[1:]) * LANES * (4 + 2 * len(shape))
     check_memory("messages of a lattice of this size", n_bytes)
-    return (Sequence if len(shape) == 1 else Grid)(shape, sizes)
+    return sizes
 
 
 def field_of(emission: Emission, values: NDArray[Any], shape: Shape) -> Field:

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from latviz.core import threads
 from latviz.core.data.data_set import DataSet
 from latviz.core.inference.emission import Emission
-from latviz.core.inference.field import Field, blank_field
+from latviz.core.inference.field import Field, Kept, blank_field
 from latviz.core.inference.potentials import LEAST
 from latviz.core.progress import Progress, stop_if_told
-from latviz.core.types import Matrix
+from latviz.core.types import Matrix, Shape
 
+Blank = Callable[[Shape, int], Field]
 S = TypeVar("S")
 T = TypeVar("T")
 
@@ -27,7 +28,7 @@ STILL = 1e-4
 LEAST_ROUNDS = 4
 """So many are made in any case: a strength that is tried in vain twice is no sign of the end."""
 RATIOS = (1.5, 1.2, 1.1, 1.05)
-"""By which the strength is changed to look for a better one: finer after each failure."""
+"""By which the strength is changed to look for a better one: finer after every second failure."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +88,7 @@ class Strength:
     def take(self, better: bool) -> None:
         """Take note of how it was."""
         if better:
-            self.best, self._failures = self.tried(), 0
+            self.best = self.tried()
             return
         self._up, self._failures = not self._up, self._failures + 1
         if self._failures == 2:
@@ -102,14 +103,17 @@ def rounds(
     *,
     attraction: Matrix | None = None,
     searching: bool = True,
+    fields: list[Field] | None = None,
+    renewals: int = 1,
 ) -> Iterator[Fit]:
     """Yield better and better fits, without end.
 
     In a round the messages are sent with the strength so far and, if one is ``searching``, with
     another one, which replaces it if the code is shorter; then the emissions are estimated anew
-    from the beliefs.
+    from the beliefs, up to so many times (``renewals``) while messages stay. The messages go on
+    from those of ``fields``; by default none was sent.
     """
-    fields = [blank_field(shape, emission.n_states) for shape in data.shapes]
+    fields = fields or [blank_field(shape, emission.n_states) for shape in data.shapes]
     both = list(zip(fields, data.values, strict=True))
     search = Strength(strength)
     if attraction is None:
@@ -117,11 +121,54 @@ def rounds(
     while True:
         stop_if_told(progress)
         _each(both, partial(_observe, emission))
+        start = [field.kept() for field in fields] if searching else []
         bits = _bits(fields, coupling(attraction, search.best), data)
         if searching:
-            bits = min(bits, _search(fields, search, attraction, bits, data))
+            bits = min(bits, _search(fields, start, search, attraction, bits, data))
         yield Fit(emission, attraction, search.best, bits, fields)
+        emission = _renewed(emission, both, data, renewals)
+
+
+def _renewed(
+    emission: Emission, both: list[tuple[Field, NDArray[Any]]], data: DataSet, times: int
+) -> Emission:
+    """Return the emission that beliefs tell, as often anew as the code becomes shorter."""
+    fields, bits = [field for field, _ in both], math.inf
+    for k in range(times):
         emission = emission.renewed(_each(fields, lambda field: field.beliefs()), data)
+        if k + 1 == times:
+            break
+        _each(both, partial(_observe, emission))
+        before, bits = bits, _length(fields, data)
+        if before - bits < STILL:
+            break
+    return emission
+
+
+def fields_at_rest(
+    emission: Emission,
+    potentials: Matrix,
+    data: DataSet,
+    *,
+    most: int,
+    blank: Blank = blank_field,
+    progress: Progress | None = None,
+) -> list[Field]:
+    """Return fields of which messages are sent until their code length stands still.
+
+    They are sent `PASSES` times along each axis at once, and at ``most`` so often.
+    """
+    fields = [blank(shape, emission.n_states) for shape in data.shapes]
+    _each(list(zip(fields, data.values, strict=True)), partial(_observe, emission))
+    bits = math.inf
+    for k in range(most):
+        stop_if_told(progress)
+        before, bits = bits, _bits(fields, potentials, data)
+        if progress is not None:
+            progress.report((k + 1) / most)
+        if abs(before - bits) < STILL:
+            break
+    return fields
 
 
 def _observe(emission: Emission, both: tuple[Field, NDArray[Any]]) -> None:
@@ -129,24 +176,36 @@ def _observe(emission: Emission, both: tuple[Field, NDArray[Any]]) -> None:
 
 
 def _search(
-    fields: list[Field], search: Strength, attraction: Matrix, bits: float, data: DataSet
+    fields: list[Field],
+    start: list[Kept],
+    search: Strength,
+    attraction: Matrix,
+    bits: float,
+    data: DataSet,
 ) -> float:
-    """Try another strength, and keep it with its messages if the code is shorter."""
-    kept = [field.messages.copy() for field in fields]
+    """Try another strength from the same ``start``, and keep it if the code is shorter."""
+    kept = [field.kept() for field in fields]
+    _restore(fields, start)
     other = _bits(fields, coupling(attraction, search.tried()), data)
     search.take(other < bits)
     if other >= bits:
-        for field, messages in zip(fields, kept, strict=True):
-            field.messages = messages
+        _restore(fields, kept)
     return other
 
 
-def _bits(fields: list[Field], potentials: Matrix, data: DataSet) -> float:
-    def nats(field: Field) -> float:
-        field.send(potentials, PASSES)
-        return field.nats()
+def _restore(fields: list[Field], kept: list[Kept]) -> None:
+    for field, messages in zip(fields, kept, strict=True):
+        field.restore(messages)
 
-    return sum(_each(fields, nats)) / (data.n_nodes * math.log(2))
+
+def _bits(fields: list[Field], potentials: Matrix, data: DataSet) -> float:
+    """Send messages, and return the code length then, in bits a node."""
+    _each(fields, lambda field: field.send(potentials, PASSES))
+    return _length(fields, data)
+
+
+def _length(fields: list[Field], data: DataSet) -> float:
+    return sum(_each(fields, lambda field: field.nats())) / (data.n_nodes * math.log(2))
 
 
 def _each(lattices: list[S], work: Callable[[S], T]) -> list[T]:
@@ -166,6 +225,8 @@ def fit(
     most: int,
     attraction: Matrix | None = None,
     searching: bool = True,
+    fields: list[Field] | None = None,
+    renewals: int = 1,
     progress: Progress | None = None,
 ) -> Fit:
     """Return the fit of the last of at most so many rounds, that from which on bits stand still.
@@ -174,7 +235,14 @@ def fit(
     """
     bits = [math.inf]
     found_by = rounds(
-        emission, data, strength, progress, attraction=attraction, searching=searching
+        emission,
+        data,
+        strength,
+        progress,
+        attraction=attraction,
+        searching=searching,
+        fields=fields,
+        renewals=renewals,
     )
     for k, found in enumerate(found_by, start=1):
         bits.append(found.bits)

@@ -1,103 +1,24 @@
-"""Counts of states, of adjacent pairs, of what the states emit, and of errors in resamples.
-
-A lattice is rows ``(rows, width)``, as in `likelihood`.
-"""
+"""Sums of what the states emit, and counts of errors in resamples."""
 
 import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
 
-from latviz.core.kernels import marks
 from latviz.core.kernels.compiler import njit
+from latviz.core.kernels.lanes import arrays_of, multiply_add
+from latviz.core.kernels.vectors import DOUBLE, LONG, loop, vector
+
+INT = ir.IntType(32)
+FEW = 3
+"""Channels whose products, one for each pair, are held in one vector."""
+TURNS = 4
+"""Sums of each state that take turns: one alone would have to wait for itself."""
 
 RUN = 32
 """Nodes that are looked at together, at most."""
 SHORT = 8
 """Runs below it are looked at node by node: vectors of eight lanes would not be filled."""
-
-
-@njit(nogil=True)
-def forward_rows(row, strides, lengths, out):
-    """Write the rows that follow ``row`` along each leading axis; return how many there are.
-
-    Parameters
-    ----------
-    row : int
-        The row.
-    strides, lengths : ndarray, shape (d - 1,), int64
-        How many rows apart neighbours along each leading axis are, and how long the axis is.
-    out : ndarray, shape (d - 1,), int64
-        What is written.
-    """
-    found = 0
-    for axis in range(strides.size):
-        if (row // strides[axis]) % lengths[axis] < lengths[axis] - 1:
-            out[found] = row + strides[axis]
-            found += 1
-    return found
-
-
-@njit(nogil=True)
-def add_run(state, length, n_following, counts, occupancy):
-    """Count a run of nodes of one state in a row, as if the rows that follow were alike.
-
-    Parameters
-    ----------
-    state : int
-        The state.
-    length : int
-        How many nodes follow each other in it.
-    n_following : int
-        How many rows follow this one.
-    counts : ndarray, shape (N, N), int64
-        The pairs, added to.
-    occupancy : ndarray, shape (N,), int64
-        The nodes, added to.
-    """
-    occupancy[state] += length
-    counts[state, state] += length - 1 + n_following * length
-
-
-@njit(nogil=True)
-def count_pairs(states, strides, lengths, start, stop, counts, occupancy):
-    """Count the pairs (t, next node along an axis), and the nodes, by their states.
-
-    Runs of one state are counted at once, so that only where states differ a count is touched.
-
-    Parameters
-    ----------
-    states : ndarray, shape (rows, width), uint8
-        The states of all rows of the lattice.
-    strides, lengths : ndarray, shape (d - 1,), int64
-        How many rows apart neighbours along each leading axis are, and how long the axis is.
-    start, stop : int
-        The rows to do.
-    counts : ndarray, shape (N, N), int64
-        The pairs, added to: A' is these and their transpose.
-    occupancy : ndarray, shape (N,), int64
-        The nodes, added to.
-    """
-    last = states.shape[1] - 1
-    following = np.empty(strides.size, np.int64)
-    for row in range(start, stop):
-        here, first = states[row], 0
-        n_following = forward_rows(row, strides, lengths, following)
-        for place in range(0, last, marks.NODES):
-            unlike = marks.unlike(here, here, place, 1, last)
-            while unlike:
-                x = place + marks.lowest(unlike)
-                unlike &= unlike - marks.ONE
-                counts[here[x], here[x + 1]] += 1
-                add_run(here[x], x + 1 - first, n_following, counts, occupancy)
-                first = x + 1
-        add_run(here[last], last + 1 - first, n_following, counts, occupancy)
-        for k in range(n_following):
-            other = states[following[k]]
-            for place in range(0, last + 1, marks.NODES):
-                unlike = marks.unlike(here, other, place, 0, last + 1)
-                while unlike:  # `add_run` took these for pairs of equal states
-                    x = place + marks.lowest(unlike)
-                    unlike &= unlike - marks.ONE
-                    counts[here[x], here[x]] -= 1
-                    counts[here[x], other[x]] += 1
 
 
 @njit(nogil=True, fastmath={"reassoc", "contract"})
@@ -129,24 +50,11 @@ def scatter_run(vectors, mean, first, n, room, total):
 
 
 @njit(nogil=True)
-def scatter(states, vectors, means, start, stop, sums):
-    """Add (o - mu)(o - mu)' of some nodes to the sums of their states, the lower triangle.
+def scatter_by_run(states, vectors, means, start, stop, sums):
+    """Do what `scatter` does: sum products of runs of one state before they are added.
 
-    Parameters
-    ----------
-    states : ndarray, shape (n,), uint8
-        The states.
-    vectors : ndarray, shape (n, M)
-        The observations.
-    means : ndarray, shape (N, M), float64
-        mu.
-    start, stop : int
-        The nodes to do.
-    sums : ndarray, shape (N, M, M), float64
-        What is added to.
-
-    Nodes in a row are often in the same state: the products of such a run are summed before they
-    are added, many at a time, in whatever order is fastest.
+    Nodes in a row are often in the same state. Products are added many at a time, in whatever order
+    is fastest.
     """
     channels = vectors.shape[1]
     room, difference = np.empty((channels, RUN)), np.empty(channels)
@@ -165,6 +73,103 @@ def scatter(states, vectors, means, start, stop, sums):
                     for b in range(a + 1):
                         sums[j, a, b] += difference[a] * difference[b]
         first += n
+
+
+def as_doubles(b, value, signed):
+    """Return a vector of numbers as float64."""
+    kind = ir.VectorType(DOUBLE, value.type.count)
+    if value.type == kind:
+        return value
+    if value.type.element == ir.FloatType():
+        return b.fpext(value, kind)
+    return b.sitofp(value, kind) if signed else b.uitofp(value, kind)
+
+
+@intrinsic
+def add_products(_typingctx, states, vectors, means, start, stop, room):
+    """Add the products of the differences of each node's channels to sums of its state.
+
+    Parameters
+    ----------
+    states, vectors, start, stop
+        As for `scatter`, of `FEW` channels at most.
+    means : ndarray, shape (N, 4), float64
+        mu, and what is of no account.
+    room : ndarray, shape (8 TURNS N,), float64
+        Added to: products (1, 1), (2, 1), (2, 2), (3, 1) ... of a state by turns, eight a turn.
+    """
+    signature = types.void(states, vectors, means, start, stop, room)
+
+    def generate(context, b, signature, arguments):
+        states, vectors, means, room = arrays_of(context, b, signature, arguments)
+        start, stop = arguments[3:5]
+        signed = getattr(vectors.type.dtype, "signed", True)
+
+        def sweep(known):
+            pairs = [(i, j) for i in range(known) for j in range(i + 1)]
+            pairs += [(0, 0)] * ((1, 4, 8)[known - 1] - len(pairs))
+            masks = [vector(INT, list(places)) for places in zip(*pairs, strict=True)]
+
+            def add(x, turn, n):
+                state = b.zext(states.number(x), LONG)
+                read = as_doubles(b, vectors.load(b.mul(x, LONG(known)), n), signed)
+                apart = b.fsub(read, means.load(b.mul(state, LONG(4)), n))
+                one, other = (b.shuffle_vector(apart, apart, mask) for mask in masks)
+                place = b.add(b.mul(state, LONG(8 * TURNS)), LONG(8 * turn))
+                sums = room.load(place, len(pairs))
+                room.store(place, multiply_add(b, one, other, sums))
+                return []
+
+            def turns(x):
+                for turn in range(TURNS):
+                    add(b.add(x, LONG(turn)), turn, 4 if known == 3 else known)
+                return []
+
+            # Four numbers are read at once where there are three: one node has to come after.
+            x, _ = loop(b, start, b.sub(stop, LONG(1)), TURNS, [], turns)
+            loop(b, x, stop, 1, [], lambda x: add(x, 0, known))
+
+        for known in range(1, FEW + 1):
+            with b.if_then(b.icmp_signed("==", vectors.shape[1], LONG(known))):
+                sweep(known)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@njit(nogil=True)
+def scatter(states, vectors, means, start, stop, sums):
+    """Add (o - mu)(o - mu)' of some nodes to the sums of their states, the lower triangle.
+
+    Parameters
+    ----------
+    states : ndarray, shape (n,), uint8
+        The states.
+    vectors : ndarray, shape (n, M)
+        The observations.
+    means : ndarray, shape (N, M), float64
+        mu.
+    start, stop : int
+        The nodes to do.
+    sums : ndarray, shape (N, M, M), float64
+        What is added to.
+    """
+    n_states, channels = means.shape
+    if channels > FEW:
+        scatter_by_run(states, vectors, means, start, stop, sums)
+        return
+    padded, room = np.zeros((n_states, 4)), np.zeros(8 * TURNS * n_states)
+    for j in range(n_states):
+        for c in range(channels):
+            padded[j, c] = means[j, c]
+    add_products(states, vectors, padded, start, stop, room)
+    for j in range(n_states):
+        place = 8 * TURNS * j
+        for a in range(channels):
+            for b in range(a + 1):
+                for turn in range(TURNS):
+                    sums[j, a, b] += room[place + 8 * turn]
+                place += 1
 
 
 @njit(nogil=True)

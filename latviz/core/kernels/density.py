@@ -13,7 +13,7 @@ from numba.extending import intrinsic
 from latviz.core.kernels import sweeps
 from latviz.core.kernels.compiler import njit
 from latviz.core.kernels.lanes import arrays_of
-from latviz.core.kernels.vectors import DOUBLE, LANES, LONG, Sweep, is_less, splat, vector
+from latviz.core.kernels.vectors import DOUBLE, LANES, LONG, Sweep, is_less, minus, splat, vector
 
 AXES = 2
 INT = ir.IntType(32)
@@ -100,6 +100,57 @@ def bins_of_row(
     return signature, generate
 
 
+@intrinsic
+def exchange_rows(_typingctx, sums, added, entering, removed, leaving, reach):
+    """Add a row to the column sums and take one out; arguments are those of `bins_of_row`."""
+    signature = types.void(sums, added, entering, removed, leaving, reach)
+
+    def generate(context, b, signature, arguments):
+        Sweep(context, b, signature, [*arguments, LONG(0)], AXES).move_all(minus)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@njit(nogil=True)
+def before_row(sums, plane, tables, blank, window, y, before, reach):
+    """Make the column sums those with which a sweep of row ``y`` begins.
+
+    They hold what its window does but for its last row, and the row that leaves with the sweep;
+    return that row, or -1 for none.
+
+    Parameters
+    ----------
+    sums : ndarray, shape (2 (W + 2 reach + 9),), float64
+        The sums after the sweep of row ``before``, written.
+    before : int
+        The row that was swept before this one, or -1. Where all of its window has left, sums are
+        built anew.
+    plane, tables, blank, window, y, reach
+        As for `of_symbols`.
+    """
+    first, n_left, n_rows = before - window, y - before - 1, y - before - 1
+    anew = before < 0 or n_left > 2 * window
+    if anew:
+        sums[:] = 0
+        first, n_left, n_rows = y - 3 * window - 1, 0, 2 * window
+    for k in range(n_rows):
+        last, gone = first + 2 * window + 1 + k, first + k if k < n_left else -1
+        added, removed = (
+            tables[0 if 0 <= last < plane.shape[0] else 1],
+            tables[0 if gone >= 0 else 1],
+        )
+        entering, leaving = sweeps.row_at(plane, last, blank), sweeps.row_at(plane, gone, blank)
+        exchange_rows(sums, added, entering, removed, leaving, reach)
+    return -1 if anew else y - window - 1
+
+
+@njit(nogil=True)
+def first_row(start, step):
+    """Return the first row from ``start`` on of those ``step`` apart."""
+    return start + (step // 2 - start) % step
+
+
 @njit(nogil=True)
 def shares_of(window, width):
     """Return one over how many columns the window of each node of a row holds, (W + 7,)."""
@@ -124,7 +175,9 @@ def count(bins, inner, counts):
 
 
 @njit(nogil=True)
-def of_symbols(plane, tables, blank, window, start, stop, factors, inner, box, n_columns, counts):
+def of_symbols(
+    plane, tables, blank, window, start, stop, step, factors, inner, box, n_columns, counts
+):
     """Count nodes in the bins of their windows' averages.
 
     Parameters
@@ -139,6 +192,8 @@ def of_symbols(plane, tables, blank, window, start, stop, factors, inner, box, n
         Half-width w >= 0.
     start, stop : int
         The rows to do; the column sums are built anew for the first of them.
+    step : int
+        Of these only rows so far apart are done, those whose number leaves ``step // 2``.
     factors : ndarray, shape (2,), float64
         Bins along both axes that an average of 1 is worth.
     inner : (int, int)
@@ -151,15 +206,12 @@ def of_symbols(plane, tables, blank, window, start, stop, factors, inner, box, n
         What is added to; what is outside counts in the nearest bin.
     """
     height, width = plane.shape
-    reach = min(window, width)
-    sums, bins = np.zeros(AXES * (width + 2 * reach + 9)), np.empty(width + 7, np.int32)
+    reach, before = min(window, width), -1
+    sums, bins = np.empty(AXES * (width + 2 * reach + 9)), np.empty(width + 7, np.int32)
     shares = shares_of(window, width)
-    for row in range(max(0, start - window), min(height, start + window)):
-        for x in range(width):
-            for axis in range(AXES):
-                sums[AXES * (reach + 1 + x) + axis] += tables[0, AXES * plane[row, x] + axis]
-    for y in range(start, stop):
-        last, gone = y + window, -1 if y == start else y - window - 1
+    for y in range(first_row(start, step), stop, step):
+        gone = before_row(sums, plane, tables, blank, window, y, before, reach)
+        last, before = y + window, y
         bins_of_row(
             sums,
             tables[0 if last < height else 1],
@@ -211,8 +263,9 @@ def write_bins(totals, shares, projection, box, n_columns, places, bins):
 
 @njit(nogil=True)
 def of_vectors(
-    plane, blank, window, start, stop, columns, layers, projection, inner, box, n_columns, counts
-):
+    plane, blank, window, start, stop, step, columns, layers, projection, inner, box, n_columns,
+    counts,
+):  # fmt: skip
     """Count nodes in the bins of their windows' averages.
 
     Parameters
@@ -221,13 +274,16 @@ def of_vectors(
         As for `sweeps.nearest_means`.
     projection : ndarray, shape (2, C), float64
         Bins along both axes that an average of 1 is worth.
-    inner, box, n_columns, counts
+    step, inner, box, n_columns, counts
         As for `of_symbols`.
     """
     width, n_channels = plane.shape[1:]
     totals, places = np.zeros((n_channels, width + 7)), np.empty((AXES, width + 7))
     shares, bins = shares_of(window, width), np.empty(width + 7, np.int32)
-    for y in range(start, stop):
-        rows = sweeps.vector_totals_at(plane, blank, window, y, start, columns, totals)
-        write_bins(totals, shares, projection / (layers * rows), box, n_columns, places, bins)
-        count(bins, inner, counts)
+    reach, first = min(window, width), first_row(start, step)
+    for y in range(first, stop):
+        rows = sweeps.move_vectors(plane, blank, window, y, first, columns)
+        if (y - first) % step == 0:
+            sweeps.sums_along(columns, reach, totals)
+            write_bins(totals, shares, projection / (layers * rows), box, n_columns, places, bins)
+            count(bins, inner, counts)

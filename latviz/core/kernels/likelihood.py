@@ -9,7 +9,7 @@ Most nodes have all their neighbours in their own state. Their pair term depends
 the number of neighbours alone, so it is looked up, or counted and multiplied: only *mixed* nodes,
 those with a neighbour in another state, and those at the ends of a row are computed one by one.
 Where a sum is wanted, mixed nodes next to one other state are counted too: most lie at a border of
-two regions.
+two regions. The counts tell A' as well, and the logarithm of all a(q_t, q_r) follows from A'.
 """
 
 import numpy as np
@@ -234,8 +234,27 @@ def count_others(states, row, rows, n_rows, mixed, others):
 
 
 @njit(nogil=True)
-def pair_sums(states, strides, lengths, A, log_A, log_normalizers, start, stop, sums, counts, both):
-    """Write each row's sum of the pair terms of some nodes; count the others, which are alike.
+def add_pairs(states, row, x, rows, n_rows, pairs):
+    """Raise ``pairs[q_t, q_r]`` for each neighbour r of a node.
+
+    Parameters
+    ----------
+    states, row, x, rows, n_rows
+        As for `over_neighbours`.
+    pairs : ndarray, shape (N, N), int64
+        What is added to.
+    """
+    i = states[row, x]
+    for k in range(n_rows):
+        pairs[i, states[rows[k], x]] += 1
+    for other in range(x - 1, x + 2, 2):
+        if 0 <= other < states.shape[1]:
+            pairs[i, states[row, other]] += 1
+
+
+@njit(nogil=True)
+def neighbourhoods(states, strides, lengths, start, stop, alike, both, several, pairs, occupancy):
+    """Count nodes by the states of their neighbours; mark the nodes that are not counted.
 
     Parameters
     ----------
@@ -243,26 +262,22 @@ def pair_sums(states, strides, lengths, A, log_A, log_normalizers, start, stop, 
         The states of all rows of the lattice.
     strides, lengths : ndarray, shape (d - 1,), int64
         How many rows apart neighbours along each leading axis are, and how long the axis is.
-    A, log_A : ndarray, shape (N, N), float64
-        The potentials and their logarithms, -inf for 0.
-    log_normalizers : ndarray, shape (N,) or (0,), float64
-        log k of each state; empty where k_t sums over the neighbours.
     start, stop : int
         The rows to do.
-    sums : ndarray, shape (rows,), float64
-        What is written.
-    counts : ndarray, shape (2 d + 1, N), int64
-        ``counts[n, i]`` is raised by the nodes of state i all of whose n neighbours share it.
-    both : ndarray, shape (2 d + 1, N, N) or (0, 0, 0), int64
+    alike : ndarray, shape (2 d + 1, N), int64
+        ``alike[n, i]`` is raised by the nodes of state i all of whose n neighbours share it.
+    both : ndarray, shape (2 d + 1, N, N) or (2 d + 1, 0, 0), int64
         ``both[m, i, j]`` is raised by the nodes of state i of whose 2 d neighbours m are in state
         j and all others in i.
-
-    The sum of log k_t over nodes with all their neighbours is the logarithm of a product, of as
-    many factors as fit: a logarithm takes longer than all else that is done for a node.
+    several : ndarray, shape (rows, ceil(width / 64)), uint64
+        Bits of all other nodes are set: bit k of word v is that of column 64 v + k.
+    pairs : ndarray, shape (N, N), int64
+        ``pairs[i, j]`` is raised by the neighbours of these in state j, of nodes in i.
+    occupancy : ndarray, shape (N,), int64
+        And by their own states.
     """
     rows, places = np.empty(2 * strides.size, np.int64), np.empty(states.shape[1], np.int64)
     mixed, others, none = np.zeros((3, states.shape[1]), np.uint8)
-    most, sums_neighbours = rows.size + 2, log_normalizers.size == 0
     for row in range(start, stop):
         n_rows = adjacent_rows(row, strides, lengths, rows)
         mark_mixed(states, row, rows, n_rows, mixed)
@@ -271,53 +286,79 @@ def pair_sums(states, strides, lengths, A, log_A, log_normalizers, start, stop, 
             others[0], others[-1] = SEVERAL, SEVERAL
         else:
             others[:] = SEVERAL
-        n_mixed, total = list_marked(mixed, none, places), 0.0
-        product, sum_log_k = 1.0, 0.0
+        n_mixed = list_marked(mixed, none, places)
         for k in range(n_mixed):
             x = places[k]
             i = states[row, x]
             if others[x] < SEVERAL:
                 both[others[x], i, i ^ mixed[x]] += 1
             else:
-                over = over_neighbours(states, row, x, rows, n_rows, A, log_A)
-                sum_log, sum_a, n_neighbours = over
-                if sums_neighbours and n_neighbours == most and 1 / FAR < sum_a < FAR:
-                    total += 0.5 * sum_log
+                several[row, x // marks.NODES] |= marks.ONE << np.uint64(x % marks.NODES)
+                occupancy[i] += 1
+                add_pairs(states, row, x, rows, n_rows, pairs)
+            # All nodes up to the next mixed one are alike, and so are their neighbours: one run.
+            if k < n_mixed - 1:
+                alike[n_rows + 2, states[row, x + 1]] += places[k + 1] - x - 1
+
+
+@njit(nogil=True)
+def counted_logs(A, alike, both):
+    """Return the sum of |R(t)| log k_t, k_t = sum over R(t) of a(q_t, q_r), of counted nodes.
+
+    Parameters
+    ----------
+    A : ndarray, shape (N, N), float64
+        The potentials.
+    alike, both
+        As `neighbourhoods` counts.
+    """
+    total, most = 0.0, alike.shape[0] - 1
+    for n in range(1, most + 1):
+        for i in range(A.shape[0]):
+            if alike[n, i] > 0:
+                total += alike[n, i] * (n * np.log(n * A[i, i]))
+    for m, i, j in np.ndindex(both.shape):
+        if both[m, i, j] > 0:
+            k = m * A[i, j] + (most - m) * A[i, i] if m < most else m * A[i, j]
+            total += both[m, i, j] * (most * np.log(k))
+    return total
+
+
+@njit(nogil=True)
+def marked_logs(states, strides, lengths, A, several, start, stop, sums):
+    """Write for each row the sum of |R(t)| log k_t, as `counted_logs` returns it, of marked nodes.
+
+    Parameters
+    ----------
+    states, strides, lengths, several, start, stop
+        As for `neighbourhoods`.
+    A : ndarray, shape (N, N), float64
+        The potentials; those of all pairs of neighbours are positive.
+    sums : ndarray, shape (rows,), float64
+        What is written.
+
+    The sum over nodes with all their neighbours is the logarithm of a product, of as many factors
+    as fit: a logarithm takes longer than all else that is done for a node.
+    """
+    rows = np.empty(2 * strides.size, np.int64)
+    most = rows.size + 2
+    for row in range(start, stop):
+        n_rows = adjacent_rows(row, strides, lengths, rows)
+        product, sum_log_k, total = 1.0, 0.0, 0.0
+        for word in range(several.shape[1]):
+            bits = several[row, word]
+            while bits:
+                x = word * marks.NODES + marks.lowest(bits)
+                bits &= bits - marks.ONE
+                _, sum_a, n_neighbours = over_neighbours(states, row, x, rows, n_rows, A, A)
+                if n_neighbours == most and 1 / FAR < sum_a < FAR:
                     product *= sum_a
                     if not 1 / FAR < product < FAR:
                         sum_log_k += np.log(product)
                         product = 1.0
-                else:
-                    total += pair_term(i, *over, log_normalizers)
-            # All nodes up to the next mixed one are alike, and so are their neighbours: one run.
-            if k < n_mixed - 1:
-                counts[n_rows + 2, states[row, x + 1]] += places[k + 1] - x - 1
-        sums[row] = total - 0.5 * most * (sum_log_k + np.log(product))
-
-
-@njit(nogil=True)
-def counted_sum(A, log_A, log_normalizers, counts, both):
-    """Return the sum of the pair terms of the nodes that `pair_sums` counted.
-
-    Parameters
-    ----------
-    A, log_A, log_normalizers, counts, both
-        As for `pair_sums`.
-    """
-    total, most = 0.0, counts.shape[0] - 1
-    terms = uniform_terms(A, log_A, log_normalizers, most)
-    for n in range(counts.shape[0]):
-        for i in range(A.shape[0]):
-            if counts[n, i] > 0:
-                total += counts[n, i] * terms[n, i]
-    for m, i, j in np.ndindex(both.shape):
-        if both[m, i, j] > 0:
-            sum_log, sum_a = m * log_A[i, j], m * A[i, j]
-            if m < most:
-                sum_log += (most - m) * log_A[i, i]
-                sum_a += (most - m) * A[i, i]
-            total += both[m, i, j] * pair_term(i, sum_log, sum_a, most, log_normalizers)
-    return total
+                elif n_neighbours > 0:
+                    total += n_neighbours * np.log(sum_a)
+        sums[row] = total + most * (sum_log_k + np.log(product))
 
 
 @njit(nogil=True)

@@ -9,6 +9,47 @@ import numpy as np
 
 from latviz.core.kernels.compiler import njit
 
+PACKED = 8
+"""Symbols whose counts are held in one number, a byte for each."""
+MOST_PACKED = 255
+"""What a byte holds."""
+
+
+@njit(nogil=True)
+def packed_counts(line):
+    """Return the counts of the symbols of a line, ``(n,)``, a byte for each; all are below 8."""
+    packed = np.uint64(0)
+    for x in range(line.size):
+        packed += np.uint64(1) << (np.uint64(line[x]) << np.uint64(3))
+    return packed
+
+
+@njit(nogil=True)
+def add_packed(packed, counts):
+    """Add packed counts to counts, ``(C,)``."""
+    for c in range(counts.size):
+        counts[c] += np.int64(packed >> np.uint64(8 * c) & np.uint64(MOST_PACKED))
+
+
+@njit(nogil=True)
+def count_packed(lattice, z, y, left, right, counts):
+    """Add the counts of the symbols in some layers, rows and columns of a lattice to ``(C,)``.
+
+    ``z`` and ``y`` are the first layer and row and those after the last. There are up to 8 symbols.
+    Many nodes are counted at once, and the bytes are added up before they can overflow.
+    """
+    packed, n_packed = np.uint64(0), 0
+    for plane in range(z[0], z[1]):
+        for row in range(y[0], y[1]):
+            for first in range(left, right, MOST_PACKED):
+                last = min(right, first + MOST_PACKED)
+                if n_packed + last - first > MOST_PACKED:
+                    add_packed(packed, counts)
+                    packed, n_packed = np.uint64(0), 0
+                packed += packed_counts(lattice[plane, row, first:last])
+                n_packed += last - first
+    add_packed(packed, counts)
+
 
 @njit(nogil=True)
 def count_line(line, parts):
@@ -64,6 +105,11 @@ def totals_at(lattice, window, nodes, start, stop, totals, sizes):
         front, back = max(0, z - window), min(depth, z + window + 1)
         top, bottom = max(0, y - window), min(height, y + window + 1)
         left, right = max(0, x - window), min(width, x + window + 1)
+        sizes[k] = (back - front) * (bottom - top) * (right - left)
+        totals[k] = 0
+        if lattice.ndim == 3 and channels <= PACKED:
+            count_packed(lattice, (front, back), (top, bottom), left, right, totals[k])
+            continue
         parts[:] = 0
         for plane in range(front, back):
             for row in range(top, bottom):
@@ -72,11 +118,9 @@ def totals_at(lattice, window, nodes, start, stop, totals, sizes):
                 else:
                     first = ((plane * height + row) * width + left) * channels
                     add_line(flat[first : first + (right - left) * channels], sums)
-        totals[k] = 0
         for part in range(n_parts):
             for c in range(channels):
                 totals[k, c] += parts[part, c]
-        sizes[k] = (back - front) * (bottom - top) * (right - left)
 
 
 @njit(nogil=True)

@@ -14,14 +14,18 @@ from latviz.core.checks import as_floats, check_number, check_window, check_word
 from latviz.core.data.data_set import Several, at_index, gathered, given_back, is_several
 from latviz.core.data.lattice import degrees, frozen, n_pairs
 from latviz.core.errors import ParameterError
-from latviz.core.model.indices import as_maps, as_rows, local_inertia
+from latviz.core.model.indices import (
+    Neighbourhoods,
+    as_maps,
+    as_rows,
+    local_inertia,
+    neighbourhoods,
+)
 from latviz.core.types import Counts, Floats, Matrix, NodeMap, OneLattice, Region, Shape, States
 from latviz.core.windows.parts import bands
 
 BLOCK = 1 << 16
 """Nodes whose data terms are still in cache when their pair terms are added."""
-COUNTED = 64
-"""States up to which nodes are counted by the states next to them: counts stay in cache."""
 
 Normalizer = Literal["neighbours", "states"]
 Alpha = float | Floats
@@ -281,15 +285,23 @@ class Terms:
     """The kernels of the first term of the nodes, and what they take first.
 
     ``sums(*data, start, stop, out)`` writes the sums of rows start to stop and returns how many
-    terms are -inf, ``nodes(...)`` writes each node's term.
+    terms are -inf, ``nodes(...)`` writes each node's term. ``total`` is the sum of all, if it is
+    known; it is finite.
     """
 
     data: tuple[Any, ...]
     sums: Callable[..., int]
     nodes: Callable[..., None]
+    total: float | None = None
 
 
-def evaluate_states(states: States, A: Matrix, normalizer: Normalizer, terms: Terms) -> Evaluation:
+def evaluate_states(
+    states: States,
+    A: Matrix,
+    normalizer: Normalizer,
+    terms: Terms,
+    found: Neighbourhoods | None = None,
+) -> Evaluation:
     """Return the evaluation of a decoding under alpha = 1.
 
     Parameters
@@ -300,6 +312,8 @@ def evaluate_states(states: States, A: Matrix, normalizer: Normalizer, terms: Te
         The sum that k_t is, as for a model's `evaluate`.
     terms : Terms
         The first term of the nodes, over rows of the lattice.
+    found : Neighbourhoods, optional
+        Those of the states, if they are counted already.
     """
     rows, strides, lengths = as_rows(frozen(states))
     with np.errstate(divide="ignore"):
@@ -309,7 +323,9 @@ def evaluate_states(states: States, A: Matrix, normalizer: Normalizer, terms: Te
     def nodes() -> NodeMap:
         return _node_map(rows, terms, pairs).reshape(states.shape)
 
-    data_term, pair_term, impossible = _totals(rows, terms, pairs)
+    data_term, impossible = _sum_of_data(len(rows), terms)
+    counted = neighbourhoods(states, len(A)) if found is None else found
+    pair_term = _pair_term(rows, strides, lengths, A, normalizer, counted)
     if not np.isfinite(pair_term):  # in which terms of which nodes are counted but once
         impossible = _count_impossible(nodes())
     return Evaluation(states, 1.0, data_term, pair_term, impossible, nodes)
@@ -374,26 +390,42 @@ def node_terms(
     return out.reshape(states.shape)
 
 
-def _totals(
-    rows: States, terms: Terms, pairs: tuple[NDArray[Any], ...]
-) -> tuple[float, float, int]:
-    """Return the sums of the first and of the second terms, and how many first ones are -inf."""
-    _, strides, _, *potentials = pairs
-    most, n_states = 2 * strides.size + 2, len(potentials[0])
-    side = n_states if n_states <= COUNTED else 0
-    data_sums, pair_sums = np.empty(len(rows)), np.empty(len(rows))
+def _sum_of_data(n_rows: int, terms: Terms) -> tuple[float, int]:
+    """Return the sum of the first terms, and how many of them are -inf."""
+    if terms.total is not None:
+        return terms.total, 0
+    sums = np.empty(n_rows)
+    found = threads.over_rows(
+        n_rows, lambda start, stop: terms.sums(*terms.data, start, stop, sums)
+    )
+    return float(sums.sum()), sum(found)
 
-    def task(start: int, stop: int) -> tuple[Counts, Counts, int]:
-        counts = np.zeros((most + 1, n_states), np.int64)
-        both = np.zeros((most + 1, side, side), np.int64)
-        impossible = terms.sums(*terms.data, start, stop, data_sums)
-        kernels.likelihood.pair_sums(*pairs, start, stop, pair_sums, counts, both)
-        return counts, both, impossible
 
-    parts = zip(*threads.over_rows(len(rows), task), strict=True)
-    counts, both, impossible = (sum(part) for part in parts)
-    counted = kernels.likelihood.counted_sum(*potentials, counts, both)
-    return float(data_sums.sum()), float(pair_sums.sum() + counted), impossible
+def _pair_term(
+    rows: States,
+    strides: Counts,
+    lengths: Counts,
+    A: Matrix,
+    normalizer: Normalizer,
+    counted: Neighbourhoods,
+) -> float:
+    """Return the sum of the second terms: 1/2 sum over A' of log a, less |R(t)| log k_t."""
+    occurs = counted.pairs > 0
+    if not (A[occurs] > 0).all():
+        return -np.inf
+    total = float(counted.pairs[occurs] @ np.log(A[occurs]))
+    if normalizer == "states":
+        sides = counted.pairs.sum(axis=1)
+        return 0.5 * (total - float(sides[sides > 0] @ np.log(A.sum(axis=1)[sides > 0])))
+    total -= float(kernels.likelihood.counted_logs(A, counted.alike, counted.both))
+    sums = np.empty(len(rows))
+    threads.over_rows(
+        len(rows),
+        lambda start, stop: kernels.likelihood.marked_logs(
+            rows, strides, lengths, A, counted.several, start, stop, sums
+        ),
+    )
+    return 0.5 * (total - float(sums.sum()))
 
 
 def _node_map(rows: States, terms: Terms, pairs: tuple[NDArray[Any], ...]) -> NodeMap:

@@ -1,5 +1,7 @@
 """The two indices of fit (paper 1.4, 1.5), and the counts of states and pairs behind them."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
@@ -18,6 +20,9 @@ from latviz.core.windows.window_sums import (
     in_vectors,
     nodes_across,
 )
+
+COUNTED = 64
+"""States up to which nodes are counted by the states next to them: counts stay in cache."""
 
 
 def associativity(A: ArrayLike) -> float:
@@ -194,23 +199,88 @@ def count(states: Any, n_states: int) -> tuple[Counts, Counts]:
 
     Arguments and errors are those of `pair_counts`.
     """
-    found = [_count(one, n_states) for one in as_maps(states, n_states)]
-    forward, occupancy = (np.sum(numbers, axis=0) for numbers in zip(*found, strict=True))
-    return forward + forward.T, occupancy
+    return counted([neighbourhoods(one, n_states) for one in as_maps(states, n_states)])
 
 
-def _count(states: States, n_states: int) -> tuple[Counts, Counts]:
-    """Return the pairs (t, next node along an axis) and the nodes in each state of one lattice."""
+def counted(found: Sequence["Neighbourhoods"]) -> tuple[Counts, Counts]:
+    """Return A' and the number of nodes in each state of a data set, from those of its lattices."""
+    pairs, occupancy = (
+        np.sum(numbers, axis=0)
+        for numbers in zip(*((one.pairs, one.occupancy) for one in found), strict=True)
+    )
+    return pairs, occupancy
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbourhoods:
+    """The nodes of a lattice, counted by the states of their neighbours.
+
+    A node is in one of three parts: all its neighbours are in its own state; it has all 2 d, and
+    those that are not in its own state are in one other; or it is marked.
+
+    Attributes
+    ----------
+    alike : ndarray, shape (2 d + 1, N), int64
+        Nodes of each state (columns) all of whose n neighbours (rows) share it.
+    both : ndarray, shape (2 d + 1, N, N), int64
+        Nodes of state i of whose 2 d neighbours m are in j, by m, i and j. Of many states none are
+        counted so, and it has shape (2 d + 1, 0, 0).
+    several : ndarray, shape (rows, ceil(width / 64)), uint64
+        Bits of the nodes that are marked.
+    pairs : ndarray, shape (N, N), int64
+        A': the ordered pairs (t, r in R(t)) by their states.
+    occupancy : ndarray, shape (N,), int64
+        The number of nodes in each state.
+    """
+
+    alike: Counts
+    both: Counts
+    several: NDArray[np.uint64]
+    pairs: Counts
+    occupancy: Counts
+
+
+def neighbourhoods(states: States, n_states: int) -> Neighbourhoods:
+    """Count the nodes of one lattice by the states of their neighbours.
+
+    Parameters
+    ----------
+    states : ndarray, shape (*shape), uint8
+        States that are trusted to be from 0 to N-1.
+    n_states : int
+        N.
+    """
     rows, strides, lengths = as_rows(frozen(states))
+    sides = 2 * states.ndim + 1
+    n_counted = n_states if n_states <= COUNTED else 0
+    several = np.zeros((len(rows), -(-rows.shape[1] // 64)), np.uint64)
 
-    def task(start: int, stop: int) -> tuple[Counts, Counts]:
-        forward, occupancy = np.zeros((n_states, n_states), np.int64), np.zeros(n_states, np.int64)
-        kernels.counting.count_pairs(rows, strides, lengths, start, stop, forward, occupancy)
-        return forward, occupancy
+    def task(start: int, stop: int) -> tuple[Counts, ...]:
+        shapes = (sides, n_states), (sides, n_counted, n_counted)
+        alike, both = (np.zeros(shape, np.int64) for shape in shapes)
+        pairs, occupancy = np.zeros((n_states, n_states), np.int64), np.zeros(n_states, np.int64)
+        kernels.likelihood.neighbourhoods(
+            rows, strides, lengths, start, stop, alike, both, several, pairs, occupancy
+        )
+        return alike, both, pairs, occupancy
 
-    parts = threads.over_rows(rows.shape[0], task)
-    forward, occupancy = (np.sum(numbers, axis=0) for numbers in zip(*parts, strict=True))
-    return forward, occupancy
+    parts = zip(*threads.over_rows(len(rows), task), strict=True)
+    alike, both, pairs, occupancy = (sum(part) for part in parts)
+    return Neighbourhoods(alike, both, several, *_with_counted(alike, both, pairs, occupancy))
+
+
+def _with_counted(
+    alike: Counts, both: Counts, pairs: Counts, occupancy: Counts
+) -> tuple[Counts, Counts]:
+    """Return pairs and nodes of all parts of a lattice, from those of marked nodes."""
+    n = np.arange(len(alike))
+    own = n @ alike
+    occupancy = occupancy + alike.sum(axis=0)
+    if both.size:
+        by_state = both.sum(axis=2)
+        own, occupancy = own + n[::-1] @ by_state, occupancy + by_state.sum(axis=0)
+        pairs = pairs + np.tensordot(n, both, axes=1)
+    return pairs + np.diag(own), occupancy
 
 
 def as_rows(

@@ -247,8 +247,15 @@ def covariances(
     data: DataSet, states: Sequence[States], means: Matrix, occupancy: Counts
 ) -> tuple[Matrix, float]:
     """Return `covariances_of` a data set; what they are relative to is computed once."""
+    return covariances_from(data, scatters(data.values, states, means), occupancy)
+
+
+def covariances_from(
+    data: DataSet, sums: Sequence[Matrix], occupancy: Counts
+) -> tuple[Matrix, float]:
+    """Return `covariances_of` a data set from the `scatters` of its lattices."""
     variance = data.once("mean variance", lambda: mean_variance(data.values))
-    return covariances_of(data.values, states, means, occupancy, variance)
+    return _covariances(sums, occupancy, variance)
 
 
 def covariances_of(
@@ -276,13 +283,29 @@ def covariances_of(
     variance : float
         The data's mean variance.
     """
-    n_states, channels = means.shape
-    sums = np.zeros((n_states, channels, channels))
-    for lattice, one in zip(vectors, states, strict=True):
-        sums += scatter_of(lattice.reshape(-1, channels), one.reshape(-1), means)
-    sums += np.tril(sums, -1).transpose(0, 2, 1)
-    sigma = sums / np.maximum(occupancy, 1)[:, None, None]
+    return _covariances(scatters(vectors, states, means), occupancy, variance)
+
+
+def _covariances(
+    sums: Sequence[Matrix], occupancy: Counts, variance: float
+) -> tuple[Matrix, float]:
+    sigma = np.sum(sums, axis=0) / np.maximum(occupancy, 1)[:, None, None]
     return with_ridge(sigma, variance)
+
+
+def scatters(
+    vectors: Sequence[NDArray[Any]], states: Sequence[States], means: Matrix
+) -> list[Matrix]:
+    """Return for each lattice the sums of (o - mu_j)(o - mu_j)' by state, each (N, M, M).
+
+    Arguments are those of `covariances_of`.
+    """
+    channels = means.shape[1]
+    halves = [
+        scatter_of(lattice.reshape(-1, channels), one.reshape(-1), means)
+        for lattice, one in zip(vectors, states, strict=True)
+    ]
+    return [half + np.tril(half, -1).transpose(0, 2, 1) for half in halves]
 
 
 def scatter_of(vectors: NDArray[Any], states: States, means: Matrix) -> Matrix:

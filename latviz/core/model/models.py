@@ -28,7 +28,7 @@ from latviz.core.model.evaluation import Terms
 from latviz.core.model.lattice_model import LatticeModel
 from latviz.core.model.learned import Learned
 from latviz.core.progress import Progress
-from latviz.core.types import Matrix, States
+from latviz.core.types import Counts, Matrix, States
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,6 +242,28 @@ class GaussianModel(LatticeModel):
     def emission(self) -> NormalEmission:
         """The normal densities by which vectors tell states."""
         return NormalEmission(self.means, self.covariances)
+
+    def log_density_of(self, scatter: Matrix, occupancy: Counts) -> float:
+        """Return the sum of log f(o_t | mu, Sigma) over nodes.
+
+        Parameters
+        ----------
+        scatter : ndarray, shape (N, M, M), float64
+            The sums of (o - mu_j)(o - mu_j)' over the nodes in each state.
+        occupancy : ndarray, shape (N,), int64
+            The number of nodes in each state.
+
+        Returns
+        -------
+        float
+            In nats: -1/2 of the trace of Sigma^-1 times the scatter, plus the densities' constants.
+        """
+        n_channels = self.n_symbols
+        whiteners = np.zeros((self.n_states, n_channels, n_channels))
+        rows, columns = np.tril_indices(n_channels)
+        whiteners[:, rows, columns] = self._normals[:, n_channels:-1]
+        squares = float(((whiteners @ scatter) * whiteners).sum())
+        return float(occupancy @ self._normals[:, -1]) - 0.5 * squares
 
     def _terms(self, values: NDArray[Any], rows: States) -> Terms:
         vectors = frozen(values.reshape((*rows.shape, self.n_symbols)))

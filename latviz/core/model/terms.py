@@ -1,15 +1,59 @@
 """What parts of a lattice, and single nodes, add to the log-likelihood of a model."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.data.data_set import DataSet
 from latviz.core.data.lattice import frozen
-from latviz.core.model.evaluation import Normalizer, node_terms, part_sums
-from latviz.core.model.indices import as_rows
+from latviz.core.model.evaluation import (
+    DataSetEvaluation,
+    Normalizer,
+    evaluate_states,
+    node_terms,
+    part_sums,
+)
+from latviz.core.model.indices import Neighbourhoods, as_rows
 from latviz.core.model.lattice_model import LatticeModel
-from latviz.core.types import Floats, Region, States
+from latviz.core.model.models import GaussianModel
+from latviz.core.types import Floats, Matrix, Region, States
+
+
+def evaluate_counted(
+    model: LatticeModel,
+    data: DataSet,
+    states: Sequence[States],
+    normalizer: Normalizer,
+    found: Sequence[Neighbourhoods] | None,
+    scatters: Sequence[Matrix] | None = None,
+) -> DataSetEvaluation:
+    """Return what the model's `evaluate_states` does, from counts that are there already.
+
+    Parameters
+    ----------
+    model : LatticeModel
+    data : DataSet
+    states : sequence of ndarray, shape (*shape), uint8
+        Of each lattice.
+    normalizer : {"neighbours", "states"}
+    found : sequence of Neighbourhoods, or None
+        Those of the states, if they are counted.
+    scatters : sequence of ndarray, shape (N, M, M), optional
+        Of vectors whose states are counted, the sums of (o - mu_j)(o - mu_j)' over the nodes in
+        each state, which tell the sum of all first terms.
+    """
+    parts = []
+    for k, (values, one) in enumerate(zip(data.values, states, strict=True)):
+        terms = model._terms(values, frozen(as_rows(one)[0]))
+        own = None if found is None else found[k]
+        if own is not None and scatters is not None and isinstance(model, GaussianModel):
+            total = model.log_density_of(scatters[k], own.occupancy)
+            terms = replace(terms, total=total if np.isfinite(total) else None)
+        parts.append(evaluate_states(one, model.A, normalizer, terms, own))
+    return DataSetEvaluation.of(parts)
 
 
 def terms_of_part(

@@ -60,12 +60,13 @@ def are_few(lattice: Lattice, n_symbols: int, window: int, n_nodes: int) -> bool
     """Tell whether `totals_at` of some nodes takes less time than a sweep over the lattice.
 
     A sweep takes as long for a node of the lattice as it takes to sum some 8 nodes of a window of
-    vectors, whose channels lie beside each other, or to count some M / 4 symbols, but 2 at least.
-    Over an image of vectors it only moves the sums of columns, and takes as long as a quarter node.
+    vectors, whose channels lie beside each other, to count 8 of up to 8 symbols, many at a time, or
+    else some M / 4. Over an image of vectors it only moves the sums of columns, and takes as long
+    as a quarter node.
     """
     shape = shape_of(lattice)
     held = math.prod(min(length, 2 * window + 1) for length in shape)
-    swept = max(2.0, n_symbols // 4)
+    swept = 8.0 if n_symbols <= kernels.nodes.PACKED else n_symbols // 4
     if isinstance(lattice, FixedPoint):
         swept = 0.25 if len(shape) == 2 else 8.0
     return n_nodes * held <= swept * math.prod(shape)

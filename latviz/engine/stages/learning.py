@@ -13,7 +13,7 @@ from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.observations import Observations
 from latviz.core.data.quantization import fast_pnn
 from latviz.core.model import learning
-from latviz.core.model.indices import count, state_counts
+from latviz.core.model.indices import Neighbourhoods, counted, neighbourhoods, state_counts
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.progress import Progress
 from latviz.core.types import Counts, Matrix, Nodes, Signature, States
@@ -368,20 +368,43 @@ def shown_learning_states(is_other: bool) -> str:
 
 
 @flow.stage
-def learning_counts(learning_states: list[States], n_states: int) -> tuple[Counts, Counts]:
-    """Count A', shape (N, N), and the nodes in each state, shape (N,)."""
-    return count(learning_states, n_states)
+def learning_neighbours(learning_states: list[States], n_states: int) -> list[Neighbourhoods]:
+    """Count the nodes of each lattice by the states of their neighbours."""
+    return [neighbourhoods(one, n_states) for one in learning_states]
+
+
+@flow.quick
+def own_neighbours(
+    learning_neighbours: list[Neighbourhoods], data_set: DataSet, pictures: PictureSet
+) -> list[Neighbourhoods]:
+    """Take those of the member that is shown."""
+    return learning_neighbours[lattices_of(pictures, data_set)]
+
+
+@flow.quick
+def learning_counts(learning_neighbours: list[Neighbourhoods]) -> tuple[Counts, Counts]:
+    """Take A', shape (N, N), and the nodes in each state, shape (N,)."""
+    return counted(learning_neighbours)
 
 
 @flow.stage
+def scatters(data_set: DataSet, learning_states: list[States], codebook: Matrix) -> list[Matrix]:
+    """Sum (o - mu)(o - mu)' by state, shape (N, M, M) for each lattice."""
+    return learning.scatters(data_set.values, learning_states, codebook)
+
+
+@flow.quick
+def own_scatters(scatters: list[Matrix], data_set: DataSet, pictures: PictureSet) -> list[Matrix]:
+    """Take those of the member that is shown."""
+    return scatters[lattices_of(pictures, data_set)]
+
+
+@flow.quick
 def covariances(
-    data_set: DataSet,
-    learning_states: list[States],
-    codebook: Matrix,
-    learning_counts: tuple[Counts, Counts],
+    data_set: DataSet, scatters: list[Matrix], learning_counts: tuple[Counts, Counts]
 ) -> tuple[Matrix, float]:
     """Return Sigma, shape (N, M, M), and its ridge."""
-    return learning.covariances(data_set, learning_states, codebook, learning_counts[1])
+    return learning.covariances_from(data_set, scatters, learning_counts[1])
 
 
 @flow.quick

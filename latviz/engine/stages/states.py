@@ -5,15 +5,22 @@ from latviz.core.data.data_set import DataSet
 from latviz.core.inference.beliefs import settled, strength_of
 from latviz.core.inference.field import Field
 from latviz.core.model.evaluation import DataSetEvaluation, Normalizer
-from latviz.core.model.indices import associativity, count, state_counts
+from latviz.core.model.indices import (
+    Neighbourhoods,
+    associativity,
+    count,
+    state_counts,
+)
 from latviz.core.model.indices import inertia as mean_inertia
 from latviz.core.model.learning import adjacency
 from latviz.core.model.models import Model
 from latviz.core.model.residuals import Residuals, residuals_of
+from latviz.core.model.terms import evaluate_counted
 from latviz.core.progress import Progress
-from latviz.core.types import Counts, States
+from latviz.core.types import Counts, Matrix, States
 from latviz.core.windows.decoding import decode_each
 from latviz.engine.data_sets import by_lattices, lattices_of, of_picture
+from latviz.engine.given import Given
 from latviz.engine.parameters import Decoder
 from latviz.engine.picture import Picture, PictureSet
 from latviz.engine.stages.flow import flow
@@ -191,14 +198,51 @@ def states_for_evaluation(
     return of_picture(found, picture)
 
 
+@flow.derived
+def evaluates_learned(
+    decoder: Decoder,
+    is_other: bool,
+    evaluation_window: int,
+    learning_window: int,
+    smooths_emissions: bool,
+) -> bool:
+    """Tell whether the likelihood is of states that A is counted over."""
+    decoded = decoder == "nearest" and not is_other
+    return decoded and evaluation_window == learning_window and not smooths_emissions
+
+
+@flow.either
+def evaluated_neighbours(evaluates_learned: bool) -> str:
+    """Choose what the pair term follows from: what A was counted from, if states are the same."""
+    return "own_neighbours" if evaluates_learned else "nothing_counted"
+
+
+@flow.quick
+def nothing_counted() -> None:
+    """Leave it to the evaluation to count and to sum."""
+
+
+@flow.either
+def evaluated_scatters(evaluates_learned: bool, discrete: bool, given: Given | None) -> str:
+    """Choose what the data term of vectors follows from: the sums that gave Sigma, if it can."""
+    known = evaluates_learned and not discrete and given is None
+    return "own_scatters" if known else "nothing_counted"
+
+
 @flow.stage
 def plain_evaluation(
-    shown_data: DataSet, model: Model, evaluation_states: States, normalizer: Normalizer
+    shown_data: DataSet,
+    model: Model,
+    evaluation_states: States,
+    normalizer: Normalizer,
+    evaluated_neighbours: list[Neighbourhoods] | None,
+    evaluated_scatters: list[Matrix] | None,
 ) -> DataSetEvaluation:
     """Evaluate under alpha = 1."""
     states_of = by_lattices(evaluation_states, shown_data)
-    found: DataSetEvaluation = model.evaluate_states(shown_data, states_of, normalizer)
-    return found
+    return evaluate_counted(
+        model, shown_data, states_of, normalizer, evaluated_neighbours, evaluated_scatters
+    )
 
 
 @flow.either

@@ -1,5 +1,7 @@
 """What views draw beside the states: maps, the signature space, selections, comparisons."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from latviz.core.choice import noise as core_noise
@@ -26,6 +28,7 @@ from latviz.engine import space as spaces
 from latviz.engine.appearance import mean_colors
 from latviz.engine.data_sets import by_lattices, nodes_of, of_picture, sampled
 from latviz.engine.frame import Agreement, CodeLengths, Frame
+from latviz.engine.given import Given
 from latviz.engine.node_maps import NodeMap
 from latviz.engine.node_maps import node_map as colored
 from latviz.engine.parameters import Decoder
@@ -279,11 +282,26 @@ def plane(data_set: DataSet, drawn_sample: Signature, projection: Projection) ->
     return spaces.plane_of(data_set, drawn_sample, projection)
 
 
+@flow.derived
+def rows_apart(shown_data: DataSet, given: Given | None, learns_from_all: bool) -> int:
+    """Return how far apart the rows are that the density counts: until all is learned from, some.
+
+    Like the sample that is learned from, they serve while the hand moves.
+    """
+    if given is not None or learns_from_all:
+        return 1
+    return spaces.rows_apart(shown_data.shapes)
+
+
 @flow.stage
-def density(shown_data: DataSet, window: int, plane: spaces.Plane) -> Counts:
-    """Count the signatures of all nodes in the bins of the plane."""
-    counts = (density_of_lattice(lattice, window, plane) for lattice in shown_data.lattices)
-    return np.asarray(sum(counts))
+def density(
+    shown_data: DataSet, window: int, plane: spaces.Plane, rows_apart: int
+) -> spaces.Counted:
+    """Count signatures of nodes in the bins of the plane."""
+    counts = (
+        density_of_lattice(lattice, window, plane, rows_apart) for lattice in shown_data.lattices
+    )
+    return spaces.Counted(np.asarray(sum(counts)), rows_apart)
 
 
 @flow.either
@@ -293,25 +311,26 @@ def space(projection: Projection) -> str:
 
 
 @flow.stage
-def space_on_plane(plane: spaces.Plane, density: Counts, model: Model) -> SignatureSpace:
+def space_on_plane(plane: spaces.Plane, density: spaces.Counted, model: Model) -> SignatureSpace:
     """Put the states onto the density."""
     return described(plane, density, model)
 
 
 @flow.stage
 def space_for_camera(
-    plane: spaces.Plane, density: Counts, model: Model, shown_sample: Signature
+    plane: spaces.Plane, density: spaces.Counted, model: Model, shown_sample: Signature
 ) -> SignatureSpace:
     """Put the states onto the density, with a sample of points that a camera sees."""
     return described(plane, density, model, shown_sample)
 
 
 def described(
-    plane: spaces.Plane, counts: Counts, model: Model, points: Signature | None = None
+    plane: spaces.Plane, counted: spaces.Counted, model: Model, points: Signature | None = None
 ) -> SignatureSpace:
     """Return the space of a model, with signatures for a camera if there are any."""
     sigma = None if isinstance(model, DiscreteModel) else model.covariances
-    return spaces.describe(plane, counts, model.codebook, sigma, points)
+    found = spaces.describe(plane, counted.counts, model.codebook, sigma, points)
+    return replace(found, counts_all=counted.rows_apart == 1)
 
 
 # The paths of the states as w grows

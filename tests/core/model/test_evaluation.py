@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 from latviz.core import DiscreteModel, Evaluation, GaussianModel, ParameterError
+from latviz.core.model.indices import neighbourhoods
+from latviz.core.model.learning import scatters
+from latviz.core.model.terms import evaluate_counted
 from tests import naive
 from tests.core import cases
 from tests.core.cases import DISCRETE, GAUSSIAN, assert_same_states, by_name
@@ -321,3 +324,24 @@ def test_unusable_options(options, given):
     for model, lattice in [(discrete_model(DISCRETE[1]), o), (gaussian_model(GAUSSIAN[1]), v)]:
         with pytest.raises(ParameterError, match=given):
             model.evaluate(lattice, **options)
+
+
+@pytest.mark.parametrize("normalizer", NORMALIZERS)
+@pytest.mark.parametrize("case", [*DISCRETE, *GAUSSIAN], ids=by_name)
+def test_evaluation_of_what_is_counted(case, normalizer):
+    discrete = any(case is one for one in DISCRETE)
+    model = (discrete_model if discrete else gaussian_model)(case)
+    data = model.data_set(list(case.lattices))
+    rng = np.random.default_rng(9)
+    states = [rng.integers(0, 3, shape).astype(np.uint8) for shape in data.shapes]
+    sums = None if discrete else scatters(data.values, states, model.means)
+    counts = [neighbourhoods(one, 3) for one in states]
+    found = evaluate_counted(model, data, states, normalizer, counts, sums)
+    emissions = naive.emissions_discrete if discrete else naive.emissions_gaussian
+    emitted = [model.B] if discrete else [model.means, model.covariances]
+    for o, q, part in zip(case.lattices, states, found.parts, strict=True):
+        pairs = naive.pair_terms(q, model.A, 1.0, normalizer)
+        assert_terms(part, emissions(o, q, *emitted), pairs)
+    uncounted = evaluate_counted(model, data, states, normalizer, None)
+    for name in ("data_term", "pair_term"):
+        np.testing.assert_allclose(getattr(found, name), getattr(uncounted, name), rtol=1e-9)

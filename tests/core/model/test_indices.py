@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from latviz.core import ParameterError, associativity, inertia, local_inertia, pair_counts
+from latviz.core.model.indices import neighbourhoods
 from tests import naive
 from tests.core import cases
 
@@ -141,3 +142,36 @@ def test_unusable_states(states, n_states, window, given):
     if window >= 0:
         with pytest.raises(ParameterError, match=given):
             pair_counts(states, n_states)
+
+
+@pytest.mark.parametrize("n_states", [1, 3, 70])
+@pytest.mark.parametrize(
+    "shape", [(1,), (2,), (70,), (1, 1), (1, 5), (5, 1), (9, 130), (4, 5, 6), (3, 2, 2, 3)]
+)
+def test_neighbourhoods(shape, n_states):
+    rng = np.random.default_rng(7)
+    states = rng.integers(0, n_states, [-(-n // 3) for n in shape]).astype(np.uint8)
+    for axis, length in enumerate(shape):  # cells of three nodes, and some nodes of their own
+        states = np.take(np.repeat(states, 3, axis), np.arange(length), axis)
+    own = rng.random(shape) < 0.1
+    states[own] = rng.integers(0, n_states, own.sum())
+    found, full = neighbourhoods(states, n_states), 2 * len(shape)
+    alike, both = np.zeros_like(found.alike), np.zeros_like(found.both)
+    marked = np.zeros(shape, bool)
+    for t in naive.nodes(shape):
+        near = [states[r] for r in naive.neighbours(shape, t)]
+        others = [q for q in near if q != states[t]]
+        inside = 0 < t[-1] < shape[-1] - 1  # the ends of a row are always marked
+        if inside and not others:
+            alike[len(near), states[t]] += 1
+        elif inside and len(near) == full and len(set(others)) == 1 and both.size:
+            both[len(others), states[t], others[0]] += 1
+        else:
+            marked[t] = True
+    np.testing.assert_array_equal(found.alike, alike)
+    np.testing.assert_array_equal(found.both, both)
+    np.testing.assert_array_equal(found.pairs, naive.pair_counts(states, n_states))
+    np.testing.assert_array_equal(found.occupancy, np.bincount(states.flat, minlength=n_states))
+    bits = np.unpackbits(found.several.view(np.uint8), axis=1, bitorder="little")
+    np.testing.assert_array_equal(bits[:, : shape[-1]].reshape(shape), marked)
+    assert not bits[:, shape[-1] :].any()

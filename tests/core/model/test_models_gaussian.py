@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from latviz.core import GaussianModel, ParameterError
+from latviz.core.model.learning import scatter_of
 from latviz.core.progress import Cancelled
 from latviz.core.threads import get_threads, set_threads
 from tests import naive
@@ -414,3 +415,18 @@ def test_unusable_vectors(method, v, window, given):
     model = GaussianModel(A=A, means=MEANS, covariances=COVARIANCES, window=1)
     with pytest.raises(ParameterError, match=given):
         getattr(model, method)(v, window=window)
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.int16, np.float32, np.float64])
+@pytest.mark.parametrize("n_channels", [1, 2, 3, 4, 7])
+@pytest.mark.parametrize("n_nodes", [1, 4, 5, 6, 97])
+def test_sums_of_products(n_nodes, n_channels, kind):
+    rng = np.random.default_rng(11)
+    vectors = rng.integers(0, 250, (n_nodes, n_channels)).astype(kind)
+    states = np.repeat(rng.integers(0, 5, n_nodes), rng.integers(1, 20, n_nodes))[:n_nodes]
+    means = rng.uniform(0, 250, (5, n_channels))
+    wanted = np.zeros((5, n_channels, n_channels))
+    for o, j in zip(vectors.astype(np.float64), states, strict=True):
+        wanted[j] += np.outer(o - means[j], o - means[j])
+    found = scatter_of(vectors, states.astype(np.uint8), means)
+    np.testing.assert_allclose(found, np.tril(wanted), rtol=1e-12, atol=1e-9)

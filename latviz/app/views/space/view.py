@@ -178,6 +178,8 @@ class SpaceView(View):
         if not count:
             return []
         pixels = "1 pixel" if count == 1 else f"{count_text(count)} pixels"
+        if space is not None and not space.counts_all:
+            pixels = f"about {pixels}"
         return [f"{pixels} with signatures here: lit by Ctrl and a click"]
 
     def paintEvent(self, _event: QPaintEvent | None) -> None:

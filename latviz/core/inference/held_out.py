@@ -1,0 +1,73 @@
+"""Fields that tell each node's state without its own observation, however messages come back."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.inference.emission import Sizes
+from latviz.core.inference.field import LANES, Field, Grid, Kept, blank_field, sizes_of
+from latviz.core.progress import Progress
+from latviz.core.types import Matrix, Shape
+
+N_GROUPS = 8
+"""One node in so many is hidden at a time, and all of them are in turn."""
+_STEPS = 1, 3, 2
+"""Along the last axis, the one before it and the first: no nodes of a group touch, at corners."""
+
+
+class HeldOutGrid(Grid):
+    """An image or a volume of which one node in eight is hidden at a time.
+
+    In two dimensions and more messages go round in loops, and bring a node its own observation back
+    as if others had seen it. So its neighbours' messages are those that are sent while it is
+    hidden: the code length and the beliefs count each observation once.
+    """
+
+    def __init__(self, shape: Shape, sizes: Sizes) -> None:
+        super().__init__(shape, sizes)
+        self._hidden = hidden_places(shape, sizes)
+        self._by_group = [self.messages.copy() for _ in self._hidden]
+
+    def send(self, potentials: Matrix, passes: int, progress: Progress | None = None, /) -> None:
+        """Send messages for each group of nodes while it is hidden."""
+        whole, likelihoods = self.messages, self._likelihoods.copy()
+        starts = likelihoods.size * np.arange(len(self.shape))[:, None]
+        for messages, hidden in zip(self._by_group, self._hidden, strict=True):
+            self._likelihoods[hidden] = 1.0
+            self.messages = messages
+            super().send(potentials, passes, progress)
+            self._likelihoods[hidden] = likelihoods[hidden]
+            places = starts + hidden
+            whole[places] = messages[places]
+        self.messages = whole
+
+    def kept(self) -> Kept:
+        """Return a copy of the messages of every group and of those that count."""
+        return (*(messages.copy() for messages in self._by_group), self.messages.copy())
+
+    def restore(self, kept: Kept) -> None:
+        """Take messages back that were kept."""
+        *self._by_group, self.messages = kept
+
+
+def hidden_places(shape: Shape, sizes: Sizes) -> list[NDArray[np.intp]]:
+    """Return where the likelihoods of each group's nodes are, `N_GROUPS` of (n_nodes * N,)."""
+    n_tiles, n_rows, n_states = sizes[1:]
+    places = np.arange(n_tiles * n_rows * n_states * LANES)
+    tiles = places.reshape(n_tiles, n_rows, n_states, LANES).transpose(1, 0, 3, 2)
+    by_row = tiles.reshape(n_rows, n_tiles * LANES, n_states)
+    inside = by_row[: math.prod(shape[:-1]), : shape[-1]].reshape(*shape, n_states)
+    positions = np.ogrid[tuple(slice(n) for n in shape)]
+    group = sum(k * at for k, at in zip(_STEPS, reversed(positions), strict=False)) % N_GROUPS
+    return [inside[group == k].reshape(-1) for k in range(N_GROUPS)]
+
+
+def held_out_field(shape: Shape, n_states: int) -> Field:
+    """Return a field like `blank_field`, whose nodes are told without their own observation.
+
+    In one dimension there are no loops: it is the same.
+    """
+    if len(shape) == 1:
+        return blank_field(shape, n_states)
+    return HeldOutGrid(shape, sizes_of(shape, n_states))
