@@ -8,8 +8,8 @@ from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.code_length import CodeLength
 from latviz.core.data.data_set import DataSet
 from latviz.core.inference.emission import emission_of
-from latviz.core.inference.field import Field, blank_field
-from latviz.core.inference.fitting import Blank, Fit, coupling, fields_at_rest, fit
+from latviz.core.inference.field import Field
+from latviz.core.inference.fitting import Fit, coupling, fields_at_rest, fit
 from latviz.core.inference.held_out import held_out_field
 from latviz.core.progress import Progress, shares
 
@@ -17,43 +17,48 @@ ROUNDS = 6
 """Of the fit by hidden nodes, at most."""
 RENEWALS = 8
 """Times that emissions are estimated in each of them, at most: it takes less than messages do."""
-FIRST, LAST = 4, 12
-"""Times that messages are sent before them, and from all nodes after them, at most."""
+SENDINGS = 4
+"""Times that messages are sent before them, at most."""
 SAMPLE, MOST_NODES = 1 << 17, 1 << 15
 """Nodes times states that are hidden, and nodes, at most."""
 
 
-def calibrated(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
-    """Return the fit of a data set, or one that tells nodes in fewer bits while they are hidden.
+def hidden_part(data: DataSet, n_states: int) -> DataSet:
+    """Return the part of a data set, spread over it, whose nodes are hidden in turn."""
+    return data.spread(min(MOST_NODES, SAMPLE // n_states))
+
+
+def hidden_length(found: Fit, data: DataSet, progress: Progress | None = None) -> CodeLength:
+    """Return what nodes cost while they are hidden, with the parameters of the fit."""
+    return _at_rest(found, data, progress)[1]
+
+
+def calibrated(found: Fit, data: DataSet, progress: Progress | None) -> tuple[Fit, CodeLength]:
+    """Return the fit, or one that tells nodes in fewer bits while they are hidden, and its length.
 
     Along loops messages come back, and states explain their own noise: what they emit differs too
     much then, and the code length is too short. So the emission and the strength are estimated once
-    more from fields that hide each node in turn, on ``some`` of the data. They are kept if hidden
-    nodes cost fewer bits, by more than chance. But where one state for all nodes costs no more than
-    the states and their parameters do, states tell nothing: all of them emit the same then.
+    more from fields that hide each node in turn. They are kept if hidden nodes cost fewer bits, by
+    more than chance. But where one state for all nodes costs no more than the states and their
+    parameters do, states tell nothing: all of them emit the same then.
 
     Parameters
     ----------
     found : Fit
-        Its fields are those of ``data``.
     data : DataSet
+        See `hidden_part`.
     progress : Progress or None
 
     Returns
     -------
     Fit
-        Its bits are those of hidden nodes.
+        The very same, if none is better.
+    CodeLength
+        Of hidden nodes, with that of the parameters.
     """
-    some = data.spread(min(MOST_NODES, SAMPLE // found.emission.n_states))
-    hiding, telling = shares(progress, [8 * some.n_nodes, data.n_nodes])
-    best, length = _by_hidden_nodes(found, some, hiding)
-    one, least = _one_state(found, some)
-    if least.bits <= length.bits:
-        best, length = one, least
-    fields = found.fields if best is found else _at_rest(best, data, LAST, blank_field, telling)
-    if progress is not None:
-        progress.report(1.0)  # mostly fewer rounds are needed
-    return replace(best, bits=length.mean, fields=fields)
+    best, length = _by_hidden_nodes(found, data, progress)
+    one, least = _one_state(found, data)
+    return (one, least) if least.bits <= length.bits else (best, length)
 
 
 def _by_hidden_nodes(
@@ -61,8 +66,7 @@ def _by_hidden_nodes(
 ) -> tuple[Fit, CodeLength]:
     """Return the fit, or a better one by hidden nodes, and what those cost."""
     first, then = shares(progress, [1, 2])
-    fields = _at_rest(found, data, FIRST, held_out_field, first)
-    length = cavity_length(fields, found.emission, found.n_couplings)
+    fields, length = _at_rest(found, data, first)
     if data.dimensions == 1 or found.emission.n_states == 1:  # nothing comes back along loops
         return found, length
     other = fit(
@@ -80,10 +84,14 @@ def _by_hidden_nodes(
 
 
 def _at_rest(
-    found: Fit, data: DataSet, most: int, blank: Blank, progress: Progress | None
-) -> list[Field]:
-    pairs = coupling(found.attraction, found.strength)
-    return fields_at_rest(found.emission, pairs, data, most=most, blank=blank, progress=progress)
+    found: Fit, data: DataSet, progress: Progress | None
+) -> tuple[list[Field], CodeLength]:
+    """Return the fields that hide each node in turn, and what these cost."""
+    pairs, blank = coupling(found.attraction, found.strength), held_out_field
+    fields = fields_at_rest(
+        found.emission, pairs, data, most=SENDINGS, blank=blank, progress=progress
+    )
+    return fields, cavity_length(fields, found.emission, found.n_couplings)
 
 
 def _one_state(found: Fit, data: DataSet) -> tuple[Fit, CodeLength]:

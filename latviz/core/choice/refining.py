@@ -1,7 +1,8 @@
 """Refining a model: emissions, coupling and states that explain the observations best."""
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,13 +10,13 @@ import scipy
 from numpy.typing import NDArray
 
 from latviz.core.checks import check_progress
-from latviz.core.choice.calibrating import calibrated
+from latviz.core.choice.calibrating import calibrated, hidden_length, hidden_part
 from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.code_length import CodeLength
 from latviz.core.data.data_set import DataSet, given_back
 from latviz.core.inference.emission import Emission, NormalEmission, SymbolEmission, emission_of
 from latviz.core.inference.field import Beliefs
-from latviz.core.inference.fitting import Fit, fit
+from latviz.core.inference.fitting import Fit, coupling, fields_at_rest, fit
 from latviz.core.inference.potentials import potentials_of
 from latviz.core.model.indices import count
 from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample
@@ -33,6 +34,8 @@ MOST_DIRECTIONS = 256
 """Symbols, or channels, up to which states are split: covariances of more would fill the memory."""
 FIRST, MOST, LAST = 4, 30, 8
 """Rounds of each start, of the best one at most, and then of all nodes at most."""
+SENDINGS = 12
+"""Times that messages are sent between all nodes, at most, once emissions are found."""
 DOUBT = 1 / 3
 """Share of the nodes that a start takes to be in any state, if each node alone tells its state."""
 HALF = 0.5
@@ -118,8 +121,15 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
         If ``progress`` says so.
     """
     data = check_model(model).data_set(observations)
-    fitting, calibrating = shares(check_progress(progress), [4, 1])
-    found = calibrated(refined_fit(data, model, fitting), data, calibrating)
+    fitting, calibrating, telling = shares(check_progress(progress), [3, 1, 1])
+    found = _fit_of_part(data, model, fitting)
+    some = hidden_part(data, model.n_states)
+    best, length = calibrated(found, some, calibrating)
+    if best is found:
+        found = _fit_of_all(found, data, telling)
+        bits = (length if found is best else hidden_length(found, some)).mean
+    else:
+        found, bits = _told_of_all(best, data, telling), length.mean
     states = [field.states() for field in found.fields]
     beliefs = [field.beliefs() for field in found.fields]
     return Refined(
@@ -128,21 +138,24 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
         given_back(observations, beliefs),
         found.attraction,
         found.strength,
-        found.bits,
+        bits,
         residuals_of(data, states, progress).correlation,
     )
 
 
 def refined_fit(data: DataSet, model: Model, progress: Progress | None = None) -> Fit:
-    """Return what `refine` finds for a data set of the model's: emissions, strength and fields."""
+    """Return what `refine` finds for a data set of the model's before any node is hidden."""
+    fitting, last = shares(progress, [4, 1])
+    return _fit_of_all(_fit_of_part(data, model, fitting), data, last)
+
+
+def _fit_of_part(data: DataSet, model: Model, progress: Progress | None) -> Fit:
+    """Return the best fit of at most `SAMPLE` nodes of a data set: of all, if it has no more."""
     some, n_states = data.spread(SAMPLE), model.n_states
     own = decode_each(some, model.codebook, model.window)
     starts = [emission_of(some, own, n_states)]
     starts += [_from_window(some, window, n_states) for window in WINDOWS]
-    some_rounds, all_rounds = FIRST * some.n_nodes, FIRST * data.n_nodes
-    trying, splitting, pairing, first, last = shares(
-        progress, [some_rounds * k for k in (len(starts), 2 * TRIES, 3, 3)] + [all_rounds]
-    )
+    trying, splitting, pairing, first = shares(progress, [len(starts), 2 * TRIES, 3, 3])
     parts = shares(trying, [1] * len(starts))
     tried = [
         fit(start, some, most=FIRST, progress=part)
@@ -153,14 +166,38 @@ def refined_fit(data: DataSet, model: Model, progress: Progress | None = None) -
     order = order_like(own, best)
     start, attraction = best.emission.ordered(order), best.attraction[np.ix_(order, order)]
     found = fit(start, some, best.strength, attraction=attraction, most=MOST, progress=first)
-    if some.n_nodes < data.n_nodes:
-        start, strength = found.emission, found.strength
-        found = fit(
-            start, data, strength, attraction=attraction, most=LAST, searching=False, progress=last
-        )
-    if progress is not None:
-        progress.report(1.0)  # mostly fewer rounds are needed
+    _done(progress)
     return found
+
+
+def _fit_of_all(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
+    """Return the fit of all nodes that starts from that of a part; the same, if that is all."""
+    if sum(math.prod(field.shape) for field in found.fields) < data.n_nodes:
+        found = fit(
+            found.emission,
+            data,
+            found.strength,
+            attraction=found.attraction,
+            most=LAST,
+            searching=False,
+            progress=progress,
+        )
+    _done(progress)
+    return found
+
+
+def _told_of_all(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
+    """Return a fit with the fields of all nodes, while emissions and strength stay."""
+    pairs = coupling(found.attraction, found.strength)
+    fields = fields_at_rest(found.emission, pairs, data, most=SENDINGS, progress=progress)
+    _done(progress)
+    return replace(found, fields=fields)
+
+
+def _done(progress: Progress | None) -> None:
+    """Report the end: mostly fewer rounds are needed than may be."""
+    if progress is not None:
+        progress.report(1.0)
 
 
 def _with_pairs(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
