@@ -6,11 +6,14 @@ from typing import Literal
 from latviz.core import choice as choices
 from latviz.engine.tradeoff import WINDOWS, TradeOff
 
-Advice = Literal["one", "belief", "looking", "alternating", "dependent", "small", "right", "large"]
+Advice = Literal[
+    "one", "alone", "belief", "looking", "alternating", "dependent", "small", "right", "large"
+]
 Dependence = Literal["none", "alike", "unlike"]
 """What neighbours have in common beyond their states."""
 HEADLINES: dict[Advice, str] = {
     "one": "With one state, every window gives the same",
+    "alone": "One state says as much as more",
     "belief": "Neighbours decide, whatever the window",
     "looking": "Looking at other windows …",
     "alternating": "No window fits: neighbours alternate",
@@ -75,6 +78,11 @@ class Guidance:
             return f"{self.chosen}.{self._accuracy()}"
         if self.advice == "one":
             return "Raise N: two states are the least that a picture can be parted into."
+        if self.advice == "alone":
+            return (
+                f"All {self.node}s came out alike: neighbours tell nothing of each other that "
+                "would part the picture into regions."
+            )
         if self.advice == "belief":
             return (
                 f"The window only teaches what each state is like; then each {self.node} and its "
@@ -127,6 +135,7 @@ def guidance(
     node: str = "pixel",
     *,
     by_belief: bool = False,
+    alone: bool = False,
     chosen: str = "",
 ) -> Guidance:
     """Return what to say of a window.
@@ -143,13 +152,15 @@ def guidance(
         What people call a node of the picture.
     by_belief : bool
         Whether states are decoded by belief.
+    alone : bool
+        Whether one of several states has all nodes by belief.
     chosen : str
         Why the program chose the w that is set; empty if a person did.
     """
     if n_states == 1:
         return Guidance("one", n_states, window, node=node)
     if by_belief:
-        return Guidance("belief", n_states, window, node=node)
+        return Guidance("alone" if alone else "belief", n_states, window, node=node)
     row = () if trade_off is None else tuple(trade_off.row(n_states))
     if dependence in ("alike", "unlike"):
         advice: Advice = "dependent" if dependence == "alike" else "alternating"

@@ -8,11 +8,15 @@ import pytest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from latviz.app.views.guide.view import GuideView
 from latviz.app.views.pixel.says import SaysBars
 from latviz.app.views.pixel.view import PixelView
 from latviz.app.window import MainWindow
 from latviz.core import DiscreteModel, refine
+from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.workspace import make_picture
 from tests.app.conftest import settle
 
@@ -121,6 +125,22 @@ def test_the_pixel_panel_says_who_says_what(qtbot: QtBot, window: MainWindow) ->
     settle(qtbot, window)
     assert says.isHidden()
     assert "at distance" in view.fields["State"].text()
+
+
+def test_it_is_said_that_noise_has_one_state(qtbot: QtBot, window: MainWindow) -> None:
+    rng = np.random.default_rng(5)
+    noise = Picture(rng.integers(0, 256, (60, 70)).astype(np.uint8), "noise")
+    window.document.open(noise, Parameters(Encoding("quantiles", 4), n_states=3, window=2))
+    settle(qtbot, window)
+    window.enter("explore")
+    guide = window.findChild(GuideView)
+    assert guide is not None
+    assert guide.guidance.advice != "alone"
+    window.document.set("Change the decoder", decoder="refined")
+    settle(qtbot, window)
+    assert window.document.frame is not None
+    assert not window.document.frame.states.any()
+    assert guide.headline.text() == "One state says as much as more"
 
 
 def test_a_long_decoding_can_be_cancelled(qtbot: QtBot, window: MainWindow) -> None:

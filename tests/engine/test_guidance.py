@@ -69,6 +69,9 @@ def test_one_state_and_beliefs_need_no_window() -> None:
     said = guidance(known(CURVE), 3, 5, "none", node="voxel", by_belief=True)
     assert said.advice == "belief"
     assert "each voxel" in said.detail
+    alone = guidance(known(CURVE), 3, 5, "none", node="voxel", by_belief=True, alone=True)
+    assert alone.headline == "One state says as much as more"
+    assert alone.detail.startswith("All voxels came out alike")
 
 
 def test_what_it_costs_and_how_many_are_right() -> None:

@@ -57,7 +57,7 @@ def with_indices(
         ("texture", "inertia"),
         ("checkerboard", "associativity"),
         ("noise", "both"),
-        ("flat", "noise"),
+        ("flat", "alone"),
     ],
 )
 def test_verdicts_on_real_frames(qtbot: QtBot, name: str, expected: str) -> None:
@@ -67,8 +67,8 @@ def test_verdicts_on_real_frames(qtbot: QtBot, name: str, expected: str) -> None
     assert view.accessibleDescription().endswith("".join(VERDICTS[expected]))
 
 
-@pytest.mark.parametrize(("share", "expected"), [(0.3, "pattern"), (1.0, "noise")])
-def test_states_that_alternate_are_a_pattern_unless_noise_does_as_well(
+@pytest.mark.parametrize(("share", "expected"), [(0.3, "pattern"), (1.0, "alone")])
+def test_states_that_alternate_are_a_pattern_and_noise_has_one_state(
     share: float, expected: str
 ) -> None:
     """A share of the pixels of a checkerboard is noise."""

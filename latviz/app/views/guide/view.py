@@ -9,7 +9,7 @@ from latviz.app.activity import percent_done
 from latviz.app.controls import NumberControl, WheelGuard
 from latviz.app.views.base import View
 from latviz.app.views.guide.band import Band
-from latviz.app.views.indices.view import gauges
+from latviz.app.views.indices.view import gauges, n_occupied
 from latviz.app.widgets.title_controls import muted
 from latviz.core.parameter import row_of
 from latviz.engine.frame import Frame
@@ -100,8 +100,14 @@ class GuideView(View):
             self._dependence,
             "pixel" if picture is None else picture.node_name,
             by_belief=parameters.decoder != "nearest",
+            alone=self._is_alone(),
             chosen=self._why(),
         )
+
+    def _is_alone(self) -> bool:
+        """Return whether the beliefs that are shown leave all pixels in one state."""
+        frame = self.frame
+        return frame is not None and frame.believed is not None and n_occupied(frame) == 1
 
     def _why(self) -> str:
         """Return why the w that is set was chosen; empty if it was not, or with another N."""

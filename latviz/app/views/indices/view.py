@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QPainter, QPainterPath, QPen, QPolygonF
 
@@ -80,9 +81,9 @@ class Gauge:
 
 def gauges(frame: Frame) -> tuple[Gauge, Gauge, Gauge]:
     """Return associativity, inertia and independence."""
-    n, truth = len(frame.occupancy), frame.truth
+    n, truth, tells = len(frame.occupancy), frame.truth, n_occupied(frame) > 1
     noise = None if frame.believed is not None else frame.noise
-    chance = (1 / n, 1 / math.sqrt(n)) if n > 1 else (None, None)
+    chance = (1 / n, 1 / math.sqrt(n)) if tells else (None, None)
     mixes = frame.request.parameters.window > 0  # a window of one node is of one state
     most = (None, None) if noise is None else (noise.associativity.max(), noise.inertia.max())
     known = None if truth is None else truth.indices
@@ -96,7 +97,7 @@ def gauges(frame: Frame) -> tuple[Gauge, Gauge, Gauge]:
             noise=most[0],
             truth=own[0],
             beats_noise=_beats(frame, frame.associativity, most[0]),
-            tells=n > 1,
+            tells=tells,
         ),
         Gauge(
             "Inertia",
@@ -107,7 +108,7 @@ def gauges(frame: Frame) -> tuple[Gauge, Gauge, Gauge]:
             most[1],
             own[1],
             _beats(frame, frame.inertia, most[1]),
-            tells=n > 1 and mixes,
+            tells=tells and mixes,
         ),
         Gauge(
             "Independence",
@@ -116,9 +117,14 @@ def gauges(frame: Frame) -> tuple[Gauge, Gauge, Gauge]:
             None,
             truth=None if known is None else independence(known.residual_correlation),
             beats_noise=True,
-            tells=n > 1,
+            tells=tells,
         ),
     )
+
+
+def n_occupied(frame: Frame) -> int:
+    """Return how many states have pixels."""
+    return int(np.count_nonzero(frame.occupancy))
 
 
 def independence(correlation: float | None) -> float | None:
@@ -151,6 +157,11 @@ def value_text(value: float | None, needed: float) -> str:
 VERDICTS = {
     "one": ("One state says nothing", ": with N = 1 associativity and inertia are always 1."),
     "undefined": ("Associativity is undefined", ": no pixel has a neighbour."),
+    "alone": (
+        "All pixels are in one state",
+        ": associativity and inertia are always 1 then. As far as the decoder tells, the image has "
+        "no regions.",
+    ),
     "waiting": ("Inertia is being computed", "."),
     "comparing": (
         "Associativity and inertia are high enough",
@@ -192,10 +203,12 @@ VERDICTS = {
 def verdict(frame: Frame) -> str:
     """Return which of `VERDICTS` it is."""
     first, second, third = gauges(frame)
-    if not first.tells:
+    if len(frame.occupancy) == 1:
         return "one"
     if math.isnan(frame.associativity):
         return "undefined"
+    if not first.tells:
+        return "alone"
     if second.value is None:
         return "waiting"
     telling = [gauge for gauge in (first, second) if gauge.known]
