@@ -289,9 +289,10 @@ def _resplit(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
 
     A state that stands for two leaves neighbours alike: the one of most lagged covariance is split
     along it, and the two states that are joined at the least cost make room. That is kept if the
-    code is shorter by more than the parameters of a state cost; else the next state is tried.
+    code is shorter by more than the parameters of a state cost; else the next state is tried. As
+    many splits as there are states are kept at most: in photographs nearly all pay a little.
     """
-    ranked, tries, done = doubled(found, data), 0, 0.0
+    ranked, tries, kept, done = doubled(found, data), 0, 0, 0.0
     price = found.emission.n_parameters / found.emission.n_states
     price *= np.log2(data.n_nodes) / (2 * data.n_nodes)
     while ranked:
@@ -302,7 +303,8 @@ def _resplit(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
         if more.bits < found.bits - price:  # else it is no help even beside all others
             other = fit(_joined(more, data), data, found.strength, most=FIRST, searching=False)
             if other.bits < found.bits - price:
-                found, ranked = other, doubled(other, data)
+                found, kept = other, kept + 1
+                ranked = doubled(found, data) if kept < found.emission.n_states else []
         tries += 1
         done = max(done, tries / (tries + len(ranked)))
         if progress is not None:
