@@ -120,7 +120,9 @@ def test_every_exported_array_is_told() -> None:
 
 def test_tabs_are_told_with_their_keys() -> None:
     keys = {use.title: keys_of(k) for k, use in enumerate(USES, start=1)}
-    table = re.findall(r"^\| ([^|]+?) \| `(Ctrl\+\d)` \|", prose("getting-started.md"), re.MULTILINE)
+    table = re.findall(
+        r"^\| ([^|]+?) \| `(Ctrl\+\d)` \|", prose("getting-started.md"), re.MULTILINE
+    )
     assert dict(table) == keys
     for name in PAGES:
         for title, told in re.findall(r"\*([^*\n]+)\* \(`(Ctrl\+\d)`\)", prose(name)):

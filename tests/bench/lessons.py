@@ -42,7 +42,8 @@ IN_SHEET, SHRUNK = 3, 2
 class Look:
     """A step of a lesson as it is seen, asking or told.
 
-    ``faults`` are texts that are cut, and a lesson that must be scrolled to be read.
+    ``faults`` are texts that are cut, and a lesson that must be scrolled to be read; what the test
+    of understanding found, a line for each question, may be scrolled.
     """
 
     lesson: str
@@ -139,7 +140,8 @@ def _look(window: MainWindow, name: str, phase: str, theme: str) -> Look:
     come_to_rest(window)
     examiner = window.teacher.examiner
     number = (window.teacher.index if examiner.index is None else examiner.index) + 1
-    return Look(name, number, phase, theme, image_of(window), tuple(faults(window)))
+    found = cut_texts(window) if phase.startswith("summary") else faults(window)
+    return Look(name, number, phase, theme, image_of(window), tuple(found))
 
 
 def faults(window: MainWindow) -> Iterator[str]:
