@@ -24,7 +24,7 @@ from PyQt6.QtWidgets import QScrollArea
 from latviz.app.drawing import image_of
 from latviz.app.main import application, discard
 from latviz.app.window import MainWindow
-from latviz.engine.lessons.lesson import Guess
+from latviz.engine.lessons.lesson import Guess, Step
 from latviz.engine.state_string import demo_of
 from latviz.workspace import make_picture
 from tests.bench.looking import THEMES, come_to_rest, cut_texts, sheet
@@ -81,12 +81,20 @@ def looks(window: MainWindow, name: str, theme: str) -> Iterator[Look]:
     teacher.panel.entries[name].click()
     wait_until(lambda: teacher.lesson is not None and window.document.frame is not None)
     while teacher.lesson is not None:
-        step = teacher.lesson.steps[teacher.index]
+        step = _step(window)
         yield _look(window, name, "asked", theme)
         if step.then:
             _guess_wrong(window, step.guess)
             yield _look(window, name, "told", theme)
         teacher.panel.next_button.click()
+        wait_until(lambda step=step: teacher.lesson is None or _step(window) is not step)
+
+
+def _step(window: MainWindow) -> Step:
+    """Return the step on screen; its picture may have to be opened first."""
+    teacher = window.teacher
+    assert teacher.lesson is not None
+    return teacher.lesson.steps[teacher.index]
 
 
 def questions(window: MainWindow, theme: str) -> Iterator[Look]:

@@ -360,18 +360,23 @@ def _called(number: Number) -> set[str]:
     return set(re.findall(r"(\w+)\(", number.expression))
 
 
-def problems(lesson: Lesson, facts: Facts) -> list[str]:
+def problems(lesson: Lesson, facts_of: Callable[[str], Facts]) -> list[str]:
     """Return all that is wrong in a lesson: states, answers, numbers; or nothing.
 
-    ``facts`` are those of its demo.
+    ``facts_of`` returns those of a demo.
     """
     found: list[str] = []
+    facts = facts_of(lesson.demo_at(0))
     facts.begin()
     try:
         state = from_text(lesson.state, facts.opened)
     except ParameterError as error:
         return [f"lesson {lesson.name}: {error}"]
     for step in lesson.steps:
+        if step.demo:
+            facts = facts_of(step.demo)
+            facts.begin()
+            state = facts.opened
         try:
             before = from_text(step.state, state)
             facts.show(before.parameters)

@@ -13,7 +13,6 @@ from latviz.engine.lessons.facts import FACTS, Facts, is_right, problems
 from latviz.engine.lessons.facts import value as value_of
 from latviz.engine.lessons.lesson import LessonError, Number, parse, read
 from latviz.engine.parameters import Parameters
-from latviz.engine.state_string import demo_of
 from latviz.resources import resource
 from latviz.workspace import check_lesson, read_work
 from tests import naive
@@ -37,7 +36,7 @@ def value() -> Callable[[str], float]:
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 def test_no_lesson_lies(path: Path) -> None:
     lesson = read(path)
-    assert problems(lesson, facts(demo_of(lesson.state))) == []
+    assert problems(lesson, facts) == []
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
@@ -153,7 +152,7 @@ Half: {50 %|share(1)}.
 
 def test_lies_are_found(tmp_path: Path) -> None:
     lesson = parse("a", LYING)
-    found = problems(lesson, facts("figure1"))
+    found = problems(lesson, facts)
     assert [text.partition(" is ")[0] for text in found[:3]] == [
         "line 6: share(1)",
         "line 6: window()",
@@ -163,7 +162,7 @@ def test_lies_are_found(tmp_path: Path) -> None:
     assert found[2].endswith("is 5, not 3")
     assert found[3] == "line 6: it is not true that accuracy() < 0"
     bad = replace(lesson, steps=(replace(lesson.steps[0], state="window=99"),))
-    assert "from 0 to 64" in problems(bad, facts("figure1"))[0]
+    assert "from 0 to 64" in problems(bad, facts)[0]
     (tmp_path / "a.md").write_text(LYING, encoding="utf-8")
     assert check_lesson(tmp_path / "a.md") == found
 
