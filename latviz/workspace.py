@@ -24,7 +24,7 @@ from latviz.engine.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.plain import Arrays, from_plain, to_plain
 from latviz.engine.session import Decoding, Session, from_content, opened, request_for, to_content
 from latviz.engine.state import State
-from latviz.engine.state_string import demo_of, from_text
+from latviz.engine.state_string import from_text
 from latviz.engine.tradeoff import Chosen, What
 from latviz.files.errors import FileError, ImageError, SessionError, shortened
 from latviz.files.suffixes import is_sequence, is_session, is_zarr
@@ -302,9 +302,12 @@ def check_lesson(path: str | Path) -> list[str]:
         If it is no lesson, or names a demo that there is not.
     """
     found = read_lesson(Path(path))
-    pictures, session = read_work(None, demo_of(found.state))
-    known = facts.Facts(replace(session.state, pictures=pictures))
-    return facts.problems(found, known)
+
+    def facts_of(demo: str) -> facts.Facts:
+        pictures, session = read_work(None, demo)
+        return facts.Facts(replace(session.state, pictures=pictures))
+
+    return facts.problems(found, facts_of)
 
 
 def state_of(pictures: Pictures, session: Session, progress: Progress | None = None) -> State:

@@ -20,7 +20,7 @@ BELOW = {
     "resources": set(),
     "core": set(),
     "files": {"core"},
-    "engine": {"core"},
+    "engine": {"core", "peers"},
     "peers": {"core"},
     "scale": {"core", "files"},
     "workspace": {"core", "files", "engine"},

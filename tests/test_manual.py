@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app import manual
 from latviz.app.main import application, discard
 from latviz.app.menus import Shortcut
+from latviz.app.uses import USES, keys_of
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.window import MainWindow
 from latviz.cli import _parser
@@ -115,6 +116,17 @@ def test_every_exported_array_is_told() -> None:
     page = prose("exporting-and-scripts.md")
     for name in (*arrays(frame_of("camera")), *arrays(frame_of("lab"))):
         assert f"`{name}`" in page
+
+
+def test_tabs_are_told_with_their_keys() -> None:
+    keys = {use.title: keys_of(k) for k, use in enumerate(USES, start=1)}
+    table = re.findall(
+        r"^\| ([^|]+?) \| `(Ctrl\+\d)` \|", prose("getting-started.md"), re.MULTILINE
+    )
+    assert dict(table) == keys
+    for name in PAGES:
+        for title, told in re.findall(r"\*([^*\n]+)\* \(`(Ctrl\+\d)`\)", prose(name)):
+            assert keys.get(title) == told, f"{name}: {title}"
 
 
 def test_the_glossary_is_in_order() -> None:

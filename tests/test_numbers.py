@@ -97,6 +97,7 @@ CASES = (
     Case("mosaic", 5, 5, 3),
     Case("stripes", 2, 3, 4),
     Case("protein", 3, 8, 20),
+    Case("figures", 2, 3, 2),
     Case("volume", 3, 2, 4),
     Case("volume", 3, 2, 4, apart=True),
     Case("blobs", 4, 4, 5, more=MORE),

@@ -5,6 +5,9 @@ from . import (
     compile_cache as compile_cache,
 )
 from . import (
+    contest as contest,
+)
+from . import (
     demos as demos,
 )
 from . import (

@@ -12,4 +12,5 @@ DEMO_TITLES: Final[dict[str, str]] = {
     "stripes": "Stripes of growing width",
     "protein": "Protein-like sequence",
     "volume": "Regions in three dimensions",
+    "figures": "Figures 1 and 2 side by side",
 }

@@ -20,10 +20,13 @@ from latviz.engine.demo_titles import DEMO_TITLES
 
 Bytes = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
+Potentials = tuple[tuple[float, ...], ...]
 
 _SHAPE: Final = (256, 256)
 _N_SWEEPS: Final = 60
 _STRIPE_WIDTHS: Final = (2, 2, 3, 3, 4, 5, 6, 8, 10, 13, 17, 22, 28, 36, 46, 60)
+_ALIKE: Final = ((1.0, 0.1), (0.1, 1.0))
+_UNLIKE: Final = ((1.0, 10.0), (10.0, 1.0))
 _CHANNEL: Final = ((0.8, 0.2), (0.2, 0.8))
 _TWO_COLOURS: Final = ((38, 70, 83), (233, 196, 106))
 _FIVE_COLOURS: Final = (
@@ -124,24 +127,37 @@ def _blobs(name: str) -> Demo:
 
 
 def _figure1(name: str) -> Demo:
-    return _figure(
+    return _seen_through_the_channel(
         name,
-        potentials=((1.0, 0.1), (0.1, 1.0)),
-        summary="The paper's Figure 1: neighbours prefer to be alike; a fifth of the symbols flip.",
+        _field(_ALIKE),
+        "The paper's Figure 1: neighbours prefer to be alike; a fifth of the symbols flip.",
     )
 
 
 def _figure2(name: str) -> Demo:
-    return _figure(
+    return _seen_through_the_channel(
         name,
-        potentials=((1.0, 10.0), (10.0, 1.0)),
-        summary="The paper's Figure 2: neighbours prefer to differ, and what looks like regions is "
-        "noise.",
+        _field(_UNLIKE),
+        "The paper's Figure 2: neighbours prefer to differ, and what looks like regions is noise.",
     )
 
 
-def _figure(name: str, potentials: tuple[tuple[float, ...], ...], summary: str) -> Demo:
-    truth = sample_potts(potentials, _SHAPE, sweeps=_N_SWEEPS, method="gibbs", seed=3)
+def _figures(name: str) -> Demo:
+    """Return the left half of Figure 1 beside the right half of Figure 2."""
+    middle = _SHAPE[1] // 2
+    left, right = _field(_ALIKE)[:, :middle], _field(_UNLIKE)[:, middle:]
+    return _seen_through_the_channel(
+        name,
+        np.hstack([left, right]),
+        "Left half: neighbours prefer to be alike. Right half: to differ, and regions are noise.",
+    )
+
+
+def _field(potentials: Potentials) -> Bytes:
+    return sample_potts(potentials, _SHAPE, sweeps=_N_SWEEPS, method="gibbs", seed=3)
+
+
+def _seen_through_the_channel(name: str, truth: Bytes, summary: str) -> Demo:
     symbols = emit(truth, _CHANNEL, seed=4)
     return Demo(
         name,
@@ -260,4 +276,5 @@ _MAKERS: dict[str, Callable[[str], Demo]] = {
     "stripes": _stripes,
     "protein": _protein,
     "volume": _volume,
+    "figures": _figures,
 }

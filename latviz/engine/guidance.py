@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from latviz.core import choice as choices
+from latviz.core.windows.stratified import SAMPLE
 from latviz.engine.tradeoff import WINDOWS, TradeOff
 
 Advice = Literal[
@@ -11,6 +12,11 @@ Advice = Literal[
 ]
 Dependence = Literal["none", "alike", "unlike"]
 """What neighbours have in common beyond their states."""
+ESTIMATES = (
+    "Estimates (est.): to be compared soon, every w learns its states from a sample of at most "
+    f"{SAMPLE:,} {{node}}s. What is on screen learns from all, so that its numbers differ a little."
+)
+"""What the numbers of `Guidance` are, of nodes called ``node``."""
 HEADLINES: dict[Advice, str] = {
     "one": "With one state, every window gives the same",
     "alone": "One state says as much as more",
@@ -115,16 +121,17 @@ class Guidance:
         if now is None:
             return f"{text}."
         if self.advice == "right":
-            return f"{text}: {now.code_length:.3f} bits a {self.node}."
+            return f"{text}: {now.code_length:.3f} bits a {self.node} (est.)."
         more = now.code_length - best.code_length
-        return f"{text}; with w = {self.window} it takes {more:.2g} more bits."
+        return f"{text}; with w = {self.window} it takes {more:.2g} more bits (est.)."
 
     def _accuracy(self) -> str:
         if self.now is None or self.now.accuracy is None:
             return ""
         most = max(self.settings, key=lambda found: found.accuracy or 0.0)
         best = f"{most.accuracy:.1%} at best, with w = {most.window}"
-        return f" In their true state: {self.now.accuracy:.1%} of the {self.node}s, {best}."
+        now = f"{self.now.accuracy:.1%} of the {self.node}s"
+        return f" In their true state (est.): {now}, {best}."
 
 
 def guidance(

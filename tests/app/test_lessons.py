@@ -261,6 +261,43 @@ def test_a_step_goes_on_with_a_picture_of_ones_own(
     qtbot.waitUntil(lambda: "**…**" not in panel.then.text())
 
 
+def test_a_step_may_be_about_another_demo(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:
+    teacher, document = window.teacher, window.document
+    text = LESSON.replace("## A window\n", "## A window\n- picture: stripes\n- state: n_states=3\n")
+    teacher._lessons = {"a": parse("a", text.replace("- state: display.truth=errors\n", ""))}
+    window.enter("learn")
+    begin(window, qtbot)
+    teacher.go_on()
+    teacher.go_on()
+    assert teacher.panel.heading.text() == "Choose"  # until the demo is there
+    qtbot.waitUntil(lambda: teacher.panel.heading.text() == "A window")
+    settle(qtbot, window)
+    assert demo_on_screen(window) == "stripes"
+    assert (document.parameters.n_states, document.parameters.window) == (3, 3)
+    assert document.lock is not None
+    teacher.go_on()
+    teacher.go_on()
+    assert teacher.panel.heading.text() == "A pixel"  # on the same demo, at once
+    teacher.go_back()
+    teacher.go_back()
+    qtbot.waitUntil(lambda: teacher.panel.heading.text() == "Choose")
+    settle(qtbot, window)
+    assert demo_on_screen(window) == "figure1"
+    assert document.parameters.window == 0
+    document.open(photo, Parameters(window=5))
+    teacher.go_on()
+    teacher.go_on()
+    assert teacher.panel.heading.text() == "A window"
+    assert document.picture is photo
+    teacher.return_to_step()
+    qtbot.waitUntil(lambda: demo_on_screen(window) == "stripes")
+
+
+def demo_on_screen(window: MainWindow) -> str | None:
+    assert window.document.picture is not None
+    return window.document.picture.origin.get("demo")
+
+
 def box_mean(marked: np.ndarray, w: int) -> np.ndarray:
     """Return the share of nodes that are marked in each clipped window."""
     side = 2 * w + 1

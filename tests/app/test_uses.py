@@ -153,8 +153,11 @@ def test_the_guide_says_what_the_window_does(window: MainWindow, qtbot: QtBot) -
         assert guide.headline.text() == HEADLINES[headline]
         assert window.controls["window"].value == w
         assert guide.headline.text() in guide.keyboard.accessibleDescription()
+        assert "(est.)" in guide.detail.text()
+        assert "a sample of at most 4,096 pixels" in guide.detail.toolTip()
     window.document.set("N", n_states=1)
     assert guide.headline.text() == HEADLINES["one"]
+    assert not guide.detail.toolTip()
 
 
 def test_the_guide_says_that_photographs_have_no_right_window(

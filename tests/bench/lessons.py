@@ -24,7 +24,7 @@ from PyQt6.QtWidgets import QScrollArea
 from latviz.app.drawing import image_of
 from latviz.app.main import application, discard
 from latviz.app.window import MainWindow
-from latviz.engine.lessons.lesson import Guess
+from latviz.engine.lessons.lesson import Guess, Step
 from latviz.engine.state_string import demo_of
 from latviz.workspace import make_picture
 from tests.bench.looking import THEMES, come_to_rest, cut_texts, sheet
@@ -42,7 +42,8 @@ IN_SHEET, SHRUNK = 3, 2
 class Look:
     """A step of a lesson as it is seen, asking or told.
 
-    ``faults`` are texts that are cut, and a lesson that must be scrolled to be read.
+    ``faults`` are texts that are cut, and a lesson that must be scrolled to be read; what the test
+    of understanding found, a line for each question, may be scrolled.
     """
 
     lesson: str
@@ -80,12 +81,20 @@ def looks(window: MainWindow, name: str, theme: str) -> Iterator[Look]:
     teacher.panel.entries[name].click()
     wait_until(lambda: teacher.lesson is not None and window.document.frame is not None)
     while teacher.lesson is not None:
-        step = teacher.lesson.steps[teacher.index]
+        step = _step(window)
         yield _look(window, name, "asked", theme)
         if step.then:
             _guess_wrong(window, step.guess)
             yield _look(window, name, "told", theme)
         teacher.panel.next_button.click()
+        wait_until(lambda step=step: teacher.lesson is None or _step(window) is not step)
+
+
+def _step(window: MainWindow) -> Step:
+    """Return the step on screen; its picture may have to be opened first."""
+    teacher = window.teacher
+    assert teacher.lesson is not None
+    return teacher.lesson.steps[teacher.index]
 
 
 def questions(window: MainWindow, theme: str) -> Iterator[Look]:
@@ -139,7 +148,8 @@ def _look(window: MainWindow, name: str, phase: str, theme: str) -> Look:
     come_to_rest(window)
     examiner = window.teacher.examiner
     number = (window.teacher.index if examiner.index is None else examiner.index) + 1
-    return Look(name, number, phase, theme, image_of(window), tuple(faults(window)))
+    found = cut_texts(window) if phase.startswith("summary") else faults(window)
+    return Look(name, number, phase, theme, image_of(window), tuple(found))
 
 
 def faults(window: MainWindow) -> Iterator[str]:

@@ -39,7 +39,7 @@ def test_windows_within_a_standard_error_are_right() -> None:
     said = guidance(known(flat), 3, 4, "none")
     assert said.range == (3, 7)
     assert said.advice == "right"
-    assert "w = 3 to 7: 2.004 bits a pixel" in said.detail
+    assert "w = 3 to 7: 2.004 bits a pixel (est.)" in said.detail
 
 
 def test_a_good_window_beyond_a_bad_one_is_not_about_right() -> None:
@@ -77,8 +77,8 @@ def test_one_state_and_beliefs_need_no_window() -> None:
 def test_what_it_costs_and_how_many_are_right() -> None:
     accuracy = {w: 0.9 - 0.01 * abs(w - 4) for w in WINDOWS}
     said = guidance(known(CURVE, accuracy), 3, 8, "none")
-    assert "with w = 8 it takes 0.06 more bits" in said.detail
-    assert "86.0% of the pixels, 90.0% at best, with w = 4" in said.detail
+    assert "with w = 8 it takes 0.06 more bits (est.)" in said.detail
+    assert "true state (est.): 86.0% of the pixels, 90.0% at best, with w = 4" in said.detail
 
 
 def test_what_was_chosen_is_said_with_its_reason() -> None:

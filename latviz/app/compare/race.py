@@ -4,7 +4,7 @@ from functools import partial
 
 from PyQt6.QtCore import QObject
 
-from latviz.app import compare
+from latviz import engine
 from latviz.app.actions import Action, Item, Submenu
 from latviz.app.background import Background, Task
 from latviz.app.compare.race_bar import RaceBar
@@ -84,16 +84,16 @@ class Race(QObject):
         if task is self._task:
             self._waits = False
             self.background.start(
-                lambda: compare.labelling.set_up(peer, frame, task),
+                lambda: engine.contest.set_up(peer, frame, task),
                 partial(self._run, task),
                 task=task,
             )
 
-    def _run(self, task: Task, contest: "compare.labelling.Contest") -> None:
+    def _run(self, task: Task, contest: "engine.contest.Contest") -> None:
         if task is self._task:
             self.bar.show_belief(contest.belief, contest.shown)
             self.background.start(
-                lambda: compare.labelling.race(contest, task),
+                lambda: engine.contest.race(contest, task),
                 partial(self._finish, task),
                 task=task,
             )

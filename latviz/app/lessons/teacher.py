@@ -20,7 +20,7 @@ from latviz.engine.frame import Frame
 from latviz.engine.lessons.facts import Screen, results_for, value, written
 from latviz.engine.lessons.lesson import Lesson, Number, Step, check_states, numbers, read, shown
 from latviz.engine.state import Node, State
-from latviz.engine.state_string import demo_of, from_text
+from latviz.engine.state_string import from_text
 from latviz.resources import resource
 
 FIRST = "lessons/01-signatures.md"
@@ -131,21 +131,36 @@ class Teacher(QObject):
 
     def begin(self, name: str) -> None:
         """Open a lesson's demo, and its first step."""
-        lesson = self.lessons()[name]
+        self._begin_on_its_picture(self.lessons()[name], 0)
 
-        def begin_lesson(opened: State) -> State:
-            self.lesson, self.index = lesson, 0
+    def _begin_on_its_picture(self, lesson: Lesson, index: int) -> None:
+        """Open the demo of a step, then begin it."""
+
+        def begin_there(opened: State) -> State:
+            self.lesson, self.index = lesson, index
             return self._state(opened, told=False)
 
-        self._open(lesson, begin_lesson, self._begin_step)
+        self._open(lesson, index, begin_there, self._begin_step)
 
     def _open(
-        self, lesson: Lesson, wanted: Callable[[State], State], then: Callable[[], object]
+        self,
+        lesson: Lesson,
+        index: int,
+        wanted: Callable[[State], State],
+        then: Callable[[], object],
     ) -> None:
-        """Open the lesson's picture, then go on, unless another tab was chosen meanwhile."""
-        self._scene.open(
-            demo_of(lesson.state), lesson.title, wanted, lambda: self._is_on and then()
-        )
+        """Open the picture of a step, then go on, unless another tab was chosen meanwhile."""
+        demo = lesson.demo_at(index)
+        self._scene.open(demo, lesson.title, wanted, lambda: self._is_on and then())
+
+    def _turn_to(self, index: int) -> None:
+        """Go to another step of the lesson; a person's own picture stays."""
+        assert self.lesson is not None
+        if self._scene.is_there and not self._scene.shows(self.lesson.demo_at(index)):
+            self._begin_on_its_picture(self.lesson, index)
+        else:
+            self.index = index
+            self._begin_step()
 
     def end(self) -> None:
         """Leave the lesson, and show all of them."""
@@ -156,8 +171,7 @@ class Teacher(QObject):
 
     def go_back(self) -> None:
         """Return to the step before."""
-        self.index = max(0, self.index - 1)
-        self._begin_step()
+        self._turn_to(max(0, self.index - 1))
 
     def go_on(self) -> None:
         """Tell what the step asks, or go to the next one; after the last the lesson is done."""
@@ -167,8 +181,7 @@ class Teacher(QObject):
         if step.then and not self.has_told:
             self._tell(None)
         elif self.index + 1 < len(self.lesson.steps):
-            self.index += 1
-            self._begin_step()
+            self._turn_to(self.index + 1)
         else:
             self._settings.lessons_done = {*self._settings.lessons_done, self.lesson.name}
             self.end()
@@ -183,7 +196,9 @@ class Teacher(QObject):
             self._set_step()
         else:
             told = self.has_told
-            self._open(lesson, lambda opened: self._state(opened, told=told), self._set_step)
+            self._open(
+                lesson, self.index, lambda opened: self._state(opened, told=told), self._set_step
+            )
 
     @property
     def awaits_pixel(self) -> bool:
@@ -330,10 +345,9 @@ class Teacher(QObject):
         return {} if self._clicked is None else {"pins": (self._clicked[0],)}
 
     def _state(self, opened: State | None = None, *, told: bool) -> State:
-        """Return what is set at the step: what all steps up to it set, one after the other."""
+        """Return what is set at the step: what all steps up to it set on its picture, in order."""
         assert self.lesson is not None
-        steps = self.lesson.steps[: self.index + 1]
-        texts = [self.lesson.state, *(text for step in steps for text in (step.state, step.after))]
+        texts = self.lesson.texts_at(self.index)
         state = self._scene.opened if opened is None else opened
         for text in texts if told else texts[:-1]:
             state = from_text(text, state)

@@ -28,6 +28,7 @@ from latviz.engine.picture import Picture
 from latviz.engine.state import State, request_of
 from latviz.engine.state_string import from_text
 from latviz.engine.tradeoff import WINDOWS, TradeOff
+from latviz.peers.catalogue import PEERS
 
 Value = float | bool
 _RESULTS: Mapping[str, str] = {
@@ -43,7 +44,14 @@ _RESULTS: Mapping[str, str] = {
 }
 """What frames must have been asked for, by the fact; those of the truth apart."""
 _NEEDS = frozenset({"truth", *_RESULTS.values()})
-_TRUE = {"accuracy", "rand", "true_associativity", "true_inertia", "true_independence"}
+_TRUE = {
+    "accuracy",
+    "graph_cuts_accuracy",
+    "rand",
+    "true_associativity",
+    "true_inertia",
+    "true_independence",
+}
 """Facts that a picture of one's own has not: nobody knows its states."""
 _OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -243,6 +251,14 @@ def _truth(source: Source, parameters: Parameters) -> Any:
     return truth
 
 
+def _by_graph_cuts(source: Source, parameters: Parameters) -> float | None:
+    """Return how many nodes are right by alpha-expansion, of what the states of a frame emit."""
+    unhurried = Watch(lambda: False)
+    contest = engine.contest.set_up(PEERS["expansion"], source.frame(parameters), unhurried)
+    labelled = engine.contest.race(contest, unhurried).labelled
+    return None if labelled is None else labelled.own.accuracy
+
+
 def _range(source: Source, parameters: Parameters) -> tuple[int, int]:
     known = source.trade_off(parameters)
     found = guidance(known, parameters.n_states, parameters.window, "none").range
@@ -305,6 +321,7 @@ FACTS: Mapping[str, Fact] = {
     "kinds": _kinds,
     "state_at": lambda f, p, *node: f.frame(p).states[node] + 1,
     "accuracy": lambda f, p: _truth(f, p).accuracy,
+    "graph_cuts_accuracy": lambda f, p: _by_graph_cuts(f, p),
     "rand": lambda f, p: _truth(f, p).rand,
     "associativity": lambda f, p: f.frame(p).associativity,
     "inertia": lambda f, p: f.frame(p).inertia,
@@ -360,18 +377,23 @@ def _called(number: Number) -> set[str]:
     return set(re.findall(r"(\w+)\(", number.expression))
 
 
-def problems(lesson: Lesson, facts: Facts) -> list[str]:
+def problems(lesson: Lesson, facts_of: Callable[[str], Facts]) -> list[str]:
     """Return all that is wrong in a lesson: states, answers, numbers; or nothing.
 
-    ``facts`` are those of its demo.
+    ``facts_of`` returns those of a demo.
     """
     found: list[str] = []
+    facts = facts_of(lesson.demo_at(0))
     facts.begin()
     try:
         state = from_text(lesson.state, facts.opened)
     except ParameterError as error:
         return [f"lesson {lesson.name}: {error}"]
     for step in lesson.steps:
+        if step.demo:
+            facts = facts_of(step.demo)
+            facts.begin()
+            state = facts.opened
         try:
             before = from_text(step.state, state)
             facts.show(before.parameters)

@@ -47,7 +47,7 @@ _NUMBER = re.compile(r"\{(?P<shown>[^|{}]+)\|(?P<expression>[^{}]+)\}")
 _UNBROKEN = re.compile(r"\b[wN] = \S+|\d %|\d × \d+")
 _SENTENCE_END = re.compile(r"[.!?…](?=\s|$)")
 OWN = "own"
-"""The picture of a step that is about whatever is on screen."""
+"""The picture of a step that is about whatever is on screen; others are demos."""
 STEP_SETTINGS = ("picture", "state", "views", "told", "free", "guess", "answer", "then", "holds")
 
 
@@ -107,6 +107,8 @@ class Step:
     is_own : bool
         Whether the step goes on with a picture of the person's own: its numbers, which are those
         of the demo as they are written, follow what is on screen.
+    demo : str
+        The demo that the step and those after it are about; empty: that of the step before.
     line : int
         Where the step begins.
     """
@@ -122,6 +124,7 @@ class Step:
     guess: Guess = field(default_factory=Guess)
     holds: tuple[str, ...] = ()
     is_own: bool = False
+    demo: str = ""
     line: int = 0
 
 
@@ -134,6 +137,21 @@ class Lesson:
     summary: str
     state: str
     steps: tuple[Step, ...]
+
+    def demo_at(self, index: int) -> str:
+        """Return the demo that a step is about."""
+        return self.steps[self._first(index)].demo or demo_of(self.state)
+
+    def texts_at(self, index: int) -> list[str]:
+        """Return what was set on a step's demo up to the step, and last when it tells, in order."""
+        first = self._first(index)
+        start = [] if self.steps[first].demo else [self.state]
+        steps = self.steps[first : index + 1]
+        return [*start, *(text for step in steps for text in (step.state, step.after))]
+
+    def _first(self, index: int) -> int:
+        """Return the first of the steps that go on with the demo of a step."""
+        return next((k for k in range(index, 0, -1) if self.steps[k].demo), 0)
 
 
 def numbers(text: str) -> Iterator[Number]:
@@ -178,10 +196,11 @@ def read(path: Path) -> Lesson:
 
 def check_states(lesson: Lesson) -> None:
     """Raise `LessonError` if a lesson names a demo that there is not, or sets what cannot be."""
-    demo, state = demo_of(lesson.state), State()
-    if demo not in DEMO_TITLES:
-        known = ", ".join(DEMO_TITLES)
-        raise error_at(lesson.name, 0, f"there is no demo {demo!r}; choose one of {known}")
+    state = State()
+    for line, demo in ((0, demo_of(lesson.state)), *((s.line - 1, s.demo) for s in lesson.steps)):
+        if demo not in DEMO_TITLES and (demo or line == 0):
+            known = ", ".join(DEMO_TITLES)
+            raise error_at(lesson.name, line, f"there is no demo {demo!r}; choose one of {known}")
     texts = [(0, lesson.state)]
     texts += [(step.line - 1, text) for step in lesson.steps for text in (step.state, step.after)]
     for line, text in texts:
@@ -266,6 +285,7 @@ def step_of(
         raise error_at(name, start, "a step that asks must tell: “### Then”")
     if "told" in once and not then:
         raise error_at(name, start, "“told” are views of a step that tells: “### Then”")
+    picture = once.get("picture", "")
     return Step(
         title=heading.removeprefix("## ").strip(),
         text=text,
@@ -277,7 +297,8 @@ def step_of(
         free=free,
         guess=guess,
         holds=tuple(settings.get("holds", ())),
-        is_own=_is_own(name, start, once.get("picture", "")),
+        is_own=picture == OWN,
+        demo="" if picture == OWN else picture,
         line=start + 1,
     )
 
@@ -295,12 +316,6 @@ def _texts(name: str, line: int, body: str) -> tuple[str, str]:
             if found > most:
                 raise error_at(name, line, f"a text has {found} {what}; {most} are the most")
     return text, then
-
-
-def _is_own(name: str, line: int, value: str) -> bool:
-    if value not in ("", OWN):
-        raise error_at(name, line, f"the picture of a step can only be “{OWN}”, got {value!r}")
-    return value == OWN
 
 
 def _listed(value: str) -> tuple[str, ...]:

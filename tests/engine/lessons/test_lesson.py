@@ -97,9 +97,18 @@ def test_what_is_wrong_is_said_with_its_line(old: str, new: str, reason: str) ->
     assert str(caught.value).startswith("lesson windows, line ")
 
 
+def test_a_step_may_go_on_with_another_demo() -> None:
+    lesson = parse("windows", WHOLE.replace("## A number\n", "## A number\n- picture: stripes\n"))
+    assert [lesson.demo_at(k) for k in range(3)] == ["blobs", "stripes", "stripes"]
+    assert lesson.texts_at(0) == ["demo=blobs&window=0", "", "window=4"]
+    assert lesson.texts_at(2) == ["", "", "", ""]  # what was set on the first demo is not
+    check_states(lesson)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
+        ("## Read", "## Read\n- picture: cat", "line 29: there is no demo 'cat'; choose one of"),
         ("demo=blobs", "demo=nowhere", "line 1: there is no demo 'nowhere'; choose one of blobs"),
         ("&window=0", "&window=99", "line 1: the window half-width w must be from 0 to 64"),
         ("then: window=4", "then: windows=4", "line 6: a state has no field 'windows'"),

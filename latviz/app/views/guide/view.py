@@ -13,7 +13,7 @@ from latviz.app.views.indices.view import gauges, n_occupied
 from latviz.app.widgets.title_controls import muted
 from latviz.core.parameter import row_of
 from latviz.engine.frame import Frame
-from latviz.engine.guidance import Dependence, Guidance, guidance
+from latviz.engine.guidance import ESTIMATES, Dependence, Guidance, guidance
 from latviz.engine.parameters import Parameters
 from latviz.engine.state import State
 from latviz.engine.tradeoff import Chosen, TradeOff
@@ -184,5 +184,6 @@ class GuideView(View):
         self.headline.setStyleSheet(f"color: {color}; font-size: {size:g}pt; font-weight: bold")
         self.headline.setText(said.headline)
         self.detail.setText(said.detail)
+        self.detail.setToolTip(ESTIMATES.format(node=said.node) if "(est.)" in said.detail else "")
         self.band.show_guidance(said)
         self.describe()

@@ -1,3 +1,0 @@
-from . import (
-    labelling as labelling,
-)
