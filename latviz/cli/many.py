@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
     from latviz.collection.record import Record, Task
     from latviz.collection.scoring import Score
     from latviz.collection.store import Store
+    from latviz.collection.tables import Together
     from latviz.engine.given import Given
     from latviz.engine.shelf import Shelf
 
@@ -255,12 +256,16 @@ def _made(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf", store: "S
                 line.fail(result.path, result.reason)
     finally:
         line.clear()
-        _write(options, task, [results[e.path] for e in shelf.entries if e.path in results])
+        found = _write(options, task, [results[e.path] for e in shelf.entries if e.path in results])
+    if found is None:
+        _check_labels(options)
     return any(isinstance(r, collection.reading.Unreadable) for r in results.values())
 
 
-def _write(options: argparse.Namespace, task: "Task", results: "list[Record | Unreadable]") -> None:
-    """Write the table and the confusion, and say how many pixels are right."""
+def _write(
+    options: argparse.Namespace, task: "Task", results: "list[Record | Unreadable]"
+) -> "Together | None":
+    """Write the table and the confusion, and say how many pixels are right; return what is."""
     from latviz import collection  # not above: it loads NumPy, which --help must not wait for
 
     if options.table:
@@ -268,10 +273,17 @@ def _write(options: argparse.Namespace, task: "Task", results: "list[Record | Un
     records = [r for r in results if isinstance(r, collection.record.Record)]
     found = collection.tables.together(records, one_model=task.given is not None)
     if found is not None:
-        print(f"Accuracy: {found.accuracy:.1%} of the pixels of {found.n_images:,} images.")
+        print(f"{collection.tables.sentence(found, len(results))}.")
         if options.confusion:
             collection.tables.write_confusion(options.confusion, found)
-    elif options.confusion:
+    return found
+
+
+def _check_labels(options: argparse.Namespace) -> None:
+    """Raise `ParameterError` if labels were asked for; no image has any."""
+    if options.labels:
+        raise ParameterError(f"--labels: no image has labels by the rule {options.labels!r}")
+    if options.confusion:
         raise ParameterError("no image has labels beside it, so there is no confusion to write")
 
 

@@ -129,8 +129,8 @@ def sentence(scores: Sequence[Score]) -> str:
     lost = float(np.mean([score.lost for score in scores]))
     starts = sum(score.dependent for score in scores)
     text = (
-        f"{len(scores):,} images with labels: N is the number of labels in {right:,}, w is "
-        f"{apart:.1f} from the best on average, and {lost:.1%} of the pixels are lost against the "
-        "best N and w"
+        f"{len(scores):,} image{'s' if len(scores) > 1 else ''} with labels: N is the number of "
+        f"labels in {right:,}, w is {apart:.1f} from the best on average, and "
+        f"{lost:.1%} of the pixels are lost against the best N and w"
     )
     return f"{text}; in {starts:,} no N was said to be the right one" if starts else text

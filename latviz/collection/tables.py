@@ -69,6 +69,13 @@ def together(records: Sequence[Record], *, one_model: bool) -> Together | None:
     return Together(classes, columns, counts, right / int(counts.sum()), len(known))
 
 
+def sentence(found: Together, n_images: int) -> str:
+    """Return in words how far all images are right, and how many of them have labels."""
+    images = f"{found.n_images:,} image{'s' if found.n_images > 1 else ''}"
+    labelled = f" with labels, of {n_images:,} in all" if found.n_images < n_images else ""
+    return f"Accuracy: {found.accuracy:.1%} of the pixels of {images}{labelled}"
+
+
 def _placed(record: Record, classes: tuple[str, ...], width: int) -> NDArray[np.int64]:
     """Return the confusion of an image in rows for all classes."""
     table = np.zeros((len(classes), width), dtype=np.int64)

@@ -135,7 +135,7 @@ def read_image_set(
         else:
             found = _of_folders(place, lenient)
     except OSError as error:
-        raise ImageSetError(place, plain(error)) from error
+        raise _refused(place, error) from error
     if split:
         raise ImageSetError(place, f"only PASCAL VOC's layout has a split such as {split!r}")
     return found
@@ -153,10 +153,15 @@ def read_images(path: str | os.PathLike[str]) -> ImageSet:
     try:
         found = list(_images_below(place)) if place.is_dir() else [place]
     except OSError as error:
-        raise ImageSetError(place, plain(error)) from error
+        raise _refused(place, error) from error
     if not found:
         raise ImageSetError(place, _no_image())
     return ImageSet(tuple(map(ImageOnDisk, found)), ())
+
+
+def _refused(place: Path, error: OSError) -> ImageSetError:
+    """Return what the system says of a data set, with the file in it that it refuses."""
+    return ImageSetError(Path(error.filename or place), plain(error))
 
 
 def _no_image() -> str:
@@ -212,7 +217,7 @@ def _of_table(place: Path, lenient: bool) -> ImageSet:
     text = _text_of(place)
     if "\0" in text:
         raise ImageSetError(place, "it is no CSV; choose a folder, or a CSV of names and classes")
-    images, labels = list[Path](), list[str]()
+    names, labels = list[str](), list[str]()
     try:
         for number, row in enumerate(csv.reader(io.StringIO(text, newline="")), start=1):
             if not any(cell.strip() for cell in row) or (number == 1 and _is_titles(row)):
@@ -221,18 +226,19 @@ def _of_table(place: Path, lenient: bool) -> ImageSet:
             if not (name and label):
                 what = "class" if name else "name"
                 raise ImageSetError(place, f"line {number} has no {what}; write NAME,CLASS")
-            images.append(place.parent / name)
+            names.append(name)
             labels.append(label)
     except csv.Error as error:
         raise ImageSetError(place, f"it is no CSV ({error}); save it anew") from None
-    if not images:
+    if not names:
         raise ImageSetError(place, "it names no image; write a line NAME,CLASS for each")
     kept, notes = list[tuple[Path, str]](), list[str]()
-    for image, label in zip(images, labels, strict=True):
+    for name, label in zip(names, labels, strict=True):
+        image = place.parent / name
         if image.is_file():
             kept.append((image, label))
         else:
-            reason = f"it names {image.name}, but there is no such file beside it"
+            reason = f"it names {name}, but there is no such file beside it"
             _leave_out(ImageSetError(place, reason), lenient, notes)
     if not kept:
         raise ImageSetError(place, "none of the files that it names is there; check their paths")

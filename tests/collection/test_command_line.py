@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from latviz import cli
 from latviz.cli.many import LEARNED
 from latviz.cli.progress_line import Line
 from latviz.collection import running
-from latviz.collection.batch import DONE
+from latviz.collection.batch import DONE, Batch
 from latviz.collection.models import read_model
 from latviz.collection.scoring import Score, sentence
 from latviz.core import DiscreteModel, encode
@@ -86,7 +87,10 @@ def test_one_model_for_all(
         np.add.at(whole, (truth_of(k).ravel(), states.ravel()), 1)
     written = [list(map(int, list(row.values())[1:])) for row in table(out / "confusion.csv")]
     assert written == whole.tolist()
-    assert "Accuracy: " in told.out
+    assert re.fullmatch(
+        rf"Accuracy: \d+\.\d% of the pixels of {N} images with labels, of {N + 1} in all\.\n",
+        told.out,
+    )
     # Once more, nothing is computed.
     begin = running._Pool._submit
 
@@ -176,7 +180,7 @@ def test_choosing_is_scored(
     assert float(one["best_accuracy"]) >= float(one["window_accuracy"]) >= float(one["accuracy"])
     lost = float(one["best_accuracy"]) - float(one["accuracy"])
     assert float(one["lost"]) == pytest.approx(lost)
-    assert told.out.startswith("1 images with labels: N is the number of labels in ")
+    assert told.out.startswith("1 image with labels: N is the number of labels in ")
     scores = [
         Score("a", 3, 3, 2, False, 0.8, 3, 4, 0.9, 0.8),
         Score("b", 3, 4, 7, True, 0.5, 2, 6, 0.8, 0.7),
@@ -201,6 +205,33 @@ def test_a_model_of_one_image(folder: Path, tmp_path: Path) -> None:
     assert {row["window"] for row in table(path)} == {"4"}
     states_4 = given.model.decode(values, 4)
     assert float(table(path)[1]["share_1"]) == pytest.approx(np.mean(states_4 == 0))
+
+
+def test_labels_that_miss_are_told_and_nothing_is_lost(
+    folder: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "plain").mkdir()
+    asked = [str(folder), "--table", str(tmp_path / "t.csv"), "--labels", "_gt"]
+    assert cli.run(asked) == 1
+    told = capsys.readouterr()
+    assert told.err == "latviz: --labels: no image has labels by the rule '_gt'\n"
+    problems = [row["problem"] for row in table(tmp_path / "t.csv")]
+    assert problems == [""] * len(list(folder.iterdir()))
+    confusion = tmp_path / "c.csv"
+    write(tmp_path / "plain" / "a.png", noisy(truth_of(0), 0))
+    assert cli.run([str(tmp_path / "plain"), "--confusion", str(confusion)]) == 1
+    assert "there is no confusion to write" in capsys.readouterr().err
+    assert not confusion.exists()
+    # Ctrl-C before the first result says that, not that labels miss.
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Batch, "run", interrupted)
+    assert cli.run(asked) == 130
 
 
 @pytest.mark.parametrize(

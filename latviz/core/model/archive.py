@@ -115,7 +115,9 @@ def read_archive(
     except OSError as error:
         raise ParameterError(f"{place} cannot be read: {error.strerror or error}") from None
     except DAMAGES:
-        raise ParameterError(f"{place} holds no {what} of latviz") from None
+        raise ParameterError(
+            f"{place} holds no {what} of latviz, or is damaged; choose another file or a fresh copy"
+        ) from None
     if found > version:
         raise ParameterError(f"{place} is of a later version of latviz; use that one")
     return header, arrays

@@ -103,7 +103,7 @@ def test_damaged_files_are_refused(tmp_path):
     whole, rng = path.read_bytes(), np.random.default_rng(8)
     for kept in (0, 4, len(whole) // 2, len(whole) - 1):
         path.write_bytes(whole[:kept])
-        with pytest.raises(ParameterError, match="holds no classifier of latviz"):
+        with pytest.raises(ParameterError, match="holds no classifier of latviz, or is damaged"):
             load_classifier(path)
     refused = 0
     for _ in range(60):
