@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from latviz.core import threads
 from latviz.core.progress import Cancelled, Progress
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -162,6 +163,7 @@ class Graph:
         self._answers: dict[str, Any] = {}
         self._keys: dict[str, Key] = {}
         self._timings: dict[str, float] = {}
+        self._started: dict[str, Callable[[], tuple[Any, float]]] = {}
 
     def begin(self, inputs: Mapping[str, Any], **services: Progress) -> None:
         """Take the inputs of another request, and who watches it.
@@ -179,6 +181,7 @@ class Graph:
         self._answers = {**inputs, **services}
         self._keys = {}
         self._timings = {}
+        self._started = {}
         self._beside, self._used = self._used, {}
 
     def _let_go(self, values: list[Any]) -> None:
@@ -224,6 +227,16 @@ class Graph:
             self._answers[name] = self._answer(name, self._flow[name])
         return self._answers[name]
 
+    def start(self, name: str) -> None:
+        """Let another thread compute a stage, if it is not known, until it is asked for.
+
+        What it reads is asked at once.
+        """
+        if not self.knows(name):
+            stage = self._flow[name]
+            values = [self.ask(read) for read in stage.reads]
+            self._started[name] = threads.beside(lambda: _timed(stage, values))
+
     def _answer(self, name: str, stage: Stage) -> Any:
         if isinstance(stage, Either):
             return self.ask(self._chosen(stage))
@@ -241,11 +254,11 @@ class Graph:
     def _computed(self, name: str, stage: Stage, values: list[Any]) -> Any:
         if self.ask("watch").cancelled():
             raise Cancelled
-        start = time.perf_counter()
-        value = stage.compute(*values)
+        started = self._started.pop(name, None)
+        value, seconds = _timed(stage, values) if started is None else started()
         if stage.timed:
             told = name.replace("_", " ")
-            self._timings[told] = self._timings.get(told, 0.0) + time.perf_counter() - start
+            self._timings[told] = self._timings.get(told, 0.0) + seconds
         return value
 
     def _each(self, stage: Each) -> "list[Graph]":
@@ -303,3 +316,10 @@ class Graph:
     def _chosen(self, stage: Either) -> str:
         chosen: str = stage.compute(*map(self.ask, stage.reads))
         return chosen
+
+
+def _timed(stage: Stage, values: list[Any]) -> tuple[Any, float]:
+    """Return the value of a stage, and the seconds that it took."""
+    start = time.perf_counter()
+    value = stage.compute(*values)
+    return value, time.perf_counter() - start
