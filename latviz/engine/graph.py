@@ -21,13 +21,6 @@ SERVICES = ("watch", "progress", "yielding")
 """Arguments by which a stage talks to whom it works for; they change no value, so no key."""
 
 
-Key = tuple[Hashable, ...]
-"""What a stage depends on: its name, and of what it reads the inputs and the keys of stages.
-
-Equal keys of one stage are one object, so that comparing two of them does not go deep.
-"""
-
-
 @dataclass(frozen=True)
 class Stage:
     """A function whose last value is remembered under its key.
@@ -158,10 +151,10 @@ class Graph:
         self._flow, self._host, self._own = flow, host, own
         self._beside: dict[tuple[str, Hashable], Graph] = {}
         self._used: dict[tuple[str, Hashable], Graph] = {}
-        self._remembered: dict[str, tuple[Key, Any]] = {}
+        self._remembered: dict[str, tuple[Hashable, Any]] = {}
         self._inputs: dict[str, Any] = {}
         self._answers: dict[str, Any] = {}
-        self._keys: dict[str, Key] = {}
+        self._keys: dict[str, Hashable] = {}
         self._timings: dict[str, float] = {}
         self._started: dict[str, Callable[[], tuple[Any, float]]] = {}
 
@@ -244,7 +237,7 @@ class Graph:
             return stage.compute(*map(self.ask, stage.reads))
         if isinstance(stage, Each):
             return tuple(graph.ask(stage.of) for graph in self._each(stage))
-        key, known = self._key_of(name, stage), self._remembered.get(name)
+        key, known = self.key(name), self._remembered.get(name)
         if known is not None and known[0] is key:
             return known[1]
         value = self._computed(name, stage, [self.ask(read) for read in stage.reads])
@@ -289,29 +282,32 @@ class Graph:
         return known is not None and known[0] is self.key(name)
 
     def key(self, name: str) -> Hashable:
-        """Return what a stage depends on; of an input, its value."""
+        """Return what a stage depends on: its name, and of what it reads inputs and stages' keys.
+
+        Of an input it is the value. Equal keys of one stage are one object, so that comparing two
+        of them does not go deep.
+        """
         if self._host is not None and name not in self._own:
             return self._host.key(name)
         if name in self._inputs:
             value: Hashable = self._inputs[name]
             return value
-        stage = self._flow[name]
+        if name not in self._keys:
+            self._keys[name] = self._key_of(name, self._flow[name])
+        return self._keys[name]
+
+    def _key_of(self, name: str, stage: Stage) -> Hashable:
+        """Return the key of a stage, the remembered one if it is the same."""
         if isinstance(stage, Either):
             return self.key(self._chosen(stage))
         if isinstance(stage, Derived):
             derived: Hashable = self.ask(name)
             return derived
         if isinstance(stage, Each):
-            return (name, *(graph.key(stage.of) for graph in self._each(stage)))
-        return self._key_of(name, stage)
-
-    def _key_of(self, name: str, stage: Stage) -> Key:
-        """Return the key of a stage, the remembered one if it is the same."""
-        if name not in self._keys:
-            key = (name, *(self.key(read) for read in stage.reads if read not in SERVICES))
-            known = self._remembered.get(name)
-            self._keys[name] = known[0] if known is not None and known[0] == key else key
-        return self._keys[name]
+            return (name, *[graph.key(stage.of) for graph in self._each(stage)])
+        key = (name, *[self.key(read) for read in stage.reads if read not in SERVICES])
+        known = self._remembered.get(name)
+        return known[0] if known is not None and known[0] == key else key
 
     def _chosen(self, stage: Either) -> str:
         chosen: str = stage.compute(*map(self.ask, stage.reads))

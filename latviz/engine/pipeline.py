@@ -1,6 +1,6 @@
 """From a request to its frames: the stages that are asked, in order, and what is shown early."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from copy import copy
 from dataclasses import replace
 from itertools import chain
@@ -164,7 +164,7 @@ class _Run:
         frame = self._decoded_frame()
         if not frame.whole and self._was_decoded() and self._is_worth_two_frames():
             self._show(frame)
-        return self._timed(self._with(frame, frame.pending))
+        return self._with(frame, frame.pending)
 
     def with_late(self, frame: Frame, late: frozenset[str]) -> Frame:
         """Add what is late; show a frame before each, unless a run before has shown it."""
@@ -175,8 +175,10 @@ class _Run:
             frame, is_new = self._with(frame, {name}), True
         return self._timed(frame)
 
-    def _with(self, frame: Frame, names: Iterable[str]) -> Frame:
+    def _with(self, frame: Frame, names: Collection[str]) -> Frame:
         """Return a frame with what some stages compute."""
+        if not names:
+            return frame
         return frame.with_results(**{name: self._ask(name) for name in sorted(names)})
 
     def _show(self, frame: Frame) -> None:
