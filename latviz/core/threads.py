@@ -5,10 +5,11 @@ cut so that its result does not depend on the number of threads.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import copy_context
+from functools import partial
 from itertools import pairwise
 from threading import Lock, local
 from typing import TypeVar
@@ -71,12 +72,22 @@ def over_rows(n_rows: int, task: Callable[[int, int], T]) -> list[T]:
     ranges = split(n_rows, 1 if _here.shares else _threads)
     if len(ranges) == 1:
         return [task(0, n_rows)]
-    futures = _submit(task, ranges[1:])
+    futures = _submit([partial(task, *rows) for rows in ranges[1:]])
     try:
-        first = _share(task, *ranges[0])
+        first = _share(partial(task, *ranges[0]))
     finally:
         wait(futures)
     return [first, *(future.result() for future in futures)]
+
+
+def beside(task: Callable[[], T]) -> Callable[[], T]:
+    """Start a task on another thread, which does all rows of it; return what waits for its result.
+
+    Where this thread is to do all by itself, it does the task when the result is asked for.
+    """
+    if _here.shares or _threads == 1:
+        return task
+    return _submit([task])[0].result
 
 
 @contextmanager
@@ -89,17 +100,15 @@ def alone() -> Iterator[None]:
         _here.shares = before
 
 
-def _share(task: Callable[[int, int], T], start: int, stop: int) -> T:
+def _share(task: Callable[[], T]) -> T:
     with alone():
-        return task(start, stop)
+        return task()
 
 
-def _submit(task: Callable[[int, int], T], ranges: list[tuple[int, int]]) -> list[Future[T]]:
+def _submit(tasks: Sequence[Callable[[], T]]) -> list[Future[T]]:
     global _pool
     with _lock:
         if _pool is None:
             _pool = ThreadPoolExecutor(max(1, _threads - 1), thread_name_prefix="latviz-kernel")
         # What holds for this thread holds for those that do a share of its work.
-        return [
-            _pool.submit(copy_context().run, _share, task, start, stop) for start, stop in ranges
-        ]
+        return [_pool.submit(copy_context().run, _share, task) for task in tasks]

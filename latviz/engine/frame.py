@@ -485,7 +485,9 @@ class Frame:
 
     def states_at(self, *nodes: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Return the states of some nodes, given axis by axis; of a coarse frame their cells'."""
-        return np.asarray(self.states[tuple(axis // self.side for axis in nodes)])
+        if self.side > 1:
+            nodes = tuple(axis // self.side for axis in nodes)
+        return np.asarray(self.states[nodes])
 
     @property
     def codebook(self) -> NDArray[np.float64]:

@@ -12,19 +12,13 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from latviz.core import threads
 from latviz.core.progress import Cancelled, Progress
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 SERVICES = ("watch", "progress", "yielding")
 """Arguments by which a stage talks to whom it works for; they change no value, so no key."""
-
-
-Key = tuple[Hashable, ...]
-"""What a stage depends on: its name, and of what it reads the inputs and the keys of stages.
-
-Equal keys of one stage are one object, so that comparing two of them does not go deep.
-"""
 
 
 @dataclass(frozen=True)
@@ -157,11 +151,12 @@ class Graph:
         self._flow, self._host, self._own = flow, host, own
         self._beside: dict[tuple[str, Hashable], Graph] = {}
         self._used: dict[tuple[str, Hashable], Graph] = {}
-        self._remembered: dict[str, tuple[Key, Any]] = {}
+        self._remembered: dict[str, tuple[Hashable, Any]] = {}
         self._inputs: dict[str, Any] = {}
         self._answers: dict[str, Any] = {}
-        self._keys: dict[str, Key] = {}
+        self._keys: dict[str, Hashable] = {}
         self._timings: dict[str, float] = {}
+        self._started: dict[str, Callable[[], tuple[Any, float]]] = {}
 
     def begin(self, inputs: Mapping[str, Any], **services: Progress) -> None:
         """Take the inputs of another request, and who watches it.
@@ -179,6 +174,7 @@ class Graph:
         self._answers = {**inputs, **services}
         self._keys = {}
         self._timings = {}
+        self._started = {}
         self._beside, self._used = self._used, {}
 
     def _let_go(self, values: list[Any]) -> None:
@@ -224,6 +220,16 @@ class Graph:
             self._answers[name] = self._answer(name, self._flow[name])
         return self._answers[name]
 
+    def start(self, name: str) -> None:
+        """Let another thread compute a stage, if it is not known, until it is asked for.
+
+        What it reads is asked at once.
+        """
+        if not self.knows(name):
+            stage = self._flow[name]
+            values = [self.ask(read) for read in stage.reads]
+            self._started[name] = threads.beside(lambda: _timed(stage, values))
+
     def _answer(self, name: str, stage: Stage) -> Any:
         if isinstance(stage, Either):
             return self.ask(self._chosen(stage))
@@ -231,7 +237,7 @@ class Graph:
             return stage.compute(*map(self.ask, stage.reads))
         if isinstance(stage, Each):
             return tuple(graph.ask(stage.of) for graph in self._each(stage))
-        key, known = self._key_of(name, stage), self._remembered.get(name)
+        key, known = self.key(name), self._remembered.get(name)
         if known is not None and known[0] is key:
             return known[1]
         value = self._computed(name, stage, [self.ask(read) for read in stage.reads])
@@ -241,11 +247,11 @@ class Graph:
     def _computed(self, name: str, stage: Stage, values: list[Any]) -> Any:
         if self.ask("watch").cancelled():
             raise Cancelled
-        start = time.perf_counter()
-        value = stage.compute(*values)
+        started = self._started.pop(name, None)
+        value, seconds = _timed(stage, values) if started is None else started()
         if stage.timed:
             told = name.replace("_", " ")
-            self._timings[told] = self._timings.get(told, 0.0) + time.perf_counter() - start
+            self._timings[told] = self._timings.get(told, 0.0) + seconds
         return value
 
     def _each(self, stage: Each) -> "list[Graph]":
@@ -276,30 +282,40 @@ class Graph:
         return known is not None and known[0] is self.key(name)
 
     def key(self, name: str) -> Hashable:
-        """Return what a stage depends on; of an input, its value."""
+        """Return what a stage depends on: its name, and of what it reads inputs and stages' keys.
+
+        Of an input it is the value. Equal keys of one stage are one object, so that comparing two
+        of them does not go deep.
+        """
         if self._host is not None and name not in self._own:
             return self._host.key(name)
         if name in self._inputs:
             value: Hashable = self._inputs[name]
             return value
-        stage = self._flow[name]
+        if name not in self._keys:
+            self._keys[name] = self._key_of(name, self._flow[name])
+        return self._keys[name]
+
+    def _key_of(self, name: str, stage: Stage) -> Hashable:
+        """Return the key of a stage, the remembered one if it is the same."""
         if isinstance(stage, Either):
             return self.key(self._chosen(stage))
         if isinstance(stage, Derived):
             derived: Hashable = self.ask(name)
             return derived
         if isinstance(stage, Each):
-            return (name, *(graph.key(stage.of) for graph in self._each(stage)))
-        return self._key_of(name, stage)
-
-    def _key_of(self, name: str, stage: Stage) -> Key:
-        """Return the key of a stage, the remembered one if it is the same."""
-        if name not in self._keys:
-            key = (name, *(self.key(read) for read in stage.reads if read not in SERVICES))
-            known = self._remembered.get(name)
-            self._keys[name] = known[0] if known is not None and known[0] == key else key
-        return self._keys[name]
+            return (name, *[graph.key(stage.of) for graph in self._each(stage)])
+        key = (name, *[self.key(read) for read in stage.reads if read not in SERVICES])
+        known = self._remembered.get(name)
+        return known[0] if known is not None and known[0] == key else key
 
     def _chosen(self, stage: Either) -> str:
         chosen: str = stage.compute(*map(self.ask, stage.reads))
         return chosen
+
+
+def _timed(stage: Stage, values: list[Any]) -> tuple[Any, float]:
+    """Return the value of a stage, and the seconds that it took."""
+    start = time.perf_counter()
+    value = stage.compute(*values)
+    return value, time.perf_counter() - start

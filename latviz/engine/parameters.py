@@ -334,14 +334,15 @@ class Parameters:
         return self.window if self.evaluation_window is None else self.evaluation_window
 
 
+_DEFAULTS = Parameters()
+
+
 def in_force(parameters: Parameters, dimensions: int) -> Parameters:
     """Return the parameters of a picture of d dimensions; those without effect are the defaults."""
-    defaults = Parameters()
-    refused = (row for row in rows(parameters) if "." not in row.field)
-    return replace(
-        parameters,
-        **{row.field: row.of(defaults) for row in refused if row.refused(parameters, dimensions)},
-    )
+    own = (row for row in rows(parameters) if "." not in row.field)
+    refused = [row for row in own if row.refused(parameters, dimensions)]
+    changed = {row.field: row.of(_DEFAULTS) for row in refused}
+    return replace(parameters, **changed) if changed else parameters
 
 
 def moved_window(old: Parameters, new: Parameters) -> tuple[str, int] | None:

@@ -1,6 +1,6 @@
 """From a request to its frames: the stages that are asked, in order, and what is shown early."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from copy import copy
 from dataclasses import replace
 from itertools import chain
@@ -16,7 +16,7 @@ from latviz.engine.graph import Graph
 from latviz.engine.listener import Listener, Watch
 from latviz.engine.parameters import in_force
 from latviz.engine.picture import Picture
-from latviz.engine.space import Counted, density_of
+from latviz.engine.space import ESTIMATED, Counted, density_of
 from latviz.engine.stages import PARAMETERS, flow
 from latviz.engine.stages.views import described
 from latviz.engine.state_colors import StateColors
@@ -126,7 +126,17 @@ class _Run:
             yielding=Watch(lambda: listener.replaced() or listener.stop()),
         )
         graph.give(learns_from_all=request.complete or graph.knows("complete_tree"))
+        if self._counts_while_learning():
+            graph.start("density")
         graph.give(row_slots=self._row_slots())
+
+    def _counts_while_learning(self) -> bool:
+        """Tell whether another thread can count the density, while one thread merges a sample."""
+        merges = self._request.given is None and not self._ask("learns_from_all")
+        if "space" not in self._request.needs or not merges or self._graph.knows("tree"):
+            return False
+        n_counted = self._request.picture.n_nodes // self._ask("rows_apart")
+        return not self._ask("is_large") and n_counted <= 2 * ESTIMATED
 
     def _row_slots(self) -> tuple[int, ...]:
         if self._request.given is not None:
@@ -154,7 +164,7 @@ class _Run:
         frame = self._decoded_frame()
         if not frame.whole and self._was_decoded() and self._is_worth_two_frames():
             self._show(frame)
-        return self._timed(self._with(frame, frame.pending))
+        return self._with(frame, frame.pending)
 
     def with_late(self, frame: Frame, late: frozenset[str]) -> Frame:
         """Add what is late; show a frame before each, unless a run before has shown it."""
@@ -165,8 +175,10 @@ class _Run:
             frame, is_new = self._with(frame, {name}), True
         return self._timed(frame)
 
-    def _with(self, frame: Frame, names: Iterable[str]) -> Frame:
+    def _with(self, frame: Frame, names: Collection[str]) -> Frame:
         """Return a frame with what some stages compute."""
+        if not names:
+            return frame
         return frame.with_results(**{name: self._ask(name) for name in sorted(names)})
 
     def _show(self, frame: Frame) -> None:

@@ -337,9 +337,11 @@ BINS = 256
 ESTIMATED = 1 << 18
 """Nodes that an estimate of the density is from, or up to twice as many."""
 FURTHEST = 8
-"""Rows that its nodes are apart, at most."""
+"""Rows that its nodes are apart, at most, unless it is from `ENOUGH_ROWS`."""
 LEAST_ROWS = 64
 """Rows that it is from, at least."""
+ENOUGH_ROWS = 256
+"""Rows that it is from at most, where nodes are so many."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -358,14 +360,14 @@ def rows_apart(shapes: Sequence[Shape]) -> int:
 
     On generated photographs of 1024 x 1024, w = 2 to 9, every fourth row gave the counts of bins of
     64 nodes and more within 5 to 20 % (root mean square), and left 0 to .9 % of the nodes in bins
-    that seemed empty.
+    that seemed empty; 2 to 6 % of the nodes were not in the bins that it said. Of 8192 x 8192 every
+    32nd row left .05 % in such bins, and 1 to 3 % were not where it said.
     """
     if any(len(shape) != 2 for shape in shapes):
         return 1
-    n_nodes = sum(map(math.prod, shapes))
-    return max(
-        1, min(FURTHEST, n_nodes // ESTIMATED, min(height for height, _ in shapes) // LEAST_ROWS)
-    )
+    n_nodes, height = sum(map(math.prod, shapes)), min(height for height, _ in shapes)
+    furthest = min(max(FURTHEST, height // ENOUGH_ROWS), height // LEAST_ROWS)
+    return max(1, min(n_nodes // ESTIMATED, furthest))
 
 
 def density(lattice: Lattice, window: int, plane: Plane, step: int = 1) -> NDArray[np.int64]:

@@ -17,7 +17,7 @@ from latviz.core.model import learning
 from latviz.core.model.evaluation import local_alpha
 from latviz.core.model.indices import inertia, local_inertia, pair_counts
 from latviz.core.model.models import DiscreteModel, GaussianModel
-from latviz.core.threads import get_threads, over_rows, set_threads
+from latviz.core.threads import alone, beside, get_threads, over_rows, set_threads
 from latviz.core.windows import decoding
 from latviz.core.windows.decoding import decode
 from latviz.core.windows.nodes import totals_at
@@ -300,3 +300,27 @@ def test_what_fails_waits_for_what_works_on() -> None:
     with pytest.raises(ValueError, match="first"):
         over_rows(4, task)
     assert sorted(ended) == [1, 2, 3]
+
+
+def test_what_is_done_beside_is_done_by_one_other_thread() -> None:
+    set_threads(3)
+    released = threading.Event()
+
+    def task() -> tuple[int, int]:
+        assert released.wait(60)
+        return threading.get_ident(), len(over_rows(8, lambda _start, _stop: None))
+
+    result = beside(task)
+    released.set()
+    thread, n_parts = result()
+    assert thread != threading.get_ident()
+    assert n_parts == 1
+    assert result() == (thread, n_parts)
+
+
+def test_a_thread_that_does_all_by_itself_does_that_too() -> None:
+    set_threads(1)
+    assert beside(threading.get_ident)() == threading.get_ident()
+    set_threads(3)
+    with alone():
+        assert beside(threading.get_ident)() == threading.get_ident()

@@ -1,11 +1,14 @@
 """The small engine, with stages of its own."""
 
 import gc
+import threading
 import weakref
+from collections.abc import Iterator
 
 import pytest
 
 from latviz.core.progress import Cancelled
+from latviz.core.threads import get_threads, set_threads
 from latviz.engine.graph import Flow, Graph
 
 flow = Flow(inputs=("a", "b", "c", "way", "places"))
@@ -75,6 +78,14 @@ def lights(places: tuple[int, ...]) -> tuple[int, ...]:
 def total(lights: tuple[list[int], ...]) -> int:
     """Read what was found under each."""
     return sum(found[-1] for found in lights)
+
+
+@pytest.fixture
+def usual_threads() -> Iterator[None]:
+    """Leave as many threads as there were."""
+    before = get_threads()
+    yield
+    set_threads(before)
 
 
 class Watch:
@@ -176,6 +187,37 @@ def test_nothing_more_is_computed_once_it_was_cancelled() -> None:
     watch.stopped = False
     assert graph.ask("both") == [2, 1]
     assert graph.timings.keys() == {"of half", "both"}
+
+
+def test_what_was_started_is_computed_once_and_on_another_thread(usual_threads: None) -> None:
+    set_threads(2)
+    told = Flow(inputs=("a",))
+    told.stage(_named("one", lambda a: [a, threading.get_ident()]))
+    told.stage(_named("two", lambda one: [*one, threading.get_ident()]))
+    graph = Graph(told)
+    graph.begin({"a": 5}, watch=Watch())
+    graph.start("two")
+    assert graph.timings.keys() == {"one"}
+    assert not graph.knows("two")
+    here = threading.get_ident()
+    value = graph.ask("two")
+    assert value[:2] == [5, here]
+    assert value[2] != here
+    assert graph.timings.keys() == {"one", "two"}
+    graph.start("two")
+    assert graph.ask("two") is value
+
+
+def test_what_was_started_for_another_request_is_of_no_account(usual_threads: None) -> None:
+    set_threads(2)
+    watch = Watch()
+    graph = begun(watch=watch)
+    graph.start("both")
+    watch.stopped = True
+    with pytest.raises(Cancelled):
+        graph.ask("both")
+    begun(graph, b=3)
+    assert graph.ask("both") == [2, 3]
 
 
 def test_what_is_let_go_is_kept_by_no_key() -> None:

@@ -49,9 +49,11 @@ class Hierarchy:
         self.parts[clusters] = parts
         self.parents = np.full(self.root + 1, -1)
         self.parents[parts] = clusters[:, None]
-        self.rows = np.zeros(self.root + 1, dtype=np.int64)
-        for row, (cluster, (heavy, light)) in enumerate(zip(clusters, parts, strict=True), start=1):
-            self.rows[heavy], self.rows[light] = self.rows[cluster], row
+        rows = [0] * (self.root + 1)  # a list: numbers of an array one by one take ten times longer
+        pairs = zip(clusters.tolist(), parts.tolist(), strict=True)
+        for row, (cluster, (heavy, light)) in enumerate(pairs, start=1):
+            rows[heavy], rows[light] = rows[cluster], row
+        self.rows = np.array(rows)
 
     @cached_property
     def finest(self) -> Matrix:

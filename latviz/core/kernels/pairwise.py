@@ -3,7 +3,8 @@
 A cluster is its centroid, a row of ``centroids`` ``(n, M)``, and its weight. The cost of a merge is
 n_i n_j / (n_i + n_j) ||c_i - c_j||^2, by which the squared error grows.
 
-Loops stand where numpy has a function: those compile in a tenth of the time.
+Loops stand where numpy has a function: those compile in a tenth of the time. Places are unsigned
+where they are used: a signed one is asked each time whether it counts from the end.
 """
 
 import numpy as np
@@ -73,9 +74,9 @@ def merge_equal(bits, table, first):
     return number, n_distinct
 
 
-@njit(nogil=True)
+@njit(nogil=True, fastmath={"nnan", "nsz"})
 def widest_axis(centroids, low, high):
-    """Return the axis along which the clusters low to high spread most.
+    """Return the axis along which the clusters low to high spread most, the first of ties.
 
     Parameters
     ----------
@@ -84,35 +85,14 @@ def widest_axis(centroids, low, high):
     low, high : int
         The first of them, and the one after the last.
     """
-    channels = centroids.shape[1]
-    least, most = centroids[low].copy(), centroids[low].copy()
-    for k in range(low + 1, high):
-        for c in range(channels):
-            least[c] = min(least[c], centroids[k, c])
-            most[c] = max(most[c], centroids[k, c])
-    axis = 0
-    for c in range(1, channels):
-        if most[c] - least[c] > most[axis] - least[axis]:
-            axis = c
-    return axis
-
-
-@njit(nogil=True)
-def swap(centroids, weights, i, j):
-    """Exchange two clusters.
-
-    Parameters
-    ----------
-    centroids : ndarray, shape (n, M), float64
-        The clusters' means.
-    weights : ndarray, shape (n,), float64
-        Their weights.
-    i, j : int
-        The two.
-    """
+    axis, widest = 0, -1.0
     for c in range(centroids.shape[1]):
-        centroids[i, c], centroids[j, c] = centroids[j, c], centroids[i, c]
-    weights[i], weights[j] = weights[j], weights[i]
+        least = most = centroids[low, c]
+        for k in range(np.uint64(low), np.uint64(high)):
+            least, most = min(least, centroids[k, c]), max(most, centroids[k, c])
+        if most - least > widest:
+            axis, widest = c, most - least
+    return axis
 
 
 @njit(nogil=True)
@@ -132,19 +112,22 @@ def select(centroids, weights, axis, low, high, middle):
     middle : int
         Before it come those of less or equal coordinate, from it on those of greater or equal.
     """
-    left, right = low, high - 1
+    left, right, along = low, high - 1, centroids[:, axis]
     # ``middle`` is within left to right; what is left of them is no greater than what is in them,
     # what is right of them no less.
     while left < right:
-        pivot = centroids[(left + right) // 2, axis]
+        pivot = along[(left + right) // 2]
         i, j = left, right
         while i <= j:
-            while centroids[i, axis] < pivot:
+            while along[np.uint64(i)] < pivot:
                 i += 1
-            while centroids[j, axis] > pivot:
+            while along[np.uint64(j)] > pivot:
                 j -= 1
             if i <= j:
-                swap(centroids, weights, i, j)
+                one, other = np.uint64(i), np.uint64(j)
+                for c in range(np.uint64(centroids.shape[1])):
+                    centroids[one, c], centroids[other, c] = centroids[other, c], centroids[one, c]
+                weights[one], weights[other] = weights[other], weights[one]
                 i += 1
                 j -= 1
         if middle <= j:
@@ -208,7 +191,7 @@ def merge_cost(centroids, weights, i, j):
     i, j : int
         The two.
     """
-    squares = 0.0
+    i, j, squares = np.uint64(i), np.uint64(j), 0.0
     for c in range(centroids.shape[1]):
         difference = centroids[i, c] - centroids[j, c]
         squares += difference * difference
@@ -234,13 +217,14 @@ def propose(centroids, weights, start, size, bucket, pairs, costs):
     costs : ndarray, shape (n_buckets,), float64
         Its cost, written; infinite if the bucket holds no pair.
     """
-    costs[bucket] = np.inf
+    least, one, other = np.inf, start, start
     for a in range(start, start + size - 1):
         for b in range(a + 1, start + size):
             cost = merge_cost(centroids, weights, a, b)
-            if cost < costs[bucket]:
-                costs[bucket] = cost
-                pairs[bucket, 0], pairs[bucket, 1] = a, b
+            if cost < least:
+                least, one, other = cost, a, b
+    costs[bucket] = least
+    pairs[bucket, 0], pairs[bucket, 1] = one, other
 
 
 @njit(nogil=True)
@@ -320,10 +304,10 @@ def merge_chosen(centroids, weights, starts, sizes, pairs, costs, chosen, first,
     """
     for bucket in range(first, last):
         if chosen[bucket]:
-            a, b = pairs[bucket]
+            a, b = np.uint64(pairs[bucket, 0]), np.uint64(pairs[bucket, 1])
             total = weights[a] + weights[b]
             sizes[bucket] -= 1
-            end = starts[bucket] + sizes[bucket]
+            end = np.uint64(starts[bucket] + sizes[bucket])
             for c in range(centroids.shape[1]):
                 moment = weights[a] * centroids[a, c] + weights[b] * centroids[b, c]
                 centroids[a, c] = moment / total
