@@ -122,7 +122,7 @@ def _symbol_states(
     symbols: NDArray[Any], codewords: Floats, book: Any, window: int, out: Both
 ) -> None:
     found = scores(symbols.shape, codewords, window)
-    summed = in_vectors(found.source(symbols), np.float64, np.float64)
+    summed = in_vectors(found.source(symbols), found.totals, found.totals)
     own_table = summed.tables[0]
 
     def visit(plane: Any, _layers: int, output: Any, start: int, stop: int) -> None:

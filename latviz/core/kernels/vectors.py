@@ -154,11 +154,11 @@ def as_bits(b, value):
     return b.bitcast(value, ir.VectorType(LONG, value.type.count))
 
 
-def splat(b, value):
-    """Return a vector of eight times a value."""
-    kind = ir.VectorType(value.type, LANES)
+def splat(b, value, lanes=LANES):
+    """Return a vector of eight times a value, or of another number of times."""
+    kind = ir.VectorType(value.type, lanes)
     one = b.insert_element(ir.Constant(kind, ir.Undefined), value, ir.IntType(32)(0))
-    return b.shuffle_vector(one, one, vector(ir.IntType(32), 0))
+    return b.shuffle_vector(one, one, vector(ir.IntType(32), [0] * lanes))
 
 
 def of_eight_nodes(b, join, following):
