@@ -14,7 +14,14 @@ from latviz.core.choice.leave_one_out import decode_both_in_bands
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.errors import ParameterError
-from latviz.core.model.indices import as_rows, associativity, count, inertia, maps_like
+from latviz.core.model.indices import (
+    as_rows,
+    associativity,
+    counted,
+    inertia,
+    maps_like,
+    pairs_and_nodes,
+)
 from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.truth.agreement import adjusted_rand, boundary_f_score, matched_accuracy
@@ -260,7 +267,7 @@ class Decoded:
     ) -> Setting:
         start = perf_counter()
         n, states, data = self.sizes[s], self.plain[s], self.data
-        pairs, occupancy = count(states, n)
+        pairs, occupancy = counted([pairs_and_nodes(one, n) for one in states])
         A = adjacency(pairs, occupancy, states[0].ndim)
         length, in_plain = self._both_emitted(s)
         return Setting(

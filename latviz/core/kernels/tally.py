@@ -10,6 +10,8 @@ import numpy as np
 from latviz.core.kernels import marks
 from latviz.core.kernels.compiler import njit
 
+FEW = 256
+"""Pairs of values up to which nodes are counted many at a time, for each pair."""
 RUNS = 256
 """Nodes whose products are summed at a time: 2^8 squares of numbers of 27 bits are below 2^63."""
 
@@ -35,7 +37,7 @@ def joint(one, other, row_edges, column_edges, first, last, counts):
 
     Parameters
     ----------
-    one, other : ndarray, shape (rows, width), integers
+    one, other : ndarray, shape (rows, width), uint8 or uint16
         The maps.
     row_edges, column_edges : ndarray, int64
         Where the blocks begin and end, as the head of the module says.
@@ -44,21 +46,59 @@ def joint(one, other, row_edges, column_edges, first, last, counts):
     counts : ndarray, shape (n_blocks, N1, N2), int64
         ``counts[b, i, j]`` is added to.
     """
+    few = counts.shape[1] * counts.shape[2] <= FEW and one.shape[1] >= marks.NODES
+    for block in range(first, last):
+        edges = bounds(block, row_edges, column_edges)
+        if few:
+            joint_by_marks(one, other, edges, counts[block])
+        else:
+            joint_by_turns(one, other, edges, counts[block])
+
+
+@njit(nogil=True)
+def joint_by_marks(one, other, edges, counts):
+    """Count the nodes of a block 64 at a time, for each pair of values.
+
+    Parameters
+    ----------
+    one, other : ndarray, shape (rows, width), uint8 or uint16
+        The maps, of 64 columns or more.
+    edges : (int, int, int, int)
+        As `bounds` returns them.
+    counts : ndarray, shape (N1, N2), int64
+        What is added to.
+    """
+    top, bottom, left, right = edges
+    width, (n_one, n_other) = one.shape[1], counts.shape
+    masks = np.empty((n_other + 7) // 8 * 8, np.int64)
+    found = np.zeros((n_one, masks.size), np.int64)
+    for row in range(top, bottom):
+        for place in range(left, right, marks.NODES):
+            start = min(place, width - marks.NODES)
+            n_before, n = place - start, min(right, place + marks.NODES) - start
+            valid = marks.ALL << np.uint64(n_before) & marks.ALL >> np.uint64(marks.NODES - n)
+            marks.count_both(one, other, row * width + start, valid, masks, found)
+    for i in range(n_one):
+        for j in range(n_other):
+            counts[i, j] += found[i, j]
+
+
+@njit(nogil=True)
+def joint_by_turns(one, other, edges, counts):
+    """Count the nodes of a block one by one; arguments are those of `joint_by_marks`."""
     # Neighbours are often alike, and one counter would have to wait for itself: two take turns.
     # Loops, not sums of arrays: for these Numba compiles texts of errors about shapes as well.
-    turns = np.empty((2, *counts.shape[1:]), np.int64)
-    for block in range(first, last):
-        top, bottom, left, right = bounds(block, row_edges, column_edges)
-        turns.fill(0)
-        for row in range(top, bottom):
-            for x in range(left, right - 1, 2):
-                turns[0, one[row, x], other[row, x]] += 1
-                turns[1, one[row, x + 1], other[row, x + 1]] += 1
-            if (right - left) & 1:
-                turns[0, one[row, right - 1], other[row, right - 1]] += 1
-        for i in range(turns.shape[1]):
-            for j in range(turns.shape[2]):
-                counts[block, i, j] += turns[0, i, j] + turns[1, i, j]
+    top, bottom, left, right = edges
+    turns = np.zeros((2, *counts.shape), np.int64)
+    for row in range(top, bottom):
+        for x in range(left, right - 1, 2):
+            turns[0, one[row, x], other[row, x]] += 1
+            turns[1, one[row, x + 1], other[row, x + 1]] += 1
+        if (right - left) & 1:
+            turns[0, one[row, right - 1], other[row, right - 1]] += 1
+    for i in range(counts.shape[0]):
+        for j in range(counts.shape[1]):
+            counts[i, j] += turns[0, i, j] + turns[1, i, j]
 
 
 @njit(nogil=True)
@@ -83,13 +123,14 @@ def joint_moved(before, after, other, row_edges, column_edges, first, last, coun
     for block in range(first, last):
         top, bottom, left, right = bounds(block, row_edges, column_edges)
         for row in range(top, bottom):
+            old, new = before[row], after[row]
             for place in range(left, right, marks.NODES):
-                unlike = marks.unlike(before[row], after[row], place, 0, right)
+                unlike = marks.unlike(old, new, place, 0, right)
                 while unlike:
                     x = place + marks.lowest(unlike)
                     unlike &= unlike - marks.ONE
-                    counts[block, before[row, x], other[row, x]] -= 1
-                    counts[block, after[row, x], other[row, x]] += 1
+                    counts[block, old[x], other[row, x]] -= 1
+                    counts[block, new[x], other[row, x]] += 1
 
 
 @njit(nogil=True)
@@ -203,10 +244,11 @@ def moments_moved(before, after, vectors, origin, row_edges, column_edges, first
     for block in range(first, last):
         top, bottom, left, right = bounds(block, row_edges, column_edges)
         for row in range(top, bottom):
+            old, new = before[row], after[row]
             for place in range(left, right, marks.NODES):
-                unlike = marks.unlike(before[row], after[row], place, 0, right)
+                unlike = marks.unlike(old, new, place, 0, right)
                 while unlike:
                     x = place + marks.lowest(unlike)
                     unlike &= unlike - marks.ONE
-                    add_moments(vectors[row, x], origin, -1.0, sums[block, before[row, x]])
-                    add_moments(vectors[row, x], origin, 1.0, sums[block, after[row, x]])
+                    add_moments(vectors[row, x], origin, -1.0, sums[block, old[x]])
+                    add_moments(vectors[row, x], origin, 1.0, sums[block, new[x]])
