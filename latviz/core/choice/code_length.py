@@ -137,6 +137,38 @@ class Emitted:
         return cls(values, np.concatenate([_sizes(e) for e in edges]), floor, origin, most)
 
     @classmethod
+    def of_each(
+        cls,
+        lattices: Sequence[NDArray[Any]],
+        maps: Sequence[States],
+        sizes: Sequence[int],
+        n_symbols: int,
+    ) -> list["Emitted"]:
+        """Count what lattices of symbols emit in the states of several decodings.
+
+        Parameters
+        ----------
+        lattices : sequence of ndarray, shape (*shape)
+            Symbols 0..M-1.
+        maps : sequence of ndarray, shape (S, *shape), uint8
+            For each lattice the states of all decodings.
+        sizes : sequence of int
+            How many states each of these has.
+        n_symbols : int
+            M.
+        """
+        most = max(sizes)
+        edges = [block_edges(lattice.shape, most * n_symbols) for lattice in lattices]
+        found = [
+            joint_counts_of(states, lattice, sizes, n_symbols, e)
+            for lattice, states, e in zip(lattices, maps, edges, strict=True)
+        ]
+        counts, blocks = np.concatenate(found, axis=1), np.concatenate([_sizes(e) for e in edges])
+        return [
+            cls(counts[s, :, :n], blocks, None, most_states=most) for s, n in enumerate(sizes)
+        ]
+
+    @classmethod
     def joined(cls, values: NDArray[Any], steps: Floats | None, origin: Any) -> "Emitted":
         """Return what parts of a data set emit together, each of them a block.
 
@@ -240,9 +272,30 @@ def joint_counts(
     one: NDArray[Any], other: NDArray[Any], n_one: int, n_other: int, edges: Edges | None = None
 ) -> Counts:
     """Count the nodes of each block by their values in two maps, shape (n_blocks, N1, N2)."""
-    edges = edges or block_edges(one.shape, n_one * n_other)
-    counts = np.zeros((_sizes(edges).size, n_one, n_other), dtype=np.int64)
-    _over_blocks(kernels.tally.joint, edges, counts, one, other)
+    return joint_counts_of(one[None], other, [n_one], n_other, edges)[0]
+
+
+def joint_counts_of(
+    maps: NDArray[Any],
+    other: NDArray[Any],
+    sizes: Sequence[int],
+    n_other: int,
+    edges: Edges | None = None,
+) -> Counts:
+    """Count as `joint_counts` does, for several maps beside one, (S, n_blocks, N1, N2).
+
+    ``maps`` (S, *shape), and N1 is the largest of ``sizes`` (S,), by which their values are
+    bounded.
+    """
+    n_one = max(sizes)
+    edges = edges or block_edges(other.shape, n_one * n_other)
+    counts = np.zeros((len(sizes), _sizes(edges).size, n_one, n_other), dtype=np.int64)
+    beside = frozen(as_rows(frozen(other))[0])
+    stack, bounds = frozen(maps).reshape(len(sizes), *beside.shape), np.array(sizes)
+    threads.over_rows(
+        counts.shape[1],
+        lambda a, b: kernels.tally.joint(stack, bounds, beside, *edges, a, b, counts),
+    )
     return counts
 
 

@@ -314,10 +314,11 @@ def count_unlike_pairs(states, strides, lengths, start, stop, pairs, occupancy):
         Is raised by the nodes in each state.
     """
     for row in range(start, stop):
-        add_runs(states[row], pairs, occupancy)
+        one = states[row]
+        add_runs(one, pairs, occupancy)
         for axis in range(strides.size):
             if (row // strides[axis]) % lengths[axis] < lengths[axis] - 1:
-                add_unlike(states[row], states[row + strides[axis]], pairs)
+                add_unlike(one, states[row + strides[axis]], pairs)
 
 
 @njit(nogil=True)

@@ -43,62 +43,89 @@ def lowest(_typingctx, bits):  # noqa: ARG001
     return types.int64(types.uint64), generate
 
 
+def _holding(b, values, value):
+    """Return the bits of the 64 nodes that hold a value."""
+    narrow = b.trunc(value, values.type.element)
+    return b.bitcast(b.icmp_unsigned("==", values, splat(b, narrow, NODES)), LONG)
+
+
 @intrinsic
-def count_both(_typingctx, one, other, place, valid, masks, counts):
-    """Count the nodes from a place on by their values in two maps; ``valid`` has a bit for each.
+def mark_values(_typingctx, values, place, valid, masks):
+    """Write the bits of the nodes that hold each value, of the 64 nodes from a place on.
 
     Parameters
     ----------
-    one, other : ndarray, uint8 or uint16
-        The maps, of values below N1 and N2.
+    values : ndarray, uint8 or uint16
+        A map.
     place : int64
-        The first of the 64 nodes, row after row.
+        The first of the nodes, row after row.
     valid : uint64
-        Bits of those that are counted.
+        Bits of those that are marked, if they hold the value.
     masks : ndarray, shape (V,), int64
-        Room for the marks of each value of ``other``; 0 from N2 on. V is a multiple of eight.
-    counts : ndarray, shape (N1, V), int64
-        What is added to.
+        What is written, for the values 0 to V - 1.
     """
-    signature = types.void(one, other, place, valid, masks, counts)
+    signature = types.void(values, place, valid, masks)
 
     def generate(context, b, signature, arguments):
-        one, other, masks, counts = arrays_of(context, b, signature, arguments)
-        place, valid = arguments[2:4]
+        values, masks = arrays_of(context, b, signature, arguments)
+        place, valid = arguments[1:3]
+        held = values.load(place, NODES)
+
+        def mark(j):
+            masks.write_number(j, b.and_(_holding(b, held, j), valid))
+            return []
+
+        loop(b, LONG(0), masks.shape[0], 1, [], mark)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def count_marked(_typingctx, values, place, n_values, masks, counts, first):
+    """Count how many of the 64 nodes from a place on have each value, and each mark.
+
+    Parameters
+    ----------
+    values : ndarray, uint8 or uint16
+        A map, or several.
+    place : int64
+        The first of the nodes, row after row.
+    n_values : int64
+        N, by which the values are bounded.
+    masks : ndarray, shape (V,), int64
+        Bits of the nodes with each mark; V is a multiple of eight.
+    counts : ndarray, int64
+        N rows of V numbers are added to, side by side.
+    first : int64
+        Where they begin.
+    """
+    signature = types.void(values, place, n_values, masks, counts, first)
+
+    def generate(context, b, signature, arguments):
+        values, masks, counts = arrays_of(context, b, signature, arguments)
+        _, place, n_values, _, _, begin = arguments
         eight = ir.VectorType(LONG, LANES)
         ones = cgutils.get_or_insert_function(
             b.module, ir.FunctionType(eight, [eight]), "llvm.ctpop.v8i64"
         )
-        n_one, size = counts.shape
-
-        def holding(values, value):
-            """Return the bits of the nodes that hold a value."""
-            narrow = b.trunc(value, values.type.element)
-            alike = b.icmp_unsigned("==", values, splat(b, narrow, NODES))
-            return b.bitcast(alike, LONG)
-
-        own, others = one.load(place, NODES), other.load(place, NODES)
-
-        def mark(j):
-            masks.write_number(j, b.and_(holding(others, j), valid))
-            return []
+        held, size = values.load(place, NODES), masks.shape[0]
 
         def count(i):
-            marks = holding(own, i)
-            with b.if_then(b.icmp_unsigned("!=", marks, LONG(0))):
-                first, held = b.mul(i, size), splat(b, marks)
+            bits = _holding(b, held, i)
+            with b.if_then(b.icmp_unsigned("!=", bits, LONG(0))):
+                row, own = b.add(begin, b.mul(i, size)), splat(b, bits)
 
                 def add(j):
-                    at = b.add(first, j)
-                    found = b.call(ones, [b.and_(masks.load(j), held)])
+                    at = b.add(row, j)
+                    found = b.call(ones, [b.and_(masks.load(j), own)])
                     counts.store(at, b.add(counts.load(at), found))
                     return []
 
                 loop(b, LONG(0), size, LANES, [], add)
             return []
 
-        loop(b, LONG(0), size, 1, [], mark)
-        loop(b, LONG(0), n_one, 1, [], count)
+        loop(b, LONG(0), n_values, 1, [], count)
         return context.get_dummy_value()
 
     return signature, generate

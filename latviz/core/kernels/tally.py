@@ -32,60 +32,80 @@ def bounds(block, row_edges, column_edges):
 
 
 @njit(nogil=True)
-def joint(one, other, row_edges, column_edges, first, last, counts):
-    """Count the nodes of blocks by their values in two maps.
+def joint(maps, sizes, other, row_edges, column_edges, first, last, counts):
+    """Count the nodes of blocks by their values in each of several maps and in another one.
 
     Parameters
     ----------
-    one, other : ndarray, shape (rows, width), uint8 or uint16
+    maps : ndarray, shape (S, rows, width), uint8 or uint16
         The maps.
+    sizes : ndarray, shape (S,), int64
+        By which the values of each are bounded, N1 at most.
+    other : ndarray, shape (rows, width), uint8 or uint16
+        The map beside them.
     row_edges, column_edges : ndarray, int64
         Where the blocks begin and end, as the head of the module says.
     first, last : int
         The blocks to do.
-    counts : ndarray, shape (n_blocks, N1, N2), int64
-        ``counts[b, i, j]`` is added to.
+    counts : ndarray, shape (S, n_blocks, N1, N2), int64
+        ``counts[s, b, i, j]`` is added to.
     """
-    few = counts.shape[1] * counts.shape[2] <= FEW and one.shape[1] >= marks.NODES
+    few = counts.shape[2] * counts.shape[3] <= FEW and other.shape[1] >= marks.NODES
     for block in range(first, last):
         edges = bounds(block, row_edges, column_edges)
         if few:
-            joint_by_marks(one, other, edges, counts[block])
+            joint_by_marks(maps, sizes, other, edges, counts[:, block])
         else:
-            joint_by_turns(one, other, edges, counts[block])
+            for s in range(sizes.size):
+                joint_by_turns(maps[s], other, edges, counts[s, block])
 
 
 @njit(nogil=True)
-def joint_by_marks(one, other, edges, counts):
+def joint_by_marks(maps, sizes, other, edges, counts):
     """Count the nodes of a block 64 at a time, for each pair of values.
 
     Parameters
     ----------
-    one, other : ndarray, shape (rows, width), uint8 or uint16
-        The maps, of 64 columns or more.
+    maps, sizes, other
+        As for `joint`; of 64 columns or more.
     edges : (int, int, int, int)
         As `bounds` returns them.
-    counts : ndarray, shape (N1, N2), int64
+    counts : ndarray, shape (S, N1, N2), int64
         What is added to.
     """
     top, bottom, left, right = edges
-    width, (n_one, n_other) = one.shape[1], counts.shape
+    n_maps, n_one, n_other = counts.shape
+    height, width = other.shape
     masks = np.empty((n_other + 7) // 8 * 8, np.int64)
-    found = np.zeros((n_one, masks.size), np.int64)
+    found = np.zeros((n_maps, n_one, masks.size), np.int64)
     for row in range(top, bottom):
         for place in range(left, right, marks.NODES):
             start = min(place, width - marks.NODES)
             n_before, n = place - start, min(right, place + marks.NODES) - start
             valid = marks.ALL << np.uint64(n_before) & marks.ALL >> np.uint64(marks.NODES - n)
-            marks.count_both(one, other, row * width + start, valid, masks, found)
-    for i in range(n_one):
-        for j in range(n_other):
-            counts[i, j] += found[i, j]
+            marks.mark_values(other, row * width + start, valid, masks)
+            for s in range(n_maps):
+                node, first = (s * height + row) * width + start, s * n_one * masks.size
+                marks.count_marked(maps, node, sizes[s], masks, found, first)
+    for s in range(n_maps):
+        for i in range(n_one):
+            for j in range(n_other):
+                counts[s, i, j] += found[s, i, j]
 
 
 @njit(nogil=True)
 def joint_by_turns(one, other, edges, counts):
-    """Count the nodes of a block one by one; arguments are those of `joint_by_marks`."""
+    """Count the nodes of a block one by one, by their values in two maps.
+
+    Parameters
+    ----------
+    one, other : ndarray, shape (rows, width), uint8 or uint16
+        The maps.
+    edges : (int, int, int, int)
+        As `bounds` returns them.
+    counts : ndarray, shape (N1, N2), int64
+        What is added to.
+    """
     # Neighbours are often alike, and one counter would have to wait for itself: two take turns.
     # Loops, not sums of arrays: for these Numba compiles texts of errors about shapes as well.
     top, bottom, left, right = edges
