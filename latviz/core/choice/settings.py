@@ -156,11 +156,10 @@ def _sweep(
     progress: Progress | None,
 ) -> Iterator[Setting]:
     beside: dict[bool, list[list[States]]] = {}
-    for k, window in enumerate(widths):
-        stop_if_told(progress)
+    for k, (window, tree, learning) in enumerate(_trees(data, widths, progress)):
         start = perf_counter()
-        decoded = Decoded.of(data, window, sizes, progress)
-        shared = (perf_counter() - start) / len(sizes)
+        decoded = Decoded.by(data, tree, window, sizes, progress)
+        shared = (learning + perf_counter() - start) / len(sizes)
         above = window > widths[0]
         before = beside.get(above)
         for found in decoded.settings(before, truth, progress):
@@ -169,6 +168,33 @@ def _sweep(
         beside.update(dict.fromkeys(sides, decoded.plain))
         if progress is not None:
             progress.report((k + 1) / len(widths))
+
+
+def _trees(
+    data: DataSet, widths: list[int], progress: Progress | None
+) -> Iterator[tuple[int, MergeTree, float]]:
+    """Yield each window, its tree, and the seconds that this took.
+
+    Little of learning is shared out to threads, so as many windows as there are threads are learned
+    at a time.
+    """
+
+    def learn(first: int, last: int) -> list[tuple[int, MergeTree, float]]:
+        found = []
+        for window in some[first:last]:
+            start = perf_counter()
+            tree = learn_from_sample(data, window)
+            found.append((window, tree, perf_counter() - start))
+        return found
+
+    size = threads.get_threads()
+    for k in range(0, len(widths), size):
+        some = widths[k : k + size]
+        stop_if_told(progress)
+        for part in threads.over_rows(len(some), learn):
+            for one in part:
+                stop_if_told(progress)
+                yield one
 
 
 @dataclass(frozen=True, eq=False)
