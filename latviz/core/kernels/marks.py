@@ -12,7 +12,6 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from latviz.core.kernels.compiler import njit
 from latviz.core.kernels.lanes import arrays_of
 from latviz.core.kernels.vectors import LANES, LONG, loop, splat
 
@@ -21,16 +20,47 @@ ONE, ALL = np.uint64(1), np.uint64(2**64 - 1)
 
 
 @intrinsic
-def _unlike(_typingctx, one, other, place, shift):  # noqa: ARG001
-    """Return the bits of the 64 nodes from a place on where ``other``, shifted, is unlike."""
+def unlike(_typingctx, one, other, place, shift, stop):
+    """Return bits of the nodes from a place on, up to 64 and before ``stop``, that are unlike.
+
+    It is written out, as a call would take longer than all that it does.
+
+    Parameters
+    ----------
+    one, other : ndarray, shape (W,), uint8
+        States of two rows.
+    place, shift, stop : int
+        Bit k tells whether ``one[place + k]`` is not ``other[place + k + shift]``.
+    """
+    signature = types.uint64(one, other, types.int64, types.int64, types.int64)
 
     def generate(context, b, signature, arguments):
         one, other = arrays_of(context, b, signature, arguments)
-        place, shift = arguments[2:]
-        pairs = one.load(place, NODES), other.load(b.add(place, shift), NODES)
-        return b.bitcast(b.icmp_unsigned("!=", *pairs), LONG)
+        place, shift, stop = arguments[2:]
+        last = b.sub(stop, LONG(NODES))  # the last 64 are read from further left
+        first = b.select(b.icmp_signed("<", place, last), place, last)
 
-    return types.uint64(one, other, types.int64, types.int64), generate
+        def among_many():
+            pairs = one.load(first, NODES), other.load(b.add(first, shift), NODES)
+            bits = b.bitcast(b.icmp_unsigned("!=", *pairs), LONG)
+            return b.lshr(bits, b.sub(place, first))
+
+        def of_few():
+            n = b.sub(stop, place)
+            pairs = one.copied(place, n, NODES), other.copied(b.add(place, shift), n, NODES)
+            bits = b.bitcast(b.icmp_unsigned("!=", *pairs), LONG)
+            return b.and_(bits, b.sub(b.shl(LONG(1), n), LONG(1)))
+
+        with b.if_else(b.icmp_signed(">=", last, LONG(0))) as (many, few):
+            with many:
+                found = among_many(), b.block
+            with few:
+                rest = of_few(), b.block
+        phi = b.phi(LONG)
+        phi.add_incoming(*found), phi.add_incoming(*rest)
+        return phi
+
+    return signature, generate
 
 
 @intrinsic
@@ -129,24 +159,3 @@ def count_marked(_typingctx, values, place, n_values, masks, counts, first):
         return context.get_dummy_value()
 
     return signature, generate
-
-
-@njit(nogil=True)
-def unlike(one, other, place, shift, stop):
-    """Return bits of the nodes from a place on, up to 64 and before ``stop``, that are unlike.
-
-    Parameters
-    ----------
-    one, other : ndarray, shape (W,), uint8
-        States of two rows.
-    place, shift, stop : int
-        Bit k tells whether ``one[place + k]`` is not ``other[place + k + shift]``.
-    """
-    first = min(place, stop - NODES)  # the last 64 are read from further left
-    if first >= 0:
-        return _unlike(one, other, first, shift) >> np.uint64(place - first)
-    bits = np.uint64(0)
-    for k in range(stop - place):
-        if one[place + k] != other[place + k + shift]:
-            bits |= ONE << np.uint64(k)
-    return bits

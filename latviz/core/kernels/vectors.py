@@ -27,6 +27,7 @@ its table is zero, or the row itself.
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 LANES = 8
@@ -85,6 +86,16 @@ class Array:
     def store(self, place, value):
         """Write a vector of numbers from a place on."""
         self._b.store(value, self._pointer(place, value.type.count)).align = self._bytes
+
+    def copied(self, place, n, lanes):
+        """Return the ``n`` numbers from a place on in a vector of more lanes.
+
+        Nothing is read beyond them; what the other lanes hold is of no account.
+        """
+        room = cgutils.alloca_once(self._b, ir.VectorType(self.lane, lanes))
+        first = self._b.gep(self._data, [place])
+        cgutils.raw_memcpy(self._b, room, first, n, self._bytes)
+        return self._b.load(room)
 
     def _pointer(self, place, lanes):
         kind = ir.VectorType(self.lane, lanes).as_pointer()
