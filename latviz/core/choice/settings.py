@@ -308,12 +308,8 @@ class Decoded:
     def _both_emitted(self, progress: Progress | None) -> list[tuple[CodeLength, Emitted]]:
         """Return code lengths, and what is emitted in the states of whole windows."""
         if self.data.kind == "discrete" and max(self.sizes) * self.data.n_symbols <= kernels.tally.FEW:
-            plain, without = (
-                Emitted.of_each(self.data.values, maps, self.sizes, self.data.n_symbols)
-                for maps in zip(*self.maps, strict=True)
-            )
-            lengths = (emitted.code_length() for emitted in without)
-            return list(zip(lengths, plain, strict=True))
+            every = Emitted.of_each(self.data.values, self.maps, self.sizes, self.data.n_symbols)
+            return [(without.code_length(), plain) for plain, without in every]
         before, after = self.without, self.plain
 
         def both(s: int) -> tuple[CodeLength, Emitted]:

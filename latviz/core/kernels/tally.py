@@ -51,85 +51,111 @@ def joint(maps, sizes, other, row_edges, column_edges, first, last, counts):
         ``counts[s, b, i, j]`` is added to.
     """
     few = counts.shape[2] * counts.shape[3] <= FEW and other.shape[1] >= marks.NODES
-    for block in range(first, last):
-        edges = bounds(block, row_edges, column_edges)
+    across = column_edges.size - 1
+    block = first
+    while block < last:
+        # Blocks beside each other: memory is read row by row.
+        n = min(last - block, across - block % across)
+        edges = side_by_side(block, n, row_edges, column_edges)
+        found = counts[:, block : block + n]
         if few:
-            joint_by_marks(maps, sizes, other, edges, counts[:, block])
+            joint_by_marks(maps, sizes, other, edges, found)
         else:
             for s in range(sizes.size):
-                joint_by_turns(maps[s], other, edges, counts[s, block])
+                joint_by_turns(maps[s], other, edges, found[s])
+        block += n
+
+
+@njit(nogil=True)
+def side_by_side(block, n, row_edges, column_edges):
+    """Return the first and last row of blocks beside each other, and the edges of their columns.
+
+    Parameters
+    ----------
+    block, n : int
+        The first one's number, and how many there are.
+    row_edges, column_edges : ndarray, int64
+        Where the blocks begin and end.
+    """
+    v, u = divmod(block, column_edges.size - 1)
+    return row_edges[v], row_edges[v + 1], column_edges[u : u + n + 1]
 
 
 @njit(nogil=True)
 def joint_by_marks(maps, sizes, other, edges, counts):
-    """Count the nodes of a block 64 at a time, for each pair of values.
+    """Count the nodes of blocks beside each other 64 at a time, for each pair of values.
 
     Parameters
     ----------
     maps, sizes, other
         As for `joint`; of 64 columns or more.
-    edges : (int, int, int, int)
-        As `bounds` returns them.
-    counts : ndarray, shape (S, N1, N2), int64
+    edges : (int, int, ndarray)
+        As `side_by_side` returns them.
+    counts : ndarray, shape (S, n, N1, N2), int64
         What is added to.
     """
-    top, bottom, left, right = edges
-    n_maps, n_one, n_other = counts.shape
+    top, bottom, columns = edges
+    n_maps, n_blocks, n_one, n_other = counts.shape
     height, width = other.shape
     masks = np.empty((n_other + 7) // 8 * 8, np.int64)
-    found = np.zeros((n_maps, n_one, masks.size), np.int64)
+    size = n_one * masks.size
+    found = np.zeros((n_blocks, n_maps, n_one, masks.size), np.int64)
     for row in range(top, bottom):
-        for place in range(left, right, marks.NODES):
-            start = min(place, width - marks.NODES)
-            n_before, n = place - start, min(right, place + marks.NODES) - start
-            valid = marks.ALL << np.uint64(n_before) & marks.ALL >> np.uint64(marks.NODES - n)
-            marks.mark_values(other, row * width + start, valid, masks)
-            for s in range(n_maps):
-                node, first = (s * height + row) * width + start, s * n_one * masks.size
-                marks.count_marked(maps, node, sizes[s], masks, found, first)
-    for s in range(n_maps):
-        for i in range(n_one):
-            for j in range(n_other):
-                counts[s, i, j] += found[s, i, j]
+        for u in range(n_blocks):
+            for place in range(columns[u], columns[u + 1], marks.NODES):
+                start = min(place, width - marks.NODES)
+                n_before = place - start
+                n = min(columns[u + 1], place + marks.NODES) - start
+                valid = marks.ALL << np.uint64(n_before) & marks.ALL >> np.uint64(marks.NODES - n)
+                marks.mark_values(other, row * width + start, valid, masks)
+                for s in range(n_maps):
+                    node = (s * height + row) * width + start
+                    first = (u * n_maps + s) * size
+                    marks.count_marked(maps, node, sizes[s], masks, found, first)
+    for u, s, i, j in np.ndindex((n_blocks, n_maps, n_one, n_other)):
+        counts[s, u, i, j] += found[u, s, i, j]
 
 
 @njit(nogil=True)
 def joint_by_turns(one, other, edges, counts):
-    """Count the nodes of a block one by one, by their values in two maps.
+    """Count the nodes of blocks beside each other one by one, by their values in two maps.
 
     Parameters
     ----------
     one, other : ndarray, shape (rows, width), uint8 or uint16
         The maps.
-    edges : (int, int, int, int)
-        As `bounds` returns them.
-    counts : ndarray, shape (N1, N2), int64
+    edges : (int, int, ndarray)
+        As `side_by_side` returns them.
+    counts : ndarray, shape (n, N1, N2), int64
         What is added to.
     """
     # Neighbours are often alike, and one counter would have to wait for itself: two take turns.
     # Loops, not sums of arrays: for these Numba compiles texts of errors about shapes as well.
-    top, bottom, left, right = edges
-    turns = np.zeros((2, *counts.shape), np.int64)
-    for row in range(top, bottom):
-        for x in range(left, right - 1, 2):
-            turns[0, one[row, x], other[row, x]] += 1
-            turns[1, one[row, x + 1], other[row, x + 1]] += 1
-        if (right - left) & 1:
-            turns[0, one[row, right - 1], other[row, right - 1]] += 1
-    for i in range(counts.shape[0]):
-        for j in range(counts.shape[1]):
-            counts[i, j] += turns[0, i, j] + turns[1, i, j]
+    top, bottom, columns = edges
+    turns = np.empty((2, *counts.shape[1:]), np.int64)
+    for u in range(counts.shape[0]):
+        left, right = columns[u], columns[u + 1]
+        turns.fill(0)
+        for row in range(top, bottom):
+            for x in range(left, right - 1, 2):
+                turns[0, one[row, x], other[row, x]] += 1
+                turns[1, one[row, x + 1], other[row, x + 1]] += 1
+            if (right - left) & 1:
+                turns[0, one[row, right - 1], other[row, right - 1]] += 1
+        for i in range(turns.shape[1]):
+            for j in range(turns.shape[2]):
+                counts[u, i, j] += turns[0, i, j] + turns[1, i, j]
 
 
 @njit(nogil=True)
 def joint_moved(before, after, other, row_edges, column_edges, first, last, counts):
-    """Make the counts of ``joint(before, other)`` those of ``joint(after, other)``.
+    """Make the counts of `joint` of some maps those of others that are much like them.
 
     Of two decodings most nodes are alike, so only the others are touched.
 
     Parameters
     ----------
-    before, after : ndarray, shape (rows, width), uint8
+    before, after : ndarray, shape (S, rows, width), uint8
         The states that are counted, and those that are to be.
     other : ndarray, shape (rows, width), integers
         The map beside them.
@@ -137,20 +163,28 @@ def joint_moved(before, after, other, row_edges, column_edges, first, last, coun
         Where the blocks begin and end, as the head of the module says.
     first, last : int
         The blocks to do.
-    counts : ndarray, shape (n_blocks, N, M), int64
+    counts : ndarray, shape (S, n_blocks, N, M), int64
         What is changed.
     """
-    for block in range(first, last):
-        top, bottom, left, right = bounds(block, row_edges, column_edges)
-        for row in range(top, bottom):
-            old, new = before[row], after[row]
-            for place in range(left, right, marks.NODES):
-                unlike = marks.unlike(old, new, place, 0, right)
-                while unlike:
-                    x = place + marks.lowest(unlike)
-                    unlike &= unlike - marks.ONE
-                    counts[block, old[x], other[row, x]] -= 1
-                    counts[block, new[x], other[row, x]] += 1
+    across = column_edges.size - 1
+    block = first
+    while block < last:
+        n = min(last - block, across - block % across)
+        top, bottom, columns = side_by_side(block, n, row_edges, column_edges)
+        for s in range(before.shape[0]):
+            for row in range(top, bottom):
+                old, new, beside = before[s, row], after[s, row], other[row]
+                u = 0
+                for place in range(columns[0], columns[n], marks.NODES):
+                    unlike = marks.unlike(old, new, place, 0, columns[n])
+                    while unlike:
+                        x = place + marks.lowest(unlike)
+                        unlike &= unlike - marks.ONE
+                        while x >= columns[u + 1]:
+                            u += 1
+                        counts[s, block + u, old[x], beside[x]] -= 1
+                        counts[s, block + u, new[x], beside[x]] += 1
+        block += n
 
 
 @njit(nogil=True)
