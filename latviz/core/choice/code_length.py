@@ -137,6 +137,43 @@ class Emitted:
         return cls(values, np.concatenate([_sizes(e) for e in edges]), floor, origin, most)
 
     @classmethod
+    def of_each(
+        cls,
+        lattices: Sequence[NDArray[Any]],
+        maps: Sequence[tuple[States, States]],
+        sizes: Sequence[int],
+        n_symbols: int,
+    ) -> list[tuple["Emitted", "Emitted"]]:
+        """Count what lattices of symbols emit in two states of each of several decodings.
+
+        Parameters
+        ----------
+        lattices : sequence of ndarray, shape (*shape)
+            Symbols 0..M-1.
+        maps : sequence of pairs of ndarray, shape (S, *shape), uint8
+            For each lattice the states of all decodings, and others that are much like them.
+        sizes : sequence of int
+            How many states each decoding has.
+        n_symbols : int
+            M.
+        """
+        most, found = max(sizes), list[tuple[Counts, Counts, Counts]]()
+        for lattice, (one, other) in zip(lattices, maps, strict=True):
+            edges = block_edges(lattice.shape, most * n_symbols)
+            counts = joint_counts_of(one, lattice, sizes, n_symbols, edges)
+            moved = counts.copy()
+            _move(one, other, lattice, edges, moved)
+            found.append((counts, moved, _sizes(edges)))
+        *both, blocks = zip(*found, strict=True)
+        one, other = (np.concatenate(counts, axis=1) for counts in both)
+        joined = np.concatenate(blocks)
+
+        def of(counts: Counts) -> Emitted:
+            return cls(counts, joined, None, most_states=most)
+
+        return [(of(one[s, :, :n]), of(other[s, :, :n])) for s, n in enumerate(sizes)]
+
+    @classmethod
     def joined(cls, values: NDArray[Any], steps: Floats | None, origin: Any) -> "Emitted":
         """Return what parts of a data set emit together, each of them a block.
 
@@ -166,9 +203,9 @@ class Emitted:
                 work = kernels.tally.moments_moved, old, new
                 values.append(_moments(o, n_states, edges, work, self.origin))
             else:
-                change = np.zeros((_sizes(edges).size, n_states, n_symbols), dtype=np.int64)
-                _over_blocks(kernels.tally.joint_moved, edges, change, old, new, o)
-                values.append(change)
+                change = np.zeros((1, _sizes(edges).size, n_states, n_symbols), dtype=np.int64)
+                _move(old[None], new[None], o, edges, change)
+                values.append(change[0])
         return replace(self, values=self.values + np.concatenate(values))
 
     def code_length(self) -> CodeLength:
@@ -231,18 +268,49 @@ def _sizes(edges: Edges) -> Counts:
     return np.asarray(np.outer(*(np.diff(e) for e in edges)).reshape(-1))
 
 
-def _over_blocks(kernel: Callable[..., None], edges: Edges, out: Any, *maps: Any) -> None:
-    rows = [frozen(as_rows(frozen(m))[0]) for m in maps]
-    threads.over_rows(len(out), lambda a, b: kernel(*rows, *edges, a, b, out))
+def _over_blocks(n_blocks: int, kernel: Callable[..., None], *arguments: Any) -> None:
+    """Share blocks out to the threads: the first and the one after the last go before the end."""
+    *others, out = arguments
+    threads.over_rows(n_blocks, lambda first, last: kernel(*others, first, last, out))
+
+
+def _stack(maps: NDArray[Any], beside: NDArray[Any]) -> NDArray[Any]:
+    """Return several maps as rows, (S, rows, width), as those of the map beside them."""
+    return frozen(maps).reshape(len(maps), *beside.shape)
+
+
+def _move(before: States, after: States, other: NDArray[Any], edges: Edges, counts: Counts) -> None:
+    """Make the counts (S, n_blocks, N, M) of maps (S, *shape) those of others."""
+    beside = frozen(as_rows(frozen(other))[0])
+    maps = _stack(before, beside), _stack(after, beside)
+    _over_blocks(counts.shape[1], kernels.tally.joint_moved, *maps, beside, *edges, counts)
 
 
 def joint_counts(
     one: NDArray[Any], other: NDArray[Any], n_one: int, n_other: int, edges: Edges | None = None
 ) -> Counts:
     """Count the nodes of each block by their values in two maps, shape (n_blocks, N1, N2)."""
-    edges = edges or block_edges(one.shape, n_one * n_other)
-    counts = np.zeros((_sizes(edges).size, n_one, n_other), dtype=np.int64)
-    _over_blocks(kernels.tally.joint, edges, counts, one, other)
+    return joint_counts_of(one[None], other, [n_one], n_other, edges)[0]
+
+
+def joint_counts_of(
+    maps: NDArray[Any],
+    other: NDArray[Any],
+    sizes: Sequence[int],
+    n_other: int,
+    edges: Edges | None = None,
+) -> Counts:
+    """Count as `joint_counts` does, for several maps beside one, (S, n_blocks, N1, N2).
+
+    ``maps`` (S, *shape), and N1 is the largest of ``sizes`` (S,), by which their values are
+    bounded.
+    """
+    n_one = max(sizes)
+    edges = edges or block_edges(other.shape, n_one * n_other)
+    counts = np.zeros((len(sizes), _sizes(edges).size, n_one, n_other), dtype=np.int64)
+    beside = frozen(as_rows(frozen(other))[0])
+    maps = _stack(maps, beside), np.array(sizes)
+    _over_blocks(counts.shape[1], kernels.tally.joint, *maps, beside, *edges, counts)
     return counts
 
 
@@ -260,7 +328,7 @@ def _moments(
     middle = np.round((vectors.low / 2 + vectors.high / 2 - vectors.offsets) / vectors.scales)
     size = middle.size + 1
     sums = np.zeros((_sizes(edges).size, n_states, size, size))
-    threads.over_rows(len(sums), lambda a, b: kernel(*rows, flat, middle, *edges, a, b, sums))
+    _over_blocks(len(sums), kernel, *rows, flat, middle, *edges, sums)
     sums += np.tril(sums, -1).swapaxes(-1, -2)
     units = np.diag(np.append(1.0, vectors.scales))
     zero = vectors.offsets if origin is None else vectors.offsets - origin

@@ -75,18 +75,21 @@ def decode_without(lattice: Lattice, codebook: Matrix, window: int) -> States:
 
 def _decoded(lattice: Lattice, codewords: Codewords, window: int) -> Both:
     shape, n_sizes = shape_of(lattice), len(codewords.members)
-    window = fit_window(window, shape)
-    cuts = np.zeros((n_sizes, max(map(len, codewords.members))), dtype=np.int64)
+    out = _room(n_sizes, shape), _room(n_sizes, shape)
+    _decode_rows(lattice, codewords, fit_window(window, shape), None, out)
+    return out
+
+
+def _decode_rows(
+    lattice: Lattice, codewords: Codewords, window: int, rows: slice | None, out: Both
+) -> None:
+    """Write the states of some rows of the first axis, or of all."""
+    cuts = np.zeros((len(codewords.members), max(map(len, codewords.members))), dtype=np.int64)
     for cut, members in zip(cuts, codewords.members, strict=True):
         cut[: members.size] = members
-    lengths = np.array([members.size for members in codewords.members])
-    book = cuts, lengths
-    out = _room(n_sizes, shape), _room(n_sizes, shape)
-    if isinstance(lattice, FixedPoint):
-        _vector_states(lattice, codewords.values, book, window, out)
-    else:
-        _symbol_states(lattice, codewords.values, book, window, out)
-    return out
+    book = cuts, np.array([members.size for members in codewords.members])
+    decode = _vector_states if isinstance(lattice, FixedPoint) else _symbol_states
+    decode(lattice, codewords.values, book, window, rows, out)
 
 
 def decode_both_in_bands(
@@ -100,14 +103,18 @@ def decode_both_in_bands(
     shape = shape_of(lattice)
     codewords = tree.codewords_of(sizes)
     window = fit_window(window, shape)
-    out = np.empty((2, len(sizes), *shape), dtype=np.uint8)
+    plain, without = np.empty((2, len(sizes), *shape), dtype=np.uint8)
     for rows in bands(shape, BAND, 8 * window):
         stop_if_told(progress)
+        if len(shape) <= 2:
+            _decode_rows(lattice, codewords, window, rows, (plain, without))
+            continue
         region = (rows, *(slice(0, length) for length in shape[1:]))
         part, inner = around(lattice, region, window)
-        for maps, found in zip(out, _decoded(part, codewords, window), strict=True):
-            maps[:, rows] = found[(slice(None), *inner)]
-    return out[0], out[1]
+        found = _decoded(part, codewords, window)
+        for maps, of_part in zip((plain, without), found, strict=True):
+            maps[:, rows] = of_part[(slice(None), *inner)]
+    return plain, without
 
 
 def _room(n_sizes: int, shape: Shape) -> States:
@@ -119,10 +126,10 @@ def _room(n_sizes: int, shape: Shape) -> States:
 
 
 def _symbol_states(
-    symbols: NDArray[Any], codewords: Floats, book: Any, window: int, out: Both
+    symbols: Any, codewords: Floats, book: Any, window: int, rows: slice | None, out: Both
 ) -> None:
     found = scores(symbols.shape, codewords, window)
-    summed = in_vectors(found.source(symbols), np.float64, np.float64)
+    summed = in_vectors(found.source(symbols), found.totals, found.totals)
     own_table = summed.tables[0]
 
     def visit(plane: Any, _layers: int, output: Any, start: int, stop: int) -> None:
@@ -132,11 +139,11 @@ def _symbol_states(
             columns, book, _maps(output),
         )  # fmt: skip
 
-    each_plane(summed.source, window, _outputs(symbols, out), visit)
+    each_plane(summed.source, window, _outputs(symbols, out), visit, rows)
 
 
 def _vector_states(
-    vectors: FixedPoint, codewords: Floats, book: Any, window: int, out: Both
+    vectors: Any, codewords: Floats, book: Any, window: int, rows: slice | None, out: Both
 ) -> None:
     source = vector_source(vectors)
     linear = linear_scores(vectors, codewords)
@@ -147,7 +154,7 @@ def _vector_states(
             vector_columns(plane, window), (*linear, layers), book, _maps(output),
         )  # fmt: skip
 
-    each_plane(source, window, _outputs(source.values, out), visit)
+    each_plane(source, window, _outputs(source.values, out), visit, rows)
 
 
 def _outputs(own: NDArray[Any], out: Both) -> tuple[NDArray[Any], ...]:

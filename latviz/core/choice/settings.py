@@ -7,14 +7,21 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from latviz.core import threads
+from latviz.core import kernels, threads
 from latviz.core.checks import MOST_STATES, check_integers, check_progress, shown
 from latviz.core.choice.code_length import CodeLength, Emitted, joint_counts
 from latviz.core.choice.leave_one_out import decode_both_in_bands
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.errors import ParameterError
-from latviz.core.model.indices import as_rows, associativity, count, inertia, maps_like
+from latviz.core.model.indices import (
+    as_rows,
+    associativity,
+    counted,
+    inertia,
+    maps_like,
+    pairs_and_nodes,
+)
 from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.truth.agreement import adjusted_rand, boundary_f_score, matched_accuracy
@@ -149,11 +156,10 @@ def _sweep(
     progress: Progress | None,
 ) -> Iterator[Setting]:
     beside: dict[bool, list[list[States]]] = {}
-    for k, window in enumerate(widths):
-        stop_if_told(progress)
+    for k, (window, tree, learning) in enumerate(_trees(data, widths, progress)):
         start = perf_counter()
-        decoded = Decoded.of(data, window, sizes, progress)
-        shared = (perf_counter() - start) / len(sizes)
+        decoded = Decoded.by(data, tree, window, sizes, progress)
+        shared = (learning + perf_counter() - start) / len(sizes)
         above = window > widths[0]
         before = beside.get(above)
         for found in decoded.settings(before, truth, progress):
@@ -164,20 +170,46 @@ def _sweep(
             progress.report((k + 1) / len(widths))
 
 
+def _trees(
+    data: DataSet, widths: list[int], progress: Progress | None
+) -> Iterator[tuple[int, MergeTree, float]]:
+    """Yield each window, its tree, and the seconds that this took.
+
+    Little of learning is shared out to threads, so as many windows as there are threads are learned
+    at a time.
+    """
+
+    def learn(first: int, last: int) -> list[tuple[int, MergeTree, float]]:
+        found = []
+        for window in some[first:last]:
+            start = perf_counter()
+            tree = learn_from_sample(data, window)
+            found.append((window, tree, perf_counter() - start))
+        return found
+
+    size = threads.get_threads()
+    for k in range(0, len(widths), size):
+        some = widths[k : k + size]
+        stop_if_told(progress)
+        for part in threads.over_rows(len(some), learn):
+            for one in part:
+                stop_if_told(progress)
+                yield one
+
+
 @dataclass(frozen=True, eq=False)
 class Decoded:
     """A data set decoded with one window and several codebooks of one tree.
 
-    ``plain[s]`` and ``without[s]`` hold the states (*shape), uint8, of each lattice with codebook
-    s, from whole windows and from windows without their middle.
+    ``maps`` holds for each lattice its states with all codebooks, (n_sizes, *shape) uint8, from
+    whole windows and from windows without their middle.
     """
 
     data: DataSet
     tree: MergeTree
     window: int
     sizes: list[int]
-    plain: list[list[States]]
-    without: list[list[States]]
+    maps: list[tuple[States, States]]
 
     @classmethod
     def of(
@@ -200,14 +232,21 @@ class Decoded:
         progress: Progress | None = None,
     ) -> "Decoded":
         """Decode with codebooks of a tree that was learned, unless ``progress`` cancels."""
-        both = [
+        maps = [
             decode_both_in_bands(lattice, tree, sizes, window, progress)
             for lattice in data.lattices
         ]
-        plain, without = (
-            [[maps[kind][s] for maps in both] for s in range(len(sizes))] for kind in (0, 1)
-        )
-        return cls(data, tree, window, sizes, plain, without)
+        return cls(data, tree, window, sizes, maps)
+
+    @property
+    def plain(self) -> list[list[States]]:
+        """The states of whole windows, by codebook and lattice."""
+        return [[plain[s] for plain, _ in self.maps] for s in range(len(self.sizes))]
+
+    @property
+    def without(self) -> list[list[States]]:
+        """The states of windows without their middle, by codebook and lattice."""
+        return [[without[s] for _, without in self.maps] for s in range(len(self.sizes))]
 
     def each(self, work: Callable[[int], T], progress: Progress | None = None) -> list[T]:
         """Return what ``work(s)`` returns for each codebook, shared out to the threads.
@@ -234,8 +273,20 @@ class Decoded:
         progress: Progress | None = None,
     ) -> list[Setting]:
         """Return what each codebook is worth; ``before[s]``: states of s to compare with."""
-        beside = [None] * len(self.sizes) if before is None else before
-        return self.each(lambda s: self._setting(s, beside[s], truth), progress)
+        start = perf_counter()
+        stop_if_told(progress)
+        adjacent = self._adjacent()
+        stop_if_told(progress)
+        emitted = self._both_emitted(progress)
+        shared = (perf_counter() - start) / len(self.sizes)
+        plain = self.plain
+
+        def setting(s: int) -> Setting:
+            beside = None if before is None else before[s]
+            found = self._setting(s, adjacent[s], emitted[s], plain[s], beside, truth)
+            return replace(found, seconds=shared + found.seconds)
+
+        return self.each(setting, progress)
 
     def left_out(self, s: int) -> Emitted:
         """Return what the states of windows without their middle emit in their middle."""
@@ -249,20 +300,38 @@ class Decoded:
         n, most = self.sizes[s], max(self.sizes)
         return Emitted.of(self.data.lattices, states, n, self.data.n_symbols, most)
 
-    def _both_emitted(self, s: int) -> tuple[CodeLength, Emitted]:
-        """Return the code length, and what is emitted in the states of whole windows."""
-        emitted = self._emitted(self.without[s], s)
-        moved = emitted.moved(self.data.lattices, self.without[s], self.plain[s])
-        return emitted.code_length(), moved
+    def _adjacent(self) -> list[tuple[Counts, Counts]]:
+        """Return A' and the nodes in each state, of whole windows, for each codebook."""
+        found = [pairs_and_nodes(plain, self.sizes) for plain, _ in self.maps]
+        return [counted(of_lattices) for of_lattices in zip(*found, strict=True)]
+
+    def _both_emitted(self, progress: Progress | None) -> list[tuple[CodeLength, Emitted]]:
+        """Return code lengths, and what is emitted in the states of whole windows."""
+        if self.data.kind == "discrete" and max(self.sizes) * self.data.n_symbols <= kernels.tally.FEW:
+            every = Emitted.of_each(self.data.values, self.maps, self.sizes, self.data.n_symbols)
+            return [(without.code_length(), plain) for plain, without in every]
+        before, after = self.without, self.plain
+
+        def both(s: int) -> tuple[CodeLength, Emitted]:
+            emitted = self._emitted(before[s], s)
+            moved = emitted.moved(self.data.lattices, before[s], after[s])
+            return emitted.code_length(), moved
+
+        return self.each(both, progress)
 
     def _setting(
-        self, s: int, before: Sequence[States] | None, truth: list[States] | None
+        self,
+        s: int,
+        adjacent: tuple[Counts, Counts],
+        emitted: tuple[CodeLength, Emitted],
+        states: list[States],
+        before: Sequence[States] | None,
+        truth: list[States] | None,
     ) -> Setting:
         start = perf_counter()
-        n, states, data = self.sizes[s], self.plain[s], self.data
-        pairs, occupancy = count(states, n)
-        A = adjacency(pairs, occupancy, states[0].ndim)
-        length, in_plain = self._both_emitted(s)
+        n, data, (pairs, occupancy) = self.sizes[s], self.data, adjacent
+        A = adjacency(pairs, occupancy, data.dimensions)
+        length, in_plain = emitted
         return Setting(
             n,
             self.window,
@@ -272,7 +341,7 @@ class Decoded:
             pair_bits(pairs, A) / data.n_nodes,
             length.bits,
             length.standard_error,
-            thinnest(pairs, states[0].ndim),
+            thinnest(pairs, data.dimensions),
             None if before is None else _changed(states, before, n),
             perf_counter() - start,
             *(() if truth is None else _against(states, n, truth)),

@@ -25,6 +25,8 @@ from latviz.core.kernels.vectors import (
 
 HELD = 1, 3
 """Numbers of channels that pictures have, and that are summed without a loop."""
+WIDE = 32
+"""Nodes that are compared at a time where a loop over them has little else to do."""
 FLAGS = ("contract",)
 """Rounding once for a product and a sum is as good as twice."""
 ROUNDING = float(3 << 51)
@@ -151,17 +153,23 @@ def each_score(b, totals, sizes, norms, slopes, use):
     for_known_channels(b, n_channels, sweep)
 
 
-def least_of(b, n_states, score):
-    """Return the least of ``score(j)`` of all states, as numbers; of ties the first state."""
+def least_of(b, n_states, score, kind=ir.VectorType(DOUBLE, LANES)):
+    """Return the state of the least ``score(j)``, vectors of a kind, as bytes; of ties the first.
+
+    Scores are float64 or int32.
+    """
+    lanes, place = kind.count, LONG if kind.element == DOUBLE else kind.element
 
     def state(j, least, best):
         found = score(j)
         less = is_less(b, found, least)
-        return [b.select(less, found, least), b.select(less, splat(b, j), best)]
+        number = splat(b, j if place == LONG else b.trunc(j, place), lanes)
+        return [b.select(less, found, least), b.select(less, number, best)]
 
-    first = [vector(DOUBLE, float("inf")), vector(LONG, 0)]
+    most = float("inf") if kind.element == DOUBLE else 2**31 - 1
+    first = [vector(kind.element, [most] * lanes), vector(place, [0] * lanes)]
     _, (_, best) = loop(b, LONG(0), n_states, 1, first, state)
-    return b.trunc(best, ir.VectorType(BYTE, LANES))
+    return b.trunc(best, ir.VectorType(BYTE, lanes))
 
 
 @intrinsic
@@ -226,38 +234,38 @@ def least_of_cuts(_typingctx, scores, cuts, sizes, found):
 
     Parameters
     ----------
-    scores : ndarray, shape (K or more, W + 7), float64
-        A row for each codeword of all codebooks.
+    scores : ndarray, shape (K or more, V), int32 or float64
+        A row for each codeword of all codebooks; V is a multiple of `WIDE`.
     cuts : ndarray, shape (S, n), int64
         The codewords of each codebook, in its own order.
     sizes : ndarray, shape (S,), int64
         How many it has, 1 to 256.
-    found : ndarray, shape (S, W + 7), uint8
+    found : ndarray, shape (S, V), uint8
         What is written: the codewords' places in their codebooks.
     """
     signature = types.void(scores, cuts, sizes, found)
 
     def generate(context, b, signature, arguments):
         scores, cuts, sizes, found = arrays_of(context, b, signature, arguments)
-        room = scores.shape[1]
+        room, kind = scores.shape[1], ir.VectorType(scores.lane, WIDE)
 
-        # All codebooks of eight nodes, then the next eight: their scores stay in the first cache.
-        def eight_nodes(x):
+        # All codebooks of some nodes, then the next ones: their scores stay in the first cache.
+        def nodes(x):
             def cut(s):
                 first = b.mul(s, cuts.shape[1])
 
                 def score(k):
                     row = cuts.number(b.add(first, k))
-                    return scores.load(b.add(b.mul(row, room), x))
+                    return scores.load(b.add(b.mul(row, room), x), WIDE)
 
                 place = b.add(b.mul(s, room), x)
-                found.store(place, least_of(b, sizes.number(s), score))
+                found.store(place, least_of(b, sizes.number(s), score, kind))
                 return []
 
             loop(b, LONG(0), sizes.shape[0], 1, [], cut)
             return []
 
-        loop(b, LONG(0), room, LANES, [], eight_nodes)
+        loop(b, LONG(0), room, WIDE, [], nodes)
         return context.get_dummy_value()
 
     return signature, generate

@@ -17,6 +17,12 @@ from latviz.core.kernels.compiler import njit
 
 
 @njit(nogil=True)
+def room_of(width):
+    """Return the room for a row's scores, which more than one intrinsic of `lanes` goes over."""
+    return (width + 7 + lanes.WIDE - 1) // lanes.WIDE * lanes.WIDE
+
+
+@njit(nogil=True)
 def write_states(scores, cuts, sizes, found, states, y):
     """Write the states of row ``y`` for every codebook.
 
@@ -44,8 +50,8 @@ def symbol_states(plane, tables, blank, own, own_table, window, first, columns, 
         As for `sweeps.least_scores`.
     own : ndarray, shape (H, W)
         The nodes' own symbols.
-    own_table : ndarray, shape (G, 8 M), float64
-        By group, the eight numbers of each symbol.
+    own_table : ndarray, shape (G, 8 M), int32 or float64
+        By group, the eight numbers of each symbol; its type is that of totals.
     window : int
         The half-width w.
     first : (int, int)
@@ -58,8 +64,9 @@ def symbol_states(plane, tables, blank, own, own_table, window, first, columns, 
         The states from windows with and without the node, written.
     """
     (cuts, sizes), (plain, without) = book, out
-    room = plane.shape[1] + 7
-    scores, found = np.empty((8 * columns.shape[0], room)), np.empty((sizes.size, room), np.uint8)
+    room = room_of(plane.shape[1])
+    scores = np.empty((8 * columns.shape[0], room), own_table.dtype)
+    found = np.empty((sizes.size, room), np.uint8)
     for y in range(first[0], first[1]):
         sweeps.totals_at(plane, tables, blank, window, y, first[0], columns, scores)
         write_states(scores, cuts, sizes, found, plain, y)
@@ -94,7 +101,7 @@ def vector_states(plane, blank, own, window, first, columns, linear, book, out):
     (cuts, sizes), (plain, without) = book, out
     norms, slopes, layers = linear
     width, n_channels = plane.shape[1:]
-    room = width + 7
+    room = room_of(width)
     scores, found = np.empty((norms.size, room)), np.empty((sizes.size, room), np.uint8)
     totals, nodes, widths = np.zeros((n_channels, room)), np.empty(room), np.empty(room)
     sweeps.write_widths(window, width, widths)

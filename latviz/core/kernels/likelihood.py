@@ -253,6 +253,75 @@ def add_pairs(states, row, x, rows, n_rows, pairs):
 
 
 @njit(nogil=True)
+def add_runs(states, pairs, occupancy):
+    """Count the nodes of a row by their states, and the places where one state follows another.
+
+    Parameters
+    ----------
+    states : ndarray, shape (width,), uint8
+        The states of the row.
+    pairs : ndarray, shape (N, N), int64
+        ``pairs[i, j]`` is raised by the nodes of state i before one in state j, which is not i.
+    occupancy : ndarray, shape (N,), int64
+        Is raised by the nodes in each state.
+    """
+    first, stop = 0, states.size - 1
+    for place in range(0, stop, marks.NODES):
+        bits = marks.unlike(states, states, place, 1, stop)
+        while bits:
+            x = place + marks.lowest(bits)
+            bits &= bits - marks.ONE
+            pairs[states[x], states[x + 1]] += 1
+            occupancy[states[x]] += x + 1 - first
+            first = x + 1
+    occupancy[states[stop]] += states.size - first
+
+
+@njit(nogil=True)
+def add_unlike(one, other, pairs):
+    """Raise ``pairs[one[x], other[x]]`` for each node of two rows in which these are unlike.
+
+    Parameters
+    ----------
+    one, other : ndarray, shape (width,), uint8
+        The states of the rows.
+    pairs : ndarray, shape (N, N), int64
+        What is added to.
+    """
+    for place in range(0, one.size, marks.NODES):
+        bits = marks.unlike(one, other, place, 0, one.size)
+        while bits:
+            x = place + marks.lowest(bits)
+            bits &= bits - marks.ONE
+            pairs[one[x], other[x]] += 1
+
+
+@njit(nogil=True)
+def count_unlike_pairs(states, strides, lengths, start, stop, pairs, occupancy):
+    """Count nodes by their states, and neighbours in unlike states: each two of them once.
+
+    Parameters
+    ----------
+    states : ndarray, shape (rows, width), uint8
+        The states of all rows of the lattice.
+    strides, lengths : ndarray, shape (d - 1,), int64
+        How many rows apart neighbours along each leading axis are, and how long the axis is.
+    start, stop : int
+        The rows to do.
+    pairs : ndarray, shape (N, N), int64
+        ``pairs[i, j]`` is raised by the nodes of state i whose next along an axis is in state j.
+    occupancy : ndarray, shape (N,), int64
+        Is raised by the nodes in each state.
+    """
+    for row in range(start, stop):
+        one = states[row]
+        add_runs(one, pairs, occupancy)
+        for axis in range(strides.size):
+            if (row // strides[axis]) % lengths[axis] < lengths[axis] - 1:
+                add_unlike(one, states[row + strides[axis]], pairs)
+
+
+@njit(nogil=True)
 def neighbourhoods(states, strides, lengths, start, stop, alike, both, several, pairs, occupancy):
     """Count nodes by the states of their neighbours; mark the nodes that are not counted.
 

@@ -2,32 +2,65 @@
 
 Neighbours mostly are in the same state. Where they are is seen for 64 nodes at once, and only those
 that differ are looked at one by one.
+
+Marks of the nodes that hold each of a few values count them: 64 are counted at once.
 """
 
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
-from latviz.core.kernels.compiler import njit
 from latviz.core.kernels.lanes import arrays_of
-from latviz.core.kernels.vectors import LONG
+from latviz.core.kernels.vectors import LANES, LONG, loop, splat
 
 NODES = 64
-ONE = np.uint64(1)
+ONE, ALL = np.uint64(1), np.uint64(2**64 - 1)
 
 
 @intrinsic
-def _unlike(_typingctx, one, other, place, shift):  # noqa: ARG001
-    """Return the bits of the 64 nodes from a place on where ``other``, shifted, is unlike."""
+def unlike(_typingctx, one, other, place, shift, stop):
+    """Return bits of the nodes from a place on, up to 64 and before ``stop``, that are unlike.
+
+    It is written out, as a call would take longer than all that it does.
+
+    Parameters
+    ----------
+    one, other : ndarray, shape (W,), uint8
+        States of two rows.
+    place, shift, stop : int
+        Bit k tells whether ``one[place + k]`` is not ``other[place + k + shift]``.
+    """
+    signature = types.uint64(one, other, types.int64, types.int64, types.int64)
 
     def generate(context, b, signature, arguments):
         one, other = arrays_of(context, b, signature, arguments)
-        place, shift = arguments[2:]
-        pairs = one.load(place, NODES), other.load(b.add(place, shift), NODES)
-        return b.bitcast(b.icmp_unsigned("!=", *pairs), LONG)
+        place, shift, stop = arguments[2:]
+        last = b.sub(stop, LONG(NODES))  # the last 64 are read from further left
+        first = b.select(b.icmp_signed("<", place, last), place, last)
 
-    return types.uint64(one, other, types.int64, types.int64), generate
+        def among_many():
+            pairs = one.load(first, NODES), other.load(b.add(first, shift), NODES)
+            bits = b.bitcast(b.icmp_unsigned("!=", *pairs), LONG)
+            return b.lshr(bits, b.sub(place, first))
+
+        def of_few():
+            n = b.sub(stop, place)
+            pairs = one.copied(place, n, NODES), other.copied(b.add(place, shift), n, NODES)
+            bits = b.bitcast(b.icmp_unsigned("!=", *pairs), LONG)
+            return b.and_(bits, b.sub(b.shl(LONG(1), n), LONG(1)))
+
+        with b.if_else(b.icmp_signed(">=", last, LONG(0))) as (many, few):
+            with many:
+                found = among_many(), b.block
+            with few:
+                rest = of_few(), b.block
+        phi = b.phi(LONG)
+        phi.add_incoming(*found), phi.add_incoming(*rest)
+        return phi
+
+    return signature, generate
 
 
 @intrinsic
@@ -40,21 +73,89 @@ def lowest(_typingctx, bits):  # noqa: ARG001
     return types.int64(types.uint64), generate
 
 
-@njit(nogil=True)
-def unlike(one, other, place, shift, stop):
-    """Return bits of the nodes from a place on, up to 64 and before ``stop``, that are unlike.
+def _holding(b, values, value):
+    """Return the bits of the 64 nodes that hold a value."""
+    narrow = b.trunc(value, values.type.element)
+    return b.bitcast(b.icmp_unsigned("==", values, splat(b, narrow, NODES)), LONG)
+
+
+@intrinsic
+def mark_values(_typingctx, values, place, valid, masks):
+    """Write the bits of the nodes that hold each value, of the 64 nodes from a place on.
 
     Parameters
     ----------
-    one, other : ndarray, shape (W,), uint8
-        States of two rows.
-    place, shift, stop : int
-        Bit k tells whether ``one[place + k]`` is not ``other[place + k + shift]``.
+    values : ndarray, uint8 or uint16
+        A map.
+    place : int64
+        The first of the nodes, row after row.
+    valid : uint64
+        Bits of those that are marked, if they hold the value.
+    masks : ndarray, shape (V,), int64
+        What is written, for the values 0 to V - 1.
     """
-    if place + NODES <= stop:
-        return _unlike(one, other, place, shift)
-    bits = np.uint64(0)
-    for k in range(stop - place):
-        if one[place + k] != other[place + k + shift]:
-            bits |= ONE << np.uint64(k)
-    return bits
+    signature = types.void(values, place, valid, masks)
+
+    def generate(context, b, signature, arguments):
+        values, masks = arrays_of(context, b, signature, arguments)
+        place, valid = arguments[1:3]
+        held = values.load(place, NODES)
+
+        def mark(j):
+            masks.write_number(j, b.and_(_holding(b, held, j), valid))
+            return []
+
+        loop(b, LONG(0), masks.shape[0], 1, [], mark)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def count_marked(_typingctx, values, place, n_values, masks, counts, first):
+    """Count how many of the 64 nodes from a place on have each value, and each mark.
+
+    Parameters
+    ----------
+    values : ndarray, uint8 or uint16
+        A map, or several.
+    place : int64
+        The first of the nodes, row after row.
+    n_values : int64
+        N, by which the values are bounded.
+    masks : ndarray, shape (V,), int64
+        Bits of the nodes with each mark; V is a multiple of eight.
+    counts : ndarray, int64
+        N rows of V numbers are added to, side by side.
+    first : int64
+        Where they begin.
+    """
+    signature = types.void(values, place, n_values, masks, counts, first)
+
+    def generate(context, b, signature, arguments):
+        values, masks, counts = arrays_of(context, b, signature, arguments)
+        _, place, n_values, _, _, begin = arguments
+        eight = ir.VectorType(LONG, LANES)
+        ones = cgutils.get_or_insert_function(
+            b.module, ir.FunctionType(eight, [eight]), "llvm.ctpop.v8i64"
+        )
+        held, size = values.load(place, NODES), masks.shape[0]
+
+        def count(i):
+            bits = _holding(b, held, i)
+            with b.if_then(b.icmp_unsigned("!=", bits, LONG(0))):
+                row, own = b.add(begin, b.mul(i, size)), splat(b, bits)
+
+                def add(j):
+                    at = b.add(row, j)
+                    found = b.call(ones, [b.and_(masks.load(j), own)])
+                    counts.store(at, b.add(counts.load(at), found))
+                    return []
+
+                loop(b, LONG(0), size, LANES, [], add)
+            return []
+
+        loop(b, LONG(0), n_values, 1, [], count)
+        return context.get_dummy_value()
+
+    return signature, generate

@@ -10,6 +10,8 @@ import numpy as np
 from latviz.core.kernels import marks
 from latviz.core.kernels.compiler import njit
 
+FEW = 256
+"""Pairs of values up to which nodes are counted many at a time, for each pair."""
 RUNS = 256
 """Nodes whose products are summed at a time: 2^8 squares of numbers of 27 bits are below 2^63."""
 
@@ -30,25 +32,109 @@ def bounds(block, row_edges, column_edges):
 
 
 @njit(nogil=True)
-def joint(one, other, row_edges, column_edges, first, last, counts):
-    """Count the nodes of blocks by their values in two maps.
+def joint(maps, sizes, other, row_edges, column_edges, first, last, counts):
+    """Count the nodes of blocks by their values in each of several maps and in another one.
 
     Parameters
     ----------
-    one, other : ndarray, shape (rows, width), integers
+    maps : ndarray, shape (S, rows, width), uint8 or uint16
         The maps.
+    sizes : ndarray, shape (S,), int64
+        By which the values of each are bounded, N1 at most.
+    other : ndarray, shape (rows, width), uint8 or uint16
+        The map beside them.
     row_edges, column_edges : ndarray, int64
         Where the blocks begin and end, as the head of the module says.
     first, last : int
         The blocks to do.
-    counts : ndarray, shape (n_blocks, N1, N2), int64
-        ``counts[b, i, j]`` is added to.
+    counts : ndarray, shape (S, n_blocks, N1, N2), int64
+        ``counts[s, b, i, j]`` is added to.
+    """
+    few = counts.shape[2] * counts.shape[3] <= FEW and other.shape[1] >= marks.NODES
+    across = column_edges.size - 1
+    block = first
+    while block < last:
+        # Blocks beside each other: memory is read row by row.
+        n = min(last - block, across - block % across)
+        edges = side_by_side(block, n, row_edges, column_edges)
+        found = counts[:, block : block + n]
+        if few:
+            joint_by_marks(maps, sizes, other, edges, found)
+        else:
+            for s in range(sizes.size):
+                joint_by_turns(maps[s], other, edges, found[s])
+        block += n
+
+
+@njit(nogil=True)
+def side_by_side(block, n, row_edges, column_edges):
+    """Return the first and last row of blocks beside each other, and the edges of their columns.
+
+    Parameters
+    ----------
+    block, n : int
+        The first one's number, and how many there are.
+    row_edges, column_edges : ndarray, int64
+        Where the blocks begin and end.
+    """
+    v, u = divmod(block, column_edges.size - 1)
+    return row_edges[v], row_edges[v + 1], column_edges[u : u + n + 1]
+
+
+@njit(nogil=True)
+def joint_by_marks(maps, sizes, other, edges, counts):
+    """Count the nodes of blocks beside each other 64 at a time, for each pair of values.
+
+    Parameters
+    ----------
+    maps, sizes, other
+        As for `joint`; of 64 columns or more.
+    edges : (int, int, ndarray)
+        As `side_by_side` returns them.
+    counts : ndarray, shape (S, n, N1, N2), int64
+        What is added to.
+    """
+    top, bottom, columns = edges
+    n_maps, n_blocks, n_one, n_other = counts.shape
+    height, width = other.shape
+    masks = np.empty((n_other + 7) // 8 * 8, np.int64)
+    size = n_one * masks.size
+    found = np.zeros((n_blocks, n_maps, n_one, masks.size), np.int64)
+    for row in range(top, bottom):
+        for u in range(n_blocks):
+            for place in range(columns[u], columns[u + 1], marks.NODES):
+                start = min(place, width - marks.NODES)
+                n_before = place - start
+                n = min(columns[u + 1], place + marks.NODES) - start
+                valid = marks.ALL << np.uint64(n_before) & marks.ALL >> np.uint64(marks.NODES - n)
+                marks.mark_values(other, row * width + start, valid, masks)
+                for s in range(n_maps):
+                    node = (s * height + row) * width + start
+                    first = (u * n_maps + s) * size
+                    marks.count_marked(maps, node, sizes[s], masks, found, first)
+    for u, s, i, j in np.ndindex((n_blocks, n_maps, n_one, n_other)):
+        counts[s, u, i, j] += found[u, s, i, j]
+
+
+@njit(nogil=True)
+def joint_by_turns(one, other, edges, counts):
+    """Count the nodes of blocks beside each other one by one, by their values in two maps.
+
+    Parameters
+    ----------
+    one, other : ndarray, shape (rows, width), uint8 or uint16
+        The maps.
+    edges : (int, int, ndarray)
+        As `side_by_side` returns them.
+    counts : ndarray, shape (n, N1, N2), int64
+        What is added to.
     """
     # Neighbours are often alike, and one counter would have to wait for itself: two take turns.
     # Loops, not sums of arrays: for these Numba compiles texts of errors about shapes as well.
+    top, bottom, columns = edges
     turns = np.empty((2, *counts.shape[1:]), np.int64)
-    for block in range(first, last):
-        top, bottom, left, right = bounds(block, row_edges, column_edges)
+    for u in range(counts.shape[0]):
+        left, right = columns[u], columns[u + 1]
         turns.fill(0)
         for row in range(top, bottom):
             for x in range(left, right - 1, 2):
@@ -58,18 +144,18 @@ def joint(one, other, row_edges, column_edges, first, last, counts):
                 turns[0, one[row, right - 1], other[row, right - 1]] += 1
         for i in range(turns.shape[1]):
             for j in range(turns.shape[2]):
-                counts[block, i, j] += turns[0, i, j] + turns[1, i, j]
+                counts[u, i, j] += turns[0, i, j] + turns[1, i, j]
 
 
 @njit(nogil=True)
 def joint_moved(before, after, other, row_edges, column_edges, first, last, counts):
-    """Make the counts of ``joint(before, other)`` those of ``joint(after, other)``.
+    """Make the counts of `joint` of some maps those of others that are much like them.
 
     Of two decodings most nodes are alike, so only the others are touched.
 
     Parameters
     ----------
-    before, after : ndarray, shape (rows, width), uint8
+    before, after : ndarray, shape (S, rows, width), uint8
         The states that are counted, and those that are to be.
     other : ndarray, shape (rows, width), integers
         The map beside them.
@@ -77,19 +163,28 @@ def joint_moved(before, after, other, row_edges, column_edges, first, last, coun
         Where the blocks begin and end, as the head of the module says.
     first, last : int
         The blocks to do.
-    counts : ndarray, shape (n_blocks, N, M), int64
+    counts : ndarray, shape (S, n_blocks, N, M), int64
         What is changed.
     """
-    for block in range(first, last):
-        top, bottom, left, right = bounds(block, row_edges, column_edges)
-        for row in range(top, bottom):
-            for place in range(left, right, marks.NODES):
-                unlike = marks.unlike(before[row], after[row], place, 0, right)
-                while unlike:
-                    x = place + marks.lowest(unlike)
-                    unlike &= unlike - marks.ONE
-                    counts[block, before[row, x], other[row, x]] -= 1
-                    counts[block, after[row, x], other[row, x]] += 1
+    across = column_edges.size - 1
+    block = first
+    while block < last:
+        n = min(last - block, across - block % across)
+        top, bottom, columns = side_by_side(block, n, row_edges, column_edges)
+        for s in range(before.shape[0]):
+            for row in range(top, bottom):
+                old, new, beside = before[s, row], after[s, row], other[row]
+                u = 0
+                for place in range(columns[0], columns[n], marks.NODES):
+                    unlike = marks.unlike(old, new, place, 0, columns[n])
+                    while unlike:
+                        x = place + marks.lowest(unlike)
+                        unlike &= unlike - marks.ONE
+                        while x >= columns[u + 1]:
+                            u += 1
+                        counts[s, block + u, old[x], beside[x]] -= 1
+                        counts[s, block + u, new[x], beside[x]] += 1
+        block += n
 
 
 @njit(nogil=True)
@@ -203,10 +298,11 @@ def moments_moved(before, after, vectors, origin, row_edges, column_edges, first
     for block in range(first, last):
         top, bottom, left, right = bounds(block, row_edges, column_edges)
         for row in range(top, bottom):
+            old, new = before[row], after[row]
             for place in range(left, right, marks.NODES):
-                unlike = marks.unlike(before[row], after[row], place, 0, right)
+                unlike = marks.unlike(old, new, place, 0, right)
                 while unlike:
                     x = place + marks.lowest(unlike)
                     unlike &= unlike - marks.ONE
-                    add_moments(vectors[row, x], origin, -1.0, sums[block, before[row, x]])
-                    add_moments(vectors[row, x], origin, 1.0, sums[block, after[row, x]])
+                    add_moments(vectors[row, x], origin, -1.0, sums[block, old[x]])
+                    add_moments(vectors[row, x], origin, 1.0, sums[block, new[x]])

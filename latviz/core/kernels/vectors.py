@@ -27,6 +27,7 @@ its table is zero, or the row itself.
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 LANES = 8
@@ -85,6 +86,16 @@ class Array:
     def store(self, place, value):
         """Write a vector of numbers from a place on."""
         self._b.store(value, self._pointer(place, value.type.count)).align = self._bytes
+
+    def copied(self, place, n, lanes):
+        """Return the ``n`` numbers from a place on in a vector of more lanes.
+
+        Nothing is read beyond them; what the other lanes hold is of no account.
+        """
+        room = cgutils.alloca_once(self._b, ir.VectorType(self.lane, lanes))
+        first = self._b.gep(self._data, [place])
+        cgutils.raw_memcpy(self._b, room, first, n, self._bytes)
+        return self._b.load(room)
 
     def _pointer(self, place, lanes):
         kind = ir.VectorType(self.lane, lanes).as_pointer()
@@ -154,11 +165,11 @@ def as_bits(b, value):
     return b.bitcast(value, ir.VectorType(LONG, value.type.count))
 
 
-def splat(b, value):
-    """Return a vector of eight times a value."""
-    kind = ir.VectorType(value.type, LANES)
+def splat(b, value, lanes=LANES):
+    """Return a vector of eight times a value, or of another number of times."""
+    kind = ir.VectorType(value.type, lanes)
     one = b.insert_element(ir.Constant(kind, ir.Undefined), value, ir.IntType(32)(0))
-    return b.shuffle_vector(one, one, vector(ir.IntType(32), 0))
+    return b.shuffle_vector(one, one, vector(ir.IntType(32), [0] * lanes))
 
 
 def of_eight_nodes(b, join, following):

@@ -199,15 +199,59 @@ def count(states: Any, n_states: int) -> tuple[Counts, Counts]:
 
     Arguments and errors are those of `pair_counts`.
     """
-    return counted([neighbourhoods(one, n_states) for one in as_maps(states, n_states)])
+    maps = as_maps(states, n_states)
+    return counted([pairs_and_nodes(one[None], [n_states])[0] for one in maps])
 
 
-def counted(found: Sequence["Neighbourhoods"]) -> tuple[Counts, Counts]:
+def pairs_and_nodes(maps: States, sizes: Sequence[int]) -> list[tuple[Counts, Counts]]:
+    """Return what `count` does of several decodings of one lattice, for each of them.
+
+    Only neighbours in unlike states are looked at: those of the same state are the others.
+
+    Parameters
+    ----------
+    maps : ndarray, shape (S, *shape), uint8
+        Their states, which are trusted to be from 0 to N-1.
+    sizes : sequence of int
+        N of each.
+    """
+    most, dimensions = max(sizes), maps.ndim - 1
+    rows, strides, lengths = as_rows(frozen(maps))
+    # Rows of all maps follow each other; the first axis is no axis of the lattice.
+    strides, lengths, height = strides[1:], lengths[1:], len(rows) // len(maps)
+
+    def task(start: int, stop: int) -> tuple[Counts, Counts]:
+        pairs = np.zeros((len(maps), most, most), np.int64)
+        occupancy = np.zeros((len(maps), most), np.int64)
+        for s in range(len(maps)):
+            kernels.likelihood.count_unlike_pairs(
+                rows, strides, lengths, s * height + start, s * height + stop, pairs[s],
+                occupancy[s],
+            )  # fmt: skip
+        return pairs, occupancy
+
+    parts = zip(*threads.over_rows(height, task), strict=True)
+    unlike, occupancy = (np.sum(part, axis=0) for part in parts)
+    pairs = unlike + unlike.swapaxes(1, 2)
+    own = 2 * dimensions * occupancy - _missing(maps, most) - pairs.sum(axis=2)
+    pairs += own[:, :, None] * np.eye(most, dtype=np.int64)
+    return [(pairs[s, :n, :n], occupancy[s, :n]) for s, n in enumerate(sizes)]
+
+
+def _missing(maps: States, n_states: int) -> Counts:
+    """Return how many neighbours the nodes of each state lack at the lattice's borders, (S, N)."""
+    first = n_states * np.arange(len(maps))[:, None]
+    found = np.zeros(len(maps) * n_states, dtype=np.int64)
+    for axis in range(1, maps.ndim):
+        for end in (0, -1):
+            border = first + maps.take(end, axis).reshape(len(maps), -1)
+            found += np.bincount(border.reshape(-1), minlength=found.size)
+    return found.reshape(len(maps), n_states)
+
+
+def counted(found: Sequence[tuple[Counts, Counts]]) -> tuple[Counts, Counts]:
     """Return A' and the number of nodes in each state of a data set, from those of its lattices."""
-    pairs, occupancy = (
-        np.sum(numbers, axis=0)
-        for numbers in zip(*((one.pairs, one.occupancy) for one in found), strict=True)
-    )
+    pairs, occupancy = (np.sum(numbers, axis=0) for numbers in zip(*found, strict=True))
     return pairs, occupancy
 
 

@@ -47,8 +47,8 @@ def decode(lattice: Lattice, codebook: Matrix, window: int) -> States:
         return _decode_vectors(lattice, codebook, window)
     window = fit_window(window, lattice.shape)
     found = scores(lattice.shape, codebook, window)
-    source = found.source(lattice, 8 if found.totals is np.int32 else 1)
-    summed = in_vectors(source, found.sums, found.totals)
+    source = found.source(lattice, 8 if found.keys is np.int32 else 1)
+    summed = in_vectors(source, found.sums, found.keys)
     states = np.empty(source.shape, dtype=np.uint8)
 
     def visit(plane: Any, _layers: int, output: Any, start: int, stop: int) -> None:

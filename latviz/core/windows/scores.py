@@ -15,8 +15,9 @@ BITS = 20
 """Bits after the point that a score has at least: what keeps means of two within 1e-6."""
 MOST_BITS = 40
 """Bits after the point that are of use, as codebooks are of 53 bits."""
-_SMALL, _COLUMNS, _TOTALS = 28, 30, 48
-"""Bits of totals of 32 bits with a state below them, of column sums, and of totals of float64."""
+_SMALL, _NARROW, _COLUMNS, _TOTALS = 28, 31, 30, 48
+"""Bits of totals of 32 bits, with a state below them and without, of column sums, and of totals of
+float64."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,14 +29,16 @@ class Scores:
     table : ndarray, shape (M, N), int32 or int64
         In fixed point, and for each symbol less what is in the middle of its scores: that changes
         no order, and halves them. The type holds sums over all axes of the window but the last.
-    sums, totals : type
-        In which sums over all axes but the last, and over all axes, are exact and fastest: np.int32
-        or np.float64. Totals of int32 are below 2^28.
+    sums, totals, keys : type
+        In which sums over all axes but the last, sums over all axes, and these with a state below
+        their last bit are exact and fastest: np.int32 or np.float64. Keys are np.int32 where totals
+        are below 2^28.
     """
 
     table: NDArray[np.int32] | NDArray[np.int64]
     sums: type[np.number[Any]]
     totals: type[np.number[Any]]
+    keys: type[np.number[Any]]
 
     def source(self, symbols: NDArray[Any], factor: int = 1) -> Source:
         """Return the source that sums the scores of symbols, or a multiple of them."""
@@ -66,14 +69,15 @@ def scores(shape: Shape, codebook: Matrix, window: int) -> Scores:
     most = max(1.0, float(np.abs(table - middle[:, None]).max()) - 1e-6)
     across = nodes_across(shape, window)
     nodes = across * min(shape[-1], 2 * window + 1)
-    small = _SMALL - _bits(nodes * most)
-    middling = min(_COLUMNS - _bits(across * most), _TOTALS - _bits(nodes * most))
-    if small >= BITS:
-        return Scores(_rounded(table, small, np.int32), np.int32, np.int32)
-    if middling >= BITS:
-        return Scores(_rounded(table, middling, np.int32), np.int32, np.float64)
-    large = min(MOST_BITS, _TOTALS - _bits(nodes * most))
-    return Scores(_rounded(table, large, np.int64), np.float64, np.float64)
+    columns, whole = _bits(across * most), _bits(nodes * most)
+    if (small := _SMALL - whole) >= BITS:
+        return Scores(_rounded(table, small, np.int32), np.int32, np.int32, np.int32)
+    if (narrow := min(_COLUMNS - columns, _NARROW - whole)) >= BITS:
+        return Scores(_rounded(table, narrow, np.int32), np.int32, np.int32, np.float64)
+    if (middling := min(_COLUMNS - columns, _TOTALS - whole)) >= BITS:
+        return Scores(_rounded(table, middling, np.int32), np.int32, np.float64, np.float64)
+    large = min(MOST_BITS, _TOTALS - whole)
+    return Scores(_rounded(table, large, np.int64), np.float64, np.float64, np.float64)
 
 
 def linear_scores(vectors: FixedPoint, means: Matrix) -> tuple[Floats, Matrix]:

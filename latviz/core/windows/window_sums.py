@@ -149,48 +149,55 @@ def _bits_of(most: float) -> int:
     return int(np.ceil(np.log2(most + 1)))
 
 
-def each_plane(source: Source, window: int, outputs: Any, visit: Visit) -> None:
+def each_plane(
+    source: Source, window: int, outputs: Any, visit: Visit, rows: slice | None = None
+) -> None:
     """Call ``visit(plane, layers, output, start, stop)`` for every plane of the lattice.
 
     A plane is the source itself for d <= 2. Beyond, it is its sum over the window's leading axes,
     ``layers`` nodes deep, and ``output`` the matching part of ``outputs``, an array (*shape, ...)
-    or a tuple of such arrays. Sequences are planes of one row.
+    or a tuple of such arrays. Sequences are planes of one row. Of the first axis ``rows`` are done,
+    by default all.
     """
-    if len(source.shape) <= 2:
-        _visit_plane(source, window, outputs, visit)
-    else:
-        threads.over_rows(
-            source.shape[0],
-            lambda start, stop: _descend(source, window, 1, outputs, visit, start, stop),
-        )
+    first, last, _ = (rows or slice(None)).indices(source.shape[0])
+    if len(source.shape) == 1:
+        _visit_sequence(source, window, outputs, visit, first, last)
+        return
+    values = source.values
+
+    def task(start: int, stop: int) -> None:
+        start, stop = first + start, first + stop
+        if len(source.shape) == 2:
+            visit(values, 1, outputs, start, stop)
+        else:
+            _descend(source, window, 1, outputs, visit, start, stop)
+
+    threads.over_rows(last - first, task)
 
 
-def _visit_plane(source: Source, window: int, outputs: Any, visit: Visit) -> None:
-    rows = (1,) * (2 - len(source.shape))
-    plane = source.values.reshape(rows + source.values.shape)
-    output = _each(outputs, lambda array: array.reshape(rows + array.shape))
-    if rows and plane.shape[1] >= LONG:
-        _visit_long_row(plane, window, output, visit)
-    else:
-        threads.over_rows(plane.shape[0], lambda start, stop: visit(plane, 1, output, start, stop))
+def _visit_sequence(
+    source: Source, window: int, outputs: Any, visit: Visit, first: int, last: int
+) -> None:
+    plane, output = source.values[None], _each(outputs, lambda array: array[None])
+    length = plane.shape[1]
+    if length < LONG and (first, last) == (0, length):
+        visit(plane, 1, output, 0, 1)
+        return
+    size = max(LONG, 4 * window)
 
-
-def _visit_long_row(plane: Any, window: int, output: Any, visit: Visit) -> None:
-    """Cut a sequence in parts that stay in cache, each with what its windows reach beyond it."""
-    length, size = plane.shape[1], max(LONG, 4 * window)
-
-    def task(first: int, last: int) -> None:
-        for start in range(first * size, min(length, last * size), size):
-            stop = min(length, start + size)
-            left, right = max(0, start - window), min(length, stop + window)
-            reached, inner = slice(left, right), slice(start - left, stop - left)
+    def task(start: int, stop: int) -> None:
+        """Visit parts that stay in cache, each with what its windows reach beyond it."""
+        for begin in range(first + start * size, min(last, first + stop * size), size):
+            end = min(last, begin + size)
+            left, right = max(0, begin - window), min(length, end + window)
+            reached, inner = slice(left, right), slice(begin - left, end - left)
             part = _each(_each(output, itemgetter((slice(None), reached))), _own)
             visit(plane[:, reached], 1, part, 0, 1)
             for whole, piece in zip(_as_tuple(output), _as_tuple(part), strict=True):
                 if whole.flags.writeable:
-                    whole[0, start:stop] = piece[0, inner]
+                    whole[0, begin:end] = piece[0, inner]
 
-    threads.over_rows(-(-length // size), task)
+    threads.over_rows(-(-(last - first) // size), task)
 
 
 def _descend(

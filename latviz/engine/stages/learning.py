@@ -384,7 +384,7 @@ def own_neighbours(
 @flow.quick
 def learning_counts(learning_neighbours: list[Neighbourhoods]) -> tuple[Counts, Counts]:
     """Take A', shape (N, N), and the nodes in each state, shape (N,)."""
-    return counted(learning_neighbours)
+    return counted([(one.pairs, one.occupancy) for one in learning_neighbours])
 
 
 @flow.stage
