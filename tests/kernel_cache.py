@@ -30,8 +30,8 @@ from latviz.engine import compile_cache as warm
 
 class Recorder(event.Listener):
     def on_start(self, what):
-        function = what.data["dispatcher"].py_func
-        if function.__module__.startswith("latviz"):
+        function, path = what.data["dispatcher"].py_func, what.data["dispatcher"].stats.cache_path
+        if function.__module__.startswith("latviz") and path is not None:  # parts have no cache
             print(function.__module__, function.__qualname__)
     def on_end(self, what):
         pass
