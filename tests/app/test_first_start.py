@@ -32,7 +32,7 @@ class Compiler:
         self.error: Exception | None = None
         run = Pipeline.run
 
-        def begin(compiling: compile_cache.Compiling, *_: str, first: str = "symbols") -> None:
+        def begin(compiling: compile_cache.Compiling, first: str) -> None:
             compiling.begun = True
             self.began.append(first)
 
@@ -167,7 +167,7 @@ def test_what_could_not_be_kept_is_compiled_here(
             raise NotCachedError
         return run(*arguments, **options)
 
-    def begin(compiling: compile_cache.Compiling, *_: str, first: str) -> None:
+    def begin(compiling: compile_cache.Compiling, first: str) -> None:
         compiling.begun = True  # no process could be started
 
     monkeypatch.setattr(compile_cache.Compiling, "begin", begin)

@@ -183,16 +183,16 @@ def test_a_change_of_any_kernels_module_makes_all_kernels_old(
     assert not is_cached(path, INTEGERS)
 
 
-PARTED = """
-from latviz.core.kernels.compiler import njit, part
+CALLING = """
+from latviz.core.kernels.compiler import callee, njit
 
-@part(nogil=True)
+@callee()
 def divided(value, divisor):
     if divisor == 0:
         raise ValueError("no divisor")
     return value / divisor
 
-@part(nogil=True)
+@callee()
 def halved(value):
     return divided(value, 2)
 
@@ -205,9 +205,9 @@ def double(values, divisor=1):
 """
 
 
-def test_parts_are_compiled_and_kept_with_the_kernels_that_call_them(tmp_path: Path) -> None:
-    path = tmp_path / "parted.py"
-    path.write_text(PARTED)
+def test_callees_are_compiled_and_kept_with_the_kernels_that_call_them(tmp_path: Path) -> None:
+    path = tmp_path / "calling.py"
+    path.write_text(CALLING)
     np.testing.assert_array_equal(fresh(path)(FLOATS), FLOATS * 2)
     assert (len(files(path, "nbi")), len(files(path, "nbc"))) == (1, 1)
     assert is_cached(path, FLOATS)
@@ -218,9 +218,9 @@ def test_parts_are_compiled_and_kept_with_the_kernels_that_call_them(tmp_path: P
         kernel(FLOATS, 0)  # from the cache
 
 
-def test_parts_are_called_by_kernels_alone(tmp_path: Path) -> None:
-    path = tmp_path / "parted.py"
-    path.write_text(PARTED)
-    part = fresh(path).py_func.__globals__["halved"]
+def test_callees_are_called_by_kernels_alone(tmp_path: Path) -> None:
+    path = tmp_path / "calling.py"
+    path.write_text(CALLING)
+    halved = fresh(path).py_func.__globals__["halved"]
     with pytest.raises(TypeError, match="halved is called by kernels alone"):
-        part(1.0)
+        halved(1.0)

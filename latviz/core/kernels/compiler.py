@@ -25,7 +25,7 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
 
-__all__ = ["NotCachedError", "begin", "njit", "part", "refusing_to_compile", "save_under"]
+__all__ = ["NotCachedError", "begin", "callee", "njit", "refusing_to_compile", "save_under"]
 
 
 class NotCachedError(Exception):
@@ -156,8 +156,8 @@ def njit(**options: Any) -> Any:
     return decorate
 
 
-class _PartLibrary(JITCodeLibrary):
-    """What is lowered of a part; LLVM optimizes it in the kernels that it is linked into."""
+class _CalleeLibrary(JITCodeLibrary):
+    """What is lowered of a callee; LLVM optimizes it in the kernels that it is linked into."""
 
     def finalize(self):
         for library in dict.fromkeys(self._linking_libraries):
@@ -166,13 +166,13 @@ class _PartLibrary(JITCodeLibrary):
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class _PartLowering(NativeLowering):
+class _CalleeLowering(NativeLowering):
     """Lowering to code that is never run by itself, so no machine code is made of it."""
 
-    _name = "part_lowering"
+    _name = "callee_lowering"
 
     def run_pass(self, state):
-        state.library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = _CalleeLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         super().run_pass(state)
         key, lowered = object(), state["cr"]
         state.targetctx.insert_user_function(key, lowered.fndesc, [state.library])
@@ -180,20 +180,20 @@ class _PartLowering(NativeLowering):
         return True
 
 
-class _PartCompiler(compiler.Compiler):
+class _CalleeCompiler(compiler.Compiler):
     """Numba's compiler but for the lowering."""
 
     def define_pipelines(self):
         self.state.flags.no_compile = True
         (pipeline,) = super().define_pipelines()
         pipeline.passes = [
-            (_PartLowering if kind is NativeLowering else kind, told)
+            (_CalleeLowering if kind is NativeLowering else kind, told)
             for kind, told in pipeline.passes
         ]
         return [pipeline]
 
 
-class _Part(CPUDispatcher):
+class _Callee(CPUDispatcher):
     """A function that kernels alone call."""
 
     def add_overload(self, cres):
@@ -203,7 +203,7 @@ class _Part(CPUDispatcher):
         raise TypeError(f"{self.py_func.__qualname__} is called by kernels alone")
 
 
-def part(**options: Any) -> Any:
+def callee(**options: Any) -> Any:
     """Return `numba.njit` with these options, of a function that kernels alone call.
 
     It is compiled with each kernel that calls it, and has neither wrappers nor a cache of its own.
@@ -211,9 +211,9 @@ def part(**options: Any) -> Any:
     """
 
     def decorate(function: Any) -> Any:
-        options.update(no_cpython_wrapper=True, no_cfunc_wrapper=True)
-        dispatcher = numba.njit(pipeline_class=_PartCompiler, **options)(function)
-        dispatcher.__class__ = _Part
+        bare = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        dispatcher = numba.njit(pipeline_class=_CalleeCompiler, **bare, **options)(function)
+        dispatcher.__class__ = _Callee
         return dispatcher
 
     return decorate

@@ -13,10 +13,10 @@ both are told.
 import numpy as np
 
 from latviz.core.kernels import lanes, sweeps, vectors
-from latviz.core.kernels.compiler import njit, part
+from latviz.core.kernels.compiler import callee, njit
 
 
-@part(nogil=True)
+@callee()
 def write_states(scores, cuts, sizes, found, states, y):
     """Write the states of row ``y`` for every codebook.
 

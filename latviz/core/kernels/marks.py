@@ -9,7 +9,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from latviz.core.kernels.compiler import part
+from latviz.core.kernels.compiler import callee
 from latviz.core.kernels.lanes import arrays_of
 from latviz.core.kernels.vectors import LONG
 
@@ -40,7 +40,7 @@ def lowest(_typingctx, bits):  # noqa: ARG001
     return types.int64(types.uint64), generate
 
 
-@part(nogil=True)
+@callee()
 def unlike(one, other, place, shift, stop):
     """Return bits of the nodes from a place on, up to 64 and before ``stop``, that are unlike.
 

@@ -8,10 +8,10 @@ Loops stand where numpy has a function: those compile in a tenth of the time.
 
 import numpy as np
 
-from latviz.core.kernels.compiler import njit, part
+from latviz.core.kernels.compiler import callee, njit
 
 
-@part(nogil=True)
+@callee()
 def equal_rows(bits, i, j):
     """Return whether two rows are the same.
 
@@ -73,7 +73,7 @@ def merge_equal(bits, table, first):
     return number, n_distinct
 
 
-@part(nogil=True)
+@callee()
 def widest_axis(centroids, low, high):
     """Return the axis along which the clusters low to high spread most.
 
@@ -97,7 +97,7 @@ def widest_axis(centroids, low, high):
     return axis
 
 
-@part(nogil=True)
+@callee()
 def swap(centroids, weights, i, j):
     """Exchange two clusters.
 
@@ -115,7 +115,7 @@ def swap(centroids, weights, i, j):
     weights[i], weights[j] = weights[j], weights[i]
 
 
-@part(nogil=True)
+@callee()
 def select(centroids, weights, axis, low, high, middle):
     """Move clusters low to high so that ``middle`` splits them by a coordinate (quickselect).
 
@@ -195,7 +195,7 @@ def split_to(centroids, weights, low, high, most, starts):
     return n_parts
 
 
-@part(nogil=True)
+@callee()
 def merge_cost(centroids, weights, i, j):
     """Return n_i n_j / (n_i + n_j) ||c_i - c_j||^2.
 
@@ -215,7 +215,7 @@ def merge_cost(centroids, weights, i, j):
     return weights[i] * weights[j] / (weights[i] + weights[j]) * squares
 
 
-@part(nogil=True)
+@callee()
 def propose(centroids, weights, start, size, bucket, pairs, costs):
     """Write the cheapest pair of a bucket and its cost.
 
@@ -333,7 +333,7 @@ def merge_chosen(centroids, weights, starts, sizes, pairs, costs, chosen, first,
             propose(centroids, weights, starts[bucket], sizes[bucket], bucket, pairs, costs)
 
 
-@part(nogil=True, fastmath={"nnan", "nsz"})
+@callee(fastmath={"nnan", "nsz"})
 def least_of(values, gone):
     """Return the position of the least of ``values + gone``, the first of ties.
 
@@ -349,7 +349,7 @@ def least_of(values, gone):
     return position
 
 
-@part(nogil=True)
+@callee()
 def cost_matrix(centroids, weights):
     """Return the costs of all pairs, (n, n) float64, infinite on the diagonal.
 
@@ -370,7 +370,7 @@ def cost_matrix(centroids, weights):
     return matrix
 
 
-@part(nogil=True)
+@callee()
 def union_costs(matrix, weights, i, j):
     """Make row and column i of the matrix the costs of the union of i and j.
 
@@ -398,7 +398,7 @@ def union_costs(matrix, weights, i, j):
     weights[i] += other_mass
 
 
-@part(nogil=True)
+@callee()
 def pack(matrix, gone, neighbour):
     """Return the positions still in the running, their matrix and their neighbours' positions.
 

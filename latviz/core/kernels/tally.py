@@ -8,13 +8,13 @@ the blocks, so that no two add to the same counts.
 import numpy as np
 
 from latviz.core.kernels import marks
-from latviz.core.kernels.compiler import njit, part
+from latviz.core.kernels.compiler import callee, njit
 
 RUNS = 256
 """Nodes whose products are summed at a time: 2^8 squares of numbers of 27 bits are below 2^63."""
 
 
-@part(nogil=True)
+@callee()
 def bounds(block, row_edges, column_edges):
     """Return the first and last row and the first and last column of a block.
 
@@ -92,7 +92,7 @@ def joint_moved(before, after, other, row_edges, column_edges, first, last, coun
                     counts[block, after[row, x], other[row, x]] += 1
 
 
-@part(nogil=True)
+@callee()
 def add_moments(vector, origin, sign, sums):
     """Add ``sign`` times z z' to sums, its lower triangle, with z = (1, vector - origin).
 
@@ -115,7 +115,7 @@ def add_moments(vector, origin, sign, sums):
             sums[a + 1, b + 1] += sign * z * (vector[b] - origin[b])
 
 
-@part(nogil=True)
+@callee()
 def run_edges(states, edges):
     """Write where each run of one state begins, then where the last one ends; return their number.
 
