@@ -18,6 +18,7 @@ from latviz.core import kernels
 from latviz.core.progress import Cancelled
 from latviz.core.windows.stratified import SAMPLE_EXACT
 from latviz.engine.cells import Cell
+from latviz.engine.compilers import Compiling
 from latviz.engine.frame import LATE, LEFT_OUT, REGIONS, Frame, Request
 from latviz.engine.listener import Listener, Watch
 from latviz.engine.tradeoff import Chosen, Errand, TradeOff
@@ -47,7 +48,7 @@ class _Tools:
     parts: Parts
     beliefs: "engine.compile_cache.Part"
     regions: "engine.compile_cache.Part"
-    compiling: "engine.compile_cache.Compiling"
+    compiling: Compiling
 
     def parts_for(self, request: Request) -> Parts:
         """Return the kernels that the picture of a request needs for trade-offs."""
@@ -142,7 +143,7 @@ class Worker(NewestThread):
             cache.Part("sweeping volumes", cache.warm_sweeping_volumes) as volumes,
             cache.Part("beliefs", cache.warm_beliefs) as beliefs,
             cache.Part("regions", cache.warm_regions) as regions,
-            cache.Compiling() as compiling,
+            Compiling() as compiling,
         ):
             pipeline, sweeping = engine.pipeline.Pipeline(), engine.sweeping.Sweeping()
             multiples = engine.multiples.Multiples()

@@ -152,7 +152,7 @@ def compile_pictures(first: Callable[[], str]) -> None:
     parts, saving = context.SimpleQueue(), context.Lock()
     gc.disable()  # what the compiler makes is kept anyway
     if forks:
-        kernels.sweeps.norms, kernels.compiler.begin()
+        kernels.compiler.begin()
     processes = [
         context.Process(target=_compile_each, args=(parts, saving), daemon=True)
         for _ in range(threads.CORES)
@@ -177,9 +177,15 @@ def _compile_each(parts: Any, saving: Any) -> None:
     gc.disable()
     began = multiprocessing.parent_process()
     assert began is not None
-    threading.Thread(target=lambda: (began.join(), os._exit(1)), daemon=True).start()
+    threading.Thread(target=_end_with, args=(began,), daemon=True).start()
     while (name := parts.get()) is not None:
         PARTS[name]()
+
+
+def _end_with(process: Any) -> None:
+    """End this process when another one has ended, however that was."""
+    process.join()
+    os._exit(1)
 
 
 def compile_tree() -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+import latviz
 from latviz.engine import compile_cache as warm
+from latviz.engine import compilers
 from tests import kernel_cache
 
 TURNS = """
@@ -410,7 +412,7 @@ def test_where_no_process_can_be_started_kernels_are_compiled_here(
         if len(calls) == 1:
             raise warm.kernels.compiler.NotCachedError
 
-    monkeypatch.setattr(warm.subprocess, "Popen", refuse)
+    monkeypatch.setattr(compilers.subprocess, "Popen", refuse)
     monkeypatch.setattr(warm, "warm_up", warm_up)
     warm.prepare(lambda: calls.append("told"))
     assert calls == ["warm up", "told", "warm up"]
@@ -447,6 +449,6 @@ def test_kernels_are_compiled_for_this_copy(
     other.mkdir()
     (other / "__init__.py").write_text("raise SystemExit('another copy')")
     monkeypatch.chdir(tmp_path)
-    with warm.apart("-c", "import latviz; print(latviz.__file__)") as process:
+    with compilers.apart("-c", "import latviz; print(latviz.__file__)") as process:
         assert process.wait(timeout=240) == 0
-    assert Path(capfd.readouterr().out.strip()) == Path(warm.latviz.__file__)
+    assert Path(capfd.readouterr().out.strip()) == Path(latviz.__file__)
