@@ -134,7 +134,7 @@ def test_states_are_shown_before_the_rest(
     compiler.of_all.set()
     qtbot.waitUntil(lambda: frames[-1].finished)
     whole = next(frame for frame in frames if frame.whole)
-    assert frames[0].n_learned == SAMPLE_EXACT  # what is learned from more takes more kernels
+    assert frames[0].n_learned <= SAMPLE_EXACT  # what is learned from more takes more kernels
     assert whole.n_learned > SAMPLE_EXACT
     assert (whole.states == frames[0].states).mean() > 0.8
     assert compiler.began == [first]
