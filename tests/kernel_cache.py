@@ -30,14 +30,17 @@ from latviz.engine import compile_cache as warm
 
 class Recorder(event.Listener):
     def on_start(self, what):
-        function = what.data["dispatcher"].py_func
-        if function.__module__.startswith("latviz"):
-            print(function.__module__, function.__qualname__)
+        function, path = what.data["dispatcher"].py_func, what.data["dispatcher"].stats.cache_path
+        if function.__module__.startswith("latviz") and path is not None:  # callees have no cache
+            print(function.__module__, function.__qualname__, what.data["args"], flush=True)
     def on_end(self, what):
         pass
 
 event.register("numba:compile", Recorder())
-(warm.PARTS | warm.LATER)[sys.argv[1]]()
+if sys.argv[1] == "pictures":
+    warm.compile_pictures(lambda: "symbols")
+else:
+    warm.LATER[sys.argv[1]]()
 """
 PREPARE_VOLUMES = """
 from latviz.engine.compile_cache import prepare
@@ -54,8 +57,6 @@ compile_cache.warm_beliefs()
 compile_cache.warm_regions()
 compile_cache.warm_fields()
 """
-
-PARTS = "learning", "decoding", "nodes"
 
 _lock = FileLock(Path(tempfile.gettempdir(), "latviz-kernels.lock"), mode=0o666)
 
@@ -95,7 +96,7 @@ def compile_parts(made: Path) -> None:
     pictures, sweeping, volumes, beliefs, regions, fields, everything = (
         made / name for name in names
     )
-    _print_together({made / f"{part}.txt": (pictures, RECORD, part) for part in PARTS})
+    _print_together({made / "pictures.txt": (pictures, RECORD, "pictures")})
     for place in (sweeping, volumes, beliefs, regions, fields):
         shutil.copytree(pictures, place)
     _print_together(

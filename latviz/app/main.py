@@ -17,6 +17,7 @@ from latviz.app.activity import Failure
 from latviz.app.session.state_text import Work
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
+from latviz.engine.compilers import begin_early
 from latviz.engine.demo_titles import DEFAULT_DEMO
 from latviz.engine.parameters import Parameters
 from latviz.files.suffixes import is_session
@@ -79,6 +80,7 @@ def show(
     ``adjust`` makes the parameters to begin with from those that suit the picture; ``state`` is a
     text that sets more (see `latviz.engine.state_string`).
     """
+    begin_early()
     app = application()
     settings = Settings()
     main_window = MainWindow(settings, theme, use=settings.use)
@@ -116,6 +118,7 @@ def show_shelf(
     ``labels`` says which label images are looked for, see `Shelf.truth`; ``model`` is the file of
     one that is applied.
     """
+    begin_early()
     app = application()
     settings = Settings()
     main_window = MainWindow(settings, theme, use=settings.use)

@@ -16,7 +16,9 @@ from latviz.app.activity import Failure
 from latviz.app.latest_only import NewestThread, Reporter
 from latviz.core import kernels
 from latviz.core.progress import Cancelled
+from latviz.core.windows.stratified import SAMPLE_EXACT
 from latviz.engine.cells import Cell
+from latviz.engine.compilers import Compiling
 from latviz.engine.frame import LATE, LEFT_OUT, REGIONS, Frame, Request
 from latviz.engine.listener import Listener, Watch
 from latviz.engine.tradeoff import Chosen, Errand, TradeOff
@@ -46,7 +48,7 @@ class _Tools:
     parts: Parts
     beliefs: "engine.compile_cache.Part"
     regions: "engine.compile_cache.Part"
-    compiling: "engine.compile_cache.Compiling"
+    compiling: Compiling
 
     def parts_for(self, request: Request) -> Parts:
         """Return the kernels that the picture of a request needs for trade-offs."""
@@ -65,9 +67,10 @@ class Worker(NewestThread):
     errand, in pieces: a piece is given up as soon as a request comes, and done again at rest.
 
     A request loads the kernels that it needs. If one is in no cache, all are compiled in other
-    processes, what the request needs first; meanwhile it is tried again and again, and the states
-    are shown before the rest. At rest all other kernels of pictures are loaded, unless the worker
-    is ``sparing``; then ``prepared`` is set. Code lengths wait for their own.
+    processes, what the request needs first; meanwhile it is tried again and again, and states that
+    are learned from few signatures, as this takes fewer kernels, are shown before the rest. At rest
+    all other kernels of pictures are loaded, unless the worker is ``sparing``; then ``prepared`` is
+    set. Code lengths wait for their own.
 
     Signals
     -------
@@ -140,7 +143,7 @@ class Worker(NewestThread):
             cache.Part("sweeping volumes", cache.warm_sweeping_volumes) as volumes,
             cache.Part("beliefs", cache.warm_beliefs) as beliefs,
             cache.Part("regions", cache.warm_regions) as regions,
-            cache.Compiling() as compiling,
+            Compiling() as compiling,
         ):
             pipeline, sweeping = engine.pipeline.Pipeline(), engine.sweeping.Sweeping()
             multiples = engine.multiples.Multiples()
@@ -232,21 +235,23 @@ class Worker(NewestThread):
         lacking = tools.lacking(request)
         self._refused = request
         if lacking and self._knows_pictures(tools):
-            self._show_early(request, request.needs - REGIONS, tools, listener)
+            able = replace(request, needs=request.needs - REGIONS)
+            self._show_early(request, able, tools, listener)
             if self._are_ready(lacking, self.compiling.emit, self._is_called):
                 self.ready.emit()
             return
         self._begin_compiling(tools, request)
-        self._show_early(request, frozenset(), tools, listener)
+        few = replace(request, needs=frozenset(), sample=min(request.sample, SAMPLE_EXACT))
+        self._show_early(request, few, tools, listener)
 
     def _show_early(
-        self, request: Request, needs: frozenset[str], tools: _Tools, listener: Listener
+        self, request: Request, able: Request, tools: _Tools, listener: Listener
     ) -> None:
-        """Show what can be computed of a request, if its kernels are there: once."""
+        """Show what is able to be computed of a request, if its kernels are there: once."""
         if self._shown_early is request:
             return
         with suppress(kernels.compiler.NotCachedError), kernels.compiler.refusing_to_compile():
-            able = replace(request, needs=needs, selection=None)
+            able = replace(able, selection=None)
             frame = tools.pipeline.run(able, listener, late=frozenset())
             self._show(replace(frame, request=request))
             self._shown_early = request
@@ -256,8 +261,7 @@ class Worker(NewestThread):
         if not tools.compiling.begun:
             self.compiling.emit()
             discrete = request is None or request.parameters.encoding.discrete
-            parts = engine.compile_cache.PARTS
-            tools.compiling.begin(*parts, first="symbols" if discrete else "vectors")
+            tools.compiling.begin("symbols" if discrete else "vectors")
 
     def _load_rest(self, tools: _Tools) -> None:
         """Load the kernels of pictures that are not loaded yet, once they are compiled."""

@@ -1,26 +1,26 @@
 """Bring every kernel that the window needs into memory, compiling those that are in no cache."""
 
+import gc
+import multiprocessing
 import os
+import signal
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext, suppress
-from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-import latviz
-from latviz.core import kernels
+from latviz.core import kernels, threads
 from latviz.core.choice.growing import Growth
 from latviz.core.choice.refining import refine
 from latviz.core.data.data_set import as_data_set
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import Lattice, shape_of, to_fixed_point
-from latviz.core.data.merge_tree import MergeTree
-from latviz.core.data.quantization import merge_to
+from latviz.core.data.quantization import fast_pnn, merge_to
 from latviz.core.inference.beliefs import settled
 from latviz.core.inference.fitting import fit, potts
 from latviz.core.inference.potentials import potentials_of
@@ -38,6 +38,7 @@ from latviz.core.windows.signature import signature_at
 from latviz.core.windows.stratified import stratified_nodes
 from latviz.engine import space
 from latviz.engine.coarse import estimated
+from latviz.engine.compilers import MODULE, Compiling, apart
 from latviz.engine.frame import ALL_NEEDS, LEFT_OUT, NEEDED, Request
 from latviz.engine.listener import Listener, Watch
 from latviz.engine.parameters import Parameters
@@ -75,7 +76,10 @@ def prepare(
     except kernels.compiler.NotCachedError:
         on_compile()
         with Compiling() as compiling:
-            compiling.begin(*(("volumes",) if volumes else PARTS))
+            if volumes:
+                compiling.begin_part(name)
+            else:
+                compiling.begin("symbols")
             compiling.wait(stop)
         load(stop)
     _loaded.add(name)
@@ -136,81 +140,140 @@ def warm_up_volumes(stop: Stop = lambda: False) -> None:
     inertia(long, 1, long.size), local_inertia(long, 1, long.size)
 
 
-def compile_learning(first: str = "symbols") -> None:
-    """Run the kernels of `pairwise` that merge in buckets, of `counting` and of `likelihood`.
+def compile_pictures(first: Callable[[], str]) -> None:
+    """Compile the kernels of pictures: several processes take one part of them after the other.
 
-    What a first state map needs comes first, then what is looked at of vectors or symbols.
+    They are forked from this one, where they can be, once it has imported what they need. What all
+    pictures need is begun before ``first`` tells what comes next, "symbols" or "vectors"; if it
+    tells neither, nobody waits for the rest.
     """
+    forks = sys.platform == "linux"  # elsewhere it is not safe with what systems load
+    context: Any = multiprocessing.get_context("fork" if forks else "spawn")
+    parts, saving = context.SimpleQueue(), context.Lock()
+    gc.disable()  # what the compiler makes is kept anyway
+    if forks:
+        kernels.compiler.begin()
+    processes = [
+        context.Process(target=_compile_each, args=(parts, saving), daemon=True)
+        for _ in range(threads.CORES)
+    ]
+    for process in processes:
+        process.start()
+    for name in COMMON:
+        parts.put(name)
+    soon = SOON.get(first())
+    if soon is None:
+        return  # which ends the processes
+    later = (name for name in PARTS if name not in (*COMMON, *soon))
+    for more in (*soon, *later, *[None] * len(processes)):
+        parts.put(more)
+    for process in processes:
+        process.join()
+
+
+def _compile_each(parts: Any, saving: Any) -> None:
+    """Compile one part after the other, until there are none or the process that began ended."""
+    kernels.compiler.save_under(saving)
+    gc.disable()
+    began = multiprocessing.parent_process()
+    assert began is not None
+    threading.Thread(target=_end_with, args=(began,), daemon=True).start()
+    while (name := parts.get()) is not None:
+        PARTS[name]()
+
+
+def _end_with(process: Any) -> None:
+    """End this process when another one has ended, however that was."""
+    process.join()
+    os._exit(1)
+
+
+def compile_tree() -> None:
+    """Run the kernels of `pairwise` that merge exactly."""
+    fast_pnn(_CODEBOOK)
+
+
+def compile_buckets() -> None:
+    """Run those that merge in buckets."""
     points = np.random.default_rng(0).random((LIVE, 3)).astype(np.float32)
-    symbols, vectors = _lattices()
     merge_to(points, LIVE // 2)
+
+
+def compile_counts() -> None:
+    """Run what counts neighbours."""
+    symbols, _ = _lattices()
     count([symbols], 3)
 
-    def of_symbols() -> None:
-        _symbol_model().evaluate_states(symbols, symbols)
 
-    def of_vectors() -> None:
-        model = _vector_model()
-        for values in vectors:
-            covariances(as_data_set(values, "gaussian"), [symbols], _CODEBOOK, np.ones(3, np.int64))
-            model.evaluate_states(values, symbols)
+def compile_symbol_nodes() -> None:
+    """Run the kernels of `nodes`, of symbols."""
+    symbols, _ = _lattices()
+    _estimate(symbols, _CODEBOOK)
 
-    _in_order(first, of_symbols, of_vectors)
+
+def compile_symbol_states() -> None:
+    """Decode symbols."""
+    symbols, _ = _lattices()
+    decode(symbols, _CODEBOOK, 1)
+
+
+def compile_symbol_sweeps() -> None:
+    """Run the other kernels of `sweeps` that a look at symbols needs, and of `density`."""
+    symbols, _ = _lattices()
+    residuals_of(as_data_set(symbols, "discrete"), [symbols])
+    signature_at(symbols, 3, 1, stratified_nodes(symbols.shape, symbols.size))
+    inertia(symbols, 3, 1), local_inertia(symbols, 3, 1)
+    density(symbols, 1, space.symbol_plane(3, Projection(), _CODEBOOK))
+    _decode_in_all_ways(symbols)
+
+
+def compile_symbol_likelihood() -> None:
+    """Run the kernels of `likelihood` and of `entropy` that a look at symbols needs."""
+    symbols, _ = _lattices()
+    _symbol_model().evaluate_states(symbols, symbols)
     _experiment()
+    belief_entropy(_symbol_model(), symbols)
 
 
-def compile_nodes(first: str = "symbols") -> None:
-    """Run the kernels of `pairwise` that merge exactly, and of `nodes`.
+def compile_vector_nodes() -> None:
+    """Run the kernels of `nodes`, of vectors."""
+    _, vectors = _lattices()
+    for values in vectors:
+        _estimate(to_fixed_point(values), _CODEBOOK)
 
-    A state map of a large image needs the latter, those of vectors or symbols.
-    """
-    clusters, weights, costs = _CODEBOOK.copy(), np.ones(3), np.empty(2)
-    merges = np.empty((2, 2), dtype=np.int64)
-    kernels.pairwise.merge_all(clusters, weights, merges, costs)
-    MergeTree(clusters, weights, merges, costs)
+
+def compile_vector_states() -> None:
+    """Decode vectors."""
+    _, vectors = _lattices()
+    for values in vectors:
+        decode(to_fixed_point(values), _CODEBOOK, 1)
+
+
+def compile_covariances() -> None:
+    """Run what learns Sigma."""
     symbols, vectors = _lattices()
-
-    def of_vectors() -> None:
-        for values in vectors:
-            _estimate(to_fixed_point(values), _CODEBOOK)
-
-    _in_order(first, lambda: _estimate(symbols, _CODEBOOK), of_vectors)
+    for values in vectors:
+        covariances(as_data_set(values, "gaussian"), [symbols], _CODEBOOK, np.ones(3, np.int64))
 
 
-def compile_decoding(first: str = "symbols") -> None:
-    """Run the kernels of `sweeps`, `density` and `entropy`.
-
-    What a first state map needs comes first, of vectors or symbols.
-    """
+def compile_vector_sweeps() -> None:
+    """Run the other kernels of `sweeps` that a look at vectors needs, and of `density`."""
     symbols, vectors = _lattices()
     everywhere = stratified_nodes(symbols.shape, symbols.size)
-
-    def of_symbols() -> None:
-        residuals_of(as_data_set(symbols, "discrete"), [symbols])
-        signature_at(symbols, 3, 1, everywhere)
-        states = decode(symbols, _CODEBOOK, 1)
-        inertia(states, 3, 1), local_inertia(states, 3, 1)
-        density(symbols, 1, space.symbol_plane(3, Projection(), _CODEBOOK))
-
-    def of_vectors() -> None:
-        for values in vectors:
-            residuals_of(as_data_set(values, "gaussian"), [symbols])
-            lattice = to_fixed_point(values)
-            signature_at(lattice, 3, 1, everywhere)
-            decode(lattice, _CODEBOOK, 1)
-            plane = space.vector_plane(lattice.low, lattice.high, Projection(), _CODEBOOK)
-            density(lattice, 1, plane)
-
-    _in_order(first, of_symbols, of_vectors)
-    _decode_in_all_ways(symbols)
-    _doubt(symbols, vectors)
+    for values in vectors:
+        residuals_of(as_data_set(values, "gaussian"), [symbols])
+        lattice = to_fixed_point(values)
+        signature_at(lattice, 3, 1, everywhere)
+        plane = space.vector_plane(lattice.low, lattice.high, Projection(), _CODEBOOK)
+        density(lattice, 1, plane)
 
 
-def _in_order(first: str, of_symbols: Callable[[], None], of_vectors: Callable[[], None]) -> None:
-    steps = {"symbols": of_symbols, "vectors": of_vectors}
-    steps.pop(first)()
-    for step in steps.values():
-        step()
+def compile_vector_likelihood() -> None:
+    """Run the kernels of `likelihood` and of `entropy` that a look at vectors needs."""
+    symbols, vectors = _lattices()
+    for values in vectors:
+        _vector_model().evaluate_states(values, symbols)
+        belief_entropy(_vector_model(), values)
 
 
 def warm_sweeping(stop: Stop = lambda: False) -> None:
@@ -273,50 +336,6 @@ def warm_fields(_stop: Stop = lambda: False) -> None:
         sweep_potts(symbols, potentials, seed=0)
 
 
-class Compiling:
-    """Compiles parts, each in a process of its own; leaving its context ends these.
-
-    They have no kernel in common: Numba's cache would not stand two that save the same one at the
-    same time.
-
-    Attributes
-    ----------
-    begun : bool
-        Whether it was asked to.
-    """
-
-    def __init__(self) -> None:
-        self.begun = False
-        self._processes: list[subprocess.Popen[str]] = []
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for process in self._processes:
-            process.terminate()
-        for process in self._processes:
-            process.wait()
-
-    def begin(self, *parts: str, first: str = "symbols") -> None:
-        """Compile parts, what pictures of symbols or of vectors need before the rest."""
-        self.begun = True
-        with suppress(OSError):
-            for part in parts:
-                order = (first,) if part in PARTS else ()
-                self._processes.append(apart("-m", __name__, part, *order))
-
-    @property
-    def running(self) -> bool:
-        """Whether there is more to come."""
-        return any(process.poll() is None for process in self._processes)
-
-    def wait(self, stop: Stop) -> None:
-        """Wait until all is compiled, or ``stop`` says so."""
-        while self.running and not stop():
-            time.sleep(0.05)
-
-
 class Part:
     """Kernels that only some need: they are compiled when first wanted, in a process of their own.
 
@@ -364,7 +383,7 @@ class Part:
             except kernels.compiler.NotCachedError:
                 on_compile()
                 with suppress(OSError):
-                    self._process = apart("-m", __name__, self._name)
+                    self._process = apart("-m", MODULE, self._name)
                     return False
         self._load(stop)  # what that process could not keep is compiled here
         return True
@@ -412,22 +431,35 @@ def _lattices() -> tuple[NDArray[np.uint8], tuple[NDArray[Any], NDArray[Any]]]:
     return symbols, (colours, colours.astype(np.float32))
 
 
-def apart(*arguments: str) -> "subprocess.Popen[str]":
-    """Start an interpreter that imports this copy of latviz, wherever it is started.
-
-    The cache belongs to the files that kernels are in; the working folder may hold another copy.
-    """
-    here = str(Path(latviz.__file__).parents[1])
-    others = os.environ.get("PYTHONPATH", "")
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (here, others)))}
-    return subprocess.Popen([sys.executable, "-P", *arguments], env=environment, text=True)
-
-
-PARTS: dict[str, Callable[..., None]] = {
-    "learning": compile_learning,
-    "decoding": compile_decoding,
-    "nodes": compile_nodes,
+PARTS: dict[str, Callable[[], None]] = {
+    "tree": compile_tree,
+    "counts": compile_counts,
+    "buckets": compile_buckets,
+    "symbol nodes": compile_symbol_nodes,
+    "symbol states": compile_symbol_states,
+    "symbol sweeps": compile_symbol_sweeps,
+    "symbol likelihood": compile_symbol_likelihood,
+    "vector nodes": compile_vector_nodes,
+    "vector states": compile_vector_states,
+    "covariances": compile_covariances,
+    "vector sweeps": compile_vector_sweeps,
+    "vector likelihood": compile_vector_likelihood,
 }
+"""The kernels of pictures; none is in two parts."""
+COMMON = "tree", "counts"
+"""What a first state map of any picture needs."""
+SOON = {
+    "symbols": ("symbol nodes", "symbol states", "buckets", "symbol sweeps", "symbol likelihood"),
+    "vectors": (
+        "vector nodes",
+        "vector states",
+        "covariances",
+        "buckets",
+        "vector sweeps",
+        "vector likelihood",
+    ),
+}
+"""What pictures of symbols or of vectors need beside, in the order of need."""
 LATER: dict[str, Callable[..., None]] = {
     "volumes": warm_up_volumes,
     "sweeping": warm_sweeping,
@@ -438,5 +470,15 @@ LATER: dict[str, Callable[..., None]] = {
 }
 """What is compiled when it is first wanted."""
 
+
+def _main(name: str = "") -> None:
+    """Compile a part of `LATER`, or the kernels of pictures; what is first is read from a line."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # which ends the processes it began
+    if name:
+        LATER[name]()
+    else:
+        compile_pictures(lambda: sys.stdin.readline().strip())
+
+
 if __name__ == "__main__":
-    (PARTS | LATER)[sys.argv[1]](*sys.argv[2:])
+    _main(*sys.argv[1:])

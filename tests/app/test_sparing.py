@@ -9,6 +9,7 @@ from latviz.app.snapshot import Drawings, snapshot
 from latviz.core.data.encoding import Encoding
 from latviz.core.kernels.compiler import NotCachedError
 from latviz.engine import compile_cache
+from latviz.engine.compilers import Compiling
 from latviz.engine.frame import Frame
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, as_set
@@ -28,13 +29,13 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     def prepare(*_: object, volumes: bool = False) -> None:
         found.append("volumes" if volumes else "pictures")
 
-    def begin(self: compile_cache.Compiling, *parts: str, first: str) -> None:
+    def begin(self: Compiling, first: str) -> None:
         self.begun = True
-        found.append((*parts, first))
+        found.append(("pictures", first))
 
     monkeypatch.setattr(compile_cache, "prepare", prepare)
     monkeypatch.setattr(compile_cache, "load_rest", lambda *_, **__: found.append("rest"))
-    monkeypatch.setattr(compile_cache.Compiling, "begin", begin)
+    monkeypatch.setattr(Compiling, "begin", begin)
     return found
 
 
@@ -60,7 +61,7 @@ def test_what_the_picture_needs_is_enough(
 
 @pytest.mark.parametrize(
     ("dimensions", "loaded"),
-    [(2, [("learning", "decoding", "nodes", "symbols")]), (3, ["pictures", "volumes"])],
+    [(2, [("pictures", "symbols")]), (3, ["pictures", "volumes"])],
 )
 def test_all_are_compiled_together_if_one_is_in_no_cache(
     qapp: object,

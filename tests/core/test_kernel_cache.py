@@ -181,3 +181,46 @@ def test_a_change_of_any_kernels_module_makes_all_kernels_old(
         module.write("\n")
     monkeypatch.setattr(compiler, "_STAMP", compiler.stamp_of(folder))
     assert not is_cached(path, INTEGERS)
+
+
+CALLING = """
+from latviz.core.kernels.compiler import callee, njit
+
+@callee()
+def divided(value, divisor):
+    if divisor == 0:
+        raise ValueError("no divisor")
+    return value / divisor
+
+@callee()
+def halved(value):
+    return divided(value, 2)
+
+@njit(nogil=True)
+def double(values, divisor=1):
+    doubled = values.copy()
+    for k in range(len(values)):
+        doubled[k] += 2 * halved(values[k])
+    return doubled / divided(1.0, divisor)
+"""
+
+
+def test_callees_are_compiled_and_kept_with_the_kernels_that_call_them(tmp_path: Path) -> None:
+    path = tmp_path / "calling.py"
+    path.write_text(CALLING)
+    np.testing.assert_array_equal(fresh(path)(FLOATS), FLOATS * 2)
+    assert (len(files(path, "nbi")), len(files(path, "nbc"))) == (1, 1)
+    assert is_cached(path, FLOATS)
+    with pytest.raises(ValueError, match="no divisor"):
+        fresh(path)(FLOATS, 0)
+    kernel = fresh(path)
+    with pytest.raises(ValueError, match="no divisor"):
+        kernel(FLOATS, 0)  # from the cache
+
+
+def test_callees_are_called_by_kernels_alone(tmp_path: Path) -> None:
+    path = tmp_path / "calling.py"
+    path.write_text(CALLING)
+    halved = fresh(path).py_func.__globals__["halved"]
+    with pytest.raises(TypeError, match="halved is called by kernels alone"):
+        halved(1.0)

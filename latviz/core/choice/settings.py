@@ -307,8 +307,9 @@ class Decoded:
 
     def _both_emitted(self, progress: Progress | None) -> list[tuple[CodeLength, Emitted]]:
         """Return code lengths, and what is emitted in the states of whole windows."""
-        if self.data.kind == "discrete" and max(self.sizes) * self.data.n_symbols <= kernels.tally.FEW:
-            every = Emitted.of_each(self.data.values, self.maps, self.sizes, self.data.n_symbols)
+        discrete, n_symbols = self.data.kind == "discrete", self.data.n_symbols
+        if discrete and max(self.sizes) * n_symbols <= kernels.tally.FEW:
+            every = Emitted.of_each(self.data.values, self.maps, self.sizes, n_symbols)
             return [(without.code_length(), plain) for plain, without in every]
         before, after = self.without, self.plain
 

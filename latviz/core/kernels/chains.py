@@ -18,12 +18,12 @@ at least 2^-60. So no product of them vanishes for all states.
 import numpy as np
 
 from . import eights
-from .compiler import njit
+from .compiler import callee, njit
 
 LANES = 8
 
 
-@njit(nogil=True)
+@callee()
 def says(unary, messages, axis, sizes, tile, row, out, to):
     """Write what eight nodes say of their states, and the axes but one: likelihood and messages.
 
@@ -42,7 +42,7 @@ def says(unary, messages, axis, sizes, tile, row, out, to):
             first = False
 
 
-@njit(nogil=True)
+@callee()
 def chain(field, potentials, n, n_states, forward, back, room, out, to, step):
     """Write the messages along eight chains of n nodes, in 16 bits, ``step`` numbers apart.
 

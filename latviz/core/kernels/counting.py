@@ -5,7 +5,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from latviz.core.kernels.compiler import njit
+from latviz.core.kernels.compiler import callee, njit
 from latviz.core.kernels.lanes import arrays_of, multiply_add
 from latviz.core.kernels.vectors import DOUBLE, LONG, loop, vector
 
@@ -21,7 +21,7 @@ SHORT = 8
 """Runs below it are looked at node by node: vectors of eight lanes would not be filled."""
 
 
-@njit(nogil=True, fastmath={"reassoc", "contract"})
+@callee(fastmath={"reassoc", "contract"})
 def scatter_run(vectors, mean, first, n, room, total):
     """Add (o - mu)(o - mu)' of nodes of one state, whose products are summed before.
 
@@ -49,7 +49,7 @@ def scatter_run(vectors, mean, first, n, room, total):
             total[a, b] += products
 
 
-@njit(nogil=True)
+@callee()
 def scatter_by_run(states, vectors, means, start, stop, sums):
     """Do what `scatter` does: sum products of runs of one state before they are added.
 

@@ -11,7 +11,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from latviz.core.kernels import sweeps
-from latviz.core.kernels.compiler import njit
+from latviz.core.kernels.compiler import callee, njit
 from latviz.core.kernels.lanes import arrays_of
 from latviz.core.kernels.vectors import DOUBLE, LANES, LONG, Sweep, is_less, minus, splat, vector
 
@@ -112,7 +112,7 @@ def exchange_rows(_typingctx, sums, added, entering, removed, leaving, reach):
     return signature, generate
 
 
-@njit(nogil=True)
+@callee()
 def before_row(sums, plane, tables, blank, window, y, before, reach):
     """Make the column sums those with which a sweep of row ``y`` begins.
 
@@ -145,13 +145,13 @@ def before_row(sums, plane, tables, blank, window, y, before, reach):
     return -1 if anew else y - window - 1
 
 
-@njit(nogil=True)
+@callee()
 def first_row(start, step):
     """Return the first row from ``start`` on of those ``step`` apart."""
     return start + (step // 2 - start) % step
 
 
-@njit(nogil=True)
+@callee()
 def shares_of(window, width):
     """Return one over how many columns the window of each node of a row holds, (W + 7,)."""
     shares = np.empty(width + 7)
@@ -161,13 +161,13 @@ def shares_of(window, width):
     return shares
 
 
-@njit(nogil=True)
+@callee()
 def rows_held(window, y, height):
     """Return how many rows the window of a node of row ``y`` holds."""
     return min(height - 1, y + window) - max(0, y - window) + 1
 
 
-@njit(nogil=True)
+@callee()
 def count(bins, inner, counts):
     """Raise the counts (n,) of the bins of nodes ``inner[0]`` to ``inner[1] - 1``."""
     for x in range(np.uint64(inner[0]), np.uint64(inner[1])):
@@ -228,7 +228,7 @@ def of_symbols(
         count(bins, inner, counts)
 
 
-@njit(nogil=True)
+@callee()
 def write_bins(totals, shares, projection, box, n_columns, places, bins):
     """Write the bin of each window's average.
 

@@ -8,10 +8,10 @@ written that has a size.
 import numpy as np
 
 from latviz.core.kernels import lanes, sweeps
-from latviz.core.kernels.compiler import njit
+from latviz.core.kernels.compiler import callee, njit
 
 
-@njit(nogil=True)
+@callee()
 def write_row(totals, units, n_states, y, results, found):
     """Write a row of the result, from log-beliefs in parts (K N or more, W + 7).
 

@@ -7,10 +7,10 @@ it along an axis, ``2 axis + 1`` from the one behind it.
 
 import numpy as np
 
-from latviz.core.kernels.compiler import njit
+from latviz.core.kernels.compiler import callee, njit
 
 
-@njit(nogil=True)
+@callee()
 def multiplied(unary, messages, row, but, out):
     """Write what a row's nodes say of their states, and all messages to them but one.
 
@@ -36,7 +36,7 @@ def multiplied(unary, messages, row, but, out):
                     product[x] *= heard[x]
 
 
-@njit(nogil=True)
+@callee()
 def through(says, potentials, told, most):
     """Write what neighbours are told of their states, and the greatest number of each.
 
@@ -57,7 +57,7 @@ def through(says, potentials, told, most):
             most[x] = max(most[x], own[x])
 
 
-@njit(nogil=True, error_model="numpy")
+@callee(error_model="numpy")
 def write(told, most, shift, out):
     """Write what a row's nodes are told, (N, W), to the places that many columns on.
 

@@ -153,7 +153,7 @@ def each_score(b, totals, sizes, norms, slopes, use):
     for_known_channels(b, n_channels, sweep)
 
 
-def least_of(b, n_states, score, kind=ir.VectorType(DOUBLE, LANES)):
+def least_of(b, n_states, score, kind):
     """Return the state of the least ``score(j)``, vectors of a kind, as bytes; of ties the first.
 
     Scores are float64 or int32.
@@ -195,7 +195,8 @@ def nearest_of_row(_typingctx, totals, sizes, norms, slopes, found):
         *linear, found = arrays_of(context, b, signature, arguments)
 
         def use(x, score):
-            found.store(x, least_of(b, linear[2].shape[0], score))
+            eight = ir.VectorType(DOUBLE, LANES)
+            found.store(x, least_of(b, linear[2].shape[0], score, eight))
 
         each_score(b, *linear, use)
         return context.get_dummy_value()

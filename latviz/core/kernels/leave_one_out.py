@@ -13,16 +13,16 @@ both are told.
 import numpy as np
 
 from latviz.core.kernels import lanes, sweeps, vectors
-from latviz.core.kernels.compiler import njit
+from latviz.core.kernels.compiler import callee, njit
 
 
-@njit(nogil=True)
+@callee()
 def room_of(width):
     """Return the room for a row's scores, which more than one intrinsic of `lanes` goes over."""
     return (width + 7 + lanes.WIDE - 1) // lanes.WIDE * lanes.WIDE
 
 
-@njit(nogil=True)
+@callee()
 def write_states(scores, cuts, sizes, found, states, y):
     """Write the states of row ``y`` for every codebook.
 

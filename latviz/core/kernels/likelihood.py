@@ -15,7 +15,7 @@ two regions. The counts tell A' as well, and the logarithm of all a(q_t, q_r) fo
 import numpy as np
 
 from latviz.core.kernels import lanes, marks
-from latviz.core.kernels.compiler import njit
+from latviz.core.kernels.compiler import callee, njit
 
 FAR = 1e100
 """Two factors up to this far from 1 have a product that float64 can tell from 0 and infinity."""
@@ -23,7 +23,7 @@ SEVERAL = 128
 """More than a node has neighbours."""
 
 
-@njit(nogil=True)
+@callee()
 def adjacent_rows(row, strides, lengths, out):
     """Write the rows adjacent to ``row`` along the leading axes; return how many there are.
 
@@ -48,7 +48,7 @@ def adjacent_rows(row, strides, lengths, out):
     return found
 
 
-@njit(nogil=True)
+@callee()
 def pair_term(i, sum_log, sum_a, n_neighbours, log_normalizers):
     """Return 1/2 sum over R(t) of log a(q_t, q_r) - log k_t.
 
@@ -71,7 +71,7 @@ def pair_term(i, sum_log, sum_a, n_neighbours, log_normalizers):
     return 0.5 * (sum_log - n_neighbours * log_k)
 
 
-@njit(nogil=True)
+@callee()
 def uniform_terms(A, log_A, log_normalizers, most):
     """Return the pair term of a node all of whose neighbours are in its own state.
 
@@ -98,7 +98,7 @@ def uniform_terms(A, log_A, log_normalizers, most):
     return terms
 
 
-@njit(nogil=True)
+@callee()
 def over_neighbours(states, row, x, rows, n_rows, A, log_A):
     """Return the sums of log a and of a over a node's neighbours, and how many they are.
 
@@ -130,7 +130,7 @@ def over_neighbours(states, row, x, rows, n_rows, A, log_A):
     return sum_log, sum_a, n_neighbours
 
 
-@njit(nogil=True)
+@callee()
 def mark_mixed(states, row, rows, n_rows, mixed):
     """Mark the nodes of a row that have a neighbour in another state, and the first and last.
 
@@ -158,7 +158,7 @@ def mark_mixed(states, row, rows, n_rows, mixed):
             mixed[x] |= states[other, x] ^ states[row, x]
 
 
-@njit(nogil=True)
+@callee()
 def list_marked(marked, none, places):
     """Write the places of the marks (W,), each 0 or not, to ``places``; return how many there are.
 
@@ -207,7 +207,7 @@ def pair_terms(states, strides, lengths, A, log_A, log_normalizers, start, stop,
                 out[row, x] += uniform[n_rows + 2, states[row, x]]
 
 
-@njit(nogil=True)
+@callee()
 def count_others(states, row, rows, n_rows, mixed, others):
     """Count the neighbours of each node of a row that are in another state, if it is one state.
 
@@ -233,7 +233,7 @@ def count_others(states, row, rows, n_rows, mixed, others):
             others[x] = (others[x] + (bits == mark)) | (SEVERAL * ((bits != 0) & (bits != mark)))
 
 
-@njit(nogil=True)
+@callee()
 def add_pairs(states, row, x, rows, n_rows, pairs):
     """Raise ``pairs[q_t, q_r]`` for each neighbour r of a node.
 
@@ -252,7 +252,7 @@ def add_pairs(states, row, x, rows, n_rows, pairs):
             pairs[i, states[row, other]] += 1
 
 
-@njit(nogil=True)
+@callee()
 def add_runs(states, pairs, occupancy):
     """Count the nodes of a row by their states, and the places where one state follows another.
 
@@ -277,7 +277,7 @@ def add_runs(states, pairs, occupancy):
     occupancy[states[stop]] += states.size - first
 
 
-@njit(nogil=True)
+@callee()
 def add_unlike(one, other, pairs):
     """Raise ``pairs[one[x], other[x]]`` for each node of two rows in which these are unlike.
 

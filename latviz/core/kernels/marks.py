@@ -20,7 +20,7 @@ ONE, ALL = np.uint64(1), np.uint64(2**64 - 1)
 
 
 @intrinsic
-def unlike(_typingctx, one, other, place, shift, stop):
+def unlike(_typingctx, one, other, place, shift, stop):  # noqa: ARG001
     """Return bits of the nodes from a place on, up to 64 and before ``stop``, that are unlike.
 
     It is written out, as a call would take longer than all that it does.

@@ -7,7 +7,7 @@ of each, and ``sizes`` ``(n,)`` how many nodes each window holds.
 
 import numpy as np
 
-from latviz.core.kernels.compiler import njit
+from latviz.core.kernels.compiler import callee, njit
 
 PACKED = 8
 """Symbols whose counts are held in one number, a byte for each."""
@@ -15,7 +15,7 @@ MOST_PACKED = 255
 """What a byte holds."""
 
 
-@njit(nogil=True)
+@callee()
 def packed_counts(line):
     """Return the counts of the symbols of a line, ``(n,)``, a byte for each; all are below 8."""
     packed = np.uint64(0)
@@ -24,14 +24,14 @@ def packed_counts(line):
     return packed
 
 
-@njit(nogil=True)
+@callee()
 def add_packed(packed, counts):
     """Add packed counts to counts, ``(C,)``."""
     for c in range(counts.size):
         counts[c] += np.int64(packed >> np.uint64(8 * c) & np.uint64(MOST_PACKED))
 
 
-@njit(nogil=True)
+@callee()
 def count_packed(lattice, z, y, left, right, counts):
     """Add the counts of the symbols in some layers, rows and columns of a lattice to ``(C,)``.
 
@@ -51,7 +51,7 @@ def count_packed(lattice, z, y, left, right, counts):
     add_packed(packed, counts)
 
 
-@njit(nogil=True)
+@callee()
 def count_line(line, parts):
     """Count the symbols of a line of the lattice, ``(n,)``, in four parts, ``(4, C)``.
 
@@ -68,7 +68,7 @@ def count_line(line, parts):
         parts[0, line[x]] += 1
 
 
-@njit(nogil=True)
+@callee()
 def add_line(line, sums):
     """Add a line of integers, ``(n,)``, to as many sums, in vectors whatever the channels are."""
     for k in range(line.size):

@@ -9,10 +9,10 @@ where they are used: a signed one is asked each time whether it counts from the 
 
 import numpy as np
 
-from latviz.core.kernels.compiler import njit
+from latviz.core.kernels.compiler import callee, njit
 
 
-@njit(nogil=True)
+@callee()
 def equal_rows(bits, i, j):
     """Return whether two rows are the same.
 
@@ -74,7 +74,7 @@ def merge_equal(bits, table, first):
     return number, n_distinct
 
 
-@njit(nogil=True, fastmath={"nnan", "nsz"})
+@callee(fastmath={"nnan", "nsz"})
 def widest_axis(centroids, low, high):
     """Return the axis along which the clusters low to high spread most, the first of ties.
 
@@ -95,7 +95,7 @@ def widest_axis(centroids, low, high):
     return axis
 
 
-@njit(nogil=True)
+@callee()
 def select(centroids, weights, axis, low, high, middle):
     """Move clusters low to high so that ``middle`` splits them by a coordinate (quickselect).
 
@@ -178,7 +178,7 @@ def split_to(centroids, weights, low, high, most, starts):
     return n_parts
 
 
-@njit(nogil=True)
+@callee()
 def merge_cost(centroids, weights, i, j):
     """Return n_i n_j / (n_i + n_j) ||c_i - c_j||^2.
 
@@ -198,7 +198,7 @@ def merge_cost(centroids, weights, i, j):
     return weights[i] * weights[j] / (weights[i] + weights[j]) * squares
 
 
-@njit(nogil=True)
+@callee()
 def propose(centroids, weights, start, size, bucket, pairs, costs):
     """Write the cheapest pair of a bucket and its cost.
 
@@ -317,7 +317,7 @@ def merge_chosen(centroids, weights, starts, sizes, pairs, costs, chosen, first,
             propose(centroids, weights, starts[bucket], sizes[bucket], bucket, pairs, costs)
 
 
-@njit(nogil=True, fastmath={"nnan", "nsz"})
+@callee(fastmath={"nnan", "nsz"})
 def least_of(values, gone):
     """Return the position of the least of ``values + gone``, the first of ties.
 
@@ -333,7 +333,7 @@ def least_of(values, gone):
     return position
 
 
-@njit(nogil=True)
+@callee()
 def cost_matrix(centroids, weights):
     """Return the costs of all pairs, (n, n) float64, infinite on the diagonal.
 
@@ -354,7 +354,7 @@ def cost_matrix(centroids, weights):
     return matrix
 
 
-@njit(nogil=True)
+@callee()
 def union_costs(matrix, weights, i, j):
     """Make row and column i of the matrix the costs of the union of i and j.
 
@@ -382,7 +382,7 @@ def union_costs(matrix, weights, i, j):
     weights[i] += other_mass
 
 
-@njit(nogil=True)
+@callee()
 def pack(matrix, gone, neighbour):
     """Return the positions still in the running, their matrix and their neighbours' positions.
 

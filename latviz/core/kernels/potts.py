@@ -6,7 +6,7 @@ without those before it: so a node has its own, whichever thread comes to it, an
 
 import numpy as np
 
-from latviz.core.kernels.compiler import njit
+from latviz.core.kernels.compiler import callee, njit
 
 GAMMA, FIRST, SECOND = (
     np.uint64(0x9E3779B97F4A7C15),
@@ -18,7 +18,7 @@ PER_NODE = 3
 """Random numbers that each node has in a sweep: one draws its state, two open its bonds."""
 
 
-@njit(nogil=True)
+@callee()
 def bits(key, place):
     """Return 53 random bits of the stream of a key; all are uint64."""
     z = key + GAMMA * (place + np.uint64(1))
@@ -27,7 +27,7 @@ def bits(key, place):
     return (z ^ (z >> np.uint64(31))) >> np.uint64(11)
 
 
-@njit(nogil=True)
+@callee()
 def uniform(key, place):
     """Return a number of the stream of a key, from 0 to below 1, both arguments uint64."""
     return np.float64(bits(key, place)) * UNIT
@@ -67,7 +67,7 @@ def gibbs(padded, pairs, key, place, colour, start, stop):
             padded[row + 1, x + 1] = state
 
 
-@njit(nogil=True)
+@callee()
 def root_of(parents, node):
     """Return the least node of a cluster, and shorten the way to it."""
     while parents[node] != node:

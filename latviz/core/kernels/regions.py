@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from latviz.core.kernels.compiler import njit
+from latviz.core.kernels.compiler import callee, njit
 
 _LOG_2 = math.log(2.0)
 _HALF = math.lgamma(0.5)
@@ -31,7 +31,7 @@ def table_of(size):
     return table
 
 
-@njit(nogil=True)
+@callee()
 def cost(sums, sizes, a, b, prior, table):
     """Return the bits of one code for regions a and b; for a alone if b is a."""
     weight = 0.0 if a == b else 1.0
@@ -60,7 +60,7 @@ def own_costs(sums, sizes, prior, table):
     return costs
 
 
-@njit(nogil=True)
+@callee()
 def between(values, a, b, prior, table):
     """Return the evidence between two regions: the bits that one code for both costs more."""
     sizes, sums, costs = values
@@ -80,13 +80,13 @@ def evidence(ends, values, prior, table):
 # A heap of numbers, the least key first and of equal keys the least number
 
 
-@njit(nogil=True)
+@callee()
 def comes_first(keys, i, j):
     """Return whether i is to be taken before j."""
     return keys[i] < keys[j] or (keys[i] == keys[j] and i < j)
 
 
-@njit(nogil=True)
+@callee()
 def sift_up(heap, place, keys, at):
     """Move what is at a place towards the top, until what is above comes first."""
     item = heap[at]
@@ -101,7 +101,7 @@ def sift_up(heap, place, keys, at):
     place[item] = at
 
 
-@njit(nogil=True)
+@callee()
 def sift_down(heap, place, keys, at, length):
     """Move what is at a place away from the top, until it comes before what is below."""
     item = heap[at]
@@ -120,7 +120,7 @@ def sift_down(heap, place, keys, at, length):
     place[item] = at
 
 
-@njit(nogil=True)
+@callee()
 def put(queue, item, key, length):
     """Give an item of a heap another key; one that is not in it is left alone."""
     heap, place, keys = queue
@@ -130,7 +130,7 @@ def put(queue, item, key, length):
         sift_down(heap, place, keys, place[item], length)
 
 
-@njit(nogil=True)
+@callee()
 def drop_first(queue, length):
     """Take the first item out of a heap; return the number of those that are left."""
     heap, place, keys = queue
@@ -154,7 +154,7 @@ def make_heap(queue):
 # Regions and their edges
 
 
-@njit(nogil=True)
+@callee()
 def root(parents, r):
     """Return the region that a component is in; ways to it become shorter."""
     while parents[r] != r:
@@ -178,7 +178,7 @@ def link(ends, lists):
             degrees[r] += 1
 
 
-@njit(nogil=True)
+@callee()
 def tidy(own, region, ends, lists, parents, gone, marks, stamp):
     """Take out of a list what is inside a region, and all but the first edge to each other one.
 
@@ -203,7 +203,7 @@ def tidy(own, region, ends, lists, parents, gone, marks, stamp):
     tails[own], degrees[own] = last, n
 
 
-@njit(nogil=True)
+@callee()
 def chain(a, b, lists):
     """Put the list of b behind that of a."""
     heads, tails, after, degrees = lists
@@ -216,7 +216,7 @@ def chain(a, b, lists):
         degrees[a] += degrees[b]
 
 
-@njit(nogil=True)
+@callee()
 def unite(a, b, parents, values, prior, table, names, merges, n_merges):
     """Merge region b into a, which comes before it, and note it as merge number ``n_merges``."""
     sizes, sums, costs = values
@@ -230,7 +230,7 @@ def unite(a, b, parents, values, prior, table, names, merges, n_merges):
     names[a] = parents.size + n_merges
 
 
-@njit(nogil=True)
+@callee()
 def renew(own, region, ends, lists, parents, values, prior, table, queue, length):
     """Compute the evidence of all edges of a tidy list anew."""
     heads, _, after, degrees = lists
@@ -305,7 +305,7 @@ def by_evidence(ends, graph, values, prior, table, queue, merges, heights, state
     return length == 0
 
 
-@njit(nogil=True)
+@callee()
 def nearest(region, ends, lists, parents, values, prior, table):
     """Return the edge of least evidence of a region whose list is tidy; -1 if there is none."""
     heads, _, after, degrees = lists

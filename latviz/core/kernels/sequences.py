@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .compiler import njit
+from .compiler import callee, njit
 
 
 @njit(nogil=True)
@@ -28,7 +28,7 @@ def forward_backward(likelihood, potentials, cavity):
         _send(likelihood[t], potentials, came, says)
 
 
-@njit(nogil=True)
+@callee()
 def _send(likelihood, potentials, came, says):
     """Replace the message that came to a node by that which it sends on; it sums to 1."""
     n_states, total = came.size, 0.0

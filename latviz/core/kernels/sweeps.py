@@ -10,29 +10,29 @@ the same however the rows are split over threads.
 import numpy as np
 
 from latviz.core.kernels import lanes, vectors
-from latviz.core.kernels.compiler import njit
+from latviz.core.kernels.compiler import callee, njit
 
 
-@njit(nogil=True)
+@callee()
 def copy(source, target):
     """Copy as many numbers as fit; to assign a slice takes a second more to compile."""
     for k in range(target.size):
         target[k] = source[k]
 
 
-@njit(nogil=True)
+@callee()
 def row_at(plane, y, blank):
     """Return a row of the plane, or where there is none a blank one."""
     return plane[y] if 0 <= y < plane.shape[0] else blank
 
 
-@njit(nogil=True)
+@callee()
 def table_at(tables, group, plane, y):
     """Return the group's table for a row of the plane, or where there is none one of zeros."""
     return tables[0 if 0 <= y < plane.shape[0] else 1, group]
 
 
-@njit(nogil=True)
+@callee()
 def before_row(sums, plane, tables, blank, window, y, reach, group):
     """Make a group's column sums those with which a sweep of row ``y`` begins.
 
@@ -86,7 +86,7 @@ def least_scores(plane, tables, blank, window, start, stop, columns, least, foun
         least_scores_at(plane, tables, blank, window, y, start, columns, least, found, states[y])
 
 
-@njit(nogil=True)
+@callee()
 def least_scores_at(plane, tables, blank, window, y, start, columns, least, found, states):
     """Write the states of row ``y``, shape (W,), after those of the row before.
 
@@ -142,7 +142,7 @@ def least_scores_of_slices(
             least_scores_at(slab, tables, blank, window, y, 0, columns, least, found, states[t, y])
 
 
-@njit(nogil=True)
+@callee()
 def move_slab(slab, volume, tables, last, gone, y):
     """Add row ``y`` of slice ``last`` to a slab, and take that of slice ``gone`` out.
 
@@ -187,7 +187,7 @@ def least_scores_along(row, tables, window, start, stop, columns, least, found, 
         copy(found[first - left :], states[first:last])
 
 
-@njit(nogil=True)
+@callee()
 def squares_at(plane, tables, blank, window, y, start, columns, squares):
     """Write the sum of squares of each window's counts for a row; return how many rows it holds.
 
@@ -209,7 +209,7 @@ def squares_at(plane, tables, blank, window, y, start, columns, squares):
     return min(plane.shape[0] - 1, last) - max(0, y - window) + 1
 
 
-@njit(nogil=True)
+@callee()
 def norm(square, x, width, reach, rows):
     """Return sqrt(sum p^2) of the shares p in the window at a column.
 
@@ -260,7 +260,7 @@ def norms(plane, tables, blank, window, start, stop, columns, layers, squares, o
             out[y, x] = norm(squares[x], x, width, reach, rows)
 
 
-@njit(nogil=True, fastmath={"reassoc"})
+@callee(fastmath={"reassoc"})
 def sum_of_roots(squares):
     """Return the sum of the square roots, in whatever order is fastest."""
     total = 0.0
@@ -287,7 +287,7 @@ def sums_of_norms(plane, tables, blank, window, start, stop, columns, layers, sq
             out[y] += norm(squares[x], x, width, reach, rows)
 
 
-@njit(nogil=True)
+@callee()
 def totals_at(plane, tables, blank, window, y, start, columns, totals):
     """Write the sums of each window of row ``y`` by channel; return how many rows they hold.
 
@@ -311,7 +311,7 @@ def totals_at(plane, tables, blank, window, y, start, columns, totals):
     return min(plane.shape[0] - 1, last) - max(0, y - window) + 1
 
 
-@njit(nogil=True)
+@callee()
 def exchange(sums, entering, leaving):
     """Add a row of numbers to column sums, and take another one out.
 
@@ -327,7 +327,7 @@ def exchange(sums, entering, leaving):
         sums[k] += sums.dtype.type(new[k]) - sums.dtype.type(old[k])
 
 
-@njit(nogil=True)
+@callee()
 def sums_along(sums, reach, totals):
     """Sweep a row: write the sums of each window, by channel.
 
@@ -354,7 +354,7 @@ def sums_along(sums, reach, totals):
             totals[c, x] = total
 
 
-@njit(nogil=True)
+@callee()
 def sums_at(sums, reach, chosen, totals):
     """Write the sums of the windows of a few nodes of a row, as `sums_along` does of all.
 
@@ -369,7 +369,7 @@ def sums_at(sums, reach, chosen, totals):
             totals[c, x] = total
 
 
-@njit(nogil=True)
+@callee()
 def move_vectors(plane, blank, window, y, start, columns):
     """Move the column sums to row ``y``; return how many rows a window holds there.
 
@@ -392,7 +392,7 @@ def move_vectors(plane, blank, window, y, start, columns):
     return min(height - 1, last) - max(0, y - window) + 1
 
 
-@njit(nogil=True)
+@callee()
 def vector_totals_at(plane, blank, window, y, start, columns, totals):
     """Write the sums of each window of row ``y`` by channel; return how many rows they hold.
 
@@ -410,7 +410,7 @@ def vector_totals_at(plane, blank, window, y, start, columns, totals):
     return rows
 
 
-@njit(nogil=True)
+@callee()
 def write_widths(window, width, widths):
     """Write how many columns the window of each node of a row holds; 1 beyond the row.
 
@@ -425,7 +425,7 @@ def write_widths(window, width, widths):
         widths[x] = max(1, min(width - 1, x + window) - max(0, x - window) + 1)
 
 
-@njit(nogil=True)
+@callee()
 def write_averages(totals, rows, widths, chosen, scales, offsets, out):
     """Write offset + scale * average of the windows of some nodes of a row.
 

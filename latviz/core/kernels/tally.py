@@ -8,7 +8,7 @@ the blocks, so that no two add to the same counts.
 import numpy as np
 
 from latviz.core.kernels import marks
-from latviz.core.kernels.compiler import njit
+from latviz.core.kernels.compiler import callee, njit
 
 FEW = 256
 """Pairs of values up to which nodes are counted many at a time, for each pair."""
@@ -16,7 +16,7 @@ RUNS = 256
 """Nodes whose products are summed at a time: 2^8 squares of numbers of 27 bits are below 2^63."""
 
 
-@njit(nogil=True)
+@callee()
 def bounds(block, row_edges, column_edges):
     """Return the first and last row and the first and last column of a block.
 
@@ -66,7 +66,7 @@ def joint(maps, sizes, other, row_edges, column_edges, first, last, counts):
         block += n
 
 
-@njit(nogil=True)
+@callee()
 def side_by_side(block, n, row_edges, column_edges):
     """Return the first and last row of blocks beside each other, and the edges of their columns.
 
@@ -81,7 +81,7 @@ def side_by_side(block, n, row_edges, column_edges):
     return row_edges[v], row_edges[v + 1], column_edges[u : u + n + 1]
 
 
-@njit(nogil=True)
+@callee()
 def joint_by_marks(maps, sizes, other, edges, counts):
     """Count the nodes of blocks beside each other 64 at a time, for each pair of values.
 
@@ -116,7 +116,7 @@ def joint_by_marks(maps, sizes, other, edges, counts):
         counts[s, u, i, j] += found[u, s, i, j]
 
 
-@njit(nogil=True)
+@callee()
 def joint_by_turns(one, other, edges, counts):
     """Count the nodes of blocks beside each other one by one, by their values in two maps.
 
@@ -187,7 +187,7 @@ def joint_moved(before, after, other, row_edges, column_edges, first, last, coun
         block += n
 
 
-@njit(nogil=True)
+@callee()
 def add_moments(vector, origin, sign, sums):
     """Add ``sign`` times z z' to sums, its lower triangle, with z = (1, vector - origin).
 
@@ -210,7 +210,7 @@ def add_moments(vector, origin, sign, sums):
             sums[a + 1, b + 1] += sign * z * (vector[b] - origin[b])
 
 
-@njit(nogil=True)
+@callee()
 def run_edges(states, edges):
     """Write where each run of one state begins, then where the last one ends; return their number.
 

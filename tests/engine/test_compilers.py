@@ -1,0 +1,92 @@
+"""The processes that compile kernels beside the window."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from latviz.engine import compilers
+from latviz.engine.compilers import Compiling
+
+ECHO = "import sys; sys.exit(0 if sys.stdin.readline() == 'vectors\\n' else 3)"
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[str]]:
+    """Processes that stand for those that compile: they end well if "vectors" are to be first."""
+    found: list[subprocess.Popen[str]] = []
+
+    def apart(*_: str, stdin: int | None = None) -> subprocess.Popen[str]:
+        found.append(subprocess.Popen([sys.executable, "-c", ECHO], stdin=stdin, text=True))
+        return found[-1]
+
+    monkeypatch.setattr(compilers, "apart", apart)
+    monkeypatch.setattr(compilers, "_early", [])
+    return found
+
+
+def test_it_is_the_first_start_where_no_kernel_was_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    assert compilers.is_first_start()
+    (tmp_path / "others_1").mkdir()
+    (tmp_path / "others_1" / "one.nbi").touch()
+    assert compilers.is_first_start()
+    (tmp_path / "kernels_1").mkdir()
+    (tmp_path / "kernels_1" / "one.nbi").touch()
+    assert not compilers.is_first_start()
+
+
+def test_without_a_place_that_is_set_kernels_are_kept_beside_their_modules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setattr(compilers, "KERNELS", tmp_path)
+    assert compilers.is_first_start()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "access", lambda *_: False)
+        assert not compilers.is_first_start()
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / "__pycache__" / "one.nbi").touch()
+    assert not compilers.is_first_start()
+
+
+def test_what_was_begun_early_is_told_what_comes_first(
+    started: list[subprocess.Popen[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compilers, "is_first_start", lambda: True)
+    compilers.begin_early()
+    with Compiling() as compiling:
+        assert compiling.running
+        compiling.begin("vectors")
+        compiling.wait(lambda: False)
+    (early,) = started
+    assert early.returncode == 0
+
+
+def test_what_was_begun_early_ends_with_the_first_that_could_need_it(
+    started: list[subprocess.Popen[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compilers, "is_first_start", lambda: True)
+    compilers.begin_early()
+    with Compiling():
+        pass
+    (early,) = started
+    assert early.returncode is not None
+    with Compiling() as other:
+        assert not other.running
+
+
+def test_at_later_starts_nothing_is_begun_early(
+    started: list[subprocess.Popen[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compilers, "is_first_start", lambda: False)
+    compilers.begin_early()
+    assert not started
+    with Compiling() as compiling:
+        compiling.begin("vectors")
+        compiling.wait(lambda: False)
+    assert started[0].returncode == 0
