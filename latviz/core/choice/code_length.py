@@ -165,13 +165,13 @@ class Emitted:
             _move(one, other, lattice, edges, moved)
             found.append((counts, moved, _sizes(edges)))
         *both, blocks = zip(*found, strict=True)
-        one, other = (np.concatenate(counts, axis=1) for counts in both)
+        before, after = (np.concatenate(counts, axis=1) for counts in both)
         joined = np.concatenate(blocks)
 
         def of(counts: Counts) -> Emitted:
             return cls(counts, joined, None, most_states=most)
 
-        return [(of(one[s, :, :n]), of(other[s, :, :n])) for s, n in enumerate(sizes)]
+        return [(of(before[s, :, :n]), of(after[s, :, :n])) for s, n in enumerate(sizes)]
 
     @classmethod
     def joined(cls, values: NDArray[Any], steps: Floats | None, origin: Any) -> "Emitted":
@@ -290,7 +290,8 @@ def joint_counts(
     one: NDArray[Any], other: NDArray[Any], n_one: int, n_other: int, edges: Edges | None = None
 ) -> Counts:
     """Count the nodes of each block by their values in two maps, shape (n_blocks, N1, N2)."""
-    return joint_counts_of(one[None], other, [n_one], n_other, edges)[0]
+    (counts,) = joint_counts_of(one[None], other, [n_one], n_other, edges)
+    return np.asarray(counts)
 
 
 def joint_counts_of(
@@ -309,8 +310,8 @@ def joint_counts_of(
     edges = edges or block_edges(other.shape, n_one * n_other)
     counts = np.zeros((len(sizes), _sizes(edges).size, n_one, n_other), dtype=np.int64)
     beside = frozen(as_rows(frozen(other))[0])
-    maps = _stack(maps, beside), np.array(sizes)
-    _over_blocks(counts.shape[1], kernels.tally.joint, *maps, beside, *edges, counts)
+    known = _stack(maps, beside), np.array(sizes)
+    _over_blocks(counts.shape[1], kernels.tally.joint, *known, beside, *edges, counts)
     return counts
 
 
