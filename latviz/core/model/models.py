@@ -243,7 +243,7 @@ class GaussianModel(LatticeModel):
         """The normal densities by which vectors tell states."""
         return NormalEmission(self.means, self.covariances)
 
-    def log_density_of(self, scatter: Matrix, occupancy: Counts) -> float:
+    def _log_density_of(self, scatter: Matrix, occupancy: Counts) -> float:
         """Return the sum of log f(o_t | mu, Sigma) over nodes.
 
         Parameters

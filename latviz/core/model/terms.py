@@ -50,7 +50,7 @@ def evaluate_counted(
         terms = model._terms(values, frozen(as_rows(one)[0]))
         own = None if found is None else found[k]
         if own is not None and scatters is not None and isinstance(model, GaussianModel):
-            total = model.log_density_of(scatters[k], own.occupancy)
+            total = model._log_density_of(scatters[k], own.occupancy)
             terms = replace(terms, total=total if np.isfinite(total) else None)
         parts.append(evaluate_states(one, model.A, normalizer, terms, own))
     return DataSetEvaluation.of(parts)
