@@ -160,7 +160,7 @@ def numbers(text: str) -> Iterator[Number]:
 
 
 def shown(text: str, as_shown: Callable[[Number], str] = lambda number: number.shown) -> str:
-    """Return a text as it is shown: numbers without their expressions, “w = 4” and formulas on one line."""
+    """Return a text as it is shown: without expressions of numbers, formulas on one line."""
     numbered = _NUMBER.sub(lambda found: f"**{as_shown(_number(found))}**", text)
     return _UNBROKEN.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), numbered)
 
