@@ -44,7 +44,7 @@ MOST_WORDS = 60
 """Of a text: who reads 180 words a minute has read it in 20 seconds."""
 _SETTING = re.compile(r"- (?P<name>\w+): *(?P<value>.*)")
 _NUMBER = re.compile(r"\{(?P<shown>[^|{}]+)\|(?P<expression>[^{}]+)\}")
-_UNBROKEN = re.compile(r"\b[wN] = \S+|\d %|\d × \d+")
+_UNBROKEN = re.compile(r"\b[wN] = \S+|\d %|\d × \d+|\w · \w / \(\w \+ \w\)")
 _SENTENCE_END = re.compile(r"[.!?…](?=\s|$)")
 OWN = "own"
 """The picture of a step that is about whatever is on screen; others are demos."""
@@ -160,7 +160,7 @@ def numbers(text: str) -> Iterator[Number]:
 
 
 def shown(text: str, as_shown: Callable[[Number], str] = lambda number: number.shown) -> str:
-    """Return a text as it is shown: numbers without their expressions, “w = 4” on one line."""
+    """Return a text as it is shown: without expressions of numbers, formulas on one line."""
     numbered = _NUMBER.sub(lambda found: f"**{as_shown(_number(found))}**", text)
     return _UNBROKEN.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), numbered)
 

@@ -97,6 +97,17 @@ def test_what_is_wrong_is_said_with_its_line(old: str, new: str, reason: str) ->
     assert str(caught.value).startswith("lesson windows, line ")
 
 
+def test_formulas_stay_on_one_line() -> None:
+    assert shown("n · m / (n + m) times w = 4, or 7 × 7").split(" ") == [
+        "n\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}m\N{NO-BREAK SPACE}/\N{NO-BREAK SPACE}"
+        "(n\N{NO-BREAK SPACE}+\N{NO-BREAK SPACE}m)",
+        "times",
+        "w\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}4,",
+        "or",
+        "7\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}7",
+    ]
+
+
 def test_a_step_may_go_on_with_another_demo() -> None:
     lesson = parse("windows", WHOLE.replace("## A number\n", "## A number\n- picture: stripes\n"))
     assert [lesson.demo_at(k) for k in range(3)] == ["blobs", "stripes", "stripes"]
