@@ -98,6 +98,7 @@ CASES = (
     Case("stripes", 2, 3, 4),
     Case("protein", 3, 8, 20),
     Case("figures", 2, 3, 2),
+    Case("leaves", 4, 2, 3),
     Case("volume", 3, 2, 4),
     Case("volume", 3, 2, 4, apart=True),
     Case("blobs", 4, 4, 5, more=MORE),

@@ -13,4 +13,5 @@ DEMO_TITLES: Final[dict[str, str]] = {
     "protein": "Protein-like sequence",
     "volume": "Regions in three dimensions",
     "figures": "Figures 1 and 2 side by side",
+    "leaves": "Leaves, as in a photograph",
 }

@@ -36,6 +36,8 @@ _FIVE_COLOURS: Final = (
     (231, 111, 81),
     (244, 236, 222),
 )
+_LEAF_COLOURS: Final = ((38, 74, 50), (122, 150, 60), (176, 62, 34), (236, 190, 92))
+_N_LEAVES: Final = 1200
 _LENGTH: Final = 1500
 _MEAN_REGION: Final = 75.0
 _AMINO_ACIDS: Final = "ACDEFGHIKLMNPQRSTVWY"
@@ -224,6 +226,41 @@ def _stripes(name: str) -> Demo:
     )
 
 
+def _leaves(name: str) -> Demo:
+    """Return discs that hide each other, with radii as those of things in photographs are.
+
+    Neighbours then go together as they do in photographs (Lee, Mumford and Huang, 2001, "Occlusion
+    models for natural images"): by the leaf that they are on, its light, the lens and the grain.
+    """
+    rng = np.random.default_rng(51)
+    truth, light = np.zeros(_SHAPE, np.uint8), np.ones(_SHAPE)
+    radii = 1 / np.sqrt(rng.uniform(1 / 45**2, 1 / 7**2, _N_LEAVES))
+    for radius in radii:
+        middle, angle = rng.uniform(0, _SHAPE), rng.uniform(0, 2 * np.pi)
+        first = np.maximum(0, np.floor(middle - radius)).astype(int)
+        last = np.ceil(middle + radius).astype(int)
+        box = tuple(slice(*ends) for ends in zip(first, last, strict=True))
+        down, right = (places - at for places, at in zip(np.ogrid[box], middle, strict=True))
+        leaf = (down**2 + right**2 < radius**2)[: _SHAPE[0] - first[0], : _SHAPE[1] - first[1]]
+        across = (np.cos(angle) * down + np.sin(angle) * right)[: leaf.shape[0], : leaf.shape[1]]
+        truth[box][leaf] = rng.integers(len(_LEAF_COLOURS))
+        light[box][leaf] = rng.uniform(0.75, 1.25) * (1 + 0.25 * across[leaf] / radius)
+    sun = scipy.ndimage.gaussian_filter(rng.standard_normal(_SHAPE), 40)
+    seen = _painted(truth, _LEAF_COLOURS) * (light * (1 + 0.15 * sun / sun.std()))[..., None]
+    seen = scipy.ndimage.gaussian_filter(seen, (0.8, 0.8, 0)) + rng.normal(0, 5, seen.shape)
+    return Demo(
+        name,
+        DEMO_TITLES[name],
+        "Leaves of four kinds in sun and shade: neighbours are alike beyond their kind.",
+        image=np.rint(np.clip(seen, 0.0, 255.0)).astype(np.uint8),
+        labels=None,
+        truth=truth,
+        encoding=Encoding("lab"),
+        n_states=4,
+        window=2,
+    )
+
+
 def _protein(name: str) -> Demo:
     n_states, leave = len(_RESIDUES), 1.0 / _MEAN_REGION
     transitions = np.full((n_states, n_states), leave / (n_states - 1))
@@ -277,4 +314,5 @@ _MAKERS: dict[str, Callable[[str], Demo]] = {
     "protein": _protein,
     "volume": _volume,
     "figures": _figures,
+    "leaves": _leaves,
 }

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import ndimage
 
+from latviz.core import residual_correlation
 from latviz.core.data.encoders import encode
 from latviz.core.errors import ParameterError
 from latviz.engine.data_sets import observed
@@ -76,6 +77,8 @@ def test_truth_can_be_found_from_the_window(demo):
         assert accuracy < 0.6
     elif demo.name == "figures":
         assert 0.7 < accuracy < 0.8
+    elif demo.name == "leaves":
+        assert accuracy > 0.85
     else:
         assert accuracy > 0.9
 
@@ -105,6 +108,13 @@ def test_the_figures_side_by_side_are_half_of_each():
     for name, half in (("figure1", np.s_[:, :128]), ("figure2", np.s_[:, 128:])):
         np.testing.assert_array_equal(both.truth[half], make_demo(name).truth[half])
     assert (both.labels == both.truth).mean() == pytest.approx(0.8, abs=0.01)
+
+
+def test_leaves_are_alike_beyond_their_kind_as_photographs_are():
+    demo = make_demo("leaves")
+    values = encode(demo.image, demo.encoding).values
+    assert residual_correlation(values, demo.truth, kind="gaussian") > 0.5
+    assert np.bincount(demo.truth.reshape(-1)).min() > 0.15 * demo.truth.size
 
 
 def test_mosaic_has_one_mean_grey():
