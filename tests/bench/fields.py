@@ -48,8 +48,10 @@ def mosaic(n: int, seed: int, side: int = SIDE) -> States:
 def with_a_rare_state(n: int, seed: int, side: int = SIDE) -> States:
     """Return a mosaic in which one state has a twentieth of the squares of 24 x 24."""
     n_squares = -(-side // 24)
-    rare = np.random.default_rng(seed).random((n_squares, n_squares)) < 0.05
-    blocks = np.kron(rare, np.ones((24, 24), dtype=bool))[:side, :side]
+    rare, n_rare = np.zeros(n_squares**2, bool), max(1, round(n_squares**2 / 20))
+    rare[np.random.default_rng(seed).choice(rare.size, n_rare, replace=False)] = True
+    squares = rare.reshape(n_squares, n_squares)
+    blocks = np.kron(squares, np.ones((24, 24), dtype=bool))[:side, :side]
     return np.where(blocks, n - 1, mosaic(max(1, n - 1), seed, side)).astype(np.uint8)
 
 
