@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
 from latviz.core.choice.growing import Growth
+from latviz.core.choice.leave_one_out import decode_both
 from latviz.core.choice.refining import refine
 from latviz.core.data.data_set import as_data_set
 from latviz.core.data.encoding import Encoding
@@ -51,6 +52,8 @@ from latviz.engine.sweeping import Sweeping
 
 _ENCODINGS = Encoding("quantiles", 3), Encoding("palette", 4), Encoding("grey"), Encoding("rgb")
 _CODEBOOK = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
+_A = np.ones((3, 3))
+"""No pair is impossible: else the sum of the others would not be asked for."""
 
 Stop = Callable[[], bool]
 
@@ -230,7 +233,7 @@ def compile_symbol_sweeps() -> None:
 def compile_symbol_likelihood() -> None:
     """Run the kernels of `likelihood` and of `entropy` that a look at symbols needs."""
     symbols, _ = _lattices()
-    _symbol_model().evaluate_states(symbols, symbols)
+    _ = _symbol_model().evaluate_states(symbols, symbols).node_log_likelihood
     _experiment()
     belief_entropy(_symbol_model(), symbols)
 
@@ -272,7 +275,7 @@ def compile_vector_likelihood() -> None:
     """Run the kernels of `likelihood` and of `entropy` that a look at vectors needs."""
     symbols, vectors = _lattices()
     for values in vectors:
-        _vector_model().evaluate_states(values, symbols)
+        _ = _vector_model().evaluate_states(values, symbols).node_log_likelihood
         belief_entropy(_vector_model(), values)
 
 
@@ -287,6 +290,8 @@ def warm_sweeping(stop: Stop = lambda: False) -> None:
         sweeping = Sweeping()
         for _ in range(2):
             sweeping.next(frame, watch)
+    large = np.zeros((80, 80), np.uint8)  # of whose windows the sums are wider
+    decode_both(large, fast_pnn(_CODEBOOK), [1, 2], 80)
 
 
 def warm_sweeping_volumes(stop: Stop = lambda: False) -> None:
@@ -409,11 +414,11 @@ def _doubt(symbols: NDArray[np.uint8], vectors: Iterable[NDArray[Any]]) -> None:
 
 
 def _symbol_model() -> DiscreteModel:
-    return DiscreteModel(np.eye(3), _CODEBOOK, 1)
+    return DiscreteModel(_A, _CODEBOOK, 1)
 
 
 def _vector_model() -> GaussianModel:
-    return GaussianModel(np.eye(3), _CODEBOOK, np.stack([np.eye(3)] * 3), 1)
+    return GaussianModel(_A, _CODEBOOK, np.stack([np.eye(3)] * 3), 1)
 
 
 def _estimate(lattice: Lattice, codebook: NDArray[np.float64]) -> None:
