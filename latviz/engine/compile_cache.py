@@ -176,6 +176,7 @@ def compile_pictures(first: Callable[[], str]) -> None:
 
 def _compile_each(parts: Any, saving: Any) -> None:
     """Compile one part after the other, until there are none or the process that began ended."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     kernels.compiler.save_under(saving)
     gc.disable()
     began = multiprocessing.parent_process()
@@ -476,9 +477,16 @@ LATER: dict[str, Callable[..., None]] = {
 """What is compiled when it is first wanted."""
 
 
+def _end(*_: object) -> None:
+    """End at once, with the processes that this one began; an exception might end in a callback."""
+    for process in multiprocessing.active_children():
+        process.terminate()
+    os._exit(1)
+
+
 def _main(name: str = "") -> None:
     """Compile a part of `LATER`, or the kernels of pictures; what is first is read from a line."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # which ends the processes it began
+    signal.signal(signal.SIGTERM, _end)
     if name:
         LATER[name]()
     else:
