@@ -25,6 +25,7 @@ from PIL import Image
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from skimage.color import rgb2lab
 
 from latviz import cli
 from latviz.app import exporting, snapshot
@@ -65,6 +66,10 @@ class Case:
     apart: bool = False
     alpha: float = 0.5
     more: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def of_vectors(self) -> bool:
+        return self.demo in ("mosaic", "leaves")
 
     @property
     def name(self) -> str:
@@ -366,7 +371,7 @@ def oracle(case: Case, arrays: Numbers) -> Numbers:
     A = counts / (2 * learned[0].ndim * occupancy[:, None])
     inertia = [vectorised.local_inertia(states, case.window, n) for states in shown]
     covariances = None
-    if case.demo == "mosaic":
+    if case.of_vectors:
         covariances = vectorised.covariances(observed[0], learned[0], codebook)
     data = case.joined(
         [
@@ -425,7 +430,7 @@ def alpha_of(case: Case, states: Array) -> float | Array:
 
 def test_code_lengths_are_those_of_left_out_symbols(found: Found) -> None:
     case, arrays, told = found.case, found.arrays, found.routes["tables"]
-    if case.demo == "mosaic":
+    if case.of_vectors:
         pytest.skip("of vectors: tests/core/choice/test_code_length.py")
     observed = case.lattices(arrays["observations"])
     states = [without_itself(o, arrays["codebook"], case.window) for o in observed]
@@ -534,7 +539,7 @@ def test_nodes_are_those_of_the_loops(found: Found) -> None:
 
 
 def signature(case: Case, o: Array, t: tuple[int, ...]) -> Array:
-    if case.demo == "mosaic":
+    if case.of_vectors:
         return np.array(naive.mean_at(o, t, case.window))
     return np.array(naive.signature_at(o, t, case.window, case.n_symbols))
 
@@ -550,7 +555,7 @@ def node_term(case: Case, o: Array, states: Array, arrays: Numbers, t: tuple[int
         alpha **= (math.sqrt(sum(p * p for p in shares)) - least) / (1 - least)
     normalizer = case.more.get("normalizer", "neighbours")
     pairs = naive.pair_terms(states[near], arrays["A"], alpha, normalizer)
-    if case.demo == "mosaic":
+    if case.of_vectors:
         data = naive.emissions_gaussian(o[near], states[near], codebook, arrays["covariances"])
     else:
         data = naive.emissions_discrete(o[near], states[near], codebook)
@@ -562,7 +567,7 @@ def test_codewords_are_as_good_as_those_of_exact_merging(found: Found) -> None:
     codebook, rng = arrays["codebook"], np.random.default_rng(1)
     assert codebook.shape == (case.n_states, case.n_symbols)
     width, observed = case.width("learning"), case.lattices(arrays["observations"])
-    if case.demo == "mosaic":
+    if case.of_vectors:
         signatures = [vectorised.window_means(o, width, o.ndim - 1) for o in observed]
     else:
         np.testing.assert_allclose(codebook.sum(axis=1), 1.0, rtol=1e-6)
@@ -582,6 +587,10 @@ def test_observations_are_those_of_the_picture(found: Found) -> None:
         np.testing.assert_array_equal(observed, picture.labels)
     elif found.case.demo == "mosaic":
         np.testing.assert_allclose(observed, texture(picture.pixels), rtol=1e-5, atol=1e-2)
+    elif found.case.demo == "leaves":
+        scaled = rgb2lab(picture.pixels).reshape(-1, 3)
+        scaled = (scaled / scaled.std(axis=0)).reshape(observed.shape)
+        np.testing.assert_allclose(observed, scaled, rtol=1e-3, atol=1e-2)
     else:
         assert_quantiles(picture.pixels, observed, found.case.n_symbols)
 
