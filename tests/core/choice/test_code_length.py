@@ -57,6 +57,36 @@ def test_moved_is_what_is_counted_anew(shape):
         np.testing.assert_allclose(moved.values, anew.values, rtol=1e-9, atol=1e-6)
 
 
+@pytest.mark.parametrize("shape", [*SHAPES, (150, 131), (9, 700)])
+def test_several_decodings_are_counted_as_each_of_them(shape):
+    lattices = [cases.blocky(shape, 4, seed) for seed in (531, 532)]
+    sizes = [1, 2, 5]
+    maps = [
+        tuple(np.stack([some_states(shape, n, seed + n) for n in sizes]) for seed in seeds)
+        for seeds in ((533, 540), (550, 560))
+    ]
+    every = Emitted.of_each(lattices, maps, sizes, 4)
+    for s, (n, both) in enumerate(zip(sizes, every, strict=True)):
+        for kind, found in enumerate(both):
+            states = [of_lattice[kind][s] for of_lattice in maps]
+            wanted = Emitted.of(lattices, states, n, 4, max(sizes))
+            np.testing.assert_array_equal(found.values, wanted.values)
+            np.testing.assert_array_equal(found.sizes, wanted.sizes)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+@pytest.mark.parametrize(("n_one", "n_other"), [(16, 16), (16, 17), (1, 256), (255, 300)])
+def test_joint_counts_of_few_values_and_of_many(dtype, n_one, n_other):
+    rng = np.random.default_rng(570)
+    if n_other > 256 and dtype is np.uint8:
+        return
+    one = rng.integers(0, n_one, (70, 97)).astype(np.uint8)
+    other = rng.integers(0, n_other, (70, 97)).astype(dtype)
+    wanted = np.zeros((n_one, n_other), int)
+    np.add.at(wanted, (one, other), 1)
+    np.testing.assert_array_equal(joint_counts(one, other, n_one, n_other).sum(axis=0), wanted)
+
+
 @pytest.mark.parametrize("shape", [*SHAPES, (150, 131)])
 def test_joint_counts(shape):
     one, other = some_states(shape, 3, 519), some_states(shape, 3, 520)

@@ -10,6 +10,7 @@ from latviz.core.data.fixed_point import to_fixed_point
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.model.learning import codebook_of
 from latviz.core.windows.decoding import decode
+from latviz.core.windows.scores import scores
 from latviz.core.windows.signature import window_signature
 from tests import naive
 from tests.core import cases
@@ -62,6 +63,34 @@ def test_symbols_of_sixteen_bits_and_wide_sums():
     plain, without = decode_both(symbols, tree, [3], 200)
     np.testing.assert_array_equal(plain[0], decode(symbols, tree.codebook(3), 200))
     assert (plain == without).mean() > 0.9
+
+
+@pytest.mark.parametrize(
+    ("shape", "window", "totals"),
+    [((47, 46), 7, np.int32), ((47, 46), 22, np.int32), ((47, 46), 23, np.float64)],
+)
+def test_every_type_of_totals(shape, window, totals):
+    """Corners of the simplex have the greatest scores, and windows of one symbol the greatest sums.
+
+    45 x 45 nodes are the most whose scores are summed in 32 bits.
+    """
+    corners = fast_pnn(np.eye(4))
+    assert scores(shape, corners.codewords_of(SIZES).values, window).totals is totals
+    lattices = [np.full(shape, symbol, np.uint8) for symbol in range(4)]
+    for symbols in (*lattices, cases.blocky(shape, 4, 510)):
+        plain, without = decode_both(symbols, corners, SIZES, window)
+        for s, n in enumerate(SIZES):
+            codebook = corners.codebook(min(n, corners.n_max))
+            np.testing.assert_array_equal(plain[s], decode(symbols, codebook, window))
+            wanted, margins = naive.decode_without(symbols, window, codebook, True)
+            clear = margins > CLEAR
+            np.testing.assert_array_equal(without[s][clear], wanted[clear])
+    assert (decode_both(lattices[0], corners, [4], window)[0] == plain_corner(corners)).all()
+
+
+def plain_corner(tree: MergeTree) -> int:
+    """Return the row of the first corner."""
+    return int(tree.codebook(4)[:, 0].argmax())
 
 
 def test_nothing_left_is_state_0():

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from latviz.core import ParameterError, associativity, inertia, local_inertia, pair_counts
-from latviz.core.model.indices import neighbourhoods
+from latviz.core.model.indices import neighbourhoods, pairs_and_nodes
 from tests import naive
 from tests.core import cases
 
@@ -108,6 +108,17 @@ def test_pair_counts(shape):
     found = pair_counts(states, 5)
     assert found.dtype == np.int64
     np.testing.assert_array_equal(found, naive.pair_counts(states, 5))
+
+
+@pytest.mark.parametrize(
+    "shape", [(1,), (63,), (64,), (65,), (129,), (1, 70), (5, 130), (3, 4, 67)]
+)
+def test_pair_counts_of_several_decodings(shape):
+    sizes = [1, 3, 7]
+    maps = np.stack([cases.blocky(shape, n, 91 + n) for n in sizes])
+    for n, states, (pairs, nodes) in zip(sizes, maps, pairs_and_nodes(maps, sizes), strict=True):
+        np.testing.assert_array_equal(pairs, naive.pair_counts(states, n))
+        np.testing.assert_array_equal(nodes, np.bincount(states.flat, minlength=n))
 
 
 def test_pair_counts_of_a_short_sequence():
