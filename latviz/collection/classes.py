@@ -1,10 +1,11 @@
 """Classes of images in files: one part of each is learned from, the rest is classified."""
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,8 @@ from latviz.files.image_sets import COLOURED, ImageOnDisk, ImageSet
 
 BATCH = 16
 """Images that are classified together, on all cores, between two questions whether to go on."""
+NO_COUNTS: Mapping[str, int] = MappingProxyType({})
+"""Nobody knows how many images of each class were learned from."""
 LOOKED_AT = 4
 """Images of each class whose decodings tell its inertia."""
 Pixels = NDArray[Any]
@@ -212,6 +215,11 @@ class Outcome:
         """The names of the classes, sorted as the classifier has them."""
         return [str(one) for one in self.classifier.classes_]
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many images of each class were learned from; nothing where that is not known."""
+        return {one.name: one.n_images for one in self.learned if one.n_images}
+
     def posteriors_of(self, index: int) -> Floats | None:
         """Return the posteriors of an image of the data set, (K,), or None if there are none."""
         row = self._rows.get(index)
@@ -290,12 +298,16 @@ def _readable(
 
 
 def classify(
-    data: ClassSet, classifier: LatticeClassifier, progress: Progress | None = None
+    data: ClassSet,
+    classifier: LatticeClassifier,
+    progress: Progress | None = None,
+    *,
+    counts: Mapping[str, int] = NO_COUNTS,
 ) -> Outcome:
     """Classify all images of a data set by a classifier that has learned.
 
     Those that cannot be read, are of another kind, or of a class that it does not know, are left
-    out.
+    out. ``counts`` are those of the `Outcome` that the classifier is of, if there is one.
 
     Raises
     ------
@@ -305,19 +317,24 @@ def classify(
         If ``progress`` says so.
     """
     described, testing = shares(progress, [1.0, 9.0])
-    known = loaded(classifier, data, described)
+    known = loaded(classifier, data, described, counts=counts)
     return _tested(known, data, range(len(data.images)), testing)
 
 
 def loaded(
-    classifier: LatticeClassifier, data: ClassSet | None = None, progress: Progress | None = None
+    classifier: LatticeClassifier,
+    data: ClassSet | None = None,
+    progress: Progress | None = None,
+    *,
+    counts: Mapping[str, int] = NO_COUNTS,
 ) -> Outcome:
     """Return what a classifier has learned; inertia is that of some images of a data set.
 
-    Without a data set, or where it holds no image of a class that can be read, it is not known.
+    Without a data set, or where it holds no image of a class that can be read, it is not known. A
+    file does not say how many images were learned from; ``counts`` are as in `classify`.
     """
     some = {} if data is None else _some_of_each(data, classifier, progress)
-    return Outcome(classifier, tuple(_learned(classifier, {}, some)))
+    return Outcome(classifier, tuple(_learned(classifier, counts, some)))
 
 
 def _some_of_each(
@@ -415,7 +432,7 @@ class _Readable:
 
 
 def _learned(
-    classifier: LatticeClassifier, counts: dict[str, int], some: dict[str, list[Pixels]]
+    classifier: LatticeClassifier, counts: Mapping[str, int], some: dict[str, list[Pixels]]
 ) -> Iterator[Learned]:
     """Yield what is learned of each class, or of a head's one codebook.
 

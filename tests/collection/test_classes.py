@@ -88,6 +88,9 @@ def test_a_classifier_of_a_file_says_what_it_learned(folder: Path, tmp_path: Pat
     assert found.tested == tuple(range(10))
     assert not found.is_held_out
     np.testing.assert_allclose(found.learned[0].of.model.A, first.learned[0].of.model.A)
+    assert found.counts == {}
+    found = classes.classify(data, first.classifier, counts=first.counts)
+    assert found.counts == first.counts != {}
 
 
 def test_what_cannot_be_read_is_left_out_with_the_reason(tmp_path: Path) -> None:

@@ -169,5 +169,6 @@ def table_of(model: Confusion) -> QTableView:
         assert header is not None
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setMaximumSectionSize(110)
+        header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         header.setMinimumSectionSize(46 if header is table.horizontalHeader() else 26)
     return table

@@ -206,7 +206,8 @@ class ClassDocument(Follower):
         self.cancel()
         self.data = data
         if self.outcome is not None:  # what it said was of other images
-            self.outcome = collection.classes.loaded(self.outcome.classifier)
+            before = self.outcome
+            self.outcome = collection.classes.loaded(before.classifier, counts=before.counts)
         self._forget_look()
         self.data_changed.emit()
         self.outcome_changed.emit()
@@ -235,7 +236,9 @@ class ClassDocument(Follower):
     def test(self) -> None:
         """Classify all images of the data set by what was learned."""
         if self.data is not None and self.outcome is not None:
-            self._order(partial(collection.classes.classify, self.data, self.outcome.classifier))
+            classifier, counts = self.outcome.classifier, self.outcome.counts
+            run = partial(collection.classes.classify, self.data, classifier, counts=counts)
+            self._order(run)
 
     def _order(self, run: Run) -> None:
         assert self.data is not None
@@ -290,16 +293,18 @@ class ClassDocument(Follower):
             return
         task = self._describing = self.background.task()
         self.background.start(
-            lambda: self._described(task, data, outcome.classifier),
+            lambda: self._described(task, data, outcome),
             partial(self._take_described, outcome),
             task=task,
         )
 
     def _described(
-        self, task: Task, data: "collection.classes.ClassSet", classifier: LatticeClassifier
+        self, task: Task, data: "collection.classes.ClassSet", before: "collection.classes.Outcome"
     ) -> "collection.classes.Outcome":
         self._await_kernels(task)
-        found: collection.classes.Outcome = collection.classes.loaded(classifier, data, task)
+        found: collection.classes.Outcome = collection.classes.loaded(
+            before.classifier, data, task, counts=before.counts
+        )
         return found
 
     def _take_described(

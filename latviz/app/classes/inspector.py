@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QPainter
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from latviz import collection
 from latviz.app.background import Background
@@ -30,6 +30,8 @@ AT_ONCE = 1 << 19
 LEFT_S = 2.0
 MOST_RADIUS = 64
 """Pixels to each side that maps are averaged over, at most."""
+MOST_CHOICE = 200
+"""Pixels that the choice of a class is wide, at most; its tool tip and list have all of it."""
 KEYS = (
     "Arrow keys point at a pixel, with Shift in larger steps; plus and minus zoom, Home shows all."
 )
@@ -159,6 +161,9 @@ class Inspector(QWidget):
         for label, box in zip(self._labels, self._choices, strict=True):
             label.setBuddy(box)
             box.setMinimumWidth(60 if box is self.radius else 90)
+            if isinstance(box, QComboBox):  # Qt would keep the width it has without classes
+                box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+                box.setMaximumWidth(MOST_CHOICE)
             head.addWidget(label)
             head.addWidget(box)
         head.addWidget(self.open)

@@ -132,6 +132,31 @@ def test_training_shows_models_and_the_confusion(
     assert f"{sum(i == j for i, j in pairs)} of {len(pairs)} held-out" in window.message.text()
 
 
+def test_what_was_learned_from_is_known_after_classifying_all(
+    window: ClassWindow, folder: Path, qtbot: QtBot
+) -> None:
+    trained(qtbot, window, folder)
+    before = window.document.outcome
+    window.controls.test.click()
+    qtbot.waitUntil(lambda: window.document.outcome is not before, timeout=20000)
+    assert [card.indices["Images"] for card in window.cards.cards] == [
+        str(one.n_images) for one in before.learned
+    ]
+
+
+def test_names_of_classes_that_are_long_are_shown_or_cut_visibly(
+    window: ClassWindow, folder: Path, qtbot: QtBot
+) -> None:
+    trained(qtbot, window, folder)
+    for box in (window.inspector.first, window.inspector.second):
+        narrow = box.sizeHint().width()
+        box.addItem("clouds of a long name")
+        assert box.sizeHint().width() > narrow
+    header = window.table.horizontalHeader()
+    assert header is not None
+    assert header.textElideMode() == Qt.TextElideMode.ElideMiddle
+
+
 def test_a_cell_lists_its_images_and_an_image_its_maps(
     window: ClassWindow, folder: Path, qtbot: QtBot
 ) -> None:
