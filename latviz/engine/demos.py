@@ -238,11 +238,11 @@ def _leaves(name: str) -> Demo:
     for radius in radii:
         middle, angle = rng.uniform(0, _SHAPE), rng.uniform(0, 2 * np.pi)
         first = np.maximum(0, np.floor(middle - radius)).astype(int)
-        last = np.ceil(middle + radius).astype(int)
+        last = np.minimum(_SHAPE, np.ceil(middle + radius)).astype(int)
         box = tuple(slice(*ends) for ends in zip(first, last, strict=True))
         down, right = (places - at for places, at in zip(np.ogrid[box], middle, strict=True))
-        leaf = (down**2 + right**2 < radius**2)[: _SHAPE[0] - first[0], : _SHAPE[1] - first[1]]
-        across = (np.cos(angle) * down + np.sin(angle) * right)[: leaf.shape[0], : leaf.shape[1]]
+        leaf = down**2 + right**2 < radius**2
+        across = np.cos(angle) * down + np.sin(angle) * right
         truth[box][leaf] = rng.integers(len(_LEAF_COLOURS))
         light[box][leaf] = rng.uniform(0.75, 1.25) * (1 + 0.25 * across[leaf] / radius)
     sun = scipy.ndimage.gaussian_filter(rng.standard_normal(_SHAPE), 40)

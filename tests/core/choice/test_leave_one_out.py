@@ -24,7 +24,10 @@ def tree_of(lattice, n_symbols: int, window: int) -> MergeTree:
 
 
 def check(observation, lattice, n_symbols: int, window: int) -> None:
-    tree = tree_of(lattice, n_symbols, window)
+    check_by(tree_of(lattice, n_symbols, window), observation, lattice, window)
+
+
+def check_by(tree: MergeTree, observation, lattice, window: int) -> None:
     plain, without = decode_both(lattice, tree, SIZES, window)
     assert plain.dtype == without.dtype == np.uint8
     scalar = observation.ndim == plain.ndim - 1
@@ -78,13 +81,7 @@ def test_every_type_of_totals(shape, window, totals):
     assert scores(shape, corners.codewords_of(SIZES).values, window).totals is totals
     lattices = [np.full(shape, symbol, np.uint8) for symbol in range(4)]
     for symbols in (*lattices, cases.blocky(shape, 4, 510)):
-        plain, without = decode_both(symbols, corners, SIZES, window)
-        for s, n in enumerate(SIZES):
-            codebook = corners.codebook(min(n, corners.n_max))
-            np.testing.assert_array_equal(plain[s], decode(symbols, codebook, window))
-            wanted, margins = naive.decode_without(symbols, window, codebook, True)
-            clear = margins > CLEAR
-            np.testing.assert_array_equal(without[s][clear], wanted[clear])
+        check_by(corners, symbols, symbols, window)
     assert (decode_both(lattices[0], corners, [4], window)[0] == plain_corner(corners)).all()
 
 
