@@ -27,7 +27,7 @@ from latviz.core.types import Floats, Matrix, States
 from latviz.core.windows.decoding import decode_each
 
 WINDOWS = (1, 2, 3, 5)
-"""Half-widths of the decodings to start from, beside the model's own."""
+"""Half-widths of the decodings of images to start from, beside the model's own."""
 TRIES = 3
 """States that are split in vain before it is given up."""
 MOST_DIRECTIONS = 256
@@ -154,7 +154,7 @@ def _fit_of_part(data: DataSet, model: Model, progress: Progress | None) -> Fit:
     some, n_states = data.spread(SAMPLE), model.n_states
     own = decode_each(some, model.codebook, model.window)
     starts = [emission_of(some, own, n_states)]
-    starts += [_from_window(some, window, n_states) for window in WINDOWS]
+    starts += [_from_window(some, window, n_states) for window in _windows(data.dimensions)]
     trying, splitting, pairing, first = shares(progress, [len(starts), 2 * TRIES, 3, 3])
     parts = shares(trying, [1] * len(starts))
     tried = [
@@ -168,6 +168,11 @@ def _fit_of_part(data: DataSet, model: Model, progress: Progress | None) -> Fit:
     found = fit(start, some, best.strength, attraction=attraction, most=MOST, progress=first)
     _done(progress)
     return found
+
+
+def _windows(dimensions: int) -> list[int]:
+    """Return half-widths of windows to start from: in sequences they hold as much as in images."""
+    return [((2 * w + 1) ** 2 - 1) // 2 if dimensions == 1 else w for w in WINDOWS]
 
 
 def _fit_of_all(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
