@@ -141,7 +141,7 @@ class MainWindow(QMainWindow):
         keyboards["lesson"] = self.teacher.panel.next_button
         self.dock_focus = DockFocus(self, self.docks, keyboards)
         self.setFocus()  # nothing is ringed before a person asks for it
-        self.collector = Collector(self)
+        self.collector = Collector(self, self.worker.is_starting)
         QTimer.singleShot(0, self.worker.start)  # after the window was painted
 
     def _make_status_bar(self) -> None:

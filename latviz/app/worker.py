@@ -124,6 +124,10 @@ class Worker(NewestThread):
             self._errand = errand
             self._condition.notify()
 
+    def is_starting(self) -> bool:
+        """Return True while kernels of pictures are compiled or loaded."""
+        return self.isRunning() and not self._sparing and not self.prepared.is_set()
+
     def run(self) -> None:
         """Load the kernels, then answer requests until told to stop."""
         try:

@@ -5,6 +5,7 @@ import threading
 import weakref
 
 import pytest
+from PyQt6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from latviz.app import collecting
@@ -52,6 +53,23 @@ def test_what_is_due_is_collected_oldest_first(monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setattr(gc, "get_threshold", lambda: (700, 10, 10))
         collecting.collect_what_is_due()
     assert collected == [0, 1, 2]
+    for counts in ((1, 1, 11), (5, 11, 11)):
+        monkeypatch.setattr(gc, "get_count", lambda counts=counts: counts)
+        collecting.collect_what_is_due(1)
+    assert collected == [0, 1, 2, 1]
+
+
+def test_while_kernels_are_loaded_the_oldest_are_left_alone(
+    monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    oldest: list[int] = []
+    monkeypatch.setattr(collecting, "collect_what_is_due", oldest.append)
+    starting, parent = [True], QObject()
+    collector = collecting.Collector(parent, lambda: starting[0])
+    qtbot.waitUntil(lambda: 1 in oldest)
+    starting[0] = False
+    qtbot.waitUntil(lambda: oldest[-1] == 2)
+    assert collector.parent() is parent
 
 
 def test_python_collects_by_itself_again_once_no_window_is_left(qtbot: QtBot) -> None:
