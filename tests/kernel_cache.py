@@ -81,7 +81,7 @@ def compile_once() -> None:
 
 def folder() -> Path:
     """Return where this process caches the program's kernels."""
-    place = Path(kernels.sweeps.norms.stats.cache_path)
+    place = Path(kernels.norms.norms.stats.cache_path)
     place.mkdir(parents=True, exist_ok=True)
     return place
 

@@ -226,7 +226,8 @@ def compile_symbol_sweeps() -> None:
     symbols, _ = _lattices()
     residuals_of(as_data_set(symbols, "discrete"), [symbols])
     signature_at(symbols, 3, 1, stratified_nodes(symbols.shape, symbols.size))
-    inertia(symbols, 3, 1), local_inertia(symbols, 3, 1)
+    for window in (1, kernels.norms.WIDEST + 1):
+        inertia(symbols, 3, window), local_inertia(symbols, 3, window)
     density(symbols, 1, space.symbol_plane(3, Projection(), _CODEBOOK))
     _decode_in_all_ways(symbols)
 

@@ -1,7 +1,7 @@
 """Compiled loops. They see typed contiguous arrays and check nothing: their callers have.
 
 Modules are imported when they are first used, because Numba takes half a second to import: call a
-kernel as ``kernels.sweeps.norms(...)`` and never import it by name outside this package.
+kernel as ``kernels.norms.norms(...)`` and never import it by name outside this package.
 """
 
 import lazy_loader

@@ -38,6 +38,9 @@ from . import (
     nodes as nodes,
 )
 from . import (
+    norms as norms,
+)
+from . import (
     pairwise as pairwise,
 )
 from . import (

@@ -188,106 +188,6 @@ def least_scores_along(row, tables, window, start, stop, columns, least, found, 
 
 
 @callee()
-def squares_at(plane, tables, blank, window, y, start, columns, squares):
-    """Write the sum of squares of each window's counts for a row; return how many rows it holds.
-
-    Parameters
-    ----------
-    y, start : int
-        The row, and that with which the sweep began.
-    plane, tables, blank, window, columns, squares
-        As for `norms`.
-    """
-    reach = min(window, plane.shape[1])
-    last, gone = y + window, -1 if y == start else y - window - 1
-    entering, leaving = row_at(plane, last, blank), row_at(plane, gone, blank)
-    for g in range(columns.shape[0]):
-        if y == start:
-            before_row(columns[g], plane, tables, blank, window, y, reach, g)
-        added, removed = table_at(tables, g, plane, last), table_at(tables, g, plane, gone)
-        vectors.squares_of_row(columns[g], added, entering, removed, leaving, reach, g, squares)
-    return min(plane.shape[0] - 1, last) - max(0, y - window) + 1
-
-
-@callee()
-def norm(square, x, width, reach, rows):
-    """Return sqrt(sum p^2) of the shares p in the window at a column.
-
-    Parameters
-    ----------
-    square : int or float
-        The sum of squares of the window's counts.
-    x, width : int
-        The column, and how many there are.
-    reach : int
-        w, or the width of the plane if that is less.
-    rows : int
-        How many rows, times layers, the window holds.
-    """
-    across = min(width - 1, x + reach) - max(0, x - reach) + 1
-    return np.sqrt(np.float64(square)) / (rows * across)
-
-
-@njit(nogil=True)
-def norms(plane, tables, blank, window, start, stop, columns, layers, squares, out):
-    """Write sqrt(sum p^2) of the shares p of the states in each node's window.
-
-    Parameters
-    ----------
-    plane, tables, blank, window, start, stop, columns
-        As for `least_scores`; the plane has states, or counts of each over layers, and the tables
-        count each state.
-    layers : int
-        How many nodes each entry of the plane sums over.
-    squares : ndarray, shape (W + 7,), int32 or float64
-        Room for a row; its type is that of totals.
-    out : ndarray, shape (H, W), float32
-        What is written.
-
-    In the middle of a row all windows are equally wide, so one division serves for all its nodes.
-    """
-    width = plane.shape[1]
-    reach = min(window, width)
-    last = max(reach, width - reach)
-    for y in range(start, stop):
-        rows = layers * squares_at(plane, tables, blank, window, y, start, columns, squares)
-        share = 1.0 / (rows * (2 * reach + 1))
-        for x in range(reach, last):
-            out[y, x] = np.sqrt(np.float64(squares[x])) * share
-        for x in range(reach):
-            out[y, x] = norm(squares[x], x, width, reach, rows)
-        for x in range(last, width):
-            out[y, x] = norm(squares[x], x, width, reach, rows)
-
-
-@callee(fastmath={"reassoc"})
-def sum_of_roots(squares):
-    """Return the sum of the square roots, in whatever order is fastest."""
-    total = 0.0
-    for x in range(squares.size):
-        total += np.sqrt(np.float64(squares[x]))
-    return total
-
-
-@njit(nogil=True)
-def sums_of_norms(plane, tables, blank, window, start, stop, columns, layers, squares, out):
-    """Write the sum over each row of what `norms` would write for its nodes.
-
-    Arguments are those of `norms`, but ``out``, shape (H,), float64.
-    """
-    width = plane.shape[1]
-    reach = min(window, width)
-    last = max(reach, width - reach)
-    for y in range(start, stop):
-        rows = layers * squares_at(plane, tables, blank, window, y, start, columns, squares)
-        out[y] = sum_of_roots(squares[reach:last]) / (rows * (2 * reach + 1))
-        for x in range(reach):
-            out[y] += norm(squares[x], x, width, reach, rows)
-        for x in range(last, width):
-            out[y] += norm(squares[x], x, width, reach, rows)
-
-
-@callee()
 def totals_at(plane, tables, blank, window, y, start, columns, totals):
     """Write the sums of each window of row ``y`` by channel; return how many rows they hold.
 
@@ -459,8 +359,10 @@ def symbol_averages(
 
     Parameters
     ----------
-    plane, tables, blank, window, start, stop, columns, layers
-        As for `norms`.
+    plane, tables, blank, window, start, stop, columns
+        As for `least_scores`; the tables may be those that count each symbol.
+    layers : int
+        How many nodes each entry of the plane sums over.
     spans : ndarray, shape (stop - start, 3), int64
         For each row, where its nodes begin and end in ``chosen``, and where the first of them is
         in ``out``.

@@ -14,6 +14,8 @@ from latviz.core.data.lattice import fit_window, frozen
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, NodeMap, OneLattice, Shape, States
 from latviz.core.windows.window_sums import (
+    InVectors,
+    Visit,
     blank_row,
     counts,
     each_plane,
@@ -147,21 +149,41 @@ def _window_norms(
     states: States, n_states: int, window: int, *, by_row: bool
 ) -> NDArray[np.floating[Any]]:
     """Return the norm of each node's window, (*shape) float32, or float64 sums of rows of them."""
-    window = fit_window(window, states.shape)
-    most = nodes_across(states.shape, window) * min(states.shape[-1], 2 * window + 1)
-    totals = np.int32 if most**2 <= np.iinfo(np.int32).max else np.float64
-    summed = in_vectors(counts(states, n_states), np.int32, totals)
-    kernel = kernels.sweeps.sums_of_norms if by_row else kernels.sweeps.norms
-    shape, dtype = (states.shape[:-1], np.float64) if by_row else (states.shape, np.float32)
-    out = np.empty(shape, dtype=dtype)
+    window, shape = fit_window(window, states.shape), states.shape
+    out = np.empty(shape[:-1], np.float64) if by_row else np.empty(shape, np.float32)
+    source = counts(states, n_states)
+    if states.ndim <= 2 and window <= kernels.norms.WIDEST:
+        each_plane(source, window, out, _narrow_norms(n_states, window, by_row))
+    else:
+        most = nodes_across(shape, window) * min(shape[-1], 2 * window + 1)
+        totals = np.int32 if most**2 <= np.iinfo(np.int32).max else np.float64
+        summed = in_vectors(source, np.int32, totals)
+        each_plane(summed.source, window, out, _wide_norms(summed, window, by_row))
+    return out
+
+
+def _narrow_norms(n_states: int, window: int, by_row: bool) -> Visit:
+    kernel = kernels.norms.sums_of_narrow_norms if by_row else kernels.norms.narrow_norms
+
+    def visit(plane: Any, _layers: int, output: Any, start: int, stop: int) -> None:
+        width, nodes = plane.shape[1], kernels.norms.NODES
+        blank = blank_row(plane, kernels.norms.NO_STATE)
+        columns = np.empty((n_states, width + 2 * min(window, width) + nodes), np.uint8)
+        squares = np.empty(width + nodes - 1, np.uint16)
+        kernel(plane, blank, window, start, stop, columns, squares, output)
+
+    return visit
+
+
+def _wide_norms(summed: InVectors, window: int, by_row: bool) -> Visit:
+    kernel = kernels.norms.sums_of_norms if by_row else kernels.norms.norms
 
     def visit(plane: Any, layers: int, output: Any, start: int, stop: int) -> None:
         width, blank = plane.shape[1], blank_row(plane)
         columns, squares = summed.rooms(width, min(window, width))
         kernel(plane, summed.tables, blank, window, start, stop, columns, layers, squares, output)
 
-    each_plane(summed.source, window, out, visit)
-    return out
+    return visit
 
 
 def pair_counts(states: Any, n_states: int) -> Counts:

@@ -90,9 +90,9 @@ class InVectors:
         return columns, np.empty(width + 7, dtype=self.totals)
 
 
-def blank_row(plane: NDArray[Any]) -> NDArray[Any]:
-    """Return a row of zeros of the plane's type."""
-    blank = np.zeros(plane.shape[1:], dtype=plane.dtype)
+def blank_row(plane: NDArray[Any], value: int = 0) -> NDArray[Any]:
+    """Return a row of zeros, or of another value, of the plane's type."""
+    blank = np.full(plane.shape[1:], value, dtype=plane.dtype)
     blank.flags.writeable = plane.flags.writeable
     return blank
 

@@ -64,7 +64,20 @@ def test_inertia_of_groups_of_states(n_states):
     wanted = naive.local_inertia(states, n_states, 3)
     found = local_inertia(states, n_states, 3)
     np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=0)
-    np.testing.assert_allclose(inertia(states, n_states, 3), wanted.mean(), rtol=1e-12, atol=0)
+    np.testing.assert_allclose(inertia(states, n_states, 3), wanted.mean(), rtol=6e-8, atol=0)
+
+
+@pytest.mark.parametrize("window", [0, 1, 6, 7, 8])
+@pytest.mark.parametrize("shape", [(1, 1), (3, 70), (40, 64), (19, 129), (200,), (5, 4, 9)])
+def test_inertia_of_narrow_and_wide_windows(shape, window):
+    for n_states in (1, 3, 255):
+        states = cases.blocky(shape, n_states, 97, block=2)
+        wanted = naive.local_inertia(states, n_states, window)
+        found = local_inertia(states, n_states, window)
+        np.testing.assert_allclose(found, wanted, rtol=2e-7, atol=0)
+        np.testing.assert_allclose(
+            inertia(states, n_states, window), wanted.mean(), rtol=2e-7, atol=0
+        )
 
 
 def test_inertia_where_squares_of_counts_need_more_than_32_bits():

@@ -1,0 +1,307 @@
+"""Norms of the shares of states in each node's window, sqrt(sum_j p_j^2).
+
+Narrow windows, of up to 15 columns, hold at most 225 nodes in a plane. So counts fit into bytes,
+and the sum over states of their squares, which is no more than the square of their sum, into two:
+lanes are 64 nodes of a row. Wide windows, and those of slabs, are summed as in `sweeps`, eight
+states of a node at once.
+
+For narrow windows a row of ``columns`` holds the counts of one state by column, over the rows of a
+window, after ``reach`` columns of zeros and before ``reach`` and some room. So the window of node x
+is its columns x to x + 2 reach, and none has to be clipped. All counts are whole and exact: what
+was added can be taken out again without a trace. Most states are nowhere in the windows of 64 nodes
+that follow each other, and take no time there.
+"""
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from latviz.core.kernels import vectors
+from latviz.core.kernels.compiler import callee, njit
+from latviz.core.kernels.lanes import arrays_of
+from latviz.core.kernels.sweeps import before_row, row_at, table_at
+from latviz.core.kernels.vectors import BYTE, LONG, loop, splat, vector
+
+NODES = 64
+WIDEST = 7
+"""The half-width of the widest windows that are narrow."""
+NO_STATE = 255
+"""Stands where there is no row: states are 0 to 254."""
+
+
+@intrinsic
+def exchange_states(_typingctx, columns, entering, leaving, reach):  # noqa: ARG001
+    """Count a row of states in and another one out, 64 nodes at a time; return how many were done.
+
+    Parameters
+    ----------
+    columns : ndarray, shape (N, room), uint8
+        The counts, changed.
+    entering, leaving : ndarray, shape (W,), uint8
+        The rows.
+    reach : int64
+        The column before which there are zeros.
+    """
+    signature = types.int64(columns, entering, leaving, types.int64)
+
+    def generate(context, b, signature, arguments):
+        columns, entering, leaving = arrays_of(context, b, signature, arguments)
+        n_states, room = columns.shape
+        bytes_ = ir.VectorType(BYTE, NODES)
+
+        def nodes(x):
+            new, old = entering.load(x, NODES), leaving.load(x, NODES)
+
+            def state(j):
+                number = splat(b, b.trunc(j, BYTE), NODES)
+                # A mark of one bit widens to -1.
+                fewer = b.sext(b.icmp_unsigned("==", new, number), bytes_)
+                more = b.sext(b.icmp_unsigned("==", old, number), bytes_)
+                place = b.add(b.mul(j, room), b.add(arguments[3], x))
+                count = b.sub(columns.load(place, NODES), fewer)
+                columns.store(place, b.add(count, more))
+                return []
+
+            loop(b, LONG(0), n_states, 1, [], state)
+            return []
+
+        return loop(b, LONG(0), entering.shape[0], NODES, [], nodes)[0]
+
+    return signature, generate
+
+
+@intrinsic
+def squares_of_row(_typingctx, columns, reach, squares):  # noqa: ARG001
+    """Write the sum over states of the squares of each window's counts.
+
+    Parameters
+    ----------
+    columns : ndarray, shape (N, W + 2 reach + 64), uint8
+        The counts.
+    reach : int64
+        Windows are 2 reach + 1 columns wide.
+    squares : ndarray, shape (W + 63,), uint16
+        What is written.
+    """
+    signature = types.void(columns, types.int64, squares)
+
+    def generate(context, b, signature, arguments):
+        columns, squares = arrays_of(context, b, signature, arguments)
+        n_states, room = columns.shape
+        across = b.mul(arguments[1], LONG(2))
+        wide, none = ir.VectorType(squares.lane, NODES), vector(BYTE, [0] * NODES)
+
+        def nodes(x):
+            def state(j, total):
+                place = b.add(b.mul(j, room), x)
+                end = b.add(place, across)
+                first, last = columns.load(place, NODES), columns.load(end, NODES)
+                there = b.bitcast(b.icmp_unsigned("!=", b.or_(first, last), none), LONG)
+                before, some, after = b.block, b.append_basic_block(), b.append_basic_block()
+                b.cbranch(b.icmp_unsigned("!=", there, LONG(0)), some, after)
+                b.position_at_end(some)
+
+                def column(at, count):
+                    return [b.add(count, columns.load(at, NODES))]
+
+                _, (count,) = loop(
+                    b, b.add(place, LONG(1)), b.add(end, LONG(1)), 1, [first], column
+                )
+                count = b.zext(count, wide)
+                more = b.add(total, b.mul(count, count))
+                counted = b.block
+                b.branch(after)
+                b.position_at_end(after)
+                phi = b.phi(wide)
+                phi.add_incoming(total, before), phi.add_incoming(more, counted)
+                return [phi]
+
+            first = vector(squares.lane, [0] * NODES)
+            _, (total,) = loop(b, LONG(0), n_states, 1, [first], state)
+            squares.store(x, total)
+            return []
+
+        loop(b, LONG(0), squares.shape[0], NODES, [], nodes)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@callee()
+def exchange(columns, entering, leaving, reach):
+    """Count a row of states in and another one out; arguments are those of `exchange_states`."""
+    for x in range(exchange_states(columns, entering, leaving, reach), entering.size):
+        new, old = entering[x], leaving[x]
+        if new != NO_STATE:
+            columns[new, reach + x] += 1
+        if old != NO_STATE:
+            columns[old, reach + x] -= 1
+
+
+@callee()
+def narrow_squares_at(plane, blank, window, y, start, columns, squares):
+    """Write the sum of squares of each window's counts for a row; return how many rows it holds.
+
+    Parameters
+    ----------
+    y, start : int
+        The row, and that with which the sweep began.
+    plane, blank, window, columns, squares
+        As for `narrow_norms`.
+    """
+    height, reach = plane.shape[0], min(window, plane.shape[1])
+    if y == start:
+        columns[:] = 0
+        for row in range(max(0, y - window), min(height, y + window)):
+            exchange(columns, plane[row], blank, reach)
+    last, gone = y + window, -1 if y == start else y - window - 1
+    exchange(columns, row_at(plane, last, blank), row_at(plane, gone, blank), reach)
+    squares_of_row(columns, reach, squares)
+    return min(height - 1, last) - max(0, y - window) + 1
+
+
+@callee()
+def squares_at(plane, tables, blank, window, y, start, columns, squares):
+    """Do as `narrow_squares_at` for windows of any width; arguments are those of `norms`."""
+    reach = min(window, plane.shape[1])
+    last, gone = y + window, -1 if y == start else y - window - 1
+    entering, leaving = row_at(plane, last, blank), row_at(plane, gone, blank)
+    for g in range(columns.shape[0]):
+        if y == start:
+            before_row(columns[g], plane, tables, blank, window, y, reach, g)
+        added, removed = table_at(tables, g, plane, last), table_at(tables, g, plane, gone)
+        vectors.squares_of_row(columns[g], added, entering, removed, leaving, reach, g, squares)
+    return min(plane.shape[0] - 1, last) - max(0, y - window) + 1
+
+
+@callee()
+def norm(square, x, width, reach, rows):
+    """Return sqrt(sum p^2) of the shares p in the window at a column.
+
+    Parameters
+    ----------
+    square : int or float
+        The sum of squares of the window's counts.
+    x, width : int
+        The column, and how many there are.
+    reach : int
+        w, or the width of the plane if that is less.
+    rows : int
+        How many rows, times layers, the window holds.
+    """
+    across = min(width - 1, x + reach) - max(0, x - reach) + 1
+    return np.sqrt(square) / (rows * across)
+
+
+@callee()
+def write_norms(squares, reach, rows, out):
+    """Write the norms of a row, shape (W,), from sums of squares, shape (W or more,).
+
+    In the middle of a row all windows are equally wide, so one division serves for all its nodes.
+    """
+    width, share = out.size, 1.0 / (rows * (2 * reach + 1))
+    last = max(reach, width - reach)
+    for x in range(reach, last):
+        out[x] = np.sqrt(squares[x]) * share
+    for x in range(reach):
+        out[x] = norm(squares[x], x, width, reach, rows)
+    for x in range(last, width):
+        out[x] = norm(squares[x], x, width, reach, rows)
+
+
+@callee(fastmath={"reassoc"})
+def sum_of_roots(squares):
+    """Return the sum of the square roots, in whatever order is fastest.
+
+    Roots of two bytes have single precision, off by 6e-8 at most, in a third of the time.
+    """
+    total = 0.0
+    for x in range(squares.size):
+        total += np.sqrt(squares[x])
+    return total
+
+
+@callee()
+def sum_of_norms(squares, width, reach, rows):
+    """Return the sum of what `write_norms` would write for ``width`` nodes."""
+    last = max(reach, width - reach)
+    total = sum_of_roots(squares[reach:last]) / (rows * (2 * reach + 1))
+    for x in range(reach):
+        total += norm(squares[x], x, width, reach, rows)
+    for x in range(last, width):
+        total += norm(squares[x], x, width, reach, rows)
+    return total
+
+
+@njit(nogil=True)
+def narrow_norms(plane, blank, window, start, stop, columns, squares, out):
+    """Write sqrt(sum p^2) of the shares p of the states in each node's window.
+
+    Parameters
+    ----------
+    plane : ndarray, shape (H, W), uint8
+        States.
+    blank : ndarray, shape (W,), uint8
+        A row of `NO_STATE`.
+    window : int
+        Half-width w, from 0 to `WIDEST`.
+    start, stop : int
+        The rows to do; the counts of columns are made anew for the first of them.
+    columns : ndarray, shape (N, W + 2 reach + 64), uint8
+        Room for the counts of columns, ``reach`` being w, or W if that is less.
+    squares : ndarray, shape (W + 63,), uint16
+        Room for a row.
+    out : ndarray, shape (H, W), float32
+        What is written.
+    """
+    reach = min(window, plane.shape[1])
+    for y in range(start, stop):
+        rows = narrow_squares_at(plane, blank, window, y, start, columns, squares)
+        write_norms(squares, reach, rows, out[y])
+
+
+@njit(nogil=True)
+def sums_of_narrow_norms(plane, blank, window, start, stop, columns, squares, out):
+    """Write the sum over each row of what `narrow_norms` would write for its nodes.
+
+    Arguments are those of `narrow_norms`, but ``out``, shape (H,), float64.
+    """
+    width = plane.shape[1]
+    for y in range(start, stop):
+        rows = narrow_squares_at(plane, blank, window, y, start, columns, squares)
+        out[y] = sum_of_norms(squares, width, min(window, width), rows)
+
+
+@njit(nogil=True)
+def norms(plane, tables, blank, window, start, stop, columns, layers, squares, out):
+    """Do as `narrow_norms` for windows of any width.
+
+    Parameters
+    ----------
+    plane, tables, blank, window, start, stop, columns
+        As for `sweeps.least_scores`; the plane has states, or counts of each over layers, and the
+        tables count each state.
+    layers : int
+        How many nodes each entry of the plane sums over.
+    squares : ndarray, shape (W + 7,), int32 or float64
+        Room for a row; its type is that of totals.
+    out : ndarray, shape (H, W), float32
+        What is written.
+    """
+    reach = min(window, plane.shape[1])
+    for y in range(start, stop):
+        rows = layers * squares_at(plane, tables, blank, window, y, start, columns, squares)
+        write_norms(squares, reach, rows, out[y])
+
+
+@njit(nogil=True)
+def sums_of_norms(plane, tables, blank, window, start, stop, columns, layers, squares, out):
+    """Write the sum over each row of what `norms` would write for its nodes.
+
+    Arguments are those of `norms`, but ``out``, shape (H,), float64.
+    """
+    width = plane.shape[1]
+    for y in range(start, stop):
+        rows = layers * squares_at(plane, tables, blank, window, y, start, columns, squares)
+        out[y] = sum_of_norms(squares, width, min(window, width), rows)
