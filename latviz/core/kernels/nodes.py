@@ -146,7 +146,11 @@ def least_scores(totals, table, start, stop, states):
             if count:  # most symbols are in few windows
                 for j in range(table.shape[1]):
                     scores[j] += count * table[m, j]
-        states[k] = np.argmin(scores)
+        best = 0
+        for j in range(1, scores.size):
+            if scores[j] < scores[best]:
+                best = j
+        states[k] = best
 
 
 @njit(nogil=True)

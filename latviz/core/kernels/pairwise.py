@@ -383,8 +383,10 @@ def union_costs(matrix, weights, i, j):
 
 
 @callee()
-def pack(matrix, gone, neighbour):
-    """Return the positions still in the running, their matrix and their neighbours' positions.
+def pack(matrix, gone, weights, least, nodes, neighbour):
+    """Move what is still in the running to the front, in its order; return how many that are.
+
+    No place is written before what it held has moved, so no second matrix is needed.
 
     Parameters
     ----------
@@ -392,31 +394,34 @@ def pack(matrix, gone, neighbour):
         The costs of all pairs.
     gone : ndarray, shape (n,), float64
         Infinite at what is out of the running, else 0.
-    neighbour : ndarray, shape (n,), int64
-        The partner of each one's cheapest pair.
+    weights, least : ndarray, shape (n,), float64
+        The clusters' weights, and the cost of each one's cheapest pair.
+    nodes, neighbour : ndarray, shape (n,), int64
+        The clusters' nodes, and the partner of each one's cheapest pair.
     """
     kept, place, n_kept = np.empty(gone.size, np.int64), np.empty(gone.size, np.int64), 0
     for k in range(gone.size):
         if gone[k] == 0.0:
             kept[n_kept], place[k] = k, n_kept
             n_kept += 1
-    kept = kept[:n_kept]
-    smaller = np.empty((kept.size, kept.size + 8))[:, : kept.size]
-    for a in range(kept.size):
-        for b in range(kept.size):
-            smaller[a, b] = matrix[kept[a], kept[b]]
-    return kept, smaller, place[neighbour[kept]]
+    for a in range(n_kept):
+        k = kept[a]
+        for b in range(n_kept):
+            matrix[a, b] = matrix[k, kept[b]]
+        weights[a], least[a], gone[a] = weights[k], least[k], 0.0
+        nodes[a], neighbour[a] = nodes[k], place[neighbour[k]]
+    return n_kept
 
 
 @njit(nogil=True)
-def merge_all(centroids, weights, merges, costs):
+def merge_all(centroids, masses, merges, costs):
     """Merge exactly, always the cheapest pair, down to one cluster.
 
     Parameters
     ----------
     centroids : ndarray, shape (n, M), float64
         The clusters' means.
-    weights : ndarray, shape (n,), float64
+    masses : ndarray, shape (n,), float64
         Their weights.
     merges : ndarray, shape (n - 1, 2), int64
         Merge s joins the nodes ``merges[s]`` into node n + s; nodes below n are the clusters.
@@ -424,21 +429,23 @@ def merge_all(centroids, weights, merges, costs):
     costs : ndarray, shape (n - 1,), float64
         The cost of each merge, written.
     """
-    n_clusters = weights.size
-    matrix = cost_matrix(centroids, weights)
-    weights, nodes = weights.copy(), np.arange(n_clusters)
-    gone = np.zeros(n_clusters)
-    neighbour, least = np.empty(n_clusters, np.int64), np.empty(n_clusters)
+    n_clusters = masses.size
+    matrix = cost_matrix(centroids, masses)
+    weights, gone, least = np.empty((3, n_clusters))
+    nodes, neighbour = np.empty((2, n_clusters), np.int64)
+    for k in range(n_clusters):
+        weights[k], nodes[k], gone[k] = masses[k], k, 0.0
     for k in range(n_clusters):
         neighbour[k] = least_of(matrix[k], gone)
         least[k] = matrix[k, neighbour[k]]
     # Before each step, of all positions that are not gone, ``neighbour[k]`` is the partner of k's
     # cheapest pair and ``least[k]`` its cost, so the cheapest of all is the least of n numbers.
     for step in range(n_clusters - 1):
-        # Half are gone: what is left is packed, so that its matrix fits into nearer memory.
+        # Half are gone: what is left is packed, so that there are fewer to look at.
         if 2 * (n_clusters - step) <= weights.size:
-            kept, matrix, neighbour = pack(matrix, gone, neighbour)
-            weights, nodes, least, gone = weights[kept], nodes[kept], least[kept], gone[kept]
+            n = pack(matrix, gone, weights, least, nodes, neighbour)
+            matrix, gone, weights, least = matrix[:n, :n], gone[:n], weights[:n], least[:n]
+            nodes, neighbour = nodes[:n], neighbour[:n]
         i = least_of(least, gone)
         i, j = min(i, neighbour[i]), max(i, neighbour[i])
         merges[step, 0], merges[step, 1] = nodes[i], nodes[j]
