@@ -10,6 +10,7 @@ from PyQt6.QtGui import QFontInfo, QFontMetrics, QHelpEvent, QKeyEvent, QMouseEv
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.theme import LIGHT, Theme
+from latviz.app.views.mark import Mark
 from latviz.app.views.space import layout, shapes
 from latviz.app.views.space.hand import Box, Hand
 from latviz.app.views.space.items import Density, Marks, Shapes, Stencil
@@ -52,7 +53,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         self.box = self.plotItem.vb
         self.shown: Scene | None = None
         self._theme = LIGHT
-        self._ground, self._details = Shapes(), Shapes()
+        self._ground, self._details, self.guessed = Shapes(), Shapes(), Shapes()
         self._stencil, self._density = Stencil(), Density()
         self._marks = Marks(self.box)
         self.hand = self.box.hand = Hand(self.box, self._marks, self)
@@ -115,6 +116,10 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         pixels = scale * Mapping.of(self.box).x_scale * extent / bins
         self._finer = min(2 * math.ceil((pixels - 1) / 2) + 1, _FINEST) if pixels > 1 else 1
         self._draw_density(self.shown)
+
+    def show_mark(self, mark: Mark | None) -> None:
+        """Draw the place that a person is asked for, if it is one on the line that is shown."""
+        self.guessed.show_shapes(() if self.shown is None else shapes.guessed(self.shown, mark))
 
     def show_inspected(self, inspected: tuple[Matrix, int] | None) -> None:
         """Mark a point and the line to a state's codeword, or none."""
@@ -251,7 +256,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         self.box.disableAutoRange()
         self.setMouseTracking(True)
         self.setAntialiasing(True)
-        for z, item in enumerate((self._ground, self._stencil, self._details)):
+        for z, item in enumerate((self._ground, self._stencil, self._details, self.guessed)):
             item.setZValue(z)
             self.box.addItem(item, ignoreBounds=True)
         self._density.setParentItem(self._stencil)
