@@ -262,6 +262,8 @@ class GuessArea(QWidget):
         self._truth = None if right is None else self._place_of(right)
         self.hint.hide()
         self.done.hide()
+        if not (self.options or self._guess.is_number):
+            self.hide()
         if right is None:
             return
         if self._guess.is_number and isinstance(right, int) and not isinstance(guess, tuple):

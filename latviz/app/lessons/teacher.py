@@ -246,10 +246,16 @@ class Teacher(QObject):
         panel.guess.place(place)
 
     def _show_mark(self) -> None:
-        """Show the place that the step asks for, or none."""
+        """Show the place that the step asks for and what is so, until a person plays freely."""
         step = self._step
-        asks = step is not None and self._is_on and (step.is_own or self._scene.is_there)
-        self.mark_changed.emit(self.panel.guess.mark if asks else None)
+        if step is None or not self._is_on:
+            shows = False
+        elif step.is_own and not self._scene.is_there:
+            shows = True
+        else:
+            is_set = self._scene.is_set(self._wanted, **self._pinned)
+            shows = self._scene.is_there and (is_set or not self.has_told)
+        self.mark_changed.emit(self.panel.guess.mark if shows else None)
 
     @property
     def _step(self) -> Step | None:
@@ -266,10 +272,10 @@ class Teacher(QObject):
             return
         if new.picture is not old.picture:
             self._set_lock()
-            self._show_mark()
             if step.is_own and not self._scene.is_there:
                 self._begin_step()  # it asks the same of this picture
         self._show_away()
+        self._show_mark()
 
     def _show_away(self) -> None:
         """Offer to set all again, if a person changed something."""

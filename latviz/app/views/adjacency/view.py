@@ -436,10 +436,11 @@ class AdjacencyView(PointedView):
         guess, truth = cells
         warning, good = (self.theme.pen(name, 3) for name in ("warning", "good"))
         if guess is not None and truth is not None and guess != truth:
+            dashed = QPen(warning)
+            dashed.setDashPattern([2.0, 1.5])
             painter.save()
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            warning.setDashPattern([2.0, 1.5])
-            painter.setPen(warning)
+            painter.setPen(dashed)
             painter.drawLine(*_line_between(guess, truth))
             painter.restore()
         for cell, pen, text in ((guess, warning, YOU), (truth, good, "✓")):

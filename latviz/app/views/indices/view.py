@@ -417,22 +417,24 @@ class IndicesView(PaintedView):
             if gauge.least > 0:
                 self._shade(painter, shape, gauge.least)
             painter.restore()
-            self._marks(painter, rect, gauge)
             mark = self._mark_on(gauge)
+            if mark is not None and mark.gap is not None:
+                self._draw_gap(painter, rect, *mark.gap)
+            self._marks(painter, rect, gauge)
             if mark is not None:
                 self._draw_guess(painter, rect, mark)
 
         return p.Block(60.0, 6.0 + round(8 * scale), gap, draw, gauge.index)
 
+    def _draw_gap(self, painter: QPainter, rect: QRectF, low: float, high: float) -> None:
+        """Shade what lies between a guess and the truth."""
+        first, last = (round(rect.left() + share * rect.width()) for share in (low, high))
+        gap, color = QRectF(first, rect.top(), last - first, rect.height()), "warning"
+        painter.fillRect(gap, p.mixed(self.theme.color("panel"), self.theme.color(color), 0.35))
+        p.draw_hatch(painter, gap, self.theme.color(color))
+
     def _draw_guess(self, painter: QPainter, rect: QRectF, mark: Mark) -> None:
-        """Shade the gap between a guess and the truth, and mark both ends."""
-        if mark.gap is not None:
-            first, last = (round(rect.left() + share * rect.width()) for share in mark.gap)
-            gap = QRectF(first, rect.top(), last - first, rect.height())
-            painter.fillRect(
-                gap, p.mixed(self.theme.color("panel"), self.theme.color("warning"), 0.35)
-            )
-            p.draw_hatch(painter, gap, self.theme.color("warning"))
+        """Mark a guess and the truth."""
         for place, color in ((mark.truth, "text"), (mark.place, "warning")):
             if place is not None:
                 x = round(rect.left() + place[0] * rect.width())

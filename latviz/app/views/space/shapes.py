@@ -123,7 +123,7 @@ def guessed(scene: Scene, mark: Mark | None) -> list[Shape]:
     """Return the place on a line that a person chose and the true one, the gap between shaded."""
     if mark is None or not takes(scene, mark):
         return []
-    you, truth = (scene.theme.color(name) for name in ("warning", "text"))
+    you, truth = (scene.theme.color(name) for name in ("warning", "good"))
     shapes = []
     if mark.gap is not None:
         gap = QPainterPath()
@@ -132,7 +132,7 @@ def guessed(scene: Scene, mark: Mark | None) -> list[Shape]:
     for place, color in ((mark.truth, truth), (mark.place, you)):
         if place is not None:
             line = lines([np.array([[place[0], 0.0], [place[0], _HIGH]])])
-            shapes.append(Shape(line, line=color, width=2.5, dashed=place is mark.truth))
+            shapes.append(Shape(line, line=color, width=2.5))
     return shapes
 
 
