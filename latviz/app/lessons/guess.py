@@ -171,7 +171,7 @@ class GuessArea(QWidget):
         self.slider.valueChanged.connect(self.box.setValue)
         self.box.valueChanged.connect(self.slider.setValue)
         self.box.valueChanged.connect(self._follow)
-        self.done.clicked.connect(lambda: self.guessed.emit(self.box.value()))
+        self.done.clicked.connect(self._take)
 
     def ask(self, guess: Guess) -> None:
         """Ask anew."""
@@ -203,6 +203,8 @@ class GuessArea(QWidget):
         self.slider.setAccessibleName(f"{asked}, slider")
         self.box.setAccessibleName(f"{asked}, number")
         self.slider.set_spacing("log" if guess.kind == "window" else "even")
+        # Who types "0.83" first types "0": the slider would follow, and set that.
+        self.box.setKeyboardTracking(not guess.is_share)
         for part in (self.slider, self.box):
             part.setRange(*guess.bounds)
             part.setValue(guess.bounds[0])
@@ -247,6 +249,10 @@ class GuessArea(QWidget):
             return
         self.box.setValue(self._count_of(place))
         self._follow()
+
+    def _take(self) -> None:
+        self.box.interpretText()
+        self.guessed.emit(self.box.value())
 
     def _follow(self, *_: int) -> None:
         """Let the mark stand where the number says."""
