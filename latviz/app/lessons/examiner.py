@@ -211,6 +211,7 @@ class Examiner(QObject):
         assert self.index is not None
         self._visit += 1
         self.panel.show_question(self.test, self.index, self._round)
+        self._show_mark()
 
     def _set(self) -> None:
         question = self._question

@@ -160,6 +160,7 @@ class GuessArea(QWidget):
         self.done = QPushButton(f"That is my {what}")
         self.hint = label()
         self.hint.setTextFormat(Qt.TextFormat.PlainText)
+        self._name_parts(Guess())
         self.slider.setToolTip(f"Drag it to your {what}")
         self.box.setToolTip(f"Your {what}")
         self.done.setToolTip(f"Take this {what}")
@@ -198,16 +199,20 @@ class GuessArea(QWidget):
         self._place, self._is_free = None, True
 
     def _set_up(self, guess: Guess) -> None:
-        """Prepare slider and box for a number; those who hear them are told of what."""
-        asked = f"{self._what.capitalize()}{f' of {guess.index}' if guess.index else ''}"
-        self.slider.setAccessibleName(f"{asked}, slider")
-        self.box.setAccessibleName(f"{asked}, number")
+        """Prepare slider and box for a number."""
+        self._name_parts(guess)
         self.slider.set_spacing("log" if guess.kind == "window" else "even")
         # Who types "0.83" first types "0": the slider would follow, and set that.
         self.box.setKeyboardTracking(not guess.is_share)
         for part in (self.slider, self.box):
             part.setRange(*guess.bounds)
             part.setValue(guess.bounds[0])
+
+    def _name_parts(self, guess: Guess) -> None:
+        """Tell those who hear slider and box what they are for."""
+        asked = f"{self._what.capitalize()}{f' of {guess.index}' if guess.index else ''}"
+        self.slider.setAccessibleName(f"{asked}, slider")
+        self.box.setAccessibleName(f"{asked}, number")
 
     @property
     def mark(self) -> Mark | None:

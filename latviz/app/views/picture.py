@@ -257,8 +257,9 @@ class PictureView(View):
 
     def _marked_at(self) -> Place:
         """Return the pixel in the middle of the window that is asked for: the last one pinned."""
-        pinned = [place for _, place, _ in self._pin_texts]
         height, width = self.canvas.shape
+        # Those of the picture before may still be there.
+        pinned = [at for _, at, _ in self._pin_texts if at[0] < height and at[1] < width]
         return pinned[-1] if pinned else (height // 2, width // 2)
 
     def _place_window(self, point: QPointF) -> None:

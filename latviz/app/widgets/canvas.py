@@ -314,9 +314,12 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
         self.hovered.emit(None)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Show the whole picture."""
-        self.show_all()
-        event.accept()
+        """Show the whole picture; while placing, press again."""
+        if self.placing:
+            self.mousePressEvent(event)
+        else:
+            self.show_all()
+            event.accept()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Show what the other canvases show, or all of the picture in less room."""
