@@ -110,7 +110,8 @@ def shared(
     """Return the width and height of each dock when all have other extents together.
 
     What wants a size of its own has it; the others share the rest as they did before, those that
-    are to be ``alike`` evenly. If all want one, they share in proportion to that. Where there is too little room, what wants a size gives way last.
+    are to be ``alike`` evenly. If all want one, they share in proportion to that. Where there is
+    too little room, what wants a size gives way last.
     """
     if not tree.parts:
         return {tree.name: extents}
