@@ -110,16 +110,17 @@ def shared(
     """Return the width and height of each dock when all have other extents together.
 
     What wants a size of its own has it; the others share the rest as they did before, those that
-    are to be ``alike`` evenly. Where there is too little room, what wants a size gives way last.
+    are to be ``alike`` evenly. If all want one, they share in proportion to that. Where there is
+    too little room, what wants a size gives way last.
     """
     if not tree.parts:
         return {tree.name: extents}
     axis, rest = tree.axis, extents[tree.axis] - tree.gap * (len(tree.parts) - 1)
     least = [_least(part, axis, needs) for part in tree.parts]
     wanted = [_wanted(part, axis, needs) for part in tree.parts]
-    if all(wanted):
-        wanted = [0] * len(wanted)
     weights = [part.extents[axis] for part in tree.parts]
+    if all(wanted):  # nothing takes what is left: they share all of it as they want it
+        weights, wanted = wanted, [0] * len(wanted)
     even = [k for k, part in enumerate(tree.parts) if part.name in alike]
     mean = sum(weights[k] for k in even) // max(1, len(even))
     weights = [mean if k in even else weight for k, weight in enumerate(weights)]

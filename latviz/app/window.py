@@ -401,6 +401,8 @@ class MainWindow(QMainWindow):
             view.pinned.connect(self._pin)
             view.state_hovered.connect(lambda state: document.point(state=state))
             view.symbol_hovered.connect(lambda symbol: document.point(symbol=symbol))
+            view.placed.connect(self.teacher.place)
+            self.teacher.mark_changed.connect(view.show_mark)
         pictures = [view for view in self.views.values() if isinstance(view, PictureView)]
         for view in pictures:
             view.node_clicked.connect(self.teacher.click)

@@ -68,3 +68,12 @@ def test_docks_that_are_to_be_alike_are() -> None:
     found = shared(tree_of(placed), (160, 50), needs, ("a", "c"))
     assert found["a"][0] == found["c"][0] == 30
     assert shared(tree_of(placed), (160, 50), needs)["b"] == (90, 50)
+
+
+def test_where_all_want_a_size_they_share_in_proportion_to_it() -> None:
+    placed = rects(("indices", 0, 0, 60, 30), ("likelihood", 0, 35, 60, 400))
+    needs = {"indices": Needs((20, 20), (0, 250)), "likelihood": Needs((20, 20), (0, 190))}
+    found = shared(tree_of(placed), (60, 445), needs)
+    assert found == {"indices": (60, 250), "likelihood": (60, 190)}
+    found = shared(tree_of(placed), (60, 885), needs)
+    assert found == {"indices": (60, 500), "likelihood": (60, 380)}

@@ -4,19 +4,25 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt
+from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from scipy import ndimage
 
 from latviz.app.lessons.teacher import LOCKED, MOVED, OTHER_PICTURE
 from latviz.app.settings import Settings
+from latviz.app.views.indices.view import IndicesView
+from latviz.app.widgets.canvas import Canvas
+from latviz.app.widgets.painting import mixed
 from latviz.app.window import MainWindow
 from latviz.engine.demos import make_demo
 from latviz.engine.lessons.lesson import parse
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from tests.app.conftest import settle
+from tests.screenshots import rgb_of
 
 LESSON = """\
 # A lesson
@@ -358,3 +364,284 @@ def test_lessons_of_ones_own_and_those_that_cannot_be_read(
     assert entries.keys().isdisjoint({"wrong", "lost"})
     for name in ("lost.md", "wrong.md"):
         assert f"{name} is left out" in window.banner.label.text()
+
+
+PLACES = """\
+# Places
+For tests.
+
+- state: demo=figure1&window=3
+
+## A gauge
+- views: image, states, indices
+- guess: gauge associativity
+- answer: {0.83|associativity(n_states=4)}
+- then: n_states=4
+
+Where?
+
+### Then
+There.
+
+## A window
+- views: image, states
+- state: n_states=2
+- guess: window
+- answer: 5
+
+Which w?
+
+### Then
+That one.
+
+## A cell
+- views: image, states, adjacency
+- guess: cell
+- answer: {0.03|A(1, 2)}
+
+Which?
+
+### Then
+That one.
+
+## A signature
+- views: image, states, space
+- guess: signature
+- answer: {0.70|B(2, 1, window=8)}
+- then: window=8
+
+Where?
+
+### Then
+There.
+"""
+
+
+@pytest.fixture
+def placing(window: MainWindow, qtbot: QtBot) -> MainWindow:
+    """A window in which a lesson asks for places in views."""
+    window.teacher._lessons = {"a": parse("a", PLACES)}
+    window.enter("learn")
+    begin(window, qtbot)
+    return window
+
+
+def go_to(window: MainWindow, qtbot: QtBot, index: int) -> None:
+    while window.teacher.index < index:
+        window.teacher.go_on()
+    settle(qtbot, window)
+    qtbot.wait(100)  # until all views have their places
+
+
+def drag(widget: QWidget, *places: QPointF) -> None:
+    """Press at the first place, move over the others, and release at the last."""
+    first, *others = (place.toPoint() for place in places)
+    QTest.mousePress(widget, Qt.MouseButton.LeftButton, pos=first)
+    for place in others:
+        left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        at = QPointF(place), QPointF(widget.mapToGlobal(place))
+        move = QMouseEvent(QEvent.Type.MouseMove, *at, Qt.MouseButton.NoButton, left, none)
+        QApplication.sendEvent(widget, move)
+    QTest.mouseRelease(widget, Qt.MouseButton.LeftButton, pos=places[-1].toPoint())
+
+
+def on_gauge(view: IndicesView, index: str, share: float) -> QPointF:
+    track = view.track_of(index)
+    return QPointF(track.left() + share * track.width(), track.center().y())
+
+
+def test_a_guess_is_dragged_on_a_gauge(placing: MainWindow, qtbot: QtBot) -> None:
+    panel, view = placing.teacher.panel, placing.views["indices"]
+    assert "gauge of Associativity" in panel.guess.hint.text()
+    assert panel.guess.slider.accessibleName() == "Guess of associativity, slider"
+    assert view.mark is not None
+    assert view.mark.place is None
+    drag(view, *(on_gauge(view, "associativity", share) for share in (0.2, 0.45, 0.6)))
+    assert panel.guess.box.text() == "0.60"
+    assert panel.guess.slider.value() == 60
+    assert view.mark.place == (0.6,)
+    drag(view, on_gauge(view, "inertia", 0.3))
+    assert view.mark.place == (0.6,)  # that is not asked for
+    assert "Your guess: 0.60." in view.accessibleDescription()
+    panel.guess.done.click()
+    assert panel.verdict.text() == "You said 0.60; it is 0.83: you were 0.23 too low."
+    assert not panel.guess.hint.isVisible()
+    frame = settle(qtbot, placing)
+    assert view.mark.gap == (0.6, 0.83)
+    assert view.mark.gap[1] == pytest.approx(frame.associativity, abs=0.005)
+    assert "Your guess: 0.60. So it is: 0.83." in view.accessibleDescription()
+    drag(view, on_gauge(view, "associativity", 0.2))
+    assert view.mark.place == (0.6,)  # it was told
+    check_gap(view)
+
+
+def check_gap(view: IndicesView) -> None:
+    """Look for the gap's colour between guess and truth on the gauge, and for none beside it."""
+    drawn, track = rgb_of(view.grab().toImage()).astype(int), view.track_of("associativity")
+    panel, warning = (view.theme.color(name) for name in ("panel", "warning"))
+    color = np.array(mixed(panel, warning, 0.35).getRgb()[:3])
+    row = drawn[round(track.center().y()), round(track.left()) : round(track.right())]
+    found = np.flatnonzero((np.abs(row - color) < 4).all(axis=1)) / len(row)
+    assert found.min() == pytest.approx(0.6, abs=0.03)
+    assert found.max() == pytest.approx(0.83, abs=0.03)
+
+
+def test_keys_set_what_a_gesture_sets(placing: MainWindow, qtbot: QtBot) -> None:
+    guess, view = placing.teacher.panel.guess, placing.views["indices"]
+    guess.slider.setFocus()
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Left):
+        QTest.keyClick(guess.slider, key)
+    assert view.mark.place == (0.01,)
+    guess.box.selectAll()
+    QTest.keyClicks(guess.box, "0.83")
+    QTest.keyClick(guess.box, Qt.Key.Key_Return)
+    assert view.mark.place == (0.83,)
+    assert guess.slider.value() == 83
+    for wrong in ("2", "x", "-1"):
+        QTest.keyClicks(guess.box, wrong)
+        assert guess.box.value() == 83
+    QTest.keyClick(guess.done, Qt.Key.Key_Space)
+    assert placing.teacher.panel.verdict.text() == "So it is."
+
+
+def test_next_tells_a_place_without_a_guess_and_back_asks_anew(
+    placing: MainWindow, qtbot: QtBot
+) -> None:
+    teacher, view = placing.teacher, placing.views["indices"]
+    drag(view, on_gauge(view, "associativity", 0.5))
+    teacher.panel.next_button.click()
+    assert (view.mark.place, view.mark.truth) == (None, (0.83,))
+    assert not teacher.panel.verdict.isVisible()
+    teacher.panel.next_button.click()
+    assert view.mark is None
+    teacher.panel.back_button.click()
+    assert view.mark.is_free
+    assert (view.mark.place, view.mark.truth) == (None, None)
+    teacher.leave()
+    assert view.mark is None
+    teacher.enter()
+    assert view.mark is not None
+    teacher.end()
+    assert view.mark is None
+
+
+def test_a_mark_goes_when_a_person_plays_and_returns_with_the_step(
+    placing: MainWindow, qtbot: QtBot, photo: Picture
+) -> None:
+    teacher, view = placing.teacher, placing.views["indices"]
+    teacher.go_on()
+    assert view.mark is not None
+    placing.document.set("Change w", window=6)
+    assert view.mark is None
+    teacher.return_to_step()
+    assert view.mark.truth == (0.83,)
+    placing.document.open(photo, Parameters(window=5))
+    assert view.mark is None
+
+
+def test_a_window_is_drawn_on_a_picture(placing: MainWindow, qtbot: QtBot) -> None:
+    go_to(placing, qtbot, 1)
+    panel, view = placing.teacher.panel, placing.views["states"]
+    canvas, other = view.canvas, placing.views["image"]
+    before = canvas.box.viewRect()
+    drag(canvas.viewport(), *(on_canvas(canvas, 128 + far, 130) for far in (1, 5, 12)))
+    assert panel.guess.box.value() == 12
+    assert canvas.box.viewRect() == before  # nothing was moved
+    assert placing.document.state.selection is None
+    assert view.guessed.guess == QRectF(116, 116, 25, 25)
+    assert other.guessed.guess == view.guessed.guess
+    drag(canvas.viewport(), on_canvas(canvas, 128, 120))
+    assert panel.guess.box.value() == 8
+    drag(canvas.viewport(), on_canvas(canvas, 128, 120), on_canvas(canvas, 128, -60))
+    assert panel.guess.box.value() == 64  # the widest there is
+    panel.guess.slider.setValue(2)
+    assert view.guessed.guess == QRectF(126, 126, 5, 5)
+    placing.document.pin((50, 40))
+    assert view.guessed.guess == QRectF(38, 48, 5, 5)  # around what is pinned
+    panel.guess.done.click()
+    assert panel.verdict.text() == "You said 2; it is 5."
+    settle(qtbot, placing)
+    assert (view.guessed.guess.width(), view.guessed.truth.width()) == (5, 11)
+    gap = view.guessed.gap
+    for column, inside in ((0, False), (3, True), (5, True), (7, False)):
+        assert gap.contains(view.guessed.truth.center() + QPointF(column, 0)) == inside
+    assert not canvas.placing
+    canvas.clicked.emit((1, 1))
+    assert placing.document.state.selection is not None  # a click is a click again
+
+
+def on_canvas(canvas: Canvas, column: float, row: float) -> QPointF:
+    """Return where the middle of a pixel is on screen."""
+    scene = canvas.box.mapViewToScene(QPointF(column + 0.5, row + 0.5))
+    return QPointF(canvas.mapFromScene(scene))
+
+
+@pytest.mark.parametrize("by", ["mouse", "keys"])
+def test_a_cell_is_clicked_or_entered(placing: MainWindow, qtbot: QtBot, by: str) -> None:
+    go_to(placing, qtbot, 2)
+    panel, view = placing.teacher.panel, placing.views["adjacency"]
+    cells = view.map_layout(view.frame)
+    if by == "mouse":
+        place = cells.cell(1, 0, 2).center().toPoint()
+        header = QPointF(cells.cells.left() - 4, cells.cell(0, 0, 2).center().y()).toPoint()
+        QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=header)
+        assert not placing.teacher.has_told  # a state is no cell
+        QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=place)
+    else:
+        view.setFocus()
+        for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Return):
+            QTest.keyClick(view, key)
+    assert placing.document.state.selection is None
+    assert view.mark.truth == (0, 1)
+    found = view.mark.place
+    said = f"You clicked row {found[0] + 1}, column {found[1] + 1}; it is row 1, column 2."
+    assert panel.verdict.text() == said
+    assert f"Your guess: row {found[0] + 1}" in view.accessibleDescription()
+    assert not panel.guess.isVisible()
+    warning = rgb_at(view, cells.cell(int(found[0]), int(found[1]), 2))
+    assert warning == view.theme.color("warning").getRgb()[:3]
+    assert rgb_at(view, cells.cell(0, 1, 2)) == view.theme.color("good").getRgb()[:3]
+    QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=cells.cell(0, 1, 2).center().toPoint())
+    assert placing.document.state.selection is not None  # a click is a click again
+
+
+def rgb_at(view: QWidget, cell: QRectF) -> tuple[int, ...]:
+    """Return what is drawn at the lower edge of a cell."""
+    drawn = rgb_of(view.grab().toImage())
+    return tuple(drawn[round(cell.bottom()) - 2, round(cell.center().x())].tolist())
+
+
+def test_a_cell_that_is_right_and_one_that_is_passed_over(
+    placing: MainWindow, qtbot: QtBot
+) -> None:
+    go_to(placing, qtbot, 2)
+    teacher, view = placing.teacher, placing.views["adjacency"]
+    teacher.go_on()
+    assert (view.mark.place, view.mark.truth) == (None, (0, 1))
+    teacher.go_back()
+    teacher.go_on()
+    teacher.go_on()
+    view.placed.emit((0, 1))
+    assert teacher.panel.verdict.text() == "So it is."
+
+
+def test_a_place_on_the_line_of_signatures(placing: MainWindow, qtbot: QtBot) -> None:
+    go_to(placing, qtbot, 3)
+    panel, view = placing.teacher.panel, placing.views["space"]
+    plot = view.plot
+    qtbot.waitUntil(lambda: plot.shown is not None)
+    plot.clicked.emit(plot.pixel_of(QPointF(0.5, 0.5)))
+    assert panel.guess.box.text() == "0.50"
+    assert view.mark.place == (0.5,)
+    assert placing.document.state.selection is None
+    assert plot.guessed.boundingRect().center().x() == pytest.approx(0.5, abs=0.01)
+    panel.guess.box.setValue(40)
+    assert plot.guessed.boundingRect().center().x() == pytest.approx(0.4, abs=0.01)
+    panel.guess.done.click()
+    assert panel.verdict.text() == "You said 0.40; it is 0.70: you were 0.30 too low."
+    frame = settle(qtbot, placing)
+    assert frame.codebook[1, 1] == pytest.approx(0.7, abs=0.005)
+    gap = next(shape.path for shape in plot.guessed._shapes if shape.fill is not None)
+    assert (gap.boundingRect().left(), gap.boundingRect().right()) == pytest.approx((0.4, 0.7))
+    plot.clicked.emit(plot.pixel_of(QPointF(0.5, 0.5)))
+    assert placing.document.state.selection is not None  # a click is a click again

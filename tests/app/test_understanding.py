@@ -162,3 +162,23 @@ def test_where_a_number_is_asked_is_dark_in_dark(examiner: Examiner, window: Mai
     for entry in entries:  # Qt's own arrow is black
         arrow = entry.icon().pixmap(SIDE, SIDE).toImage()
         assert arrow.pixelColor(SIDE // 2, SIDE // 2) == accent
+
+
+def test_a_half_width_is_drawn_on_a_picture(
+    window: MainWindow, examiner: Examiner, qtbot: QtBot
+) -> None:
+    panel, view = examiner.panel, window.views["states"]
+    panel.begin_button.click()
+    while panel.heading.text() != "Half-width":
+        before = panel.heading.text()
+        assert view.mark is None
+        panel.skip_button.click()
+        qtbot.waitUntil(lambda before=before: panel.heading.text() != before)
+    qtbot.waitUntil(is_asked(window, "Half-width"), timeout=20_000)
+    assert panel.guess.slider.accessibleName() == "Answer, slider"
+    view.placed.emit((2.0,))
+    assert panel.guess.box.value() == 2
+    assert view.guessed.guess.width() == 5
+    panel.guess.done.click()
+    assert view.mark is None
+    assert examiner.answers[-1].is_right

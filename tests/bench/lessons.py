@@ -135,6 +135,9 @@ def _guess_wrong(window: MainWindow, guess: Guess) -> None:
     asks, right = teacher.panel.guess, guess.answer
     if guess.kind == "pixel":
         window.views["states"].canvas.clicked.emit(NODE)
+    elif guess.cell is not None:
+        row, column = guess.cell
+        window.views["adjacency"].placed.emit((column, 1 - row if row == column else row))
     elif guess.kind == "choice" and right is not None:
         asks.options[int(right.shown) % len(guess.options)].click()
     elif guess.kind != "none":

@@ -53,10 +53,13 @@ class Examiner(QObject):
     left
         Lessons are to be shown instead.
     lesson_wanted(str)
+    mark_changed(object)
+        The place in a view that is asked for is another one, or none (None).
     """
 
     left = pyqtSignal()
     lesson_wanted = pyqtSignal(str)
+    mark_changed = pyqtSignal(object)
 
     def __init__(
         self,
@@ -95,6 +98,7 @@ class Examiner(QObject):
         panel.lesson_wanted.connect(self._go_to_lesson)
         panel.folder_wanted.connect(self._open_folder)
         panel.forgotten.connect(self._ask_to_forget)
+        panel.guess.moved.connect(self._show_mark)
         self._document.changed.connect(self._follow)
 
     @property
@@ -141,6 +145,7 @@ class Examiner(QObject):
         """Lock nothing any more."""
         self._is_on = False
         self._document.set_lock(None)
+        self._show_mark()
 
     def open(self) -> None:
         """Begin to be what the panel shows."""
@@ -187,6 +192,7 @@ class Examiner(QObject):
 
     def _stop(self) -> None:
         self.index = None
+        self._show_mark()
         self.show_summary()
 
     def _ask(self) -> None:
@@ -205,6 +211,7 @@ class Examiner(QObject):
         assert self.index is not None
         self._visit += 1
         self.panel.show_question(self.test, self.index, self._round)
+        self._show_mark()
 
     def _set(self) -> None:
         question = self._question
@@ -217,11 +224,18 @@ class Examiner(QObject):
         free = frozenset(question.step.free)
         self._document.set_lock(Lock(free, LOCKED) if self._scene.is_there else None)
         self._show_away()
+        self._show_mark()
+
+    def _show_mark(self) -> None:
+        """Show the place that is asked for, or none."""
+        asks = self._is_on and self._question is not None and self._scene.is_there
+        self.mark_changed.emit(self.panel.guess.mark if asks else None)
 
     def _follow(self, _old: State, _new: State) -> None:
         if self._is_on and self._question is not None:
             if not self._scene.is_there:
                 self._document.set_lock(None)
+                self._show_mark()
             self._show_away()
 
     def _show_away(self) -> None:

@@ -1,18 +1,69 @@
 """What a step of a lesson asks, and how far a guess was off."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from functools import partial
 
-from PyQt6.QtCore import QRectF, QSize, pyqtSignal
-from PyQt6.QtGui import QPainter, QPen
-from PyQt6.QtWidgets import QLabel, QPushButton, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
+from PyQt6.QtCore import QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QPainter, QPen, QValidator
+from PyQt6.QtWidgets import QPushButton, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
 
+from latviz.app.lessons.pages import label
+from latviz.app.views.mark import YOU, Mark, MarkKind, Place
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.slider import Slider
-from latviz.engine.lessons.lesson import Guess
+from latviz.engine.lessons.lesson import HUNDREDTHS, Guess, GuessKind
+
+Given = int | tuple[int, int]
+"""A number, or that of an answer, from 1; or the row and column of a cell, from 0."""
 
 _GAP_HIGH = 34
 _APART = 8
+_HINTS: Mapping[GuessKind, str] = {
+    "pixel": "Click a pixel in one of the pictures.",
+    "gauge": "Click the gauge of {index} where it will go, or drag. The slider does the same.",
+    "signature": "Click the place in Signature simplex. The slider does the same.",
+    "window": "Drag in a picture from its middle outwards, to the edge of the window; the slider "
+    "does the same.",
+    "cell": "Click the cell, or reach it by the arrow keys in State adjacency A and press Enter.",
+}
+"""What to do in a view, by what is asked."""
+_MARKS: Mapping[GuessKind, MarkKind] = {
+    "gauge": "gauge",
+    "signature": "signature",
+    "window": "window",
+    "cell": "cell",
+}
+
+
+class CountBox(QSpinBox):
+    """A number as the guess that is asked writes it: hundredths as "0.83"."""
+
+    guess = Guess()
+
+    def textFromValue(self, value: int) -> str:
+        """Return a number as it is written."""
+        return self.guess.written(value)
+
+    def valueFromText(self, text: str | None) -> int:
+        """Return what is written."""
+        if not self.guess.is_share:
+            return super().valueFromText(text)
+        try:
+            return round(HUNDREDTHS * float(text or ""))
+        except ValueError:
+            return self.value()
+
+    def validate(self, text: str | None, at: int) -> tuple[QValidator.State, str, int]:
+        """Take what may become a number from 0 to 1."""
+        written = text or ""
+        if not self.guess.is_share:
+            return super().validate(text, at)
+        if not re.fullmatch(r"[01]?\.?\d{0,2}", written):
+            return QValidator.State.Invalid, written, at
+        is_whole = re.fullmatch(r"0?\.\d\d?|0|1(\.00?)?", written)
+        state = QValidator.State.Acceptable if is_whole else QValidator.State.Intermediate
+        return state, written, at
 
 
 class Gap(p.Painted):
@@ -22,10 +73,11 @@ class Gap(p.Painted):
         super().__init__()
         self._slider = slider
         self._shown: tuple[int, int] | None = None
+        self._written: Callable[[int], str] = str
 
-    def show_gap(self, guess: int | None, answer: int) -> None:
-        """Show a guess, if there was one, and the answer."""
-        self._shown = (answer if guess is None else guess), answer
+    def show_gap(self, guess: int | None, answer: int, written: Callable[[int], str]) -> None:
+        """Show a guess, if there was one, and the answer, as they are written."""
+        self._shown, self._written = ((answer if guess is None else guess), answer), written
         self.update()
 
     def forget(self) -> None:
@@ -50,9 +102,9 @@ class Gap(p.Painted):
         high = p.text_height(self.font())
         bar = QRectF(min(first, last), high + 2, abs(last - first), self.height() - high - 2)
         painter.fillRect(bar, p.mixed(self.theme.color("panel"), self.theme.color("warning"), 0.35))
-        you = f"you: {guess}"
-        places = self._places({you: first, str(answer): last})
-        for x, color, text in ((first, "warning", you), (last, "good", str(answer))):
+        you, right = f"{YOU}: {self._written(guess)}", self._written(answer)
+        places = self._places({you: first, right: last})
+        for x, color, text in ((first, "warning", you), (last, "good", right)):
             if text == you and guess == answer:
                 continue
             painter.setPen(QPen(self.theme.color(color), 2.0))
@@ -80,43 +132,52 @@ class Gap(p.Painted):
 
 
 class GuessArea(QWidget):
-    """Asks for a number, one of several answers, or a pixel; then shows how far off it was.
+    """Asks for a number, one of several answers, or a place in a view; then shows how far off.
 
-    ``what`` is asked for: a guess or an answer.
+    ``what`` is asked for: a guess or an answer. What can be set here and in a view, too, stays in
+    step: `place` takes what was done there, `mark` is what the view shows.
 
     Signals
     -------
-    guessed(int)
-        The number, or that of the answer, from 1.
+    guessed(object)
+        What was guessed, a `Given`.
+    moved
+        The number on the slider is another one.
     """
 
-    guessed = pyqtSignal(int)
+    guessed = pyqtSignal(object)
+    moved = pyqtSignal()
 
     def __init__(self, what: str = "guess") -> None:
         super().__init__()
         self._what, self._guess = what, Guess()
+        self._place: Place | None = None
+        self._truth: Place | None = None
+        self._is_free = False
         self.options: list[QPushButton] = []
-        self.slider, self.box = Slider("log"), QSpinBox()
+        self.slider, self.box = Slider("log"), CountBox()
         self.gap = Gap(self.slider)
         self.done = QPushButton(f"That is my {what}")
-        self.hint = QLabel("Click a pixel in one of the pictures.")
-        self.slider.setAccessibleName(f"{what.capitalize()}, slider")
-        self.box.setAccessibleName(f"{what.capitalize()}, number")
+        self.hint = label()
+        self.hint.setTextFormat(Qt.TextFormat.PlainText)
+        self._name_parts(Guess())
         self.slider.setToolTip(f"Drag it to your {what}")
         self.box.setToolTip(f"Your {what}")
         self.done.setToolTip(f"Take this {what}")
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
-        for part in (self.gap, self.slider, self.box, self.done, self.hint):
+        for part in (self.hint, self.gap, self.slider, self.box, self.done):
             self._layout.addWidget(part)
         self.box.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.slider.valueChanged.connect(self.box.setValue)
         self.box.valueChanged.connect(self.slider.setValue)
-        self.done.clicked.connect(lambda: self.guessed.emit(self.box.value()))
+        self.box.valueChanged.connect(self._follow)
+        self.done.clicked.connect(self._take)
 
     def ask(self, guess: Guess) -> None:
         """Ask anew."""
-        self._guess = guess
+        self._guess = self.box.guess = guess
+        self._is_free, self._truth = False, None
         for button in self.options:
             self._layout.removeWidget(button)
             button.setParent(None)
@@ -126,28 +187,98 @@ class GuessArea(QWidget):
             button.setToolTip(f"Take this {self._what}")
             button.clicked.connect(partial(self.guessed.emit, k))
             self._layout.addWidget(button)
-        by_number = guess.kind in ("window", "number")
-        if by_number:
-            self.slider.set_spacing("log" if guess.kind == "window" else "even")
-            self.slider.setRange(*guess.bounds)
-            self.box.setRange(*guess.bounds)
-            self.box.setValue(guess.bounds[0])
+        if guess.is_number:
+            self._set_up(guess)
         self.gap.forget()
         for part in (self.gap, self.slider, self.box, self.done):
-            part.setVisible(by_number)
-        self.hint.setVisible(guess.kind == "pixel")
+            part.setVisible(guess.is_number)
+        self.hint.show_text(_HINTS.get(guess.kind, "").format(index=guess.index.capitalize()))
+        self.hint.setVisible(guess.kind in _HINTS)
         self.setVisible(guess.kind != "none")
         self._let(True)
+        self._place, self._is_free = None, True
 
-    def tell(self, guess: int | None, right: int | None) -> None:
+    def _set_up(self, guess: Guess) -> None:
+        """Prepare slider and box for a number."""
+        self._name_parts(guess)
+        self.slider.set_spacing("log" if guess.kind == "window" else "even")
+        # Who types "0.83" first types "0": the slider would follow, and set that.
+        self.box.setKeyboardTracking(not guess.is_share)
+        for part in (self.slider, self.box):
+            part.setRange(*guess.bounds)
+            part.setValue(guess.bounds[0])
+
+    def _name_parts(self, guess: Guess) -> None:
+        """Tell those who hear slider and box what they are for."""
+        asked = f"{self._what.capitalize()}{f' of {guess.index}' if guess.index else ''}"
+        self.slider.setAccessibleName(f"{asked}, slider")
+        self.box.setAccessibleName(f"{asked}, number")
+
+    @property
+    def mark(self) -> Mark | None:
+        """What the view shows that the guess can be made in; None if there is no such view."""
+        kind = _MARKS.get(self._guess.kind)
+        if kind is None:
+            return None
+        free = self._is_free
+        return Mark(kind, self._place, self._truth, self._guess.index, free, self._words())
+
+    def _words(self) -> str:
+        """Return what is marked in the view, for those who cannot see it."""
+        said = [
+            f"{text} {self._text_of(place)}."
+            for text, place in (("Your guess:", self._place), ("So it is:", self._truth))
+            if place is not None
+        ]
+        return " ".join(said)
+
+    def _text_of(self, place: Place) -> str:
+        if self._guess.kind == "cell":
+            return cell_text((int(place[0]), int(place[1])))
+        return self._guess.written(self._count_of(place))
+
+    def _count_of(self, place: Place) -> int:
+        return round(HUNDREDTHS * place[0] if self._guess.is_share else place[0])
+
+    def _place_of(self, given: Given) -> Place:
+        if not isinstance(given, int):
+            return given
+        return (given / HUNDREDTHS if self._guess.is_share else float(given),)
+
+    def place(self, place: Place) -> None:
+        """Take where a person put the mark in a view: a cell is guessed then."""
+        if not self._is_free:
+            return
+        if self._guess.kind == "cell":
+            self.guessed.emit((int(place[0]), int(place[1])))
+            return
+        self.box.setValue(self._count_of(place))
+        self._follow()
+
+    def _take(self) -> None:
+        self.box.interpretText()
+        self.guessed.emit(self.box.value())
+
+    def _follow(self, *_: int) -> None:
+        """Let the mark stand where the number says."""
+        if self._is_free:
+            self._place = self._place_of(self.box.value())
+            self.moved.emit()
+
+    def tell(self, guess: Given | None, right: Given | None) -> None:
         """Show what is right, if that is known, beside a guess; ask no more."""
         self._let(False)
+        self._is_free = False
+        self._place = None if guess is None else self._place_of(guess)
+        self._truth = None if right is None else self._place_of(right)
         self.hint.hide()
         self.done.hide()
+        if not (self.options or self._guess.is_number):
+            self.hide()
         if right is None:
             return
-        if self._guess.kind in ("window", "number"):
-            self.gap.show_gap(guess, right)
+        if self._guess.is_number and isinstance(right, int) and not isinstance(guess, tuple):
+            self.gap.show_gap(guess, right, self._guess.written)
             self.slider.setValue(right if guess is None else guess)
         for k, button in enumerate(self.options, start=1):
             mark = "✓ " if k == right else "✗ " if k == guess else ""
@@ -158,8 +289,22 @@ class GuessArea(QWidget):
             part.setEnabled(free)
 
 
-def verdict(guess: Guess, given: int, right: int) -> str:
-    """Return what is said of a number or of an answer that was chosen."""
+def cell_text(cell: tuple[int, int]) -> str:
+    """Return how a cell is called."""
+    return f"row {cell[0] + 1}, column {cell[1] + 1}"
+
+
+def verdict(guess: Guess, given: Given, right: Given) -> str:
+    """Return what is said of a number, an answer that was chosen, or a cell."""
+    if given == right:
+        return "So it is."
+    if isinstance(given, tuple) or isinstance(right, tuple):
+        cells = [cell_text(cell) for cell in (given, right) if isinstance(cell, tuple)]
+        return f"You clicked {'; it is '.join(cells)}."
     if guess.kind == "choice":
-        return "So it is." if given == right else f"It is: {guess.options[right - 1]}."
-    return "So it is." if given == right else f"You said {given}; it is {right}."
+        return f"It is: {guess.options[right - 1]}."
+    said = f"You said {guess.written(given)}; it is {guess.written(right)}"
+    if not guess.is_share:
+        return f"{said}."
+    side = "too low" if given < right else "too high"
+    return f"{said}: you were {guess.written(abs(given - right))} {side}."

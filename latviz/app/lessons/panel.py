@@ -41,7 +41,7 @@ class LessonPanel(QStackedWidget):
         All is to be as the step set it.
     opening
         A picture of a person's own is to be opened.
-    guessed(int)
+    guessed(object)
         See `GuessArea`.
     """
 
@@ -52,7 +52,7 @@ class LessonPanel(QStackedWidget):
     forward = pyqtSignal()
     returned = pyqtSignal()
     opening = pyqtSignal()
-    guessed = pyqtSignal(int)
+    guessed = pyqtSignal(object)
 
     def __init__(self) -> None:
         super().__init__()

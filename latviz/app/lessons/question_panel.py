@@ -39,7 +39,7 @@ class TestPanel(QStackedWidget):
         The test is left for now.
     back, skipped
         The question before; this one is passed over.
-    answered(int)
+    answered(object)
         See `GuessArea`.
     returned
         All is to be as the question set it.
@@ -54,7 +54,7 @@ class TestPanel(QStackedWidget):
     stopped = pyqtSignal()
     back = pyqtSignal()
     skipped = pyqtSignal()
-    answered = pyqtSignal(int)
+    answered = pyqtSignal(object)
     returned = pyqtSignal()
     lesson_wanted = pyqtSignal(str)
     folder_wanted = pyqtSignal()

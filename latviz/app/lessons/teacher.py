@@ -3,18 +3,19 @@
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from PyQt6.QtCore import QObject
+from PyQt6.QtCore import QObject, pyqtSignal
 
 from latviz.app.activity import Failure
 from latviz.app.document import Document, Lock
 from latviz.app.idle_jobs import IdleJobs
 from latviz.app.lessons.examiner import Examiner
-from latviz.app.lessons.guess import verdict
+from latviz.app.lessons.guess import Given, verdict
 from latviz.app.lessons.panel import LessonPanel
 from latviz.app.lessons.scene import Scene
 from latviz.app.opening import Opener
 from latviz.app.settings import Settings
 from latviz.app.shell import Shell
+from latviz.app.views.mark import Place
 from latviz.core.errors import ParameterError
 from latviz.engine.frame import Frame
 from latviz.engine.lessons.facts import Screen, results_for, value, written
@@ -38,7 +39,14 @@ class Teacher(QObject):
     Its `examiner` runs the test of understanding, in the same panel. The teacher is at work between
     `enter` and `leave`. Whatever a person opens meanwhile stays theirs: then nothing is locked, and
     steps are said without being set.
+
+    Signals
+    -------
+    mark_changed(object)
+        The place in a view that a step asks for is another one, or none (None).
     """
+
+    mark_changed = pyqtSignal(object)
 
     def __init__(
         self,
@@ -61,7 +69,7 @@ class Teacher(QObject):
         self._lessons: dict[str, Lesson] = {}
         self._scene = Scene(document, shell, opener)
         self._wanted = State()
-        self._guess: int | None = None
+        self._guess: Given | None = None
         self._clicked: tuple[Node, Frame] | None = None
         self._is_on = False
         self._visit = 0
@@ -75,6 +83,8 @@ class Teacher(QObject):
         self.panel.returned.connect(self.return_to_step)
         self.panel.opening.connect(opener.choose_image)
         self.panel.guessed.connect(self._take_guess)
+        self.panel.guess.moved.connect(self._show_mark)
+        self.examiner.mark_changed.connect(self.mark_changed)
         document.changed.connect(self._follow)
         document.frame_changed.connect(self._show_numbers)
         idle_jobs.trade_off_changed.connect(self._show_numbers)
@@ -93,6 +103,7 @@ class Teacher(QObject):
         """Lock nothing any more."""
         self._is_on = False
         self._document.set_lock(None)
+        self._show_mark()
         self.examiner.leave()
 
     def close(self) -> None:
@@ -167,6 +178,7 @@ class Teacher(QObject):
         self.lesson = None
         self._scene.forget()
         self._document.set_lock(None)
+        self._show_mark()
         self._show_list()
 
     def go_back(self) -> None:
@@ -228,6 +240,23 @@ class Teacher(QObject):
             self._tell(None)
             self._document.when_whole(self._tell_pixel)
 
+    def place(self, place: Place) -> None:
+        """Take where a person put the mark that `mark_changed` told of."""
+        panel = self.examiner.panel if self.examiner.is_open else self.panel
+        panel.guess.place(place)
+
+    def _show_mark(self) -> None:
+        """Show the place that the step asks for and what is so, until a person plays freely."""
+        step = self._step
+        if step is None or not self._is_on:
+            shows = False
+        elif step.is_own and not self._scene.is_there:
+            shows = True
+        else:
+            is_set = self._scene.is_set(self._wanted, **self._pinned)
+            shows = self._scene.is_there and (is_set or not self.has_told)
+        self.mark_changed.emit(self.panel.guess.mark if shows else None)
+
     @property
     def _step(self) -> Step | None:
         return None if self.lesson is None else self.lesson.steps[self.index]
@@ -246,6 +275,7 @@ class Teacher(QObject):
             if step.is_own and not self._scene.is_there:
                 self._begin_step()  # it asks the same of this picture
         self._show_away()
+        self._show_mark()
 
     def _show_away(self) -> None:
         """Offer to set all again, if a person changed something."""
@@ -280,8 +310,9 @@ class Teacher(QObject):
         )
         self._show_views((*step.views, *(step.told if self.has_told else ())))
         self._show_away()
+        self._show_mark()
 
-    def _tell(self, guess: int | None) -> None:
+    def _tell(self, guess: Given | None) -> None:
         step = self._step
         assert step is not None
         assert self.lesson is not None
@@ -295,12 +326,12 @@ class Teacher(QObject):
         """Say what is right, as far as that is known, and what of the guess."""
         answer, guess = step.guess.answer, self._guess
         text = "" if answer is None else self._as_shown(answer)
-        right = int(text) if text.isdecimal() else None
+        right = step.guess.cell or step.guess.counted(text)
         self.panel.guess.tell(guess, right)
         said = "" if guess is None or right is None else verdict(step.guess, guess, right)
         self.panel.show_verdict(said)
 
-    def _take_guess(self, guess: int) -> None:
+    def _take_guess(self, guess: Given) -> None:
         step = self._step
         if step is not None and not self.has_told:
             self._tell(guess)
@@ -325,6 +356,7 @@ class Teacher(QObject):
         if self.has_told:
             self.panel.then.show_text(shown(step.then, self._as_shown))
             self._show_verdict(step)
+            self._show_mark()
 
     def _as_shown(self, number: Number) -> str:
         """Return a number as it is written, or as it is on screen in a step about that."""

@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QWidget
 
 from latviz.app.inspector import Pointer
 from latviz.app.theme import LIGHT, Theme, to_colors
+from latviz.app.views.mark import Mark, MarkKind
 from latviz.app.views.rounds import Rounds
 from latviz.app.widgets.painting import Timed
 from latviz.engine.frame import Frame, differing
@@ -46,11 +47,14 @@ class View(QWidget):
         What a person picked out.
     pinned(object)
         The node to pin, or to unpin.
+    placed(object)
+        Where a person puts the mark, as far as it is one of `MARKS` and free; see `Mark`.
     """
 
     TITLE = ""
     NEEDS: frozenset[str] = frozenset()
     KEYS = ""
+    MARKS: frozenset[MarkKind] = frozenset()
     WRITTEN = False
 
     hovered = pyqtSignal(object)
@@ -58,6 +62,7 @@ class View(QWidget):
     symbol_hovered = pyqtSignal(object)
     picked = pyqtSignal(object)
     pinned = pyqtSignal(object)
+    placed = pyqtSignal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -66,6 +71,7 @@ class View(QWidget):
         self.state, self.pointer = State(), Pointer()
         self.theme: Theme = LIGHT
         self.pins: tuple[Inspection, ...] = ()
+        self.mark: Mark | None = None
         self.is_figure = False
         self.rounds: Rounds | None = None
         self._stale = False
@@ -87,7 +93,9 @@ class View(QWidget):
     def describe(self) -> None:
         """Describe what is shown to those who cannot see it."""
         shown = "Nothing yet." if self.frame is None else self.in_words(self.frame)
-        self.keyboard.setAccessibleDescription(f"{shown} {self.KEYS}".strip())
+        marked = "" if self.mark is None else self.mark.words
+        parts = (marked, shown, self.KEYS)
+        self.keyboard.setAccessibleDescription(" ".join(part for part in parts if part))
 
     def show_picture(self, picture: Picture) -> None:
         """Take an image, before any frame of it."""
@@ -188,6 +196,23 @@ class View(QWidget):
         if pointer != self.pointer:
             self.pointer = pointer
             self._refresh()
+
+    def show_mark(self, mark: Mark | None) -> None:
+        """Take the place that a person is asked for, or None; marks of other kinds are none."""
+        own = mark if mark is not None and mark.kind in self.MARKS else None
+        if own != self.mark:
+            self.mark = own
+            self.draw_mark()
+            self.describe()
+
+    def draw_mark(self) -> None:
+        """Draw ``self.mark``, or none; called with or without a frame."""
+        self._refresh()
+
+    @property
+    def free_mark(self) -> Mark | None:
+        """The mark that a person is asked to place now."""
+        return self.mark if self.mark is not None and self.mark.is_free else None
 
     def apply_theme(self, theme: Theme) -> None:
         """Draw with other colours."""

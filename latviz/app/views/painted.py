@@ -109,7 +109,12 @@ class PointedView(PaintedView):
         if event is None or self.frame is None or event.button() != Qt.MouseButton.LeftButton:
             return
         spot = self.spot_at(self.frame, event.position())
-        selection = None if spot is None else self.selection(self.frame, spot)
+        if spot is not None:
+            self.pick(self.frame, spot)
+
+    def pick(self, frame: Frame, spot: Spot) -> None:
+        """Do what a click on a spot means: pick out what it stands for, if nothing else is said."""
+        selection = self.selection(frame, spot)
         if selection is not None:
             self.picked.emit(selection)
 
@@ -125,9 +130,7 @@ class PointedView(PaintedView):
             self.follow()
             self.setAccessibleDescription(self.tool_tip(frame, spot))
         elif keys.is_enter(event) and self.spot is not None:
-            selection = self.selection(frame, self.spot)
-            if selection is not None:
-                self.picked.emit(selection)
+            self.pick(frame, self.spot)
         else:
             super().keyPressEvent(event)
         return None

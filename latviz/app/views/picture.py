@@ -6,13 +6,15 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QEvent, QObject, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from latviz.app.views.base import View
+from latviz.app.views.mark import YOU
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets.canvas import ABOVE_OUTLINES
 from latviz.app.widgets.glimpse import Glimpse
+from latviz.app.widgets.guessed_window import GuessedWindow
 from latviz.app.widgets.layer import Layer, PhotoLayer
 from latviz.app.widgets.lens import Lens
 from latviz.app.widgets.paint_canvas import PaintCanvas
@@ -25,6 +27,8 @@ from latviz.engine.section import Place, Section
 from latviz.engine.selection import StateSelection
 from latviz.engine.state import State
 
+DRAG = "drag from here"
+"""What stands in the middle of a window that is asked for."""
 LEAST_FIGURE = QSize(360, 360)
 LIGHT_AND_DARK = np.zeros((256, 4), dtype=np.uint8)
 """The colours of a mask: what is 0 is put into the dark."""
@@ -53,6 +57,7 @@ class PictureView(View):
 
     node_clicked = pyqtSignal(object)
 
+    MARKS = frozenset({"window"})
     KEYS = (
         "Arrow keys inspect a pixel, with Shift in larger steps; Enter picks out its state, "
         "Shift and Enter pin it; plus and minus zoom, Home shows all."
@@ -73,6 +78,8 @@ class PictureView(View):
         self.writing = Symbols()
         self.canvas.add_layer(self.writing, 40)
         self.glimpse = Glimpse(self.canvas)
+        self.guessed = GuessedWindow(self.canvas)
+        self.canvas.placed.connect(self._place_window)
         self.canvas.hovered.connect(self._hover)
         self.canvas.clicked.connect(self._pick)
         self.canvas.clicked.connect(lambda at: self.node_clicked.emit(self.section.node(at)))
@@ -135,6 +142,7 @@ class PictureView(View):
         self._show_photo()
         self.canvas.set_shape(self.section.shape, ribbon=picture.dimensions == 1)
         self.canvas.clear_mark()
+        self.draw_mark()
         self.lit.setVisible(False)
         self.symbol.setVisible(False)
 
@@ -148,6 +156,7 @@ class PictureView(View):
         if self.section != before:
             self._show_photo()
             self.show_pins(self.pins)
+            self.draw_mark()
             self.draw_inspection()
 
     def _show_window(self, name: str, window: int) -> None:
@@ -207,6 +216,7 @@ class PictureView(View):
         if marked != self._pin_texts:  # not at each frame: a drag would make all anew
             self._pin_texts = marked
             self._mark_pins()
+            self.draw_mark()
         self.describe()
 
     def _mark_pins(self) -> None:
@@ -217,6 +227,46 @@ class PictureView(View):
         ]
         for mark in self._pin_marks:
             self.canvas.add_layer(mark, ABOVE_OUTLINES)
+
+    def draw_mark(self) -> None:
+        """Draw the window that a person is asked for, around a pixel that stays."""
+        mark = self.mark
+        self.canvas.set_placing(self.free_mark is not None)
+        if mark is None or self.picture is None:
+            self.guessed.show_windows(QRectF(), QRectF(), ("", ""), self.theme.color("warning"))
+            return
+        begins = mark.place is None and mark.is_free
+        guess = self._extent_of((0.0,) if begins else mark.place)
+        truth = self._extent_of(mark.truth)
+        said = DRAG if mark.place is None else f"{YOU}: {mark.place[0]:g}"
+        right = "" if mark.truth is None else f"w = {mark.truth[0]:g}"
+        self.guessed.show_windows(guess, truth, (said, right), self.theme.color("warning"))
+
+    def _extent_of(self, place: Sequence[float] | None) -> QRectF:
+        """Return the clipped window of a half-width, in columns and rows."""
+        if place is None or self.picture is None:
+            return QRectF()
+        apart = self.state.parameters.slices_apart
+        node = self.section.node(self._marked_at())
+        around = window_around(self.picture.shape, node, int(place[0]), apart)
+        extent = self.section.extent(around)
+        assert extent is not None  # it is around a node of the plane
+        rows, columns = extent
+        width, height = columns.stop - columns.start, rows.stop - rows.start
+        return QRectF(columns.start, rows.start, width, height)
+
+    def _marked_at(self) -> Place:
+        """Return the pixel in the middle of the window that is asked for: the last one pinned."""
+        height, width = self.canvas.shape
+        # Those of the picture before may still be there.
+        pinned = [at for _, at, _ in self._pin_texts if at[0] < height and at[1] < width]
+        return pinned[-1] if pinned else (height // 2, width // 2)
+
+    def _place_window(self, point: QPointF) -> None:
+        """Tell which half-width reaches a point, in columns and rows."""
+        row, column = self._marked_at()
+        reach = max(abs(point.x() - column - 0.5), abs(point.y() - row - 0.5))
+        self.placed.emit((float(math.floor(reach + 0.5)),))
 
     def describe(self) -> None:
         """Say what is pinned, too; while the canvas has the keyboard, what the keys led to."""

@@ -59,7 +59,8 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
 
     What is in view is said by its `lens`, which it may share with other canvases. A sequence is a
     ribbon: one row as high as the view, which zooms and pans along its axis alone.
-    Arrow keys move the marked pixel, by `STRIDE` with Shift.
+    Arrow keys move the marked pixel, by `STRIDE` with Shift. While it is ``placing``, the left
+    button tells where it is, instead of moving what is in view or clicking.
 
     Signals
     -------
@@ -69,12 +70,18 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
         The (row, column) that was clicked or entered, without and with Shift.
     viewed
         What is shown of the picture changed.
+    placed(QPointF)
+        Where the left button is pressed or dragged to, in columns and rows, while placing.
     """
 
     hovered = pyqtSignal(object)
     clicked = pyqtSignal(object)
     pinned = pyqtSignal(object)
     viewed = pyqtSignal()
+    placed = pyqtSignal(object)
+
+    placing = False
+    _placed_from_here = False
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -218,15 +225,43 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
             mark.prepareGeometryChange()
             mark.stroke = theme.stroke
 
+    def set_placing(self, placing: bool) -> None:
+        """Tell where the left button is from now on, or no longer."""
+        if placing != self.placing:
+            self.placing = placing
+            shape = Qt.CursorShape.CrossCursor if placing else Qt.CursorShape.ArrowCursor
+            self.setCursor(shape)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Tell where the button is, while placing; else leave it to what is in view."""
+        self._placed_from_here = self.placing and event.button() == Qt.MouseButton.LeftButton
+        if self._placed_from_here:
+            self.placed.emit(self.box.mapSceneToView(self._scene_at(event)))
+            event.accept()
+        else:
+            super().mousePressEvent(event)
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Tell which pixel is under the pointer."""
         super().mouseMoveEvent(event)
         self.hovered.emit(self.node_under(event))
+        if self.placing and self._placed_from_here:
+            self.placed.emit(self.box.mapSceneToView(self._scene_at(event)))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End what began with a press."""
+        if self._placed_from_here:
+            self._placed_from_here = False
+            event.accept()
+        else:
+            super().mouseReleaseEvent(event)
+
+    def _scene_at(self, event: QMouseEvent) -> QPointF:
+        return QPointF(self.viewportTransform().inverted()[0].map(event.position()))
 
     def node_under(self, event: QMouseEvent) -> tuple[int, int] | None:
         """Return the (row, column) under the pointer, if it is on the picture."""
-        scene = self.viewportTransform().inverted()[0].map(event.position())
-        return self._node_at(scene)
+        return self._node_at(self._scene_at(event))
 
     def _node_at(self, scene: QPointF) -> tuple[int, int] | None:
         point = self.box.mapSceneToView(scene)
@@ -279,9 +314,12 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
         self.hovered.emit(None)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Show the whole picture."""
-        self.show_all()
-        event.accept()
+        """Show the whole picture; while placing, press again."""
+        if self.placing:
+            self.mousePressEvent(event)
+        else:
+            self.show_all()
+            event.accept()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Show what the other canvases show, or all of the picture in less room."""

@@ -337,12 +337,16 @@ def draw_columns(painter: QPainter, rect: QRectF, names: Sequence[str], font: QF
 
 @dataclass(frozen=True)
 class Block:
-    """A part of a stack: the least width and the height it needs, the gap below, how to draw it."""
+    """A part of a stack: the least width and the height it needs, the gap below, how to draw it.
+
+    One that somebody looks for has a ``name``.
+    """
 
     width: float
     height: float
     gap: float
     draw: Callable[[QPainter, QRectF], None]
+    name: str = ""
 
 
 def stack_height(blocks: Sequence[Block]) -> float:
@@ -360,12 +364,19 @@ def best_stack(candidates: Iterable[Sequence[Block]], room: QRectF) -> Sequence[
     return blocks
 
 
-def draw_stack(painter: QPainter, blocks: Sequence[Block], room: QRectF) -> None:
-    """Draw blocks below each other; room that is left widens the gaps by up to one half."""
+def stacked(blocks: Sequence[Block], room: QRectF) -> list[QRectF]:
+    """Return where blocks are below each other; room that is left widens gaps by up to a half."""
     gaps = sum(b.gap for b in blocks[:-1])
     spare = max(0.0, room.height() - stack_height(blocks))
     factor = 1.0 + (min(0.5, spare / gaps) if gaps else 0.0)
-    top = room.top()
+    top, places = room.top(), []
     for block in blocks:
-        block.draw(painter, QRectF(room.left(), round(top), room.width(), block.height))
+        places.append(QRectF(room.left(), round(top), room.width(), block.height))
         top += block.height + block.gap * factor
+    return places
+
+
+def draw_stack(painter: QPainter, blocks: Sequence[Block], room: QRectF) -> None:
+    """Draw blocks below each other."""
+    for block, place in zip(blocks, stacked(blocks, room), strict=True):
+        block.draw(painter, place)

@@ -418,6 +418,9 @@ def untrue(step: Step, source: Source, parameters: Parameters, *, told: bool) ->
         so = value(source, number.expression, parameters)
         if not is_right(number, so):
             found.append(f"{number.expression} is {so}, not {number.shown}")
+    in_simplex = step.guess.kind == "signature" and not told
+    if in_simplex and source.frame(parameters).observations.n_symbols != 2:
+        found.append("a signature can be guessed with two symbols alone")
     claims = step.holds if told else ()
     false = [claim for claim in claims if value(source, claim, parameters) is not True]
     found += [f"it is not true that {claim}" for claim in false]

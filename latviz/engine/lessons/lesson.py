@@ -37,7 +37,13 @@ from latviz.engine.parameters import WINDOW_RANGE, Parameters
 from latviz.engine.state import State
 from latviz.engine.state_string import demo_of, from_text
 
-GuessKind = Literal["none", "window", "number", "choice", "pixel"]
+GuessKind = Literal["none", "window", "number", "choice", "pixel", "gauge", "signature", "cell"]
+INDICES = ("associativity", "inertia", "independence")
+"""The indices whose gauges can be asked for."""
+SHOWN_IN: Mapping[GuessKind, str] = {"gauge": "indices", "signature": "space", "cell": "adjacency"}
+"""By what is guessed in it: the view that a step must show."""
+HUNDREDTHS = 100
+"""Gauges and places of signatures are guessed in hundredths."""
 MOST_STEPS = 7
 MOST_SENTENCES = 3
 MOST_WORDS = 60
@@ -45,6 +51,8 @@ MOST_WORDS = 60
 _SETTING = re.compile(r"- (?P<name>\w+): *(?P<value>.*)")
 _NUMBER = re.compile(r"\{(?P<shown>[^|{}]+)\|(?P<expression>[^{}]+)\}")
 _UNBROKEN = re.compile(r"\b[wN] = \S+|\d %|\d × \d+|\w · \w / \(\w \+ \w\)")
+_SHARE = re.compile(r"0\.\d\d|1\.00")
+_CELL = re.compile(r"A\((\d+), *(\d+)\)")
 _SENTENCE_END = re.compile(r"[.!?…](?=\s|$)")
 OWN = "own"
 """The picture of a step that is about whatever is on screen; others are demos."""
@@ -69,20 +77,50 @@ class Guess:
 
     Attributes
     ----------
-    kind : {"none", "window", "number", "choice", "pixel"}
-        A half-width, a number within bounds, one of ``options``, or a pixel to click on.
+    kind : {"none", "window", "number", "choice", "pixel", "gauge", "signature", "cell"}
+        A half-width, a number within bounds, one of ``options``, a pixel to click on, a place on
+        the gauge of an index, one on the line of signatures of two symbols, or a cell of A.
     options : tuple of str
         What to choose from.
     bounds : (int, int)
-        Of a number.
+        Of a number; of a place in hundredths.
     answer : Number or None
-        Of a choice the option's number, from 1; of a pixel nothing.
+        Of a choice the option's number, from 1; of a pixel nothing; of a cell its entry of A.
+    index : str
+        The index whose gauge is asked for.
     """
 
     kind: GuessKind = "none"
     options: tuple[str, ...] = ()
     bounds: tuple[int, int] = (0, 0)
     answer: Number | None = None
+    index: str = ""
+
+    @property
+    def is_share(self) -> bool:
+        """Whether it is a place from 0 to 1, which is counted in hundredths."""
+        return self.kind in ("gauge", "signature")
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is counted, and so can be set on a slider."""
+        return self.is_share or self.kind in ("window", "number")
+
+    @property
+    def cell(self) -> tuple[int, int] | None:
+        """The row and column of the cell that is right, from 0."""
+        found = None if self.answer is None else _CELL.fullmatch(self.answer.expression)
+        return None if found is None else (int(found[1]) - 1, int(found[2]) - 1)
+
+    def written(self, count: int) -> str:
+        """Return a guess as it is written: "16", or "0.83" for 83 hundredths."""
+        return f"{count / HUNDREDTHS:.2f}" if self.is_share else str(count)
+
+    def counted(self, text: str) -> int | None:
+        """Return what an answer, as it is written, counts; None if it is not known."""
+        if self.is_share:
+            return round(HUNDREDTHS * float(text)) if _SHARE.fullmatch(text) else None
+        return int(text) if text.isdecimal() else None
 
 
 @dataclass(frozen=True)
@@ -285,6 +323,10 @@ def step_of(
         raise error_at(name, start, "a step that asks must tell: “### Then”")
     if "told" in once and not then:
         raise error_at(name, start, "“told” are views of a step that tells: “### Then”")
+    views, shown_in = _listed(once.get("views", "")), SHOWN_IN.get(guess.kind)
+    if shown_in is not None and shown_in not in views:
+        wanted = f"a guess of a {guess.kind} needs its view: “- views: {shown_in}”"
+        raise error_at(name, start, wanted)
     picture = once.get("picture", "")
     return Step(
         title=heading.removeprefix("## ").strip(),
@@ -292,7 +334,7 @@ def step_of(
         then=then,
         state=once.get("state", ""),
         after=once.get("then", ""),
-        views=_listed(once.get("views", "")),
+        views=views,
         told=_listed(once.get("told", "")),
         free=free,
         guess=guess,
@@ -323,7 +365,7 @@ def _listed(value: str) -> tuple[str, ...]:
 
 
 def _guess(name: str, line: int, value: str, answer: str) -> Guess:
-    """Return what “window”, “pixel”, “number 0 25” or “this | that” asks."""
+    """Return what “window”, “pixel”, “gauge inertia” or “this | that” asks, and its like."""
     guess, words = Guess(), value.split()
     if not value:
         return guess
@@ -334,21 +376,40 @@ def _guess(name: str, line: int, value: str, answer: str) -> Guess:
         guess = Guess("choice", options, (1, len(options)))
     elif value == "window":
         guess = replace(guess, kind="window", bounds=WINDOW_RANGE)
+    elif value == "cell":
+        return replace(guess, kind="cell", answer=_cell_answer(name, line, answer))
+    elif value == "signature":
+        guess = replace(guess, kind="signature", bounds=(0, HUNDREDTHS))
+    elif words[0] == "gauge" and words[1:] in [[index] for index in INDICES]:
+        guess = replace(guess, kind="gauge", bounds=(0, HUNDREDTHS), index=words[1])
     elif words[0] == "number" and len(words) == 3 and all(w.isdecimal() for w in words[1:]):
         guess = replace(guess, kind="number", bounds=(int(words[1]), int(words[2])))
     else:
-        wanted = "window, pixel, “number 0 25” or “this | that”"
+        wanted = "window, pixel, cell, signature, “gauge inertia”, “number 0 25” or “this | that”"
         raise error_at(name, line, f"a guess must be {wanted}, got {value!r}")
-    return replace(guess, answer=_answer(name, line, answer, guess.bounds))
+    return replace(guess, answer=_answer(name, line, answer, guess))
 
 
-def _answer(name: str, line: int, answer: str, bounds: tuple[int, int]) -> Number:
-    """Return what “4” or “{4|best_window()}” says."""
+def _answer(name: str, line: int, answer: str, guess: Guess) -> Number:
+    """Return what “4” or “{4|best_window()}” says, or “{0.83|associativity()}” of a place."""
     found = _NUMBER.fullmatch(answer)
-    shown, expression = (found["shown"], found["expression"]) if found else (answer, answer)
-    if not shown.strip().isdecimal():
+    number = _number(found) if found else Number(answer.strip(), answer.strip())
+    count, (least, most) = guess.counted(number.shown), guess.bounds
+    if count is None and guess.is_share:
+        wanted = "0 to 1 with two decimals, and its expression: “- answer: {0.93|inertia()}”"
+        raise error_at(name, line, f"an answer must be from {wanted}, got {answer!r}")
+    if count is None:
         wanted = "a whole number, or one with its expression: “- answer: {4|best_window()}”"
         raise error_at(name, line, f"an answer must be {wanted}, got {answer!r}")
-    if not bounds[0] <= int(shown) <= bounds[1]:
-        raise error_at(name, line, f"the answer {shown} is not from {bounds[0]} to {bounds[1]}")
-    return Number(shown.strip(), expression.strip())
+    if not least <= count <= most:
+        raise error_at(name, line, f"the answer {number.shown} is not from {least} to {most}")
+    return number
+
+
+def _cell_answer(name: str, line: int, answer: str) -> Number:
+    """Return what “{0.03|A(1, 2)}” says: an entry, and so the cell that it is in."""
+    found = _NUMBER.fullmatch(answer)
+    if found is None or not _CELL.fullmatch(found["expression"].strip()):
+        wanted = "the entry that is right: “- answer: {0.03|A(1, 2)}”"
+        raise error_at(name, line, f"the answer of a cell must be {wanted}, got {answer!r}")
+    return _number(found)

@@ -11,6 +11,7 @@ from pathlib import Path
 from latviz.core.errors import ParameterError
 from latviz.engine.lessons.facts import Facts, Screen, untrue, value
 from latviz.engine.lessons.lesson import (
+    SHOWN_IN,
     STEP_SETTINGS,
     Step,
     error_at,
@@ -111,6 +112,9 @@ def _question(name: str, lines: list[str], start: int, stop: int) -> Question:
             raise error_at(name, start, f"a question for a pixel must have {wanted}")
         node = int(words[0]), int(words[1])
     step = step_of(name, lines[start], start, settings, body)
+    if step.guess.kind in SHOWN_IN:
+        reason = f"a question of the test cannot ask for a {step.guess.kind}"
+        raise error_at(name, start, reason)
     if step.guess.kind == "none" or not demo_of(step.state):
         raise error_at(name, start, "a question must have a guess, and a state that names a demo")
     return Question(step, lesson, right, node)

@@ -188,3 +188,29 @@ def test_lies_are_found(tmp_path: Path) -> None:
 def test_every_fact_is_in_the_manual() -> None:
     page = resource("help/writing-lessons.md").read_text(encoding="utf-8")
     assert all(f"`{name}" in page for name in FACTS)
+
+
+def test_signatures_are_guessed_on_the_line_of_two_symbols() -> None:
+    text = """# Line
+For tests.
+
+- state: demo=DEMO&n_states=2&window=2
+
+## A place
+- views: image, space
+- guess: signature
+- answer: {SHOWN|B(1, 1)}
+
+Where?
+
+### Then
+There.
+"""
+    found = {}
+    for demo in ("figure1", "blobs"):
+        parameters = replace(facts(demo).opened.parameters, n_states=2, window=2)
+        shown = f"{value_of(facts(demo), 'B(1, 1)', parameters):.2f}"
+        lesson = parse("line", text.replace("DEMO", demo).replace("SHOWN", shown))
+        found[demo] = problems(lesson, facts)
+    assert found["figure1"] == []
+    assert found["blobs"] == ["line 6: a signature can be guessed with two symbols alone"]

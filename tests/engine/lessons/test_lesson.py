@@ -97,6 +97,68 @@ def test_what_is_wrong_is_said_with_its_line(old: str, new: str, reason: str) ->
     assert str(caught.value).startswith("lesson windows, line ")
 
 
+PLACE = """\
+# Places
+Where?
+
+- state: demo=figure1
+
+## A place
+- views: image, indices, space, adjacency
+- guess: GUESS
+- answer: ANSWER
+
+Click there.
+
+### Then
+There.
+"""
+
+
+def place(guess: str, answer: str) -> Guess:
+    text = PLACE.replace("GUESS", guess).replace("ANSWER", answer)
+    return parse("places", text).steps[0].guess
+
+
+def test_places_in_views_can_be_asked_for() -> None:
+    gauge = place("gauge inertia", "{0.93|inertia()}")
+    assert gauge == Guess("gauge", (), (0, 100), Number("0.93", "inertia()"), "inertia")
+    assert (gauge.counted("0.93"), gauge.counted("1.00"), gauge.counted("…")) == (93, 100, None)
+    assert (gauge.written(7), gauge.written(100)) == ("0.07", "1.00")
+    assert place("signature", "0.38").counted("0.38") == 38
+    cell = place("cell", "{0.03|A(1, 2)}")
+    assert (cell.cell, cell.is_number) == ((0, 1), False)
+    window = place("window", "4")
+    assert (window.written(16), window.counted("16"), window.cell) == ("16", 16, None)
+
+
+@pytest.mark.parametrize(
+    ("guess", "answer", "reason"),
+    [
+        ("gauge", "0.93", "a guess must be window, pixel, cell, signature"),
+        ("gauge rand", "0.93", "a guess must be window"),
+        ("gauge inertia", "1", "an answer must be from 0 to 1 with two decimals"),
+        ("gauge inertia", "0.931", "an answer must be from 0 to 1 with two decimals"),
+        ("signature", "1.01", "an answer must be from 0 to 1 with two decimals"),
+        ("cell", "0.03", "the answer of a cell must be the entry that is right"),
+        ("cell", "{0.03|B(1, 2)}", "the answer of a cell must be the entry that is right"),
+    ],
+)
+def test_answers_that_are_no_places_are_found(guess: str, answer: str, reason: str) -> None:
+    with pytest.raises(LessonError, match=f"line 6: {reason}"):
+        place(guess, answer)
+
+
+@pytest.mark.parametrize(
+    ("guess", "view"), [("gauge inertia", "indices"), ("signature", "space"), ("cell", "adjacency")]
+)
+def test_a_place_needs_its_view(guess: str, view: str) -> None:
+    answer = "{0.03|A(1, 2)}" if guess == "cell" else "0.93"
+    text = PLACE.replace("GUESS", guess).replace("ANSWER", answer).replace(f", {view}", "")
+    with pytest.raises(LessonError, match=f"needs its view: “- views: {view}”"):
+        parse("places", text)
+
+
 def test_formulas_stay_on_one_line() -> None:
     assert shown("n · m / (n + m) times w = 4, or 7 × 7").split(" ") == [
         "n\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}m\N{NO-BREAK SPACE}/\N{NO-BREAK SPACE}"

@@ -113,6 +113,11 @@ def test_answers_are_read_as_they_are_written_and_damage_is_left_out() -> None:
         ("# What do", "What do", "a test must have a title"),
         ("demo=stripes&window=8", "window=8", "a state that names a demo"),
         ("- answer: 186 119", "- answer: 186", "the row and column of a pixel"),
+        (
+            "- views: image, states\n- guess: window\n- answer: 2\n",
+            "- views: adjacency\n- guess: cell\n- answer: {0.1|A(1, 2)}\n",
+            "a question of the test cannot ask for a cell",
+        ),
         ("- lesson: 05-window", "- lessons: 05-window", "'lessons' is none of the settings"),
     ],
 )

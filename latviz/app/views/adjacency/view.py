@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QToolButton, QWidget
 
 from latviz.app.theme import legible_on, to_colors
 from latviz.app.views.adjacency.graph import Drawing, Graph, draw_wedge
+from latviz.app.views.mark import YOU, Mark
 from latviz.app.views.painted import PointedView, Spot
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets import painting as p
@@ -47,6 +48,12 @@ def known_entry(frame: Frame, row: int, column: int) -> float | None:
         return None
     one, other = (frame.truth.known_of(frame.slots[k]) for k in (row, column))
     return None if one is None or other is None else float(frame.truth.indices.A[one, other])
+
+
+def _line_between(guess: QRectF, truth: QRectF) -> tuple[QPointF, QPointF]:
+    """Return the part of the line between the middles of two cells that leaves their texts free."""
+    start, end = guess.center(), truth.center()
+    return start + 0.25 * (end - start), end - 0.25 * (end - start)
 
 
 _LEGEND = (
@@ -109,6 +116,7 @@ class AdjacencyView(PointedView):
 
     TITLE = "State adjacency A"
     NEEDS = frozenset({"truth"})
+    MARKS = frozenset({"cell"})
     KEYS = "Arrow keys go over the entries, and left of them over the states; Enter picks out."
 
     log_scale_toggled = pyqtSignal(bool)
@@ -192,6 +200,13 @@ class AdjacencyView(PointedView):
         pairs = PairSelection(state.slot, frame.slots[spot.item])
         diagonal = spot.item == spot.state and not self.display.graph
         return state if diagonal and self.state.selection not in (state, pairs) else pairs
+
+    def pick(self, frame: Frame, spot: Spot) -> None:
+        """Put the mark on an entry, if one is asked for; else pick out what is there."""
+        if self.free_mark is None:
+            super().pick(frame, spot)
+        elif spot.item is not None:
+            self.placed.emit((spot.state, spot.item))
 
     def caption(self) -> str:
         """Return the line under the map, as it fits."""
@@ -408,6 +423,38 @@ class AdjacencyView(PointedView):
                 rect = layout.cell(cell.state, cell.item, len(self.colors()))
                 painter.setPen(self.theme.pen(color, 2))
                 painter.drawRect(rect.adjusted(-1, -1, 0, 0))
+        if self.mark is not None:
+            self._paint_mark(painter, layout, self.mark)
+
+    def _paint_mark(self, painter: QPainter, layout: Layout, mark: Mark) -> None:
+        """Outline the cell that a person chose and the one that is right, with a line between."""
+        n = len(self.colors())
+        cells = [
+            None if place is None else layout.cell(int(place[0]), int(place[1]), n)
+            for place in (mark.place, mark.truth)
+        ]
+        guess, truth = cells
+        warning, good = (self.theme.pen(name, 3) for name in ("warning", "good"))
+        if guess is not None and truth is not None and guess != truth:
+            dashed = QPen(warning)
+            dashed.setDashPattern([2.0, 1.5])
+            painter.save()
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(dashed)
+            painter.drawLine(*_line_between(guess, truth))
+            painter.restore()
+        for cell, pen, text in ((guess, warning, YOU), (truth, good, "✓")):
+            if cell is None or (cell == truth and pen is warning):
+                continue
+            inside = cell.adjusted(1, 1, -2, -2)
+            painter.setPen(pen)
+            painter.drawRect(inside)
+            tag = QRectF(inside.left(), inside.top(), 0, 0)
+            tag.setWidth(p.text_width(painter.font(), text) + 8)
+            tag.setHeight(p.text_height(painter.font()) + 2)
+            painter.fillRect(tag, pen.color())
+            painter.setPen(legible_on(pen.color()))
+            painter.drawText(tag, p.CENTER, text)
 
     def _picked_cell(self) -> Spot | None:
         """Return the entry whose pairs are picked out, if there is one."""

@@ -1,13 +1,14 @@
 """The three indices that say whether the model fits, as gauges with a verdict."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QPainter, QPainterPath, QPen, QPolygonF
+from PyQt6.QtGui import QMouseEvent, QPainter, QPainterPath, QPen, QPolygonF
 
+from latviz.app.views.mark import YOU, Mark
 from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import painting as p
 from latviz.engine.frame import Frame
@@ -55,6 +56,11 @@ class Gauge:
     truth: float | None = None
     beats_noise: bool | None = None
     tells: bool = True
+
+    @property
+    def index(self) -> str:
+        """What the index is called by those who ask for it."""
+        return self.name.lower()
 
     @property
     def known(self) -> bool:
@@ -253,6 +259,19 @@ def ticks_of(gauge: Gauge) -> list[p.Tick]:
     return [*marked, (gauge.chance, (f"chance {chance}", chance)), *ends]
 
 
+def _ticks_of_mark(mark: Mark | None) -> list[p.Tick]:
+    """Return the tick of the place that a person chose."""
+    if mark is None or mark.place is None:
+        return []
+    return [(mark.place[0], (f"{YOU} {short_text(mark.place[0])}", YOU))]
+
+
+def _reach(track: QRectF) -> QRectF:
+    """Return where a press means a track: on it, and near it."""
+    high = track.height()
+    return track.adjusted(-p.PAD, -high, p.PAD, 2 * high)
+
+
 def short_text(value: float) -> str:
     """Return an index to two decimals, without its 0: ".83"."""
     return f"{value:.2f}".removeprefix("0")
@@ -278,6 +297,9 @@ class IndicesView(PaintedView):
 
     TITLE = "Indices"
     NEEDS = frozenset({"inertia", "noise", "truth", "residual_correlation"})
+    MARKS = frozenset({"gauge"})
+
+    _held = False
 
     def in_words(self, frame: Frame) -> str:
         """Return the indices and the verdict."""
@@ -294,8 +316,47 @@ class IndicesView(PaintedView):
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
         """Paint the gauges and the verdict."""
+        p.draw_stack(painter, *self._stack(frame))
+
+    def _stack(self, frame: Frame) -> tuple[Sequence[p.Block], QRectF]:
+        """Return the parts of the view, and the room that they are in."""
         room = QRectF(self.rect()).adjusted(p.PAD, p.PAD, -p.PAD, -p.PAD)
-        p.draw_stack(painter, p.best_stack(self._candidates(frame, room.width()), room), room)
+        return p.best_stack(self._candidates(frame, room.width()), room), room
+
+    def track_of(self, index: str) -> QRectF:
+        """Return where the track of an index is; empty before there is a frame."""
+        blocks, room = ((), QRectF()) if self.frame is None else self._stack(self.frame)
+        places = zip(blocks, p.stacked(blocks, room), strict=True)
+        return next((place for block, place in places if block.name == index), QRectF())
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        """Put the mark on its gauge, if one is asked for."""
+        mark = self.free_mark
+        if event is None or mark is None or event.button() != Qt.MouseButton.LeftButton:
+            super().mousePressEvent(event)
+        elif _reach(self.track_of(mark.part)).contains(event.position()):
+            self._held = True
+            self._place(mark.part, event.position().x())
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
+        """Let the mark follow the pointer."""
+        super().mouseMoveEvent(event)
+        mark = self.free_mark
+        if event is not None and self._held and mark is not None:
+            self._place(mark.part, event.position().x())
+
+    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
+        """Let go of the mark."""
+        super().mouseReleaseEvent(event)
+        self._held = False
+
+    def _place(self, index: str, x: float) -> None:
+        track = self.track_of(index)
+        self.placed.emit((min(max((x - track.left()) / track.width(), 0.0), 1.0),))
+
+    def _mark_on(self, gauge: Gauge) -> Mark | None:
+        """Return the mark, if it is on a gauge."""
+        return self.mark if self.mark is not None and self.mark.part == gauge.index else None
 
     def _candidates(self, frame: Frame, width: float) -> Iterator[list[p.Block]]:
         for scale in _SCALES:
@@ -356,9 +417,29 @@ class IndicesView(PaintedView):
             if gauge.least > 0:
                 self._shade(painter, shape, gauge.least)
             painter.restore()
+            mark = self._mark_on(gauge)
+            if mark is not None and mark.gap is not None:
+                self._draw_gap(painter, rect, *mark.gap)
             self._marks(painter, rect, gauge)
+            if mark is not None:
+                self._draw_guess(painter, rect, mark)
 
-        return p.Block(60.0, 6.0 + round(8 * scale), gap, draw)
+        return p.Block(60.0, 6.0 + round(8 * scale), gap, draw, gauge.index)
+
+    def _draw_gap(self, painter: QPainter, rect: QRectF, low: float, high: float) -> None:
+        """Shade what lies between a guess and the truth."""
+        first, last = (round(rect.left() + share * rect.width()) for share in (low, high))
+        gap, color = QRectF(first, rect.top(), last - first, rect.height()), "warning"
+        painter.fillRect(gap, p.mixed(self.theme.color("panel"), self.theme.color(color), 0.35))
+        p.draw_hatch(painter, gap, self.theme.color(color))
+
+    def _draw_guess(self, painter: QPainter, rect: QRectF, mark: Mark) -> None:
+        """Mark a guess and the truth."""
+        for place, color in ((mark.truth, "text"), (mark.place, "warning")):
+            if place is not None:
+                x = round(rect.left() + place[0] * rect.width())
+                line = QRectF(x - 1.5, rect.top() - 3, 3, rect.height() + 6)
+                painter.fillRect(line, self.theme.color(color))
 
     def _shade(self, painter: QPainter, shape: QPainterPath, share: float) -> None:
         impossible = _first(shape, share)
@@ -398,7 +479,9 @@ class IndicesView(PaintedView):
 
         def draw(painter: QPainter, rect: QRectF) -> None:
             painter.setPen(self.theme.color("muted"))
-            p.draw_ticks(painter, rect, ticks_of(gauge), font)
+            p.draw_ticks(
+                painter, rect, [*_ticks_of_mark(self._mark_on(gauge)), *ticks_of(gauge)], font
+            )
 
         return p.Block(0.0, p.text_height(font), 8.0, draw)
 

@@ -28,7 +28,7 @@ SPEC = ViewSpec(
     name="likelihood",
     title=LikelihoodView.TITLE,
     make=LikelihoodView,
-    place=Place("below", "indices", height=190),
+    place=Place("below", "indices", width=300, height=190, at_most_one_in=3, least=300),
     explains=("likelihood", "code_length"),
     help="The log-likelihood of the image under the model, which is not normalised, in bits per "
     "pixel, split into what the symbols add (data term) and what neighbouring states add (pair "

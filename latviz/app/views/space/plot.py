@@ -10,17 +10,20 @@ from PyQt6.QtGui import QFontInfo, QFontMetrics, QHelpEvent, QKeyEvent, QMouseEv
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.theme import LIGHT, Theme
+from latviz.app.views.mark import YOU, Mark
 from latviz.app.views.space import layout, shapes
 from latviz.app.views.space.hand import Box, Hand
 from latviz.app.views.space.items import Density, Marks, Shapes, Stencil
 from latviz.app.views.space.lasso import Lasso
 from latviz.app.views.space.layout import Disc, Label, Mapping, Scene
 from latviz.app.widgets.painting import Timed, scaled
+from latviz.app.widgets.pin import BRIGHT, DARK
 from latviz.core.types import Matrix
 
 _MOST_FOR_LABELS = 2.0
 """How much larger what is shown may be to have room for labels."""
 _AXES = ("bottom", "left")
+_ABOVE_MARKS = 101
 REACH = 7.0
 """Pixels of the plane within which a click hits a codeword or a signature."""
 _FINEST = 9
@@ -52,7 +55,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         self.box = self.plotItem.vb
         self.shown: Scene | None = None
         self._theme = LIGHT
-        self._ground, self._details = Shapes(), Shapes()
+        self._ground, self._details, self.guessed = Shapes(), Shapes(), Shapes()
         self._stencil, self._density = Stencil(), Density()
         self._marks = Marks(self.box)
         self.hand = self.box.hand = Hand(self.box, self._marks, self)
@@ -115,6 +118,15 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         pixels = scale * Mapping.of(self.box).x_scale * extent / bins
         self._finer = min(2 * math.ceil((pixels - 1) / 2) + 1, _FINEST) if pixels > 1 else 1
         self._draw_density(self.shown)
+
+    def show_mark(self, mark: Mark | None) -> None:
+        """Draw the place that a person is asked for, if it is one on the line that is shown."""
+        drawn = () if self.shown is None else shapes.guessed(self.shown, mark)
+        self.guessed.show_shapes(drawn)
+        is_there = bool(drawn) and mark is not None and mark.place is not None
+        self._you.setVisible(is_there)
+        if is_there and mark is not None and mark.place is not None:
+            self._you.setPos(mark.place[0], 0.0)
 
     def show_inspected(self, inspected: tuple[Matrix, int] | None) -> None:
         """Mark a point and the line to a state's codeword, or none."""
@@ -251,10 +263,14 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         self.box.disableAutoRange()
         self.setMouseTracking(True)
         self.setAntialiasing(True)
-        for z, item in enumerate((self._ground, self._stencil, self._details)):
+        for z, item in enumerate((self._ground, self._stencil, self._details, self.guessed)):
             item.setZValue(z)
             self.box.addItem(item, ignoreBounds=True)
         self._density.setParentItem(self._stencil)
+        self._you = pg.TextItem(YOU, color=BRIGHT, fill=DARK, anchor=(0.5, 1.0))
+        self._you.setZValue(_ABOVE_MARKS)
+        self._you.hide()
+        self.box.addItem(self._you, ignoreBounds=True)
         for name in _AXES:
             self.showAxis(name, False)
 

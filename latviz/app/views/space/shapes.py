@@ -12,6 +12,7 @@ from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QPainterPath, QPen, QPolygonF, QTransform
 
 from latviz.app.theme import Theme
+from latviz.app.views.mark import Mark
 from latviz.app.views.space import layout
 from latviz.app.views.space.layout import FAINT, Scene
 from latviz.app.widgets.painting import outline
@@ -116,6 +117,28 @@ def details(scene: Scene) -> list[Shape]:
     if space.ellipses is not None:
         shapes += _ellipses(scene, space.ellipses)
     return shapes
+
+
+def guessed(scene: Scene, mark: Mark | None) -> list[Shape]:
+    """Return the place on a line that a person chose and the true one, the gap between shaded."""
+    if mark is None or not takes(scene, mark):
+        return []
+    you, truth = (scene.theme.color(name) for name in ("warning", "good"))
+    shapes = []
+    if mark.gap is not None:
+        gap = QPainterPath()
+        gap.addRect(QRectF(mark.gap[0], 0.0, mark.gap[1] - mark.gap[0], _HIGH))
+        shapes.append(Shape(gap, translucent(you, 80)))
+    for place, color in ((mark.truth, truth), (mark.place, you)):
+        if place is not None:
+            line = lines([np.array([[place[0], 0.0], [place[0], _HIGH]])])
+            shapes.append(Shape(line, line=color, width=2.5))
+    return shapes
+
+
+def takes(scene: Scene, mark: Mark) -> bool:
+    """Tell whether there is a line of shares that a mark can be on: that of two symbols."""
+    return mark.kind == "signature" and scene.space.kind == "segment"
 
 
 def _cell_alpha(scene: Scene, state: int) -> int:

@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QStackedLayout, QToolTip, QVBoxLayout, QWidget
 from latviz.app import opengl
 from latviz.app.theme import to_colors
 from latviz.app.views.base import View
+from latviz.app.views.space import shapes
 from latviz.app.views.space.bar import ProjectionBar
 from latviz.app.views.space.hand import StateKeys, moved, turned
 from latviz.app.views.space.lasso import touches
@@ -43,6 +44,7 @@ class SpaceView(View):
 
     TITLE = "Signature simplex"
     NEEDS = frozenset({"space", "paths"})
+    MARKS = frozenset({"signature"})
     KEYS = (
         "Left and right arrow keys go over the states, Enter picks one out; "
         "plus and minus zoom, Home shows all. Shift and the arrow keys turn three dimensions, "
@@ -139,9 +141,14 @@ class SpaceView(View):
             self._draw_bar(frame, frame.space)
             self.plot.show_scene(scene)
             self._draw_camera(scene)
+        self.plot.show_mark(self.mark)
         self.plot.lasso.show_picked(self._picked_corners())
         self.draw_inspection()
         self._follow()
+
+    def draw_mark(self) -> None:
+        """Draw the place that a person is asked for."""
+        self.plot.show_mark(self.mark)
 
     def draw_inspection(self) -> None:
         """Mark the signature of the inspected pixel."""
@@ -288,10 +295,15 @@ class SpaceView(View):
     def _pick(self, pixel: QPointF) -> None:
         """Pick out the state or the signatures that a click hits; where nothing is, do nothing.
 
+        While a place on the line is asked for, the click puts the mark there.
         Signatures in a state's cell stand for that state.
         """
-        disc, frame = self.plot.disc_near(pixel), self.frame
+        disc, frame, scene = self.plot.disc_near(pixel), self.frame, self.plot.shown
         if frame is None:
+            return
+        mark = self.free_mark
+        if mark is not None and scene is not None and shapes.takes(scene, mark):
+            self.placed.emit((min(max(self.plot.point_at(pixel).x(), 0.0), 1.0),))
             return
         state = None if disc is None else disc.state
         if state is None and self.plot.bin_near(pixel) is not None:

@@ -1,0 +1,132 @@
+"""A window that a person draws on a picture, and the true one over it."""
+
+from typing import Any
+
+from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen
+from PyQt6.QtWidgets import QGraphicsItem
+
+from latviz.app.widgets.canvas import Canvas
+from latviz.app.widgets.painting import CENTER, scaled, text_height, text_width
+
+_ABOVE_GLIMPSES = 211
+_DARK, _LIGHT = "#101317", "#ffffff"
+_THICK, _THIN = 4.0, 1.6
+_PAD, _APART = 4.0, 4.0
+_SHADE = 120
+"""The opacity of the gap, of 255."""
+_LEAST = 4.0
+"""Pixels of the screen that a window is drawn wide at least."""
+
+
+class GuessedWindow(QGraphicsItem):
+    """Two windows on a canvas, each with a text; what lies in one of them alone is shaded.
+
+    The guessed one is dashed, the true one is not. Both show on any ground.
+
+    Attributes
+    ----------
+    guess, truth : QRectF
+        Both windows in the picture's coordinates, columns and rows; empty where there is none.
+    """
+
+    def __init__(self, canvas: Canvas) -> None:
+        super().__init__(canvas.box)
+        self._canvas, self._box = canvas, canvas.box
+        self.guess, self.truth = QRectF(), QRectF()
+        self._texts = "", ""
+        self._color = QColor()
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        self.setZValue(_ABOVE_GLIMPSES)
+        self.setVisible(False)
+        canvas.viewed.connect(self._refresh)
+        canvas.box.sigResized.connect(lambda *_: self._refresh())
+
+    def show_windows(
+        self, guess: QRectF, truth: QRectF, texts: tuple[str, str], shade: QColor
+    ) -> None:
+        """Draw what is not empty; ``texts`` say what each of them is."""
+        self.guess, self.truth, self._texts = guess, truth, texts
+        self._color = QColor(shade)
+        self._color.setAlpha(_SHADE)
+        self.setVisible(not (guess.isEmpty() and truth.isEmpty()))
+        self._refresh()
+
+    @property
+    def gap(self) -> QPainterPath:
+        """What lies in one of the windows alone, in the picture's coordinates."""
+        outlines = QPainterPath(), QPainterPath()
+        if not (self.guess.isEmpty() or self.truth.isEmpty()):
+            for path, window in zip(outlines, (self.guess, self.truth), strict=True):
+                path.addRect(window)
+        first, second = outlines
+        return first.subtracted(second).united(second.subtracted(first))
+
+    def boundingRect(self) -> QRectF:
+        """Cover all that is in view."""
+        return QRectF(0, 0, self._box.width(), self._box.height())
+
+    def paint(self, painter: QPainter | None, *_: Any) -> None:
+        """Shade the gap, and draw the outlines and what they are."""
+        assert painter is not None
+        painter.setClipRect(self.boundingRect())
+        painter.fillPath(self._gap_on_screen(), QBrush(self._color))
+        windows = (self.guess, True), (self.truth, False)
+        for (window, dashed), text in zip(windows, self._texts, strict=True):
+            if not window.isEmpty():
+                drawn = self._on_screen(window)
+                _draw_outline(painter, drawn, dashed=dashed)
+                self._draw_text(painter, self._ground(drawn, text, above=dashed), text)
+
+    def _gap_on_screen(self) -> QPainterPath:
+        path = QPainterPath()
+        for polygon in self.gap.toFillPolygons():
+            path.addPolygon(self._box.mapFromView(polygon))
+        return path
+
+    def _on_screen(self, window: QRectF) -> QRectF:
+        """Return a window in pixels of the box, no smaller than can be seen."""
+        corners = window.topLeft(), window.bottomRight()
+        drawn = QRectF(*(QPointF(self._box.mapFromView(corner)) for corner in corners))
+        across, down = (max(0.0, _LEAST - side) / 2 for side in (drawn.width(), drawn.height()))
+        return drawn.adjusted(-across, -down, across, down)
+
+    def _font(self) -> QFont:
+        return scaled(self._canvas.font(), 0.9, bold=True)
+
+    def _ground(self, drawn: QRectF, text: str, *, above: bool) -> QRectF:
+        """Return where a text is: above its window or below it, as far as it is in view."""
+        room = self.boundingRect().adjusted(3, 3, -3, -3)
+        width, height = text_width(self._font(), text) + 2 * _PAD, text_height(self._font()) + _PAD
+        left = drawn.center().x() - width / 2
+        top = drawn.top() - _APART - height if above else drawn.bottom() + _APART
+        x = max(room.left(), min(left, room.right() - width))
+        y = max(room.top(), min(top, room.bottom() - height))
+        return QRectF(x, y, width, height)
+
+    def _draw_text(self, painter: QPainter, ground: QRectF, text: str) -> None:
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(self._font())
+        painter.setPen(QPen(QColor(_LIGHT), 1.0))
+        painter.setBrush(QColor(_DARK))
+        painter.drawRoundedRect(ground, 3, 3)
+        painter.drawText(ground, CENTER, text)
+        painter.restore()
+
+    def _refresh(self) -> None:
+        if self.isVisible():
+            self.prepareGeometryChange()
+            self.update()
+
+
+def _draw_outline(painter: QPainter, drawn: QRectF, *, dashed: bool) -> None:
+    """Draw a light line on a dark one."""
+    for color, width in ((_DARK, _THICK), (_LIGHT, _THIN)):
+        pen = QPen(QColor(color), width, join=Qt.PenJoinStyle.MiterJoin)
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        if dashed and color == _LIGHT:
+            pen.setDashPattern([4.0, 3.0])
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(drawn)
