@@ -243,8 +243,9 @@ class ClassWindow(QWidget):
     def _show_left_out(self) -> None:
         data, outcome = self.document.data, self.document.outcome
         notes = [] if data is None else list(data.notes)
-        if outcome is not None:
-            notes += [f"{_short(one.path)}: {one.reason}" for one in outcome.failures]
+        if data is not None and outcome is not None:
+            names = {str(image.path): image.name for image in data.images}
+            notes += [f"{names[one.path]}: {one.reason}" for one in outcome.failures]
         self.left_out.clear()
         self.left_out.addItems(notes)
         self.tabs.setTabText(LEFT_OUT, f"Left out ({len(notes)})" if notes else "Left out")
@@ -301,11 +302,6 @@ def _listed(
     if outcome is None or row is None:
         return Listed(index, entry, label)
     return Listed(index, entry, label, outcome.classes[int(row.argmax())], tuple(row.tolist()))
-
-
-def _short(path: str) -> str:
-    """Return a file's name with its folder's."""
-    return "/".join(Path(path).parts[-2:])
 
 
 def _dropped(event: QDropEvent) -> str | None:
