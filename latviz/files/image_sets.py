@@ -153,10 +153,10 @@ def read_images(path: str | os.PathLike[str]) -> ImageSet:
     """
     place = Path(path)
     try:
-        is_folder = place.is_dir()
-        found = (
-            _named(_images_below(place), place) if is_folder else [ImageOnDisk(place, place.name)]
-        )
+        if place.is_dir():
+            found = _named(_images_below(place), place)
+        else:
+            found = [ImageOnDisk(place, place.name)]
     except OSError as error:
         raise _refused(place, error) from error
     if not found:

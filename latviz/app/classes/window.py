@@ -1,6 +1,5 @@
 """The window of classes."""
 
-from pathlib import Path
 from threading import Event
 
 from PyQt6.QtCore import QByteArray, QModelIndex, Qt, pyqtSignal
