@@ -106,11 +106,17 @@ def test_what_is_wrong_is_said_in_a_line(
     broken = tmp_path / "broken"
     for label in ("attract", "repel"):
         (broken / label).mkdir(parents=True)
-        (broken / label / "9.png").write_bytes(b"\x89PNG\r\n\x1a\n nothing")
+        for name in ("9.png", "more.png"):
+            (broken / label / name).write_bytes(b"\x89PNG\r\n\x1a\n nothing")
     out.write_bytes(b"an older one")
-    assert "9.png: " in said(capsys, "train", broken, "-o", out, *QUICK)
+    assert "attract/9.png: " in said(capsys, "train", broken, "-o", out, *QUICK)
     assert out.read_bytes() == b"an older one"
     out.unlink()
+    assert "attract/more.png: " in said(capsys, "cross-validate", broken, *QUICK, "--folds", 2)
+    assert "attract/9.png: " in said(capsys, "test", model, broken)
+    assert "attract/9.png: " in said(capsys, "test", model, broken, "--unlabelled")
+    (tmp_path / "list.csv").write_text("broken/repel/9.png,repel\n")
+    assert ": broken/repel/9.png: " in said(capsys, "test", model, tmp_path / "list.csv")
     deep = tmp_path / "deep"
     for label in ("attract", "repel"):
         (deep / label).mkdir(parents=True)
@@ -118,6 +124,24 @@ def test_what_is_wrong_is_said_in_a_line(
     message = said(capsys, "test", model, deep)
     assert "attract/1.npy is of the kind uint16, grey, the classifier learned from uint8" in message
     assert not out.exists()
+
+
+def test_a_folder_that_is_missing_is_told_before_anything_is_learned(
+    model: Path,
+    folders: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("latviz.files.images.read_image", None)  # nothing is read
+    told = "there is no folder no; make it, or choose another place\n"
+    for way in ("train", "cross-validate"):
+        assert said(capsys, way, folders / "train", "-o", "no/m.latclf") == (
+            f"latviz: m.latclf: {told}"
+        )
+    table = said(capsys, "test", model, folders / "test", "--table", "no/t.csv")
+    assert table == f"latviz: t.csv: {told}"
 
 
 def _only(tmp_path: Path, folders: Path) -> Path:

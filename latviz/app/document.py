@@ -108,6 +108,7 @@ class Document(Follower):
         patient: bool = False,
     ) -> None:
         super().__init__(worker, parent)
+        self._worker = worker
         self._needs, self._patient = needs, patient
         self.state = State()
         self.pointer = Pointer()
@@ -133,6 +134,11 @@ class Document(Follower):
         worker.broken.connect(self._fail)
         worker.compiling.connect(self.compiling)
         worker.ready.connect(self.ready)
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether processes compile kernels beside the window; any thread may ask."""
+        return self._worker.is_compiling
 
     # What is set
 

@@ -50,6 +50,12 @@ class _Tools:
     regions: "engine.compile_cache.Part"
     compiling: Compiling
 
+    @property
+    def is_compiling(self) -> bool:
+        """Whether processes compile kernels now; any thread may ask."""
+        later = (*self.parts, self.beliefs, self.regions)
+        return self.compiling.running or any(part.is_compiling for part in later)
+
     def parts_for(self, request: Request) -> Parts:
         """Return the kernels that the picture of a request needs for trade-offs."""
         return self.parts if request.picture.dimensions == 3 else self.parts[:1]
@@ -117,6 +123,13 @@ class Worker(NewestThread):
         self._rest_from = 0.0
         self._answered = 0.0
         self._knows_volumes = False
+        self._tools: _Tools | None = None
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether processes compile kernels beside the window; any thread may ask."""
+        tools = self._tools
+        return tools is not None and tools.is_compiling
 
     def run_errand(self, errand: Errand | None) -> None:
         """Do this at rest, instead of what was to be done; or nothing."""
@@ -151,7 +164,7 @@ class Worker(NewestThread):
         ):
             pipeline, sweeping = engine.pipeline.Pipeline(), engine.sweeping.Sweeping()
             multiples = engine.multiples.Multiples()
-            tools = _Tools(
+            tools = self._tools = _Tools(
                 pipeline, sweeping, multiples, (flat, volumes), beliefs, regions, compiling
             )
             while not self._stopped:

@@ -29,7 +29,7 @@ from latviz.engine.session import Decoding
 from latviz.engine.shelf import MOST_LEARNED, Entry, Shelf
 from latviz.engine.tradeoff import What
 from latviz.exports import export_frame
-from latviz.files.atomic import replacing
+from latviz.files.atomic import folder_problem, replacing
 from latviz.files.errors import ExportError, FileError, plain
 from latviz.workspace import choose, compute
 
@@ -310,9 +310,11 @@ def make_folder(folder: Path) -> None:
     Raises
     ------
     ExportError
-        If the system refuses.
+        If a file is in the way, or the system refuses.
     """
     try:
+        if problem := folder_problem(folder, is_made=True):
+            raise ExportError(folder, problem)
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ExportError(folder, plain(error)) from error

@@ -367,6 +367,12 @@ class Part:
             self._process.terminate()
             self._process.wait()
 
+    @property
+    def is_compiling(self) -> bool:
+        """Whether a process compiles them now; any thread may ask."""
+        process = self._process
+        return process is not None and process.poll() is None
+
     def is_ready(self, on_compile: Callable[[], None], stop: Stop) -> bool:
         """Return True if they are in memory; if they are not yet, ask again later.
 
@@ -380,7 +386,7 @@ class Part:
         return self.ready
 
     def _is_loaded(self, on_compile: Callable[[], None], stop: Stop) -> bool:
-        if self._process is not None and self._process.poll() is None:
+        if self.is_compiling:
             return False
         if self._process is None:
             try:

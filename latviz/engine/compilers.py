@@ -96,7 +96,7 @@ class Compiling:
 
     @property
     def running(self) -> bool:
-        """Whether there is more to come."""
+        """Whether there is more to come; any thread may ask."""
         return any(process.poll() is None for process in self._processes)
 
     def wait(self, stop: Callable[[], bool]) -> None:

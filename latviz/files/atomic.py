@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import secrets
 import shutil
@@ -77,14 +76,40 @@ def replacing(
 
 def check_target(path: str | os.PathLike[str]) -> None:
     """Raise `ExportError` if it is known already that the file cannot be written."""
-    if not _target(Path(path)).parent.is_dir():
-        raise ExportError(Path(path), plain(FileNotFoundError(errno.ENOENT, "")))
+    _target(Path(path))
+
+
+def folder_problem(folder: Path, *, is_made: bool = False) -> str:
+    """Return why files cannot be written into a folder and what to do, or nothing.
+
+    Parameters
+    ----------
+    folder : Path
+    is_made : bool, optional
+        Whether the folder is made, with those that it is in, if it is not there.
+
+    Raises
+    ------
+    OSError
+        If the system refuses to tell.
+    """
+    there = next((one for one in (folder, *folder.parents) if one.exists()), None)
+    if there is None or (there != folder and there.is_dir() and not is_made):
+        return f"there is no folder {folder}; make it, or choose another place"
+    if not there.is_dir():
+        return f"{there} is a file, not a folder; choose another place"
+    if not os.access(there, os.W_OK):
+        return f"the folder {there} is write-protected; choose another place"
+    return ""
 
 
 def _target(path: Path) -> Path:
     """Return the file that is to be replaced, which need not exist."""
     try:
         target = path.resolve()
+        problem = folder_problem(target.parent if path.is_symlink() else path.parent)
+        if problem:
+            raise ExportError(path, problem)
         _check_kind(path, target)
         protected = target.exists() and not os.access(target, os.W_OK)
     except OSError as error:

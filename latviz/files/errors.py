@@ -26,6 +26,8 @@ class FileError(Exception):
     ----------
     path : Path
         The file.
+    name : str
+        What the message calls it: the file's name, unless who passes it on knows a better one.
     reason : str
         What was wrong and what to do, as one plain sentence.
     """
@@ -33,10 +35,11 @@ class FileError(Exception):
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(path, reason)
         self.path = path
+        self.name = path.name or str(path)
         self.reason = reason
 
     def __str__(self) -> str:
-        text = f"{shortened(self.path.name or str(self.path))}: {self.reason}"
+        text = f"{shortened(self.name)}: {self.reason}"
         return "".join(map(_visible, text))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.data.color import luma
-from latviz.files.errors import ImageSetError, plain
+from latviz.files.errors import ImageError, ImageSetError, plain
 from latviz.files.images import read_image
 from latviz.files.suffixes import IMAGES
 
@@ -40,18 +40,16 @@ class ImageOnDisk:
     Attributes
     ----------
     path : Path
+    name : str
+        What messages call it: its path from the data set on, as several may have a file's name.
     colours : bool or None
         True: grey images get three channels. False: images in colour become grey, their luma.
         None: all are as they are.
     """
 
     path: Path
+    name: str
     colours: bool | None = None
-
-    @property
-    def name(self) -> str:
-        """The file's name with its folder's."""
-        return "/".join(self.path.parts[-2:])
 
     def __call__(self) -> NDArray[Any]:
         """Return its pixels, (H, W) or (H, W, 3).
@@ -59,9 +57,13 @@ class ImageOnDisk:
         Raises
         ------
         ImageError
-            If it cannot be read.
+            If it cannot be read; it calls the image by its ``name``.
         """
-        pixels = read_image(self.path).pixels
+        try:
+            pixels = read_image(self.path).pixels
+        except ImageError as error:
+            error.name = self.name
+            raise
         if self.colours and pixels.ndim == 2:
             return np.repeat(pixels[..., None], 3, axis=2)
         if self.colours is False and pixels.ndim == 3:
@@ -151,12 +153,15 @@ def read_images(path: str | os.PathLike[str]) -> ImageSet:
     """
     place = Path(path)
     try:
-        found = list(_images_below(place)) if place.is_dir() else [place]
+        if place.is_dir():
+            found = _named(_images_below(place), place)
+        else:
+            found = [ImageOnDisk(place, place.name)]
     except OSError as error:
         raise _refused(place, error) from error
     if not found:
         raise ImageSetError(place, _no_image())
-    return ImageSet(tuple(map(ImageOnDisk, found)), ())
+    return ImageSet(tuple(found), ())
 
 
 def _refused(place: Path, error: OSError) -> ImageSetError:
@@ -179,21 +184,26 @@ def _images_below(place: Path) -> Iterator[Path]:
             yield one
 
 
+def _named(paths: Iterable[Path], place: Path) -> list[ImageOnDisk]:
+    """Return images of a folder, each called by its path from there on."""
+    return [ImageOnDisk(path, path.relative_to(place).as_posix()) for path in paths]
+
+
 def _of_folders(place: Path, lenient: bool) -> ImageSet:
     folders = [one for one in sorted(place.iterdir()) if one.is_dir() and one.name[0] != "."]
     if not folders:
         reason = "it holds no folders; make one for each class, and put its images into it"
         raise ImageSetError(place, reason)
-    images, labels, notes = list[Path](), list[str](), list[str]()
+    images, labels, notes = list[ImageOnDisk](), list[str](), list[str]()
     for folder in folders:
-        own = list(_images_below(folder))
+        own = _named(_images_below(folder), place)
         if not own:
             _leave_out(ImageSetError(folder, _no_image()), lenient, notes)
         images += own
         labels += [folder.name] * len(own)
     if not images:
         raise ImageSetError(place, "none of its folders holds an image; put some into each")
-    return ImageSet(tuple(map(ImageOnDisk, images)), tuple(labels), tuple(notes))
+    return ImageSet(tuple(images), tuple(labels), tuple(notes))
 
 
 def _leave_out(error: ImageSetError, lenient: bool, notes: list[str]) -> None:
@@ -232,18 +242,18 @@ def _of_table(place: Path, lenient: bool) -> ImageSet:
         raise ImageSetError(place, f"it is no CSV ({error}); save it anew") from None
     if not names:
         raise ImageSetError(place, "it names no image; write a line NAME,CLASS for each")
-    kept, notes = list[tuple[Path, str]](), list[str]()
+    kept, notes = list[tuple[ImageOnDisk, str]](), list[str]()
     for name, label in zip(names, labels, strict=True):
         image = place.parent / name
         if image.is_file():
-            kept.append((image, label))
+            kept.append((ImageOnDisk(image, name), label))
         else:
             reason = f"it names {name}, but there is no such file beside it"
             _leave_out(ImageSetError(place, reason), lenient, notes)
     if not kept:
         raise ImageSetError(place, "none of the files that it names is there; check their paths")
-    images, labels = map(list, zip(*kept, strict=True))
-    return ImageSet(tuple(map(ImageOnDisk, images)), tuple(labels), tuple(notes))
+    images, classes = zip(*kept, strict=True)
+    return ImageSet(images, classes, tuple(notes))
 
 
 def _is_titles(row: Sequence[str]) -> bool:
@@ -274,14 +284,14 @@ def _of_voc(place: Path, split: str, lenient: bool) -> ImageSet:
     single = {image: names[0] for image, names in sorted(classes.items()) if len(names) == 1}
     left = len(classes) - len(single)
     notes += [f"{left} images of several classes left out"] if left else []
-    by_name = {one.stem: one for one in _images_below(place / "JPEGImages")}
+    by_name = {one.path.stem: one for one in _named(_images_below(place / "JPEGImages"), place)}
     for missing in [image for image in single if image not in by_name]:
         reason = f"{missing} is listed, but JPEGImages has no such image"
         _leave_out(ImageSetError(place, reason), lenient, notes)
         del single[missing]
     if not single:
         raise ImageSetError(place, f"the split {split!r} has no image of a single class")
-    images = tuple(ImageOnDisk(by_name[image]) for image in single)
+    images = tuple(by_name[image] for image in single)
     return ImageSet(images, tuple(single.values()), tuple(notes))
 
 

@@ -180,12 +180,17 @@ def read_raster(stream: IO[bytes], kind: str, page: int, reduction: int = 1) -> 
 
 
 def _open(stream: IO[bytes], kind: str, reduction: int) -> PIL.ImageFile.ImageFile:
-    try:
-        image = PIL.Image.open(stream, formats=(kind,))
-    except PIL.UnidentifiedImageError as error:
-        raise OSError("its header makes no sense") from error
+    image = identified(stream, kind)
     check_size(*image.size, cost_of(image, reduction), reduction)
     return image
+
+
+def identified(stream: IO[bytes], kind: str) -> PIL.ImageFile.ImageFile:
+    """Return an image of which the header alone is read; raise OSError if that makes no sense."""
+    try:
+        return PIL.Image.open(stream, formats=(kind,))
+    except PIL.UnidentifiedImageError as error:
+        raise OSError("its header makes no sense") from error
 
 
 def cost_of(image: PIL.ImageFile.ImageFile, reduction: int = 1) -> Cost:

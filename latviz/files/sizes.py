@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import PIL.Image
 import tifffile
 
 from latviz.files.arrays import read_header
+from latviz.files.decoding import decoding
 from latviz.files.images import kind_of, reading
+from latviz.files.raster import identified
 
 
 def shape_of(path: Path) -> tuple[int, int]:
@@ -30,5 +31,5 @@ def shape_of(path: Path) -> tuple[int, int]:
             shape, _ = read_header(stream)
             rows, columns = (1, 1, *shape)[-2:] if len(shape) < 3 else shape[:2]
             return int(rows), int(columns * np.prod(shape[2:], dtype=int))
-        with PIL.Image.open(stream, formats=(kind,)) as image:
+        with decoding(kind), identified(stream, kind) as image:
             return image.height, image.width

@@ -11,6 +11,7 @@ from latviz.core.data.encoding import ENCODINGS, SCALE_RANGE, SYMBOL_RANGE, Enco
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import associativity
 from latviz.core.model.storage import save_model
+from latviz.files.atomic import check_target
 from latviz.files.errors import FileError
 from latviz.files.pyramids import Pyramid, open_pyramid
 from latviz.scale.decoding import prepare, write
@@ -120,6 +121,8 @@ def _usual(pyramid: Pyramid) -> str:
 
 def _run(options: argparse.Namespace) -> None:
     check_new(options.output)
+    if options.model:
+        check_target(options.model)
     pyramid = open_pyramid(options.image)
     _say(f"{options.image}: {_sizes(pyramid)}; level {options.level} is decoded")
     settings = settings_of(pyramid, options)

@@ -34,6 +34,7 @@ from latviz.core import memory
 from latviz.core.data.encoding import Encoding
 from latviz.core.model.indices import inertia
 from latviz.core.progress import Progress
+from latviz.engine.compilers import Compiling
 from latviz.engine.selection import StateSelection
 from latviz.engine.shelf import Entry, Shelf
 from latviz.files.errors import FileError
@@ -628,6 +629,9 @@ def test_images_get_the_room_that_the_window_leaves(
     assert survey._room() == (2048 - 1500) << 20
     monkeypatch.setattr(memory, "taken", lambda: 3 << 30)
     assert survey._room() == 1  # one image at a time, in any case
+    with monkeypatch.context() as compiling:
+        compiling.setattr(Compiling, "running", property(lambda _: True))
+        assert survey._room() == 0
     opened.document.set("w", window=5)
     assert opened.document.activity.work == "computing"
     assert survey._room() == 0

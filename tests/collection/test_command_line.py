@@ -269,6 +269,55 @@ def test_what_cannot_be(
         assert word in told
 
 
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        (["--table"], "o.csv"),
+        (["--confusion"], "o.csv"),
+        (["--score-choose"], "o.csv"),
+        (["--table", "t.csv", "--save-model"], "o.npz"),
+        (["--save-model"], "o.npz"),
+        (["--export"], "o.png"),
+        (["--figure", "states"], "o.svg"),
+        (["--film", "window"], "o.gif"),
+        (["--snapshot"], "o.png"),
+        (["--report"], "o.html"),
+    ],
+)
+def test_an_output_s_folder_that_is_missing_is_told_at_once(
+    options: list[str],
+    name: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("latviz.files.images.read_image", None)  # nothing is read
+    write(tmp_path / "a.png", noisy(truth_of(0), 0))
+    (tmp_path / "file").touch()
+    for folder, told in (
+        ("no", "there is no folder no; make it, or choose another place"),
+        ("file", "file is a file, not a folder; choose another place"),
+    ):
+        assert cli.run(["a.png", *options, f"{folder}/{name}"]) == 1
+        assert capsys.readouterr().err == f"latviz: {name}: {told}\n"
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["a.png", "file"]
+
+
+def test_a_folder_of_exports_is_made_or_it_is_told_why_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path / "a.png", noisy(truth_of(0), 0))
+    (tmp_path / "file").touch()
+    for out in (tmp_path / "file", tmp_path / "file" / "deep" / "out"):
+        assert cli.run([str(tmp_path / "a.png"), "--export-dir", str(out)]) == 1
+        told = f"{tmp_path / 'file'} is a file, not a folder; choose another place"
+        assert capsys.readouterr().err == f"latviz: {out.name}: {told}\n"
+    out = tmp_path / "new" / "deep" / "out"
+    assert cli.run([str(tmp_path / "a.png"), "--export-dir", str(out)]) == 0
+    assert [one.name for one in out.glob("*.png")] == ["a.png.states.png"]
+
+
 def test_nothing_to_read_and_no_display(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -277,10 +326,6 @@ def test_nothing_to_read_and_no_display(
     assert "no image is named like this" in capsys.readouterr().err
     assert cli.run([str(tmp_path / "a.png"), str(tmp_path / "b.png"), "--table", path]) == 1
     assert capsys.readouterr().err.count("\n") == 2
-    write(tmp_path / "a.png", noisy(truth_of(0), 0))
-    other = [str(tmp_path / "a.png"), "--table", str(tmp_path / "no" / "t.csv")]
-    assert cli.run(other) == 1
-    assert "there is no such file or folder" in capsys.readouterr().err
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(SystemExit):

@@ -385,7 +385,9 @@ def test_a_later_part_is_compiled_beside_and_then_loaded(monkeypatch: pytest.Mon
         assert not part.is_ready(lambda: told.append("told"), lambda: False)
         assert not part.is_ready(lambda: told.append("told"), lambda: False)
         assert told == ["load", "told"]
+        assert part.is_compiling
         process.communicate("\n")
+        assert not part.is_compiling
         assert part.is_ready(lambda: told.append("told"), lambda: False)
         assert part.is_ready(lambda: told.append("told"), lambda: False)
     assert told == ["load", "told", "load"]

@@ -1,5 +1,6 @@
 """Folders, CSVs and PASCAL VOC's layout: what they list, and what is refused."""
 
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -82,7 +83,7 @@ def test_colours_as_asked(tmp_path: Path) -> None:
     assert found.images[1]().dtype == np.uint8
     coloured = read_image_set(tmp_path).with_colours(True)
     assert [im().shape for im in coloured.images] == [(5, 6, 3), (2, 2, 3)]
-    assert [ImageOnDisk(p)().ndim for p in (one, other)] == [2, 3]
+    assert [ImageOnDisk(p, p.name)().ndim for p in (one, other)] == [2, 3]
 
 
 def test_what_is_not_there_is_left_out_with_a_note_if_so_asked(tmp_path: Path) -> None:
@@ -121,11 +122,22 @@ def test_images_of_no_class(tmp_path: Path) -> None:
         read_images(tmp_path / "empty")
 
 
+def called(found: ImageSet) -> str:
+    """Return what the message calls the first image, which cannot be read."""
+    with pytest.raises(ImageError) as raised:
+        found.images[0]()
+    name = str(raised.value).split(":")[0]
+    assert name == pickle.loads(pickle.dumps(raised.value)).name == found.images[0].name
+    return name
+
+
 def test_what_cannot_be_read_names_the_file(tmp_path: Path) -> None:
-    text(tmp_path / "a" / "1.png", b"\x89PNG nothing")
-    (broken,) = read_image_set(tmp_path).images
-    with pytest.raises(ImageError, match=r"1\.png"):
-        broken()
+    bad = text(tmp_path / "a" / "more" / "1.png", b"\x89PNG nothing")
+    assert called(read_image_set(tmp_path)) == called(read_images(tmp_path)) == "a/more/1.png"
+    assert called(read_image_set(text(tmp_path / "l.csv", "a/more/1.png,b\n"))) == "a/more/1.png"
+    assert called(read_images(bad)) == "1.png"
+    text(voc(tmp_path / "v") / "JPEGImages" / "1.jpg", b"\xff\xd8\xff nothing")
+    assert called(read_image_set(tmp_path / "v")) == "JPEGImages/1.jpg"
     with pytest.raises(ImageSetError, match="no such file or folder"):
         read_image_set(tmp_path / "nowhere")
     with pytest.raises(ImageSetError, match="only PASCAL VOC's layout has a split"):

@@ -93,6 +93,9 @@ def test_the_shape_is_that_of_the_header(tmp_path: Path, name: str) -> None:
     else:
         PIL.Image.fromarray(pixels).save(path)
     assert shape_of(path) == (30, 70)
+    path.write_bytes(b"\x89PNG\r\n\x1a\n no")
+    with pytest.raises(ImageError, match=r"PNG file but is damaged.*its header makes no sense"):
+        shape_of(path)
     path.write_bytes(path.read_bytes()[:5])
     with pytest.raises(ImageError):
         shape_of(path)

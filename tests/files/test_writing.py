@@ -4,6 +4,7 @@ import csv
 import errno
 import json
 import os
+import re
 import socket
 import stat
 import sys
@@ -17,7 +18,7 @@ from PIL import Image
 
 from latviz import __version__
 from latviz.core.errors import ParameterError
-from latviz.files.atomic import check_target, replacing
+from latviz.files.atomic import check_target, folder_problem, replacing
 from latviz.files.errors import ExportError
 from latviz.files.images import read_image
 from latviz.files.writing import (
@@ -345,8 +346,10 @@ def test_too_little_memory(tmp_path):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("missing/a.png", "no such file or folder"),
-        ("file/a.png", "not a folder"),
+        ("missing/a.png", "a.png: there is no folder {}/missing; make it, or choose another place"),
+        ("missing/too/a.png", "there is no folder {}/missing/too; make it"),
+        ("file/a.png", "a.png: {}/file is a file, not a folder; choose another place"),
+        ("file/in/a.png", "{}/file is a file, not a folder"),
         ("folder", "it is a folder"),
         ("a\0b", "cannot be the name of a file"),
     ],
@@ -354,18 +357,48 @@ def test_too_little_memory(tmp_path):
 def test_places_that_cannot_be_written(tmp_path, name, said):
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").touch()
-    with pytest.raises(ExportError, match=said):
+    place = re.escape(str(tmp_path))
+    with pytest.raises(ExportError, match=said.format(place)):
         WRITERS["state map"](tmp_path / name)
+    with pytest.raises(ExportError, match=said.format(place)):
+        check_target(tmp_path / name)
     assert sorted(item.name for item in tmp_path.iterdir()) == ["file", "folder"]
 
 
 def test_a_protected_file_is_kept(tmp_path, monkeypatch):
     path = tmp_path / "a.png"
     path.write_bytes(b"old")
-    monkeypatch.setattr(os, "access", lambda *args: False)
-    with pytest.raises(ExportError, match="write-protected"):
+    monkeypatch.setattr(os, "access", lambda place, mode: Path(place).is_dir())
+    with pytest.raises(ExportError, match="it is write-protected"):
         WRITERS["state map"](path)
     assert path.read_bytes() == b"old"
+
+
+def test_a_protected_folder_is_told_beforehand(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda *args: False)
+    with pytest.raises(ExportError, match=f"the folder {re.escape(str(tmp_path))} is write-prot"):
+        check_target(tmp_path / "a.png")
+
+
+def test_a_link_is_followed_to_the_folder_that_is_missing(tmp_path):
+    link = tmp_path / "a.png"
+    try:
+        link.symlink_to(tmp_path / "none" / "b.png")
+    except OSError:
+        pytest.skip("links are not permitted here")
+    with pytest.raises(ExportError, match=re.escape(f"no folder {tmp_path / 'none'};")):
+        check_target(link)
+
+
+def test_where_files_cannot_be_written(tmp_path, monkeypatch):
+    assert folder_problem(tmp_path) == ""
+    assert folder_problem(tmp_path / "a" / "b", is_made=True) == ""
+    (tmp_path / "file").touch()
+    for name in ("file", "file/a"):
+        told = folder_problem(tmp_path / name, is_made=True)
+        assert told == f"{tmp_path / 'file'} is a file, not a folder; choose another place"
+    monkeypatch.chdir(tmp_path)
+    assert folder_problem(Path("a")) == "there is no folder a; make it, or choose another place"
 
 
 @pytest.mark.parametrize("most", [0, 9, 65535])

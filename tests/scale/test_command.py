@@ -50,6 +50,7 @@ def test_other_channels_are_vectors(tmp_path):
     ("options", "code", "message"),
     [
         (["none.zarr"], 1, "no such file"),
+        (["a.zarr", "--model", "no/m.npz"], 1, "m.npz: there is no folder no; make it"),
         (["a.zarr", "--states", "0"], 1, "n_states must be"),
         (["a.zarr", "--window", "-1"], 1, "window must be"),
         (["a.zarr", "--level", "3"], 1, "there are 1 levels"),

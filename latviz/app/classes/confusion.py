@@ -171,4 +171,20 @@ def table_of(model: Confusion) -> QTableView:
         header.setMaximumSectionSize(110)
         header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         header.setMinimumSectionSize(46 if header is table.horizontalHeader() else 26)
+    names = table.verticalHeader()
+    assert names is not None
+    names.setMaximumWidth(150)
     return table
+
+
+def width_of(table: QTableView) -> int:
+    """Return the width in which all columns of a table are seen."""
+    names, columns, bar = (
+        table.verticalHeader(),
+        table.horizontalHeader(),
+        table.verticalScrollBar(),
+    )
+    assert names is not None
+    assert columns is not None
+    assert bar is not None
+    return names.sizeHint().width() + columns.length() + bar.sizeHint().width()

@@ -1,6 +1,5 @@
 """The window of classes."""
 
-from pathlib import Path
 from threading import Event
 
 from PyQt6.QtCore import QByteArray, QModelIndex, Qt, pyqtSignal
@@ -10,7 +9,7 @@ from PyQt6.QtWidgets import QFileDialog, QListWidget, QSplitter, QTabWidget, QVB
 from latviz import collection
 from latviz.app.banner import Banner
 from latviz.app.classes.cards import Cards
-from latviz.app.classes.confusion import Confusion, table_of
+from latviz.app.classes.confusion import Confusion, table_of, width_of
 from latviz.app.classes.controls import ClassControls
 from latviz.app.classes.document import ClassDocument
 from latviz.app.classes.images import ImageStrip, Listed
@@ -25,6 +24,8 @@ from latviz.app.widgets.elided import ElidedLabel
 SIZE = (1280, 800)
 SUFFIX = ".latclf"
 RESULTS, MODELS, LEFT_OUT = range(3)
+WIDEST = 0.6
+"""The share of the width that the confusion takes by itself, at most."""
 OPEN = (
     "Open a folder that holds a folder of images for each class, a list of names and classes, or "
     "PASCAL VOC's folder. Then press Train."
@@ -213,7 +214,7 @@ class ClassWindow(QWidget):
     def _show_data(self) -> None:
         self.thumbnails.forget()
         self._upper.show()
-        self._list([], "")
+        self._list_first()
         self.banner.hide()
 
     def _show_outcome(self) -> None:
@@ -221,14 +222,31 @@ class ClassWindow(QWidget):
         self.confusion.show_outcome(outcome)
         self.cards.show_outcome(outcome)
         self._show_left_out()
-        self._list([], "")
+        self._list_first()
         is_known = outcome is not None and outcome.validation is not None
+        self.table.setVisible(is_known)
         self.inspector.say_nothing(CHOOSE if is_known else TRAIN if self.document.data else OPEN)
         if outcome is not None and outcome.validation is None:
             self.tabs.setCurrentIndex(MODELS)
         elif outcome is not None:
             self.tabs.setCurrentIndex(RESULTS)
+            self._make_room()
             self._choose_worst()
+
+    def _make_room(self) -> None:
+        """Give the confusion the width that it needs, but leave some to the images beside it."""
+        whole, now = sum(self._upper.sizes()), self._upper.sizes()[0]
+        wanted = min(width_of(self.table), round(WIDEST * whole))
+        if now < wanted:
+            self._upper.setSizes([wanted, whole - wanted])
+
+    def _list_first(self) -> None:
+        """List the images of the first class; without a data set none."""
+        data = self.document.data
+        if data is None:
+            self._list([], "")
+        else:
+            self._list_class(data, next(iter(data.classes)))
 
     def _choose_worst(self) -> None:
         """Choose the cell of most images that are told wrong; if there is none, the first."""
@@ -243,8 +261,9 @@ class ClassWindow(QWidget):
     def _show_left_out(self) -> None:
         data, outcome = self.document.data, self.document.outcome
         notes = [] if data is None else list(data.notes)
-        if outcome is not None:
-            notes += [f"{_short(one.path)}: {one.reason}" for one in outcome.failures]
+        if data is not None and outcome is not None:
+            names = {str(image.path): image.name for image in data.images}
+            notes += [f"{names[one.path]}: {one.reason}" for one in outcome.failures]
         self.left_out.clear()
         self.left_out.addItems(notes)
         self.tabs.setTabText(LEFT_OUT, f"Left out ({len(notes)})" if notes else "Left out")
@@ -257,8 +276,11 @@ class ClassWindow(QWidget):
     def list_class(self, name: str) -> None:
         """List all images of a class."""
         if self.document.data is not None:
-            self._list(self.document.data.classes[name], f"All of {name} in the data set")
+            self._list_class(self.document.data, name)
             self.tabs.setCurrentIndex(RESULTS)
+
+    def _list_class(self, data: "collection.classes.ClassSet", name: str) -> None:
+        self._list(data.classes[name], f"All of {name} in the data set")
 
     def _list(self, images: list[int], title: str) -> None:
         data, outcome = self.document.data, self.document.outcome
@@ -301,11 +323,6 @@ def _listed(
     if outcome is None or row is None:
         return Listed(index, entry, label)
     return Listed(index, entry, label, outcome.classes[int(row.argmax())], tuple(row.tolist()))
-
-
-def _short(path: str) -> str:
-    """Return a file's name with its folder's."""
-    return "/".join(Path(path).parts[-2:])
 
 
 def _dropped(event: QDropEvent) -> str | None:

@@ -124,6 +124,8 @@ class ShelfDelegate(QStyledItemDelegate):
             font = painter.font()
             painter.setFont(p.scaled(font, 0.8))
             room = place.adjusted(3, 2, -3, -2)
+            line = painter.fontMetrics().lineSpacing()
+            room.setHeight(room.height() // line * line)  # no line is cut in its middle
             painter.setClipRect(room)
             painter.drawText(room, p.WRAP, reason)
             painter.setClipping(False)

@@ -188,8 +188,12 @@ class Survey(QObject):
         self.background.start(work, lambda _: self._finish(progress), task=progress)
 
     def _room(self) -> int:
-        """Return the bytes that images may take now; another thread asks."""
-        is_busy = self._document.activity.work in BUSY
+        """Return the bytes that images may take now; another thread asks.
+
+        There is none while kernels are compiled: that takes memory in other processes.
+        """
+        document = self._document
+        is_busy = document.is_compiling or document.activity.work in BUSY
         n_bytes: int = collection.running.room_beside(memory.taken(), is_busy=is_busy)
         return n_bytes
 

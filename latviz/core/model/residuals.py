@@ -212,17 +212,35 @@ def _products(
         yield from some
 
 
+def _stretches(n_nodes: int) -> Iterator[slice]:
+    """Yield the nodes in stretches, of which wide copies take little memory."""
+    for start in range(0, n_nodes, _STRETCH):
+        yield slice(start, start + _STRETCH)
+
+
 def _shares(symbols: NDArray[Any], states: States) -> Matrix:
     """Return the share of each symbol in each state, (N, M); of states without nodes 0."""
     n_states, n_symbols = int(states.max()) + 1, int(symbols.max()) + 1
-    places = states.astype(np.intp) * n_symbols + symbols
-    counts = np.bincount(places, minlength=n_states * n_symbols).reshape(n_states, n_symbols)
-    return np.asarray(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1))
+    counts = np.zeros(n_states * n_symbols, dtype=np.int64)
+    for some in _stretches(states.size):
+        places = states[some].astype(np.intp) * n_symbols + symbols[some]
+        counts += np.bincount(places, minlength=counts.size)
+    table = counts.reshape(n_states, n_symbols)
+    return np.asarray(table / np.maximum(table.sum(axis=1, keepdims=True), 1))
 
 
 def _means(vectors: NDArray[Any], states: States) -> tuple[Matrix, Floats]:
     """Return the mean of each state, (N, M), and what each channel weighs, (M,): 1 / variance."""
-    sizes = np.maximum(np.bincount(states), 1)
-    means = np.stack([np.bincount(states, channel) / sizes for channel in vectors.T], axis=1)
-    variances = np.array([channel.var(dtype=np.float64) for channel in vectors.T])
+    n_states, n_channels = int(states.max()) + 1, vectors.shape[1]
+    sizes, sums = np.zeros(n_states, dtype=np.int64), np.zeros((n_states, n_channels))
+    for some in _stretches(states.size):
+        own = states[some].astype(np.intp)
+        sizes += np.bincount(own, minlength=n_states)
+        for channel, values in enumerate(vectors[some].T):
+            sums[:, channel] += np.bincount(own, values, n_states)
+    means, middle = sums / np.maximum(sizes, 1)[:, np.newaxis], sums.sum(axis=0) / states.size
+    squares = np.zeros(n_channels)
+    for some in _stretches(states.size):
+        squares += np.square(vectors[some] - middle).sum(axis=0)
+    variances = squares / states.size
     return means, np.divide(1.0, variances, out=np.zeros_like(variances), where=variances > 0)

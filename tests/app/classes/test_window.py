@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app import theme as themes
 from latviz.app.classes import inspector as inspecting
 from latviz.app.classes import window as classes
+from latviz.app.classes.confusion import width_of
 from latviz.app.classes.window import LEFT_OUT, MODELS, RESULTS, ClassWindow
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
@@ -105,6 +106,21 @@ def test_classes_lie_on_shelves_with_their_numbers(
     assert window.listed.text() == "All of attract in the data set: 7 images"
     entry = window.document.data.entries[0]
     qtbot.waitUntil(lambda: window.thumbnails.of(entry) is not None, timeout=WAIT_MS)
+
+
+def test_the_confusion_comes_with_the_results_and_is_seen_whole(
+    window: ClassWindow, folder: Path, qtbot: QtBot
+) -> None:
+    opened(qtbot, window, folder)
+    assert not window.table.isVisible()
+    assert window.strip.images.rowCount() == 7
+    assert window.listed.text() == "All of attract in the data set: 7 images"
+    window._upper.setSizes([60, 900])
+    with qtbot.waitSignal(window.document.outcome_changed, timeout=WAIT_MS):
+        QTest.mouseClick(window.controls.train, LEFT)
+    assert window.table.isVisible()
+    assert window.table.width() >= width_of(window.table)
+    assert not window.table.horizontalScrollBar().maximum()
 
 
 def test_training_shows_models_and_the_confusion(
