@@ -308,7 +308,8 @@ def scores(data: DataSet, models: Sequence[ClassModel], criterion: Criterion) ->
     - ``"printed"``: log P of Algorithms 1 and 5.
 
     The first two are pseudo-likelihoods: each node's term is a distribution of its observation
-    given all others, and sums to 1 over its values, whatever the model. The others do not.
+    given all others, and sums to 1 over its values, whatever the model; of ``"cavity"`` only nearly
+    where the lattice has loops, around which the observation comes back. The others do not.
     """
 
     def task(start: int, stop: int) -> list[list[float]]:

@@ -109,10 +109,11 @@ class LatticeClassifier:
     - ``criterion="printed"``: log P of Algorithms 1 and 5, as the paper has it.
 
     The first two are pseudo-likelihoods: each term is the logarithm of a distribution of o_t given
-    the other observations, which sums to 1 for every model, so models can be compared. The last two
-    are not normalised, and are there to be compared with: t has a say in its own state, and the
-    pair term of log P favours whichever class has the most inert A. With ``n_states=1`` the score
-    is that of a bag of symbols.
+    the other observations, which sums to 1 for every model, so models can be compared; of
+    ``"cavity"`` on images it nearly does, because an observation comes back around the lattice's
+    loops. The last two are not normalised, and are there to be compared with: t has a say in its
+    own state, and the pair term of log P favours whichever class has the most inert A. With
+    ``n_states=1`` the score is that of a bag of symbols.
 
     Terms of neighbouring nodes are not independent, so their sum is far too certain. It is divided
     by a temperature, the same for all classes, that has the least log loss on images that models
