@@ -452,25 +452,6 @@ def symbol_terms(states, symbols, log_B, start, stop, out):
             out[row, x] = log_B[states[row, x], symbols[row, x]]
 
 
-@njit(nogil=True, fastmath={"reassoc"})
-def symbol_sums(states, symbols, log_B, start, stop, sums):
-    """Write each row's sum of what `symbol_terms` writes; return how many terms are -inf.
-
-    Terms are added in whatever order is fastest. Arguments are those of `symbol_terms`, but
-    ``sums``, shape (rows,), float64.
-    """
-    impossible = 0
-    for row in range(start, stop):
-        total = 0.0
-        for x in range(states.shape[1]):
-            total += log_B[states[row, x], symbols[row, x]]
-        sums[row] = total
-        if total == -np.inf:
-            for x in range(states.shape[1]):
-                impossible += log_B[states[row, x], symbols[row, x]] == -np.inf
-    return impossible
-
-
 @njit(nogil=True)
 def normal_terms(states, vectors, normals, start, stop, out):
     """Write log f(o_t | mu, Sigma) of each node.

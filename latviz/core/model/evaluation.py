@@ -282,17 +282,15 @@ class DataSetEvaluation(Score):
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """The kernels of the first term of the nodes, and what they take first.
+    """What tells the first term of the nodes.
 
-    ``sums(*data, start, stop, out)`` writes the sums of rows start to stop and returns how many
-    terms are -inf, ``nodes(...)`` writes each node's term. ``total`` is the sum of all, if it is
-    known; it is finite.
+    ``nodes(*data, start, stop, out)`` is a kernel that writes the terms of rows start to stop;
+    ``total()`` returns the sum of all terms, and how many of them are -inf.
     """
 
     data: tuple[Any, ...]
-    sums: Callable[..., int]
     nodes: Callable[..., None]
-    total: float | None = None
+    total: Callable[[], tuple[float, int]]
 
 
 def evaluate_states(
@@ -323,7 +321,7 @@ def evaluate_states(
     def nodes() -> NodeMap:
         return _node_map(rows, terms, pairs).reshape(states.shape)
 
-    data_term, impossible = _sum_of_data(len(rows), terms)
+    data_term, impossible = terms.total()
     counted = neighbourhoods(states, len(A)) if found is None else found
     pair_term = _pair_term(rows, strides, lengths, A, normalizer, counted)
     if not np.isfinite(pair_term):  # in which terms of which nodes are counted but once
@@ -388,17 +386,6 @@ def node_terms(
             potentials = A, np.log(A), _log_normalizers(A, normalizer)
         kernels.likelihood.pair_terms(rows, strides, lengths, *potentials, 0, len(rows), out)
     return out.reshape(states.shape)
-
-
-def _sum_of_data(n_rows: int, terms: Terms) -> tuple[float, int]:
-    """Return the sum of the first terms, and how many of them are -inf."""
-    if terms.total is not None:
-        return terms.total, 0
-    sums = np.empty(n_rows)
-    found = threads.over_rows(
-        n_rows, lambda start, stop: terms.sums(*terms.data, start, stop, sums)
-    )
-    return float(sums.sum()), sum(found)
 
 
 def _pair_term(

@@ -271,6 +271,31 @@ def _missing(maps: States, n_states: int) -> Counts:
     return found.reshape(len(maps), n_states)
 
 
+def contingency(one: States, other: NDArray[Any], n_one: int, n_other: int) -> Counts:
+    """Count the nodes by their values in two maps, shape (N1, N2), int64.
+
+    Parameters
+    ----------
+    one, other : ndarray, shape (rows, width), uint8 or uint16
+        Maps, as `as_rows` lays them out, of values that are trusted to be below N1 and N2.
+    n_one, n_other : int
+        N1 and N2.
+    """
+    height, width = one.shape
+    sizes, is_row = np.array([n_one]), height == 1
+
+    def task(start: int, stop: int) -> Counts:
+        counts = np.zeros((1, 1, n_one, n_other), np.int64)
+        some, whole = np.array([start, stop]), np.array([0, 1 if is_row else width])
+        edges = (whole, some) if is_row else (some, whole)
+        kernels.tally.joint(one[None], sizes, other, *edges, 0, 1, counts)
+        found: Counts = counts[0, 0]
+        return found
+
+    parts = threads.over_rows(width if is_row else height, task)
+    return np.asarray(np.sum(parts, axis=0))
+
+
 def counted(found: Sequence[tuple[Counts, Counts]]) -> tuple[Counts, Counts]:
     """Return A' and the number of nodes in each state of a data set, from those of its lattices."""
     pairs, occupancy = (np.sum(numbers, axis=0) for numbers in zip(*found, strict=True))

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core import kernels
+from latviz.core import kernels, threads
 from latviz.core.checks import (
     as_bounded,
     as_floats,
@@ -25,6 +25,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.inference.emission import NormalEmission, SymbolEmission, whitened
 from latviz.core.model import learning
 from latviz.core.model.evaluation import Terms
+from latviz.core.model.indices import contingency
 from latviz.core.model.lattice_model import LatticeModel
 from latviz.core.model.learned import Learned
 from latviz.core.progress import Progress
@@ -128,8 +129,15 @@ class DiscreteModel(LatticeModel):
     def _terms(self, values: NDArray[Any], rows: States) -> Terms:
         with np.errstate(divide="ignore"):
             log_B = np.log(self.B)
-        data = rows, frozen(values.reshape(rows.shape)), log_B
-        return Terms(data, kernels.likelihood.symbol_sums, kernels.likelihood.symbol_terms)
+        symbols = frozen(values.reshape(rows.shape))
+
+        def total() -> tuple[float, int]:
+            counts = contingency(rows, symbols, *self.B.shape)
+            there = counts > 0
+            n_impossible = int(counts[log_B == -np.inf].sum())
+            return float((counts[there] * log_B[there]).sum()), n_impossible
+
+        return Terms((rows, symbols, log_B), kernels.likelihood.symbol_terms, total)
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,7 +276,16 @@ class GaussianModel(LatticeModel):
     def _terms(self, values: NDArray[Any], rows: States) -> Terms:
         vectors = frozen(values.reshape((*rows.shape, self.n_symbols)))
         data = rows, vectors, self._normals
-        return Terms(data, kernels.likelihood.normal_sums, kernels.likelihood.normal_terms)
+
+        def total() -> tuple[float, int]:
+            sums = np.empty(len(rows))
+            found = threads.over_rows(
+                len(rows),
+                lambda start, stop: kernels.likelihood.normal_sums(*data, start, stop, sums),
+            )
+            return float(sums.sum()), sum(found)
+
+        return Terms(data, kernels.likelihood.normal_terms, total)
 
 
 Model = DiscreteModel | GaussianModel

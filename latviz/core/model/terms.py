@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -51,9 +52,15 @@ def evaluate_counted(
         own = None if found is None else found[k]
         if own is not None and scatters is not None and isinstance(model, GaussianModel):
             total = model._log_density_of(scatters[k], own.occupancy)
-            terms = replace(terms, total=total if np.isfinite(total) else None)
+            if np.isfinite(total):
+                terms = replace(terms, total=partial(_known, total))
         parts.append(evaluate_states(one, model.A, normalizer, terms, own))
     return DataSetEvaluation.of(parts)
+
+
+def _known(total: float) -> tuple[float, int]:
+    """Return a sum of terms, none of which is -inf."""
+    return total, 0
 
 
 def terms_of_part(
