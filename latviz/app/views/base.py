@@ -147,7 +147,7 @@ class View(QWidget):
                 self.update()
             return
         self.frame = frame
-        if before is None or anew or self._differs(before, frame):
+        if before is None or anew or not self.isVisible() or self._differs(before, frame):
             self.inspection = None
             self._refresh()
 
