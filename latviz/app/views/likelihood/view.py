@@ -196,9 +196,9 @@ class LikelihoodView(PaintedView):
         table = Table(self.theme, font, small, columns, names, detail.rows, key)
         height = p.text_height(font)
         rows = [
-            p.Block(table.width, height, 4.0 if after == 3 else 1.0, partial(table.draw, row))
+            p.Block(lambda: table.width, height, 4.0 if after == 3 else 1.0, partial(table.draw, row))
             for row, after in zip(detail.rows, (*detail.rows[1:], None), strict=True)
         ]
         rows[-1] = replace(rows[-1], gap=5.0)
-        head = p.Block(table.width, p.text_height(small), 1.0, table.draw_header)
+        head = p.Block(lambda: table.width, p.text_height(small), 1.0, table.draw_header)
         return [head, *rows] if detail.header else rows
