@@ -28,6 +28,9 @@ SWITCH_S = 0.0005
 
 MAPPED = 1 << 18
 """Bytes from which an array has pages of its own, which the system gets back when it is freed."""
+RETAINED = 1 << 20
+"""Bytes at the end of a heap that are kept for what comes next. Usually it is an eighth of them: less
+than a frame takes in small arrays, so that each frame would have to get its pages anew."""
 
 _application: QApplication | None = None  # outlives every window, or Qt would crash at the end
 
@@ -55,7 +58,9 @@ def _suit_process() -> None:
     """
     sys.setswitchinterval(SWITCH_S)
     with suppress(AttributeError, OSError, TypeError):  # other C libraries have no such option
-        ctypes.CDLL(None).mallopt(-3, MAPPED)  # M_MMAP_THRESHOLD
+        library = ctypes.CDLL(None)
+        library.mallopt(-3, MAPPED)  # M_MMAP_THRESHOLD
+        library.mallopt(-1, RETAINED)  # M_TRIM_THRESHOLD
 
 
 def discard(main_window: MainWindow) -> None:

@@ -20,7 +20,7 @@ from latviz.engine.signature_space import SignatureSpace, SpaceKind
 
 _LEAST_LEVEL = 70.0
 _KEPT = 8  # blurs whose weights are kept
-_BAND = 16
+_BAND = 64
 _SPARSE = 8  # of so many counts one is looked at first
 _MAX_SPOKES = 16
 _HIGH = 4.0  # above all that can be seen of a line
@@ -229,20 +229,24 @@ def heat_levels(counts: NDArray[np.int64], blur: float, finer: int = 1) -> NDArr
     bin has ``finer`` x ``finer`` levels, an odd number, so that one is in the bin's middle. What
     counts as the most does not depend on it.
     """
-    spread = np.concatenate(list(_spread(counts, 1, blur)))
-    most = _nearly_most(spread)
-    if finer == 1:
-        return _levels(spread, most)
-    bands = _spread(counts, finer, finer * blur)
-    return np.concatenate([_levels(band, most) for band in bands])
+    bands = list(_spread(counts, 1, blur))
+    most = _nearly_most(np.concatenate([band[band > 1.0] for band in bands]))
+    finest = bands if finer == 1 else _spread(counts, finer, finer * blur)
+    return np.concatenate([_levels(band, most) for band in finest])
 
 
 def _spread(counts: NDArray[np.int64], finer: int, width: float) -> Iterator[NDArray[np.float32]]:
-    """Yield the rows of spread counts, of finer levels so few at a time that memory is small."""
+    """Yield the rows of spread counts, so few at a time that they need no new pages of memory.
+
+    To get pages takes longer than to compute what is in them.
+    """
     n_rows, n_columns = counts.shape
-    (columns,) = _gaussians(n_columns, finer, width, n_columns * finer)
-    across = np.ascontiguousarray((columns @ counts.T.astype(np.float32)).T)
-    for rows in _gaussians(n_rows, finer, width, n_rows if finer == 1 else _BAND):
+    (columns,) = _gaussians(n_columns, finer, width, finer * n_columns)
+    across = np.empty((n_rows, finer * n_columns), dtype=np.float32)
+    for start in range(0, n_rows, _BAND):
+        band = slice(start, start + _BAND)
+        across[band] = (columns @ counts[band].T.astype(np.float32)).T
+    for rows in _gaussians(n_rows, finer, width, _BAND):
         yield rows @ across
 
 
@@ -273,9 +277,8 @@ def _gaussians(
     return tuple(scipy.sparse.csr_array(weights[start : start + band]) for start in starts)
 
 
-def _nearly_most(spread: NDArray[np.float32]) -> float:
+def _nearly_most(many: NDArray[np.float32]) -> float:
     """Return the count that 1 in 200 of those above 1 exceed: pure windows are too many."""
-    many = spread[spread > 1.0]
     if many.size == 0:
         return 1.0
     above = many.size // 200
