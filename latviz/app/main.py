@@ -29,8 +29,8 @@ SWITCH_S = 0.0005
 MAPPED = 1 << 18
 """Bytes from which an array has pages of its own, which the system gets back when it is freed."""
 RETAINED = 1 << 20
-"""Bytes at the end of a heap that are kept for what comes next. Usually it is an eighth of them: less
-than a frame takes in small arrays, so that each frame would have to get its pages anew."""
+"""Bytes at the end of a heap that are kept for what comes next. An eighth of them would be usual,
+which is less than a frame takes in small arrays: each would have to get its pages anew."""
 
 _application: QApplication | None = None  # outlives every window, or Qt would crash at the end
 

@@ -56,6 +56,9 @@ class Painted(QObject):
             for name, view in window.views.items()
         }
         self.at: dict[str, float] = {}
+        for view in window.views.values():  # not all events of the program, which would slow it
+            for part in (view, *view.findChildren(QWidget)):
+                part.installEventFilter(self)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         if event is not None and event.type() == QEvent.Type.Paint:
@@ -90,7 +93,6 @@ class Hand:
     def __init__(self, app: QApplication, window: MainWindow) -> None:
         self.app, self.window = app, window
         self.painted = Painted(window)
-        app.installEventFilter(self.painted)
         self.frames: list[Frame] = []
         window.document.frame_changed.connect(self.frames.append)
         self.beats: list[float] = []
@@ -157,7 +159,6 @@ def main(shape: tuple[int, int]) -> None:
         row = [np.median(times.first), *np.percentile(times.last, [50, 95, 100]), max(times.stalls)]
         print(f"{label:8}" + "".join(f"{figure:8.1f}" for figure in row))
     hand.timer.stop()
-    app.removeEventFilter(hand.painted)
     discard(window)
 
 

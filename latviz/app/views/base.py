@@ -20,7 +20,7 @@ from latviz.engine.selection import StateSelection, SymbolSelection, index_of
 from latviz.engine.state import Display, State
 
 LOOK_S = 1.0
-"""The painted parts of a view are looked for this often: it takes longer than to draw some views."""
+"""The painted parts of a view are looked for this often: it takes longer than some drawings."""
 
 
 class View(QWidget):

@@ -16,7 +16,7 @@ from latviz.app.views.space import layout
 from latviz.app.views.space.layout import FAINT, Scene
 from latviz.app.widgets.painting import outline
 from latviz.core.types import Matrix
-from latviz.engine.signature_space import SignatureSpace, SpaceKind
+from latviz.engine.signature_space import SpaceKind
 
 _LEAST_LEVEL = 70.0
 _KEPT = 8  # blurs whose weights are kept
