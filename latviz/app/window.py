@@ -460,8 +460,10 @@ class MainWindow(QMainWindow):
         """Let the state map be on screen before anything else is made of a frame."""
         view = self.views[FIRST]
         assert isinstance(view, PictureView)
+        before = view.frame
         view.show_frame(frame)
-        view.canvas.paint_now()
+        if before is None or before.states is not frame.states:
+            view.canvas.paint_now()
 
     def _show_frame(self, frame: Frame) -> None:
         self.status.show_frame(frame)

@@ -173,7 +173,10 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
             self.lens.take_shape(shape)
 
     def paint_now(self) -> None:
-        """Paint what changed on the canvas, and do not wait for other events."""
+        """Paint what changed on the canvas, and do not wait for other events.
+
+        All else in its window that waits to be painted is painted, too.
+        """
         QCoreApplication.sendPostedEvents(self.sceneObj, QEvent.Type.MetaCall.value)
         QCoreApplication.sendPostedEvents(self.window(), QEvent.Type.UpdateRequest.value)
 
