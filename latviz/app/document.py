@@ -75,8 +75,9 @@ class Document(Follower):
     changed(State, State)
         The old state and the new one.
     pointer_changed(Pointer)
-    frame_changed(Frame)
-        The answer to a request; never one older than what is shown.
+    frame_came(Frame), frame_changed(Frame)
+        The answer to a request; never one older than what is shown. What is to be on screen before
+        anything else is done follows the first, all else the second.
     compiling, ready
         See `Worker`.
     recovered(Failure)
@@ -92,6 +93,7 @@ class Document(Follower):
 
     changed = pyqtSignal(object, object)
     pointer_changed = pyqtSignal(object)
+    frame_came = pyqtSignal(object)
     frame_changed = pyqtSignal(object)
     compiling = pyqtSignal()
     ready = pyqtSignal()
@@ -493,6 +495,7 @@ class Document(Follower):
         if frame.request.picture is not self.picture:
             return
         self.frame = frame
+        self.frame_came.emit(frame)
         self.frame_changed.emit(frame)
         self.inspector.show_frame(frame)
         if frame.request.number == self._number:

@@ -132,9 +132,10 @@ class IdleJobs(QObject):
         frame, fill = self._document.frame, not VIEWS.isdisjoint(self._document.state.views)
         if frame is None or not self._is_shown(frame):
             return
-        ground = Ground.of(frame)
-        if any(cell.ground != ground for cell in self.cells.values()):
-            self._drop_cells()
+        if self.cells:
+            ground = Ground.of(frame)
+            if any(cell.ground != ground for cell in self.cells.values()):
+                self._drop_cells()
         if self.trade_off is not None and self.trade_off.scope != Scope.of(frame):
             self._set_trade_off(None)
         cells = self._due()

@@ -26,8 +26,12 @@ from latviz.workspace import read_work
 SWITCH_S = 0.0005
 """How long the worker may keep the interpreter from the window's thread; 5 ms would be usual."""
 
-MAPPED = 1 << 18
+MAPPED = 2 << 20
 """Bytes from which an array has pages of its own, which the system gets back when it is freed."""
+RETAINED = 2 * MAPPED
+"""Bytes at the end of a heap that are kept for what comes next: about what a frame of a megapixel
+takes in arrays, which would have to get its pages anew each time. To get them takes a tenth of all
+the time that such a frame takes."""
 
 _application: QApplication | None = None  # outlives every window, or Qt would crash at the end
 
@@ -55,7 +59,9 @@ def _suit_process() -> None:
     """
     sys.setswitchinterval(SWITCH_S)
     with suppress(AttributeError, OSError, TypeError):  # other C libraries have no such option
-        ctypes.CDLL(None).mallopt(-3, MAPPED)  # M_MMAP_THRESHOLD
+        library = ctypes.CDLL(None)
+        library.mallopt(-3, MAPPED)  # M_MMAP_THRESHOLD
+        library.mallopt(-1, RETAINED)  # M_TRIM_THRESHOLD
 
 
 def discard(main_window: MainWindow) -> None:

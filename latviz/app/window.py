@@ -83,6 +83,8 @@ from latviz.resources import resource
 SIZE = (1280, 800)
 _GAP = 40
 """Between the menus and the tabs."""
+FIRST = "states"
+"""The view that is painted before all others."""
 SHAPED = ("states", "tree", "space", "adjacency", "emissions")
 """The views whose menus offer what is done to a state."""
 
@@ -389,8 +391,10 @@ class MainWindow(QMainWindow):
 
     def _connect_views(self) -> None:
         document = self.document
+        document.frame_came.connect(self._show_states)
         for name, view in self.views.items():
-            document.frame_changed.connect(view.show_frame)
+            if name != FIRST:
+                document.frame_changed.connect(view.show_frame)
             document.pointer_changed.connect(view.show_pointer)
             document.inspector.changed.connect(view.show_inspection)
             document.inspector.pins_changed.connect(view.show_pins)
@@ -453,6 +457,15 @@ class MainWindow(QMainWindow):
         self.status.show_notes((*self._notes, *picture.notes))
         self.status.end_message()
         self.banner.hide()
+
+    def _show_states(self, frame: Frame) -> None:
+        """Let the state map be on screen before anything else is made of a frame."""
+        view = self.views[FIRST]
+        assert isinstance(view, PictureView)
+        before = view.frame
+        view.show_frame(frame)
+        if before is None or before.states is not frame.states:
+            view.canvas.paint_now()
 
     def _show_frame(self, frame: Frame) -> None:
         self.status.show_frame(frame)

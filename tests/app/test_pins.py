@@ -62,7 +62,7 @@ def test_a_move_looks_at_no_more_rows_than_columns_are_fitted_to(
     window.document.set("w", window=9)
     settle(qtbot, window)
     assert 0 < len(asked) < 200
-    assert max(asked.values()) < 1000
+    assert max(asked.values()) < 2000  # as often as it is painted, whatever the number of pins
 
 
 def test_the_chosen_row_stays_chosen_while_w_moves(window: MainWindow, qtbot: QtBot) -> None:

@@ -24,6 +24,7 @@ from skimage import data
 from skimage.transform import resize
 
 from latviz.app.main import application, discard
+from latviz.app.views.picture import PictureView
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame
@@ -42,21 +43,36 @@ CHANGED = {"w": ALL, "N": ALL, "alpha": ("likelihood",)}
 
 
 class Painted(QObject):
-    """Notes when each view was first painted since `clear`."""
+    """Notes when each view was first painted with a frame of what is set, since `at` was cleared.
+
+    Of the views of pictures it is the picture that counts, not what is below it.
+    """
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__()
-        self.names = {id(view): name for name, view in window.views.items()}
+        self._document, self._views = window.document, window.views
+        self.names = {
+            id(view.canvas if isinstance(view, PictureView) else view): name
+            for name, view in window.views.items()
+        }
         self.at: dict[str, float] = {}
+        for view in window.views.values():  # not all events of the program, which would slow it
+            for part in (view, *view.findChildren(QWidget)):
+                part.installEventFilter(self)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         if event is not None and event.type() == QEvent.Type.Paint:
             widget = watched
             while isinstance(widget, QWidget):
-                if id(widget) in self.names:
-                    self.at.setdefault(self.names[id(widget)], time.perf_counter())
+                name = self.names.get(id(widget))
+                if name is not None and self._is_new(name):
+                    self.at.setdefault(name, time.perf_counter())
                 widget = widget.parentWidget()
         return False
+
+    def _is_new(self, name: str) -> bool:
+        frame = self._views[name].frame
+        return frame is not None and frame.request.parameters == self._document.parameters
 
     def all_of(self, names: Sequence[str]) -> bool:
         return self.at.keys() >= set(names)
@@ -77,20 +93,13 @@ class Hand:
     def __init__(self, app: QApplication, window: MainWindow) -> None:
         self.app, self.window = app, window
         self.painted = Painted(window)
-        app.installEventFilter(self.painted)
         self.frames: list[Frame] = []
-        window.document.frame_changed.connect(self._take_frame)
+        window.document.frame_changed.connect(self.frames.append)
         self.beats: list[float] = []
         self.timer = QTimer()
         self.timer.setTimerType(Qt.TimerType.PreciseTimer)
         self.timer.timeout.connect(lambda: self.beats.append(time.perf_counter()))
         self.timer.start(BEAT_MS)
-
-    def _take_frame(self, frame: Frame) -> None:
-        """Note a frame. What was painted before the first of them shows none of what changed."""
-        if not self.frames:
-            self.painted.at.clear()
-        self.frames.append(frame)
 
     def settle(self) -> None:
         """Wait for the frame that is learned from all pixels."""
@@ -150,7 +159,6 @@ def main(shape: tuple[int, int]) -> None:
         row = [np.median(times.first), *np.percentile(times.last, [50, 95, 100]), max(times.stalls)]
         print(f"{label:8}" + "".join(f"{figure:8.1f}" for figure in row))
     hand.timer.stop()
-    app.removeEventFilter(hand.painted)
     discard(window)
 
 

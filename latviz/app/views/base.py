@@ -1,5 +1,6 @@
 """What all views have in common."""
 
+import math
 import time
 from collections.abc import Sequence
 from typing import Self
@@ -18,6 +19,9 @@ from latviz.engine.inspection import Inspection
 from latviz.engine.picture import Picture
 from latviz.engine.selection import StateSelection, SymbolSelection, index_of
 from latviz.engine.state import Display, State
+
+LOOK_S = 1.0
+"""The painted parts of a view are looked for this often: it takes longer than some drawings."""
 
 
 class View(QWidget):
@@ -76,6 +80,8 @@ class View(QWidget):
         self.rounds: Rounds | None = None
         self._stale = False
         self._drawing = 0.0
+        self._timed: list[Timed] = []
+        self._looked = -math.inf
         self.setAccessibleName(self.TITLE)
         self.keyboard: QWidget = self
 
@@ -155,7 +161,7 @@ class View(QWidget):
                 self.update()
             return
         self.frame = frame
-        if before is None or anew or self._differs(before, frame):
+        if before is None or anew or not self.isVisible() or self._differs(before, frame):
             self.inspection = None
             self._refresh()
 
@@ -260,8 +266,11 @@ class View(QWidget):
     @property
     def seconds(self) -> float:
         """How long the last drawing took, and the painting of it."""
-        parts = (self, *self.findChildren(QWidget))
-        return self._drawing + sum(part.painting for part in parts if isinstance(part, Timed))
+        now = time.monotonic()
+        if now - self._looked > LOOK_S:
+            self._looked, parts = now, (self, *self.findChildren(QWidget))
+            self._timed = [part for part in parts if isinstance(part, Timed)]
+        return self._drawing + sum(part.painting for part in self._timed)
 
     @property
     def chosen(self) -> int | None:

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 import pyqtgraph as pg
-from PyQt6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSizeF, Qt, pyqtSignal
 from PyQt6.QtGui import (
     QColor,
     QHideEvent,
@@ -178,6 +178,14 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
             self.box.setMouseEnabled(x=True, y=not ribbon)
             self.axis.setVisible(ribbon)
             self.lens.take_shape(shape)
+
+    def paint_now(self) -> None:
+        """Paint what changed on the canvas, and do not wait for other events.
+
+        All else in its window that waits to be painted is painted, too.
+        """
+        QCoreApplication.sendPostedEvents(self.sceneObj, QEvent.Type.MetaCall.value)
+        QCoreApplication.sendPostedEvents(self.window(), QEvent.Type.UpdateRequest.value)
 
     def show_all(self) -> None:
         """Show the whole picture."""

@@ -339,10 +339,11 @@ def draw_columns(painter: QPainter, rect: QRectF, names: Sequence[str], font: QF
 class Block:
     """A part of a stack: the least width and the height it needs, the gap below, how to draw it.
 
-    One that somebody looks for has a ``name``.
+    A width that takes long to measure is a function, which is called only if the stack is not too
+    high. One that somebody looks for has a ``name``.
     """
 
-    width: float
+    width: float | Callable[[], float]
     height: float
     gap: float
     draw: Callable[[QPainter, QRectF], None]
@@ -354,12 +355,16 @@ def stack_height(blocks: Sequence[Block]) -> float:
     return sum(b.height + b.gap for b in blocks) - (blocks[-1].gap if blocks else 0.0)
 
 
+def stack_width(blocks: Sequence[Block]) -> float:
+    """Return the least width that a stack needs."""
+    return max((b.width() if callable(b.width) else b.width for b in blocks), default=0.0)
+
+
 def best_stack(candidates: Iterable[Sequence[Block]], room: QRectF) -> Sequence[Block]:
     """Return the first stack that fits the room, or the last one."""
     blocks: Sequence[Block] = ()
     for blocks in candidates:
-        wide = max((b.width for b in blocks), default=0.0)
-        if wide <= room.width() and stack_height(blocks) <= room.height():
+        if stack_height(blocks) <= room.height() and stack_width(blocks) <= room.width():
             break
     return blocks
 

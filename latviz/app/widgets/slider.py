@@ -84,7 +84,8 @@ class Slider(QSlider):
             return
         painter, top = QPainter(self), float(self.height() - self._room())
         painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
-        places = [(self.x_of(mark), str(mark)) for mark in self.marks]
+        start, travel = self._track()  # once: it asks the style four times
+        places = [(start + self.share_of(mark) * travel, str(mark)) for mark in self.marks]
         for x, _ in places:
             painter.drawLine(QPointF(round(x), top), QPointF(round(x), top + _MARK - 1))
         font, below = scaled(self.font(), _TEXT), top + _MARK + _GAP

@@ -155,7 +155,8 @@ def test_density_shows_where_pixels_are_and_nowhere_else(qtbot: QtBot) -> None:
     frame = computed("camera", Encoding("quantiles", 8), 4, 4, Projection("polygon"))
     view = shown(qtbot, SpaceView, frame, (900, 700))
     image, found = pixels(view), space_of(frame)
-    outline = shapes.outline_path(found)
+    assert view.plot.shown is not None
+    outline = shapes.outline_path(view.plot.shown)
     corners = list(found.corners) if found.corners is not None else []
     seen = {True: 0, False: 0}
     for row, column in itertools.product(range(10, 246, 3), repeat=2):

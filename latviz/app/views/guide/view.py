@@ -181,7 +181,9 @@ class GuideView(View):
         self.window_control.set_value(said.window)
         color = self.theme.color(_COLORS.get(said.advice, "text")).name()
         size = self.font().pointSizeF() * _LARGE
-        self.headline.setStyleSheet(f"color: {color}; font-size: {size:g}pt; font-weight: bold")
+        style = f"color: {color}; font-size: {size:g}pt; font-weight: bold"
+        if style != self.headline.styleSheet():  # it takes long to set
+            self.headline.setStyleSheet(style)
         self.headline.setText(said.headline)
         self.detail.setText(said.detail)
         self.detail.setToolTip(ESTIMATES.format(node=said.node) if "(est.)" in said.detail else "")

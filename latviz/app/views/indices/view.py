@@ -1,8 +1,9 @@
 """The three indices that say whether the model fits, as gauges with a verdict."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, Qt
@@ -359,18 +360,27 @@ class IndicesView(PaintedView):
         return self.mark if self.mark is not None and self.mark.part == gauge.index else None
 
     def _candidates(self, frame: Frame, width: float) -> Iterator[list[p.Block]]:
+        blocks = partial(self._blocks, frame, gauges(frame), verdict(frame), width)
         for scale in _SCALES:
-            yield self._blocks(frame, width, scale, ticks=True, whole=True)
-        yield self._blocks(frame, width, 0.9, ticks=True, whole=False)
-        yield self._blocks(frame, width, 0.9, ticks=False, whole=True)
+            yield blocks(scale, ticks=True, whole=True)
+        yield blocks(0.9, ticks=True, whole=False)
+        yield blocks(0.9, ticks=False, whole=True)
         for scale in (0.9, 0.8, 0.7, 0.6):
-            yield self._blocks(frame, width, scale, ticks=False, whole=False)
+            yield blocks(scale, ticks=False, whole=False)
 
     def _blocks(
-        self, frame: Frame, width: float, scale: float, *, ticks: bool, whole: bool
+        self,
+        frame: Frame,
+        shown: Iterable[Gauge],
+        said: str,
+        width: float,
+        scale: float,
+        *,
+        ticks: bool,
+        whole: bool,
     ) -> list[p.Block]:
         blocks = []
-        for gauge in gauges(frame):
+        for gauge in shown:
             blocks.append(self._head(gauge, scale))
             blocks.append(self._track(gauge, scale, 2.0 if ticks else 8.0))
             if ticks:
@@ -379,7 +389,7 @@ class IndicesView(PaintedView):
         if frame.truth is not None:
             blocks.append(self._accuracy(truth_text(frame), scale))
         texts = {key: "".join(both) if whole else f"{both[0]}." for key, both in VERDICTS.items()}
-        return [*blocks, self._verdict(texts, verdict(frame), scale, width)]
+        return [*blocks, self._verdict(texts, said, scale, width)]
 
     def _head(self, gauge: Gauge, scale: float) -> p.Block:
         name, value = p.scaled(self.font(), scale), p.scaled(self.font(), 1.5 * scale, bold=True)

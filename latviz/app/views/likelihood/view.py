@@ -195,10 +195,14 @@ class LikelihoodView(PaintedView):
         names = [term.names for term in shown.terms]
         table = Table(self.theme, font, small, columns, names, detail.rows, key)
         height = p.text_height(font)
+
+        def width() -> float:
+            return table.width
+
         rows = [
-            p.Block(table.width, height, 4.0 if after == 3 else 1.0, partial(table.draw, row))
+            p.Block(width, height, 4.0 if after == 3 else 1.0, partial(table.draw, row))
             for row, after in zip(detail.rows, (*detail.rows[1:], None), strict=True)
         ]
         rows[-1] = replace(rows[-1], gap=5.0)
-        head = p.Block(table.width, p.text_height(small), 1.0, table.draw_header)
+        head = p.Block(width, p.text_height(small), 1.0, table.draw_header)
         return [head, *rows] if detail.header else rows

@@ -155,8 +155,9 @@ class Marks(QGraphicsItem):
         """Return the corners' labels, and where the corners are."""
         if self._scene is None or self._scene.space.corners is None:
             return []
-        mapping, corners = Mapping.of(self._box), self._scene.space.corners
-        placed = [(label, mapping.to_pixel(corners[label.symbol])) for label in self._labels]
+        mapping = Mapping.of(self._box)
+        at = mapping.to_pixels(self._scene.space.corners).tolist()
+        placed = [(label, QPointF(*at[label.symbol])) for label in self._labels]
         if not self._scene.loose:
             return placed
         return [(layout.in_view(label, at, mapping.room), at) for label, at in placed]

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,11 @@ class Scene:
     def loose(self) -> bool:
         """Whether corners may be anywhere: they are moved, or turned."""
         return self.space.resting is not None or self.space.solid is not None
+
+    @cached_property
+    def outer(self) -> list[int]:
+        """The corners of the convex hull of all corners, counterclockwise; empty without any."""
+        return [] if self.space.corners is None else hull(self.space.corners)
 
     def faded(self, state: int) -> bool:
         """Return True if another state is set off."""
@@ -167,7 +173,7 @@ def labels(scene: Scene, gap: float, named: bool) -> list[Label]:
     corners = scene.space.corners
     if corners is None or scene.on_line:
         return []
-    outer = hull(corners)
+    outer = scene.outer
     away = corners - corners[outer].mean(axis=0)
     lengths = np.hypot(away[:, 0], away[:, 1])
     directions = away / np.maximum(lengths, 1e-9)[:, None]

@@ -317,7 +317,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
             table = shapes.heat_table(scene.theme, bool(scene.space.cells))
             self._density.setImage(levels, autoLevels=False, levels=(0, 255), lut=table)
             self._density.setRect(QRectF(*scene.space.extent))
-            self._stencil.show_path(shapes.outline_path(scene.space))
+            self._stencil.show_path(shapes.outline_path(scene))
 
     def _take_focus(self, scene: Scene) -> None:
         """Keep what is shown while the plane is the same and holds what is worth showing.
@@ -362,30 +362,33 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         Where room is dear there are no names, and at last labels touch their corners.
         """
         gap = layout.gap(scene, self._size())
-        least = self._arranged_with(scene, 0.0, False)
+
+        def arranged(apart: float, named: bool) -> tuple[list[Label], QRectF]:
+            labels = layout.labels(scene, apart, named)
+            around = layout.room_around(scene, apart, named)
+            points, pads = self._wanted(scene, labels, gap, around)
+            return labels, layout.fitted(points, pads, self._size())
+
+        least = arranged(0.0, False)
         most = _MOST_FOR_LABELS * least[1].width()
-        found = (self._arranged_with(scene, gap, named) for named in (True, False))
+        found = (arranged(gap, named) for named in (True, False))
         return next((each for each in found if each[1].width() <= most), least)
 
-    def _arranged_with(self, scene: Scene, apart: float, named: bool) -> tuple[list[Label], QRectF]:
-        points, pads = self._wanted(scene, apart, named)
-        return layout.labels(scene, apart, named), layout.fitted(points, pads, self._size())
+    def _wanted(
+        self, scene: Scene, labels: list[Label], gap: float, around: Matrix
+    ) -> tuple[Matrix, Matrix]:
+        """Return the points to show and the pixels around each, for labels of their corners.
 
-    def _wanted(self, scene: Scene, apart: float, named: bool) -> tuple[Matrix, Matrix]:
-        """Return the points to show and the pixels around each, for labels so far from corners.
-
-        They stay while corners are moved or a space is turned.
+        They stay while corners are moved or a space is turned: then there is room ``around``.
         """
-        gap = layout.gap(scene, self._size())
         space, focus, corners = scene.space, self._focus, scene.space.corners
         ends = np.array([[focus.left(), focus.top()], [focus.right(), focus.bottom()]])
         if space.resting is not None:
             ends = np.stack([space.resting.min(axis=0), space.resting.max(axis=0)])
         if scene.loose:
-            return ends, np.tile(layout.room_around(scene, apart, named), (2, 1))
+            return ends, np.tile(around, (2, 1))
         if corners is None:
             return ends, np.full((2, 4), gap)
-        labels = layout.labels(scene, apart, named)
         inside = [k for k in labels if focus.contains(QPointF(*corners[k.symbol].tolist()))]
         at, pads = corners[[label.symbol for label in inside]], layout.pads(inside, gap)
         if not space.zooms and len(at) > 1:

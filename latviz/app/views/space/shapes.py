@@ -17,11 +17,12 @@ from latviz.app.views.space import layout
 from latviz.app.views.space.layout import FAINT, Scene
 from latviz.app.widgets.painting import outline
 from latviz.core.types import Matrix
-from latviz.engine.signature_space import SignatureSpace, SpaceKind
+from latviz.engine.signature_space import SpaceKind
 
 _LEAST_LEVEL = 70.0
-_KEPT = 4  # widths of a blur whose weights are kept
-_BAND = 16
+_KEPT = 8  # blurs whose weights are kept
+_BAND = 64
+_SPARSE = 8  # of so many counts one is looked at first
 _MAX_SPOKES = 16
 _HIGH = 4.0  # above all that can be seen of a line
 
@@ -55,11 +56,10 @@ def closed(points: Matrix) -> QPainterPath:
     return path
 
 
-def outline_path(space: SignatureSpace) -> QPainterPath:
+def outline_path(scene: Scene) -> QPainterPath:
     """Return the path around all signatures that there can be; empty where there is no end."""
-    if space.corners is None:
-        return QPainterPath()
-    return closed(space.corners[layout.hull(space.corners)])
+    corners = scene.space.corners
+    return QPainterPath() if corners is None else closed(corners[scene.outer])
 
 
 def lines(segments: Iterable[Sequence[Matrix] | Matrix]) -> QPainterPath:
@@ -93,7 +93,7 @@ def ground(scene: Scene) -> list[Shape]:
         behind = lines(space.solid.edges[space.solid.hidden])
         shapes.append(Shape(behind, line=translucent(scene.theme.color("muted"), 150), dashed=True))
     if space.kind == "projection" and corners is not None and len(corners) <= _MAX_SPOKES:
-        centre = corners[layout.hull(corners)].mean(axis=0)
+        centre = corners[scene.outer].mean(axis=0)
         spokes = lines([(centre, corner) for corner in corners])
         shapes.append(Shape(spokes, line=scene.theme.color("line")))
     return shapes
@@ -113,7 +113,7 @@ def details(scene: Scene) -> list[Shape]:
         before = lines(space.solid.edges[~space.solid.hidden])
         shapes.append(Shape(before, line=theme.color("muted"), width=1.5))
     elif space.corners is not None:
-        shapes.append(Shape(outline_path(space), line=theme.color("muted"), width=1.5))
+        shapes.append(Shape(outline_path(scene), line=theme.color("muted"), width=1.5))
     if space.ellipses is not None:
         shapes += _ellipses(scene, space.ellipses)
     return shapes
@@ -252,20 +252,25 @@ def heat_levels(counts: NDArray[np.int64], blur: float, finer: int = 1) -> NDArr
     bin has ``finer`` x ``finer`` levels, an odd number, so that one is in the bin's middle. What
     counts as the most does not depend on it.
     """
-    spread = np.concatenate(list(_spread(counts, 1, blur)))
-    most = _nearly_most(spread)
-    if finer == 1:
-        return _levels(spread, most)
-    bands = _spread(counts, finer, finer * blur)
-    return np.concatenate([_levels(band, most) for band in bands])
+    bands = list(_spread(counts, 1, blur))
+    most = _nearly_most(np.concatenate([band[band > 1.0] for band in bands]))
+    finest = bands if finer == 1 else _spread(counts, finer, finer * blur)
+    return np.concatenate([_levels(band, most) for band in finest])
 
 
 def _spread(counts: NDArray[np.int64], finer: int, width: float) -> Iterator[NDArray[np.float32]]:
-    """Yield the rows of spread counts, so few at a time that they need no new pages of memory."""
-    rows, columns = (_gaussians(side, finer, width) for side in counts.shape)
-    across = np.ascontiguousarray((columns @ counts.T.astype(np.float32)).T)
-    for start in range(0, rows.shape[0], _BAND):
-        yield rows[start : start + _BAND] @ across
+    """Yield the rows of spread counts, so few at a time that they need no new pages of memory.
+
+    To get pages takes longer than to compute what is in them.
+    """
+    n_rows, n_columns = counts.shape
+    (columns,) = _gaussians(n_columns, finer, width, finer * n_columns)
+    across = np.empty((n_rows, finer * n_columns), dtype=np.float32)
+    for start in range(0, n_rows, _BAND):
+        band = slice(start, start + _BAND)
+        across[band] = (columns @ counts[band].T.astype(np.float32)).T
+    for rows in _gaussians(n_rows, finer, width, _BAND):
+        yield rows @ across
 
 
 def _levels(spread: NDArray[np.float32], most: float) -> NDArray[np.uint8]:
@@ -277,26 +282,33 @@ def _levels(spread: NDArray[np.float32], most: float) -> NDArray[np.uint8]:
 
 
 @lru_cache(_KEPT)
-def _gaussians(bins: int, finer: int, width: float) -> "scipy.sparse.csr_array":
+def _gaussians(
+    bins: int, finer: int, width: float, band: int
+) -> "tuple[scipy.sparse.csr_array, ...]":
     """Return a Gaussian about the middle of each bin, shape (``finer`` * ``bins``, ``bins``).
 
     It is ``width`` levels wide, and so high that a count that stands alone keeps its height where
-    it is spread along both axes. Few weights are not 0.
+    it is spread along both axes. Few weights are not 0. They come in bands of so many rows, which
+    are cut only once: that takes longer than to multiply by them.
     """
     reach = int(2.5 * width + 0.5)
     away = np.arange(finer * bins)[:, None] - (finer * np.arange(bins) + finer // 2)
     one = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)
     shares = np.exp(-0.5 * (away / width) ** 2) * (np.abs(away) <= reach)
-    weights = shares * (math.sqrt(2 * math.pi) * width / one.sum())
-    return scipy.sparse.csr_array(weights.astype(np.float32))
+    weights = (shares * (math.sqrt(2 * math.pi) * width / one.sum())).astype(np.float32)
+    starts = range(0, len(weights), band)
+    return tuple(scipy.sparse.csr_array(weights[start : start + band]) for start in starts)
 
 
-def _nearly_most(spread: NDArray[np.float32]) -> float:
+def _nearly_most(many: NDArray[np.float32]) -> float:
     """Return the count that 1 in 200 of those above 1 exceed: pure windows are too many."""
-    many = spread[spread > 1.0]
     if many.size == 0:
         return 1.0
-    rank = many.size - 1 - many.size // 200
+    above = many.size // 200
+    # As many of a part exceed what is no more than the count that is looked for: few are left.
+    part = many[::_SPARSE]
+    many = many[many >= np.partition(part, part.size - 1 - above)[-1 - above]]
+    rank = many.size - 1 - above
     many.partition(rank)
     return float(many[rank])
 

@@ -47,8 +47,9 @@ class LettersItem(QGraphicsItem):
 
     def show_letters(self, *letters: Letter) -> None:
         """Draw these."""
-        self.letters = letters
-        self.update()
+        if letters != self.letters:  # else nothing of what they stand over is painted anew
+            self.letters = letters
+            self.update()
 
     def boundingRect(self) -> QRectF:
         """Cover the whole box."""
@@ -93,8 +94,9 @@ class BandsItem(QGraphicsItem):
 
     def show_names(self, *names: str) -> None:
         """Name bands of equal heights, from the top; without names there is none."""
-        self.names = names
-        self.update()
+        if names != self.names:  # else nothing of what they stand over is painted anew
+            self.names = names
+            self.update()
 
     def boundingRect(self) -> QRectF:
         """Cover the whole box."""
