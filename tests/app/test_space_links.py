@@ -101,6 +101,12 @@ def test_what_is_drawn_around_nothing_changes_nothing(
         assert window.document.state.selection is None, keys
 
 
+def test_a_bin_that_a_sharp_tip_ends_in_is_touched() -> None:
+    counts = np.zeros((5, 8), np.int64)
+    counts[4, 7] = 1
+    assert touches(((0, 0), (0, 1), (5.25, 3.25)), counts, (-2.0, 1.0, 8.0, 2.5))
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.floats(-4, 9), st.floats(-3, 6)), min_size=3, max_size=9), st.data())
 def test_only_what_is_far_from_all_signatures_touches_none(

@@ -99,6 +99,7 @@ def touches(
     painter.translate(-left, -bottom)
     pen = QPen(QColor("white"), 2.0)  # so that bins which the line only enters are covered too
     pen.setCosmetic(True)
+    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)  # else a bin may be left out that a tip ends in
     painter.setPen(pen)
     painter.setBrush(QColor("white"))
     painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners]))
