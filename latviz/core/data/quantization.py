@@ -1,9 +1,7 @@
 """Fast pairwise nearest neighbour vector quantization (paper 2.11; Equitz 1989)."""
 
-from collections.abc import Callable
 from functools import partial
 from itertools import pairwise as pairwise_of
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,8 +20,6 @@ from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Counts, Floats, Matrix
 
-T = TypeVar("T")
-
 N_EXACT = 1024
 """Number of clusters from which down every merge is the cheapest of all pairs."""
 
@@ -34,7 +30,7 @@ N_PARTS = 8
 IN_BLOCK = 1 << 17
 """Points whose cells are sought at a time."""
 FEW = 1 << 13
-"""Clusters that are merged on one thread: to call others would take longer."""
+"""Clusters from which down one thread merges: to call others would take longer."""
 
 
 def fast_pnn(
@@ -153,11 +149,15 @@ def _merge_down_to(
 ) -> tuple[Matrix, Matrix]:
     """Merge in buckets; ``costs`` takes the costs of the merges."""
     n = masses.size
-    while masses.size > n_clusters:
+    while masses.size > max(n_clusters, FEW):
         _stop_or_report(progress, 1.0 - masses.size / n)
         target = max(n_clusters, masses.size // 2)
         centroids, masses = _merge_in_buckets(centroids, masses, target, costs[n - masses.size :])
-    return centroids, masses
+    _stop_or_report(progress, 1.0 - masses.size / n)
+    left = kernels.pairwise.merge_few(
+        centroids, masses, n_clusters, BUCKET, costs[n - masses.size :]
+    )
+    return centroids[:left], masses[:left]
 
 
 def _merge_in_buckets(
@@ -171,16 +171,16 @@ def _merge_in_buckets(
     starts = _build_buckets(centroids, masses)
     in_buckets = np.diff(starts, append=masses.size)
     sizes, n = in_buckets.copy(), starts.size
-    pairs, costs = np.empty((n, 2), dtype=np.int64), np.empty(n)
+    pairs, (costs, room) = np.empty((n, 2), dtype=np.int64), np.empty((2, n))
     chosen = np.empty(n, dtype=np.bool_)
     buckets = (centroids, masses, starts, sizes, pairs, costs)
-    over_buckets = partial(_over, masses.size, n)
+    over_buckets = partial(threads.over_rows, n)
     over_buckets(partial(kernels.pairwise.propose_all, *buckets))
     merge = partial(kernels.pairwise.merge_chosen, *buckets, chosen)
     n_merged = 0
     while masses.size - n_merged > target:
         most = masses.size - n_merged - target
-        limit, n_ties = _cheaper_half(costs, most)
+        limit, n_ties = kernels.pairwise.cheaper_half(costs, room, most)
         written = merge_costs[n_merged:]
         n_merged += kernels.pairwise.choose(costs, limit, n_ties, chosen, written)
         over_buckets(merge)
@@ -189,20 +189,14 @@ def _merge_in_buckets(
     return centroids[kept], masses[kept]
 
 
-def _over(n_clusters: int, n_tasks: int, task: Callable[[int, int], T]) -> list[T]:
-    """Do some tasks on all threads, or on this one if there are few clusters."""
-    return [task(0, n_tasks)] if n_clusters <= FEW else threads.over_rows(n_tasks, task)
-
-
 def _build_buckets(centroids: Matrix, masses: Matrix) -> Counts:
     """Move clusters that are near each other into buckets; return where each bucket begins.
 
     The top of the tree is built first; the parts below it, always as many, on all threads.
     """
     n = masses.size
-    most = n if n <= FEW else -(-n // N_PARTS)
     tops = np.empty(2 * N_PARTS, dtype=np.int64)
-    n_tops = kernels.pairwise.split_to(centroids, masses, 0, n, most, tops)
+    n_tops = kernels.pairwise.split_to(centroids, masses, 0, n, -(-n // N_PARTS), tops)
     bounds = [*tops[:n_tops].tolist(), n]
 
     def build(first: int, last: int) -> list[Counts]:
@@ -213,20 +207,8 @@ def _build_buckets(centroids: Matrix, masses: Matrix) -> Counts:
             built.append(starts[:n_buckets])
         return built
 
-    parts = _over(n, n_tops, build)
+    parts = threads.over_rows(n_tops, build)
     return np.concatenate([starts for part in parts for starts in part])
-
-
-def _cheaper_half(costs: Floats, most: int) -> tuple[float, int]:
-    """Return below which cost proposals are merged, and how many of just that cost.
-
-    They are the cheaper half, but at most ``most``.
-    """
-    proposed = costs[costs < np.inf]
-    quota = min((proposed.size + 1) // 2, most)
-    proposed.partition(quota - 1)
-    limit = proposed[quota - 1]
-    return limit, int(np.count_nonzero(proposed[:quota] == limit))
 
 
 def _stop_or_report(progress: Progress | None, fraction: float) -> None:

@@ -279,6 +279,26 @@ def choose(costs, limit, n_ties, chosen, merge_costs):
     return n_chosen
 
 
+@callee()
+def merge_pair(centroids, weights, starts, sizes, pairs, costs, bucket):
+    """Merge what a bucket proposes, and let it propose anew.
+
+    The union takes the place of the first of the pair, the bucket's last cluster that of the
+    second. Arguments are those of `merge_chosen`.
+    """
+    a, b = np.uint64(pairs[bucket, 0]), np.uint64(pairs[bucket, 1])
+    total = weights[a] + weights[b]
+    sizes[bucket] -= 1
+    end = np.uint64(starts[bucket] + sizes[bucket])
+    for c in range(centroids.shape[1]):
+        moment = weights[a] * centroids[a, c] + weights[b] * centroids[b, c]
+        centroids[a, c] = moment / total
+        centroids[b, c] = centroids[end, c]
+    weights[a] = total
+    weights[b] = weights[end]
+    propose(centroids, weights, starts[bucket], sizes[bucket], bucket, pairs, costs)
+
+
 @njit(nogil=True)
 def merge_chosen(centroids, weights, starts, sizes, pairs, costs, chosen, first, last):
     """Merge the proposals of the chosen buckets among first to last; let those propose anew.
@@ -299,22 +319,125 @@ def merge_chosen(centroids, weights, starts, sizes, pairs, costs, chosen, first,
         Which buckets merge.
     first, last : int
         The buckets to do.
-
-    The union takes the place of the first of a pair, the bucket's last cluster that of the second.
     """
     for bucket in range(first, last):
         if chosen[bucket]:
-            a, b = np.uint64(pairs[bucket, 0]), np.uint64(pairs[bucket, 1])
-            total = weights[a] + weights[b]
-            sizes[bucket] -= 1
-            end = np.uint64(starts[bucket] + sizes[bucket])
+            merge_pair(centroids, weights, starts, sizes, pairs, costs, bucket)
+
+
+@callee()
+def order_at(values, n, middle):
+    """Move the first ``n`` values: before ``middle`` come those no greater, after it those no less.
+
+    It is the quickselect of `select`, of numbers.
+    """
+    left, right = 0, n - 1
+    while left < right:
+        pivot = values[(left + right) // 2]
+        i, j = left, right
+        while i <= j:
+            while values[i] < pivot:
+                i += 1
+            while values[j] > pivot:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                i += 1
+                j -= 1
+        if middle <= j:
+            right = j
+        elif middle >= i:
+            left = i
+        else:
+            return
+
+
+@njit(nogil=True)
+def cheaper_half(costs, room, most):
+    """Return below which cost proposals are merged, and how many of just that cost.
+
+    Parameters
+    ----------
+    costs : ndarray, shape (n_buckets,), float64
+        The cost of each bucket's proposal; infinite if it has none.
+    room : ndarray, shape (n_buckets or more,), float64
+        Room for them.
+    most : int
+        Those that are merged are the cheaper half, but no more than this.
+    """
+    n = 0
+    for k in range(costs.size):
+        if costs[k] < np.inf:
+            room[n] = costs[k]
+            n += 1
+    quota = min((n + 1) // 2, most)
+    order_at(room, n, quota - 1)
+    limit, n_ties = room[quota - 1], 0
+    for k in range(quota):
+        n_ties += room[k] == limit
+    return limit, n_ties
+
+
+@callee()
+def close_ranks(centroids, weights, starts, sizes, n_buckets):
+    """Move the clusters that buckets still hold to the front, in their order; return their number.
+
+    Arguments are those of `merge_chosen`.
+    """
+    n = 0
+    for bucket in range(n_buckets):
+        for k in range(starts[bucket], starts[bucket] + sizes[bucket]):
             for c in range(centroids.shape[1]):
-                moment = weights[a] * centroids[a, c] + weights[b] * centroids[b, c]
-                centroids[a, c] = moment / total
-                centroids[b, c] = centroids[end, c]
-            weights[a] = total
-            weights[b] = weights[end]
+                centroids[n, c] = centroids[k, c]
+            weights[n] = weights[k]
+            n += 1
+    return n
+
+
+@njit(nogil=True)
+def merge_few(centroids, weights, target, most, merge_costs):
+    """Merge in buckets until some clusters are left; return their number.
+
+    That is what many clusters are merged by on several threads, step by step. Of few each step
+    would take less time than to call it.
+
+    Parameters
+    ----------
+    centroids : ndarray, shape (n, M), float64
+        The clusters' means; in the end those that are left come first.
+    weights : ndarray, shape (n,), float64
+        Their weights, likewise.
+    target : int
+        How many are to be left.
+    most : int
+        How many clusters a bucket has at first, at most.
+    merge_costs : ndarray, float64
+        Takes the costs of the merges.
+    """
+    n, n_merged = weights.size, 0
+    n_most = n // 4 + 2
+    starts, sizes = np.empty((2, n_most), np.int64)
+    pairs = np.empty((n_most, 2), np.int64)
+    costs, room = np.empty((2, n_most))
+    while n > target:
+        n_buckets = split_to(centroids, weights, 0, n, most, starts)
+        for bucket in range(n_buckets):
+            end = starts[bucket + 1] if bucket + 1 < n_buckets else n
+            sizes[bucket] = end - starts[bucket]
             propose(centroids, weights, starts[bucket], sizes[bucket], bucket, pairs, costs)
+        left = n - max(target, n // 2)
+        while left > 0:
+            limit, n_ties = cheaper_half(costs[:n_buckets], room, left)
+            for bucket in range(n_buckets):
+                cost = costs[bucket]
+                is_tie = cost == limit and n_ties > 0
+                n_ties -= is_tie
+                if cost < limit or is_tie:
+                    merge_costs[n_merged] = cost
+                    n_merged, left = n_merged + 1, left - 1
+                    merge_pair(centroids, weights, starts, sizes, pairs, costs, bucket)
+        n = close_ranks(centroids, weights, starts, sizes, n_buckets)
+    return n
 
 
 @callee(fastmath={"nnan", "nsz"})
