@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from threading import Lock
 from typing import Any
 
@@ -55,6 +56,25 @@ class Plane:
     body: solids.Body | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class _Sample:
+    """Some signatures, shape (n, M), float64, and how they spread."""
+
+    points: Matrix
+
+    @cached_property
+    def mean(self) -> Matrix:
+        """Of each channel, shape (M,)."""
+        n = len(self.points)
+        return np.asarray(np.ones(n) @ self.points / n)
+
+    @cached_property
+    def scatter(self) -> Matrix:
+        """The sums of products of channels, less their means, shape (M, M)."""
+        centred = self.points - self.mean
+        return np.asarray(centred.T @ centred)
+
+
 LassoPlanes = tuple[tuple[RegionSelection, Plane], ...]
 """The planes in which lassos were drawn."""
 
@@ -71,8 +91,9 @@ def polygon(n_corners: int) -> Matrix:
     return np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
 
-def symbol_plane(n_symbols: int, projection: Projection, sample: Matrix) -> Plane:
-    """Return the plane for a simplex of ``n_symbols`` corners; ``sample`` holds signatures."""
+def symbol_plane(n_symbols: int, projection: Projection, signatures: Matrix) -> Plane:
+    """Return the plane for a simplex of ``n_symbols`` corners and some signatures, (n, M)."""
+    sample = _Sample(signatures)
     if n_symbols == 1:
         return _simplex_plane("projection", np.zeros((1, 2)), sample, exact=False)
     if n_symbols == 2:
@@ -96,7 +117,7 @@ def symbol_plane(n_symbols: int, projection: Projection, sample: Matrix) -> Plan
     return _simplex_plane("projection", corners, sample, exact=False)
 
 
-def _polygon_plane(n_symbols: int, projection: Projection, sample: Matrix) -> Plane:
+def _polygon_plane(n_symbols: int, projection: Projection, sample: _Sample) -> Plane:
     """Return the plane of a polygon whose corners a person may have moved."""
     regular = polygon(n_symbols)
     corners = np.array(projection.moved_corners(n_symbols) or regular.tolist(), dtype=np.float64)
@@ -105,18 +126,18 @@ def _polygon_plane(n_symbols: int, projection: Projection, sample: Matrix) -> Pl
     return replace(plane, box=all_over, resting=regular)
 
 
-def _body(basis: Matrix, sample: Matrix, far: Matrix) -> solids.Body:
+def _body(basis: Matrix, sample: _Sample, far: Matrix) -> solids.Body:
     """Return the space of three axes, in a box around the sample.
 
     All signatures are between the points ``far``, shape (k, 3).
     """
-    at = sample @ basis.T
+    at = sample.points @ basis.T
     kept = _variance_kept(sample, basis)
     return solids.block(basis, at.min(axis=0), at.max(axis=0), far, kept)
 
 
 def _turned(
-    body: solids.Body, projection: Projection, sample: Matrix, pure: Matrix | None
+    body: solids.Body, projection: Projection, sample: _Sample, pure: Matrix | None
 ) -> Plane:
     """Return the side of a body that is shown; ``pure`` are the signatures of its corners."""
     rotation = solids.rotation_of(projection.turn)
@@ -137,11 +158,12 @@ def _turned(
     )
 
 
-def vector_plane(low: Matrix, high: Matrix, projection: Projection, sample: Matrix) -> Plane:
-    """Return the plane of window means in R^M, or the line for M = 1.
+def vector_plane(low: Matrix, high: Matrix, projection: Projection, means: Matrix) -> Plane:
+    """Return the plane of window means in R^M, (n, M), or the line for M = 1.
 
     ``low`` and ``high`` are the range of each channel, shape (M,).
     """
+    sample = _Sample(means)
     if low.size == 1:
         matrix = np.array([[1.0], [0.0]])
         reach = _reach((high - low) / 2)
@@ -158,7 +180,7 @@ def vector_plane(low: Matrix, high: Matrix, projection: Projection, sample: Matr
     return Plane("plane", matrix, np.zeros(2), box, None, kept, low.size == 2, zooms=True)
 
 
-def _vector_body(low: Matrix, high: Matrix, sample: Matrix) -> solids.Body:
+def _vector_body(low: Matrix, high: Matrix, sample: _Sample) -> solids.Body:
     """Return the space of three channels, or of three principal components of more."""
     basis = np.eye(3) if low.size == 3 else _principal_axes(sample, 3).T
     middle, reach = basis @ (high + low) / 2, np.abs(basis) @ (high - low) / 2
@@ -217,7 +239,7 @@ def plane_of(data_set: DataSet, sample: Signature, projection: Projection) -> Pl
     return symbol_plane(data_set.n_symbols, projection, points)
 
 
-def _simplex_plane(kind: SpaceKind, corners: Matrix, sample: Matrix, exact: bool) -> Plane:
+def _simplex_plane(kind: SpaceKind, corners: Matrix, sample: _Sample, exact: bool) -> Plane:
     if kind == "segment":
         box: Box = (0.0, 0.0, 1.0, 1.0)
     else:
@@ -233,28 +255,18 @@ def _box(low: Matrix, high: Matrix) -> Box:
     return float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1])
 
 
-def _principal_axes(sample: Matrix, n_axes: int = 2) -> Matrix:
+def _principal_axes(sample: _Sample, n_axes: int = 2) -> Matrix:
     """Return the directions of most variance as columns (M, n_axes), signs fixed."""
-    axes = np.linalg.eigh(_scatter(sample))[1][:, ::-1][:, :n_axes]
+    axes = np.linalg.eigh(sample.scatter)[1][:, ::-1][:, :n_axes]
     largest = axes[np.argmax(np.abs(axes), axis=0), np.arange(n_axes)]
     return np.asarray(axes * np.where(largest < 0, -1.0, 1.0))
 
 
-def _scatter(sample: Matrix) -> Matrix:
-    """Return the sums of products of a sample's channels, less their means, (M, M)."""
-    centred = sample - _mean(sample)
-    return np.asarray(centred.T @ centred)
-
-
-def _mean(sample: Matrix) -> Matrix:
-    return np.asarray(np.ones(len(sample)) @ sample / len(sample))
-
-
-def _variance_kept(sample: Matrix, matrix: Matrix) -> float:
+def _variance_kept(sample: _Sample, matrix: Matrix) -> float:
     """Return the share of a sample's variance in the row space of a matrix; of no variance, 1."""
-    scatter, mean = _scatter(sample), _mean(sample)
+    scatter, mean = sample.scatter, sample.mean
     total = float(np.trace(scatter))
-    if total <= 1e-18 * (total + len(sample) * float(mean @ mean)):
+    if total <= 1e-18 * (total + len(sample.points) * float(mean @ mean)):
         return 1.0
     _, lengths, directions = np.linalg.svd(matrix, full_matrices=False)
     basis = directions[lengths > 1e-9]
