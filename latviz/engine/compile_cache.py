@@ -21,12 +21,12 @@ from latviz.core.choice.refining import refine
 from latviz.core.data.data_set import as_data_set
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import Lattice, shape_of, to_fixed_point
-from latviz.core.data.quantization import fast_pnn, merge_to
+from latviz.core.data.quantization import FEW, fast_pnn, merge_to
 from latviz.core.inference.beliefs import settled
 from latviz.core.inference.fitting import fit, potts
 from latviz.core.inference.potentials import potentials_of
 from latviz.core.model.belief import belief_entropy
-from latviz.core.model.indices import count, inertia, local_inertia
+from latviz.core.model.indices import count, inertia, local_inertia, neighbourhoods
 from latviz.core.model.learning import covariances
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.model.residuals import residuals_of
@@ -198,13 +198,19 @@ def compile_tree() -> None:
 
 
 def compile_buckets() -> None:
-    """Run those that merge in buckets."""
-    points = np.random.default_rng(0).random((LIVE, 3)).astype(np.float32)
-    merge_to(points, LIVE // 2)
+    """Run those that merge in buckets, many clusters and few."""
+    points = np.random.default_rng(0).random((FEW + 1, 3)).astype(np.float32)
+    merge_to(points, FEW // 4)
+
+
+def compile_neighbours() -> None:
+    """Run what counts nodes by the states of their neighbours."""
+    symbols, _ = _lattices()
+    neighbourhoods(symbols, 3)
 
 
 def compile_counts() -> None:
-    """Run what counts neighbours."""
+    """Run what counts pairs of states alone."""
     symbols, _ = _lattices()
     count([symbols], 3)
 
@@ -225,7 +231,7 @@ def compile_symbol_sweeps() -> None:
     """Run the other kernels of `sweeps` that a look at symbols needs, and of `density`."""
     symbols, _ = _lattices()
     residuals_of(as_data_set(symbols, "discrete"), [symbols])
-    signature_at(symbols, 3, 1, stratified_nodes(symbols.shape, symbols.size))
+    signature_at(symbols, 3, 20, stratified_nodes(symbols.shape, symbols.size))
     for window in (1, kernels.norms.WIDEST + 1):
         inertia(symbols, 3, window), local_inertia(symbols, 3, window)
     density(symbols, 1, space.symbol_plane(3, Projection(), _CODEBOOK))
@@ -268,7 +274,7 @@ def compile_vector_sweeps() -> None:
     for values in vectors:
         residuals_of(as_data_set(values, "gaussian"), [symbols])
         lattice = to_fixed_point(values)
-        signature_at(lattice, 3, 1, everywhere)
+        signature_at(lattice, 3, 20, everywhere)
         plane = space.vector_plane(lattice.low, lattice.high, Projection(), _CODEBOOK)
         density(lattice, 1, plane)
 
@@ -446,6 +452,7 @@ def _lattices() -> tuple[NDArray[np.uint8], tuple[NDArray[Any], NDArray[Any]]]:
 
 PARTS: dict[str, Callable[[], None]] = {
     "tree": compile_tree,
+    "neighbours": compile_neighbours,
     "counts": compile_counts,
     "buckets": compile_buckets,
     "symbol nodes": compile_symbol_nodes,
@@ -459,15 +466,23 @@ PARTS: dict[str, Callable[[], None]] = {
     "vector likelihood": compile_vector_likelihood,
 }
 """The kernels of pictures; none is in two parts."""
-COMMON = "tree", "counts"
+COMMON = "tree", "neighbours"
 """What a first state map of any picture needs."""
 SOON = {
-    "symbols": ("symbol nodes", "symbol states", "buckets", "symbol sweeps", "symbol likelihood"),
+    "symbols": (
+        "symbol nodes",
+        "symbol states",
+        "buckets",
+        "counts",
+        "symbol sweeps",
+        "symbol likelihood",
+    ),
     "vectors": (
         "vector nodes",
         "vector states",
         "covariances",
         "buckets",
+        "counts",
         "vector sweeps",
         "vector likelihood",
     ),

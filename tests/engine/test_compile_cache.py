@@ -345,6 +345,41 @@ def run(script: str, **environment: str) -> str:
     return done.stdout
 
 
+@pytest.mark.parametrize(
+    ("kind", "first"),
+    [
+        ("symbols", ("symbol nodes", "symbol states")),
+        ("vectors", ("vector nodes", "vector states", "covariances")),
+    ],
+)
+def test_what_a_first_state_map_needs_is_compiled_first(
+    kind: str, first: tuple[str, ...], tmp_path: Path
+) -> None:
+    script = """
+import sys
+import numpy as np
+from latviz.core.data.encoding import Encoding
+from latviz.core.windows.stratified import SAMPLE_EXACT
+from latviz.engine import compile_cache as warm
+from latviz.engine.frame import Request
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.pipeline import Pipeline
+
+for name in (*warm.COMMON, *FIRST):
+    warm.PARTS[name]()
+pixels = np.random.default_rng(0).integers(0, 256, (64, 70, 3)).astype(np.uint8)
+encoding = Encoding("quantiles" if KIND == "symbols" else "lab")
+few = {"needs": frozenset(), "sample": SAMPLE_EXACT}
+request = Request(0, Picture(pixels, "test"), Parameters(encoding, n_states=4, window=2), **few)
+with warm.kernels.compiler.refusing_to_compile():
+    print(Pipeline().run(request).n_learned)
+"""
+    assert warm.SOON[kind][: len(first)] == first
+    script = script.replace("FIRST", repr(first)).replace("KIND", repr(kind))
+    assert 200 < int(run(script, NUMBA_CACHE_DIR=str(tmp_path))) < 300
+
+
 def test_preparing_says_that_it_compiles_and_can_be_stopped(tmp_path: Path) -> None:
     script = """
 import psutil

@@ -153,6 +153,8 @@ def _merge_down_to(
         _stop_or_report(progress, 1.0 - masses.size / n)
         target = max(n_clusters, masses.size // 2)
         centroids, masses = _merge_in_buckets(centroids, masses, target, costs[n - masses.size :])
+    if masses.size <= n_clusters:  # which is so on a first start, before these kernels are there
+        return centroids, masses
     _stop_or_report(progress, 1.0 - masses.size / n)
     left = kernels.pairwise.merge_few(
         centroids, masses, n_clusters, BUCKET, costs[n - masses.size :]

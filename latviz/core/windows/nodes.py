@@ -14,6 +14,11 @@ from latviz.core.types import Counts, Floats, Matrix, Nodes, Signature, States
 from latviz.core.windows.scores import linear_scores, scores
 
 
+LITTLE = 1 << 17
+"""Nodes of windows that are summed in less than a millisecond: there no sweep is worth a call, nor,
+on a first start, the wait for its compiler."""
+
+
 @dataclass(frozen=True, eq=False)
 class Totals:
     """The windows of some nodes, summed exactly.
@@ -69,7 +74,7 @@ def are_few(lattice: Lattice, n_symbols: int, window: int, n_nodes: int) -> bool
     swept = 8.0 if n_symbols <= kernels.nodes.PACKED else n_symbols // 4
     if isinstance(lattice, FixedPoint):
         swept = 0.25 if len(shape) == 2 else 8.0
-    return n_nodes * held <= swept * math.prod(shape)
+    return n_nodes * held <= max(LITTLE, swept * math.prod(shape))
 
 
 def totals_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -> Totals:
