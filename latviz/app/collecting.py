@@ -19,8 +19,8 @@ class Collector(QObject):
 
     What was closed is in cycles with objects of Qt, and these must be freed on the window's thread.
     Python itself collects on whatever thread makes the next object, as those do that compute.
-    While ``is_starting`` says so, the oldest generation is left alone: it fills with what is
-    imported, which stays, and to look through that would stall the window.
+    While ``is_starting`` says so, nothing is collected: the generations fill with what is imported,
+    which stays, and to look through that would stall the window.
     """
 
     def __init__(self, parent: QObject, is_starting: Callable[[], bool]) -> None:
@@ -31,14 +31,14 @@ class Collector(QObject):
         self.destroyed.connect(_leave)
         self._timer = QTimer(self)
         self._timer.setInterval(EVERY_MS)
-        self._timer.timeout.connect(lambda: collect_what_is_due(1 if is_starting() else 2))
+        self._timer.timeout.connect(lambda: None if is_starting() else collect_what_is_due())
         self._timer.start()
 
 
-def collect_what_is_due(oldest: int = 2) -> None:
-    """Collect the oldest generation that Python would by now, up to ``oldest``."""
+def collect_what_is_due() -> None:
+    """Collect the oldest generation that Python would by now."""
     counts, thresholds = gc.get_count(), gc.get_threshold()
-    due = [k for k in range(oldest + 1) if counts[k] > thresholds[k]]
+    due = [k for k in range(3) if counts[k] > thresholds[k]]
     if due:
         gc.collect(due[-1])
 

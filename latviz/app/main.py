@@ -23,8 +23,9 @@ from latviz.engine.parameters import Parameters
 from latviz.files.suffixes import is_session
 from latviz.workspace import read_work
 
-SWITCH_S = 0.0005
-"""How long the worker may keep the interpreter from the window's thread; 5 ms would be usual."""
+SWITCH_S = 2e-5
+"""How long the worker may keep the interpreter from the window's thread, each time that this asks.
+5 ms would be usual. While the worker imports Numba the window asks for it some hundred times."""
 
 MAPPED = 2 << 20
 """Bytes from which an array has pages of its own, which the system gets back when it is freed."""

@@ -6,7 +6,7 @@ from PyQt6.QtCore import QObject
 
 from latviz.app.timers import once_after
 
-ROUND_S = 0.08
+ROUND_S = 0.05
 """Views that took longer together are drawn one after the other; less is a move that looks fluent,
 in which no view is behind the others."""
 

@@ -13,7 +13,6 @@ from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, Floats, Matrix, Nodes, Signature, States
 from latviz.core.windows.scores import linear_scores, scores
 
-
 LITTLE = 1 << 17
 """Nodes of windows that are summed in less than a millisecond: there no sweep is worth a call, nor,
 on a first start, the wait for its compiler."""
