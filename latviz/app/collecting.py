@@ -25,14 +25,25 @@ class Collector(QObject):
 
     def __init__(self, parent: QObject, is_starting: Callable[[], bool]) -> None:
         super().__init__(parent)
+        self.is_starting = is_starting
         _collectors.add(self)
         gc.disable()
         # A function of a module: what closes over something may have been taken apart by then.
         self.destroyed.connect(_leave)
         self._timer = QTimer(self)
         self._timer.setInterval(EVERY_MS)
-        self._timer.timeout.connect(lambda: None if is_starting() else collect_what_is_due())
+        self._timer.timeout.connect(_collect)
         self._timer.start()
+
+
+def _collect() -> None:
+    """Collect what is due, unless a program is starting.
+
+    It is a function of a module: one that collecting frees, with its window, may not be running.
+    """
+    there = [one for one in _collectors if not sip.isdeleted(one)]
+    if not any(one.is_starting() for one in there):
+        collect_what_is_due()
 
 
 def collect_what_is_due() -> None:

@@ -113,7 +113,7 @@ class Worker(NewestThread):
     def __init__(self, *, sparing: bool = False) -> None:
         super().__init__()
         self.prepared = Event()
-        self._sparing = sparing
+        self._sparing, self._is_over = sparing, False
         self._refused: Request | None = None
         self._shown_early: Request | None = None
         self._errand: Errand | None = None
@@ -138,8 +138,8 @@ class Worker(NewestThread):
             self._condition.notify()
 
     def is_starting(self) -> bool:
-        """Return True while kernels of pictures are compiled or loaded."""
-        return self.isRunning() and not self._sparing and not self.prepared.is_set()
+        """Return True until kernels of pictures are loaded, or nothing will load them."""
+        return not (self._sparing or self._stopped or self._is_over or self.prepared.is_set())
 
     def run(self) -> None:
         """Load the kernels, then answer requests until told to stop."""
@@ -150,6 +150,8 @@ class Worker(NewestThread):
         except Exception as error:
             message = f"Computing could not begin: {error!r}. Start latviz again."
             self.broken.emit(Failure(message, traceback.format_exc()))
+        finally:
+            self._is_over = True
 
     def _serve(self) -> None:
         cache, self._rest_from = engine.compile_cache, time.monotonic()

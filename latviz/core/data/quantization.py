@@ -149,17 +149,15 @@ def _merge_down_to(
 ) -> tuple[Matrix, Matrix]:
     """Merge in buckets; ``costs`` takes the costs of the merges."""
     n = masses.size
-    while masses.size > max(n_clusters, FEW):
+    while masses.size > n_clusters:
         _stop_or_report(progress, 1.0 - masses.size / n)
-        target = max(n_clusters, masses.size // 2)
-        centroids, masses = _merge_in_buckets(centroids, masses, target, costs[n - masses.size :])
-    if masses.size <= n_clusters:  # which is so on a first start, before these kernels are there
-        return centroids, masses
-    _stop_or_report(progress, 1.0 - masses.size / n)
-    left = kernels.pairwise.merge_few(
-        centroids, masses, n_clusters, BUCKET, costs[n - masses.size :]
-    )
-    return centroids[:left], masses[:left]
+        target, written = max(n_clusters, masses.size // 2), costs[n - masses.size :]
+        if masses.size > FEW:
+            centroids, masses = _merge_in_buckets(centroids, masses, target, written)
+        else:
+            kernels.pairwise.merge_few(centroids, masses, target, BUCKET, written)
+            centroids, masses = centroids[:target], masses[:target]
+    return centroids, masses
 
 
 def _merge_in_buckets(

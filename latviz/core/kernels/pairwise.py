@@ -380,7 +380,7 @@ def cheaper_half(costs, room, most):
 
 @callee()
 def close_ranks(centroids, weights, starts, sizes, n_buckets):
-    """Move the clusters that buckets still hold to the front, in their order; return their number.
+    """Move the clusters that buckets still hold to the front, in their order.
 
     Arguments are those of `merge_chosen`.
     """
@@ -391,24 +391,23 @@ def close_ranks(centroids, weights, starts, sizes, n_buckets):
                 centroids[n, c] = centroids[k, c]
             weights[n] = weights[k]
             n += 1
-    return n
 
 
 @njit(nogil=True)
 def merge_few(centroids, weights, target, most, merge_costs):
-    """Merge in buckets until some clusters are left; return their number.
+    """Build buckets, and merge in them until ``target`` clusters are left, which then come first.
 
-    That is what many clusters are merged by on several threads, step by step. Of few each step
-    would take less time than to call it.
+    Many clusters are merged so on several threads, step by step. Of few each step would take less
+    time than to call it.
 
     Parameters
     ----------
     centroids : ndarray, shape (n, M), float64
-        The clusters' means; in the end those that are left come first.
+        The clusters' means.
     weights : ndarray, shape (n,), float64
-        Their weights, likewise.
+        Their weights.
     target : int
-        How many are to be left.
+        How many are to be left, half of them at least.
     most : int
         How many clusters a bucket has at first, at most.
     merge_costs : ndarray, float64
@@ -419,25 +418,22 @@ def merge_few(centroids, weights, target, most, merge_costs):
     starts, sizes = np.empty((2, n_most), np.int64)
     pairs = np.empty((n_most, 2), np.int64)
     costs, room = np.empty((2, n_most))
-    while n > target:
-        n_buckets = split_to(centroids, weights, 0, n, most, starts)
+    n_buckets = split_to(centroids, weights, 0, n, most, starts)
+    for bucket in range(n_buckets):
+        end = starts[bucket + 1] if bucket + 1 < n_buckets else n
+        sizes[bucket] = end - starts[bucket]
+        propose(centroids, weights, starts[bucket], sizes[bucket], bucket, pairs, costs)
+    while n - n_merged > target:
+        limit, n_ties = cheaper_half(costs[:n_buckets], room, n - n_merged - target)
         for bucket in range(n_buckets):
-            end = starts[bucket + 1] if bucket + 1 < n_buckets else n
-            sizes[bucket] = end - starts[bucket]
-            propose(centroids, weights, starts[bucket], sizes[bucket], bucket, pairs, costs)
-        left = n - max(target, n // 2)
-        while left > 0:
-            limit, n_ties = cheaper_half(costs[:n_buckets], room, left)
-            for bucket in range(n_buckets):
-                cost = costs[bucket]
-                is_tie = cost == limit and n_ties > 0
-                n_ties -= is_tie
-                if cost < limit or is_tie:
-                    merge_costs[n_merged] = cost
-                    n_merged, left = n_merged + 1, left - 1
-                    merge_pair(centroids, weights, starts, sizes, pairs, costs, bucket)
-        n = close_ranks(centroids, weights, starts, sizes, n_buckets)
-    return n
+            cost = costs[bucket]
+            is_tie = cost == limit and n_ties > 0
+            n_ties -= is_tie
+            if cost < limit or is_tie:
+                merge_costs[n_merged] = cost
+                n_merged += 1
+                merge_pair(centroids, weights, starts, sizes, pairs, costs, bucket)
+    close_ranks(centroids, weights, starts, sizes, n_buckets)
 
 
 @callee(fastmath={"nnan", "nsz"})
