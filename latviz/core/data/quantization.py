@@ -171,7 +171,7 @@ def _merge_in_buckets(
     starts = _build_buckets(centroids, masses)
     in_buckets = np.diff(starts, append=masses.size)
     sizes, n = in_buckets.copy(), starts.size
-    pairs, (costs, room) = np.empty((n, 2), dtype=np.int64), np.empty((2, n))
+    pairs, costs, room = np.empty((n, 2), dtype=np.int64), np.empty(n), np.empty((2, n))
     chosen = np.empty(n, dtype=np.bool_)
     buckets = (centroids, masses, starts, sizes, pairs, costs)
     over_buckets = partial(threads.over_rows, n)

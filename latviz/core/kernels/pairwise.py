@@ -279,26 +279,6 @@ def choose(costs, limit, n_ties, chosen, merge_costs):
     return n_chosen
 
 
-@callee()
-def merge_pair(centroids, weights, starts, sizes, pairs, costs, bucket):
-    """Merge what a bucket proposes, and let it propose anew.
-
-    The union takes the place of the first of the pair, the bucket's last cluster that of the
-    second. Arguments are those of `merge_chosen`.
-    """
-    a, b = np.uint64(pairs[bucket, 0]), np.uint64(pairs[bucket, 1])
-    total = weights[a] + weights[b]
-    sizes[bucket] -= 1
-    end = np.uint64(starts[bucket] + sizes[bucket])
-    for c in range(centroids.shape[1]):
-        moment = weights[a] * centroids[a, c] + weights[b] * centroids[b, c]
-        centroids[a, c] = moment / total
-        centroids[b, c] = centroids[end, c]
-    weights[a] = total
-    weights[b] = weights[end]
-    propose(centroids, weights, starts[bucket], sizes[bucket], bucket, pairs, costs)
-
-
 @njit(nogil=True)
 def merge_chosen(centroids, weights, starts, sizes, pairs, costs, chosen, first, last):
     """Merge the proposals of the chosen buckets among first to last; let those propose anew.
@@ -319,37 +299,22 @@ def merge_chosen(centroids, weights, starts, sizes, pairs, costs, chosen, first,
         Which buckets merge.
     first, last : int
         The buckets to do.
+
+    The union takes the place of the first of a pair, the bucket's last cluster that of the second.
     """
     for bucket in range(first, last):
         if chosen[bucket]:
-            merge_pair(centroids, weights, starts, sizes, pairs, costs, bucket)
-
-
-@callee()
-def order_at(values, n, middle):
-    """Move the first ``n`` values: before ``middle`` come those no greater, after it those no less.
-
-    It is the quickselect of `select`, of numbers.
-    """
-    left, right = 0, n - 1
-    while left < right:
-        pivot = values[(left + right) // 2]
-        i, j = left, right
-        while i <= j:
-            while values[i] < pivot:
-                i += 1
-            while values[j] > pivot:
-                j -= 1
-            if i <= j:
-                values[i], values[j] = values[j], values[i]
-                i += 1
-                j -= 1
-        if middle <= j:
-            right = j
-        elif middle >= i:
-            left = i
-        else:
-            return
+            a, b = np.uint64(pairs[bucket, 0]), np.uint64(pairs[bucket, 1])
+            total = weights[a] + weights[b]
+            sizes[bucket] -= 1
+            end = np.uint64(starts[bucket] + sizes[bucket])
+            for c in range(centroids.shape[1]):
+                moment = weights[a] * centroids[a, c] + weights[b] * centroids[b, c]
+                centroids[a, c] = moment / total
+                centroids[b, c] = centroids[end, c]
+            weights[a] = total
+            weights[b] = weights[end]
+            propose(centroids, weights, starts[bucket], sizes[bucket], bucket, pairs, costs)
 
 
 @njit(nogil=True)
@@ -360,21 +325,21 @@ def cheaper_half(costs, room, most):
     ----------
     costs : ndarray, shape (n_buckets,), float64
         The cost of each bucket's proposal; infinite if it has none.
-    room : ndarray, shape (n_buckets or more,), float64
-        Room for them.
+    room : ndarray, shape (2, n_buckets or more), float64
+        Room for them, and for what `select` moves with them.
     most : int
         Those that are merged are the cheaper half, but no more than this.
     """
     n = 0
     for k in range(costs.size):
         if costs[k] < np.inf:
-            room[n] = costs[k]
+            room[0, n] = costs[k]
             n += 1
     quota = min((n + 1) // 2, most)
-    order_at(room, n, quota - 1)
-    limit, n_ties = room[quota - 1], 0
+    select(room[0].reshape(-1, 1), room[1], 0, 0, n, quota - 1)
+    limit, n_ties = room[0, quota - 1], 0
     for k in range(quota):
-        n_ties += room[k] == limit
+        n_ties += room[0, k] == limit
     return limit, n_ties
 
 
@@ -414,25 +379,18 @@ def merge_few(centroids, weights, target, most, merge_costs):
         Takes the costs of the merges.
     """
     n, n_merged = weights.size, 0
-    n_most = n // 4 + 2
-    starts, sizes = np.empty((2, n_most), np.int64)
-    pairs = np.empty((n_most, 2), np.int64)
-    costs, room = np.empty((2, n_most))
+    starts, sizes = np.empty((2, n // 4 + 2), np.int64)
     n_buckets = split_to(centroids, weights, 0, n, most, starts)
+    pairs, chosen = np.empty((n_buckets, 2), np.int64), np.empty(n_buckets, np.bool_)
+    costs, room = np.empty(n_buckets), np.empty((2, n_buckets))
     for bucket in range(n_buckets):
         end = starts[bucket + 1] if bucket + 1 < n_buckets else n
         sizes[bucket] = end - starts[bucket]
-        propose(centroids, weights, starts[bucket], sizes[bucket], bucket, pairs, costs)
+    propose_all(centroids, weights, starts, sizes, pairs, costs, 0, n_buckets)
     while n - n_merged > target:
-        limit, n_ties = cheaper_half(costs[:n_buckets], room, n - n_merged - target)
-        for bucket in range(n_buckets):
-            cost = costs[bucket]
-            is_tie = cost == limit and n_ties > 0
-            n_ties -= is_tie
-            if cost < limit or is_tie:
-                merge_costs[n_merged] = cost
-                n_merged += 1
-                merge_pair(centroids, weights, starts, sizes, pairs, costs, bucket)
+        limit, n_ties = cheaper_half(costs, room, n - n_merged - target)
+        n_merged += choose(costs, limit, n_ties, chosen, merge_costs[n_merged:])
+        merge_chosen(centroids, weights, starts, sizes, pairs, costs, chosen, 0, n_buckets)
     close_ranks(centroids, weights, starts, sizes, n_buckets)
 
 
