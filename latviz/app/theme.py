@@ -31,18 +31,30 @@ class Theme:
 
     def color(self, name: str) -> QColor:
         """Return one of the colours by its name."""
-        return QColor(getattr(self, name))
+        return QColor(_rgb(getattr(self, name)))
 
     def pen(self, name: str, width: float = 1.0) -> QPen:
         """Return a pen in one of the colours, for lines that are usually so many pixels wide."""
         return QPen(self.color(name), width * self.stroke)
 
     def heat_table(self) -> NDArray[np.uint8]:
-        """Return the heat colours as a table of shape (256, 3), uint8."""
-        stops = np.array([QColor(code).getRgb()[:3] for code in self.heat], dtype=np.float64)
-        at = np.linspace(0.0, len(stops) - 1, 256)
-        channels = [np.interp(at, np.arange(len(stops)), stops[:, c]) for c in range(3)]
-        return np.rint(np.stack(channels, axis=1)).astype(np.uint8)
+        """Return the heat colours as a table of shape (256, 3), uint8, which nobody may change."""
+        return _heat_table(self.heat)
+
+
+@cache
+def _rgb(code: str) -> int:
+    return QColor(code).rgb()
+
+
+@cache
+def _heat_table(codes: tuple[str, ...]) -> NDArray[np.uint8]:
+    stops = np.array([QColor(code).getRgb()[:3] for code in codes], dtype=np.float64)
+    at = np.linspace(0.0, len(stops) - 1, 256)
+    channels = [np.interp(at, np.arange(len(stops)), stops[:, c]) for c in range(3)]
+    table = np.rint(np.stack(channels, axis=1)).astype(np.uint8)
+    table.setflags(write=False)
+    return table
 
 
 LIGHT = Theme(
@@ -187,8 +199,9 @@ def legible_on(background: QColor) -> QColor:
 
 
 @cache
-def _legible_on(rgb: int) -> str:
-    return max("#000000", "#ffffff", key=lambda ink: contrast(QColor(ink), QColor(rgb)))
+def _legible_on(rgb: int) -> int:
+    inks = QColor("#000000"), QColor("#ffffff")
+    return max(inks, key=lambda ink: contrast(ink, QColor(rgb))).rgb()
 
 
 _RULES = Template("""

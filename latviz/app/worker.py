@@ -14,9 +14,10 @@ from PyQt6.QtCore import pyqtSignal
 from latviz import engine
 from latviz.app.activity import Failure
 from latviz.app.latest_only import NewestThread, Reporter
-from latviz.core import kernels
+from latviz.core import kernels, threads
 from latviz.core.progress import Cancelled
 from latviz.core.windows.stratified import SAMPLE_EXACT
+from latviz.engine.ahead import Hand
 from latviz.engine.cells import Cell
 from latviz.engine.compilers import Compiling
 from latviz.engine.frame import LATE, LEFT_OUT, REGIONS, Frame, Request
@@ -69,7 +70,8 @@ class _Tools:
 class Worker(NewestThread):
     """Computes one request at a time; while it does, only the newest of the others waits.
 
-    What is late of an answer is computed once the hand pauses. When nothing is left it runs an
+    While a hand moves a slider the same way, its next request is computed before it comes. What is
+    late of an answer is computed once the hand pauses. When nothing is left it runs an
     errand, in pieces: a piece is given up as soon as a request comes, and done again at rest.
 
     A request loads the kernels that it needs. If one is in no cache, all are compiled in other
@@ -124,6 +126,8 @@ class Worker(NewestThread):
         self._answered = 0.0
         self._knows_volumes = False
         self._tools: _Tools | None = None
+        self._hand = Hand()
+        self._expected: Request | None = None
 
     @property
     def is_compiling(self) -> bool:
@@ -175,13 +179,26 @@ class Worker(NewestThread):
     def _serve_next(self, tools: _Tools) -> None:
         """Answer the next request, or do something of what is left to do."""
         if (request := self._next()) is not None or (request := self._refused) is not None:
+            self._expected = self._hand.follow(request, time.monotonic())
             self._answer(request, tools, frozenset())
+        elif (request := self._expected) is not None:
+            self._look_ahead(request, tools)
         elif (request := self._unfinished) is not None and not self._must_load:
             self._finish(request, tools)
         elif self._must_load:
             self._load_rest(tools)
         elif (errand := self._errand) is not None:
             self._run(errand, tools)
+
+    def _look_ahead(self, request: Request, tools: _Tools) -> None:
+        """Compute what a hand that moves will ask for, while the window draws what it asked last.
+
+        The other cores are left to the window. What goes wrong is told when it is asked for.
+        """
+        self._expected = None
+        with suppress(Exception), kernels.compiler.refusing_to_compile(), threads.alone():
+            listener = Listener(self._is_called)
+            tools.pipeline.aside().run(request, listener, late=frozenset())
 
     @property
     def _must_load(self) -> bool:
@@ -386,6 +403,8 @@ class Worker(NewestThread):
 
     def _patience(self) -> float | None:
         """Return the seconds to wait for requests before what is done at rest; None without."""
+        if self._expected is not None:
+            return 0.0
         if not (self._errand or self._unfinished or self._refused or self._must_load):
             return None
         return self._rest_from + self._pause - time.monotonic()

@@ -23,7 +23,7 @@ SERVICES = ("watch", "progress", "yielding")
 
 @dataclass(frozen=True)
 class Stage:
-    """A function whose last value is remembered under its key.
+    """A function whose last values are remembered under their keys.
 
     Attributes
     ----------
@@ -139,19 +139,25 @@ def _arguments(function: Callable[..., Any]) -> tuple[str, ...]:
 
 
 class Graph:
-    """Answers what is asked of a flow, and remembers the last value of every stage.
+    """Answers what is asked of a flow, and remembers the last values of every stage.
 
     It is used by one thread at a time. With a ``host`` it answers what is its ``own`` alone, and
     leaves the rest to the host.
+
+    Attributes
+    ----------
+    room : int
+        How many values of each stage are remembered: those that were asked for last.
     """
 
     def __init__(
         self, flow: Flow, host: "Graph | None" = None, own: frozenset[str] = frozenset()
     ) -> None:
         self._flow, self._host, self._own = flow, host, own
+        self.room = 1
         self._beside: dict[tuple[str, Hashable], Graph] = {}
         self._used: dict[tuple[str, Hashable], Graph] = {}
-        self._remembered: dict[str, tuple[Hashable, Any]] = {}
+        self._remembered: dict[str, list[tuple[Hashable, Any]]] = {}
         self._inputs: dict[str, Any] = {}
         self._answers: dict[str, Any] = {}
         self._keys: dict[str, Hashable] = {}
@@ -177,18 +183,18 @@ class Graph:
         self._started = {}
         self._beside, self._used = self._used, {}
 
-    def _let_go(self, values: list[Any]) -> None:
+    def _let_go(self, gone: list[Any]) -> None:
         """Forget what follows from some values of inputs."""
         found: dict[int, bool] = {}  # by the identity of keys: many of them are parts of several
 
         def follows(part: Hashable) -> bool:
             if id(part) not in found:
                 inner = isinstance(part, tuple) and any(map(follows, part))
-                found[id(part)] = inner or part in values
+                found[id(part)] = inner or part in gone
             return found[id(part)]
 
-        for name in [name for name, (key, _) in self._remembered.items() if follows(key)]:
-            del self._remembered[name]
+        for values in self._remembered.values():
+            values[:] = [(key, value) for key, value in values if not follows(key)]
         self._used.clear()
 
     def give(self, **inputs: Any) -> None:
@@ -237,11 +243,14 @@ class Graph:
             return stage.compute(*map(self.ask, stage.reads))
         if isinstance(stage, Each):
             return tuple(graph.ask(stage.of) for graph in self._each(stage))
-        key, known = self.key(name), self._remembered.get(name)
-        if known is not None and known[0] is key:
-            return known[1]
-        value = self._computed(name, stage, [self.ask(read) for read in stage.reads])
-        self._remembered[name] = key, value
+        key, values = self.key(name), self._remembered.setdefault(name, [])
+        at = next((at for at, (known, _) in enumerate(values) if known is key), None)
+        if at is None:
+            value = self._computed(name, stage, [self.ask(read) for read in stage.reads])
+        else:
+            _, value = values.pop(at)
+        values.insert(0, (key, value))
+        del values[self.room :]
         return value
 
     def _computed(self, name: str, stage: Stage, values: list[Any]) -> Any:
@@ -264,6 +273,7 @@ class Graph:
         if (name, value) not in self._used:
             known = self._beside.get((name, value))
             graph = known or Graph(self._flow, self, self._flow.following(name))
+            graph.room = self.room
             graph.begin({name: value})
             graph._timings = self._timings
             self._used[name, value] = graph
@@ -278,8 +288,8 @@ class Graph:
             return self.knows(self._chosen(stage))
         if isinstance(stage, Each):
             return all(graph.knows(stage.of) for graph in self._each(stage))
-        known = self._remembered.get(name)
-        return known is not None and known[0] is self.key(name)
+        key = self.key(name)
+        return any(known is key for known, _ in self._remembered.get(name, ()))
 
     def key(self, name: str) -> Hashable:
         """Return what a stage depends on: its name, and of what it reads inputs and stages' keys.
@@ -297,7 +307,7 @@ class Graph:
         return self._keys[name]
 
     def _key_of(self, name: str, stage: Stage) -> Hashable:
-        """Return the key of a stage, the remembered one if it is the same."""
+        """Return the key of a stage, a remembered one if it is the same."""
         if isinstance(stage, Either):
             return self.key(self._chosen(stage))
         if isinstance(stage, Derived):
@@ -306,8 +316,7 @@ class Graph:
         if isinstance(stage, Each):
             return (name, *[graph.key(stage.of) for graph in self._each(stage)])
         key = (name, *[self.key(read) for read in stage.reads if read not in SERVICES])
-        known = self._remembered.get(name)
-        return known[0] if known is not None and known[0] == key else key
+        return next((known for known, _ in self._remembered.get(name, ()) if known == key), key)
 
     def _chosen(self, stage: Either) -> str:
         chosen: str = stage.compute(*map(self.ask, stage.reads))

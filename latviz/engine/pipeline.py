@@ -16,6 +16,7 @@ from latviz.engine.graph import Graph
 from latviz.engine.listener import Listener, Watch
 from latviz.engine.parameters import in_force
 from latviz.engine.picture import Picture
+from latviz.engine.sample_size import LARGE
 from latviz.engine.space import ESTIMATED, Counted, density_of
 from latviz.engine.stages import PARAMETERS, flow
 from latviz.engine.stages.views import described
@@ -28,8 +29,13 @@ DECODED = frozenset({"decoded states", "learning states", "other learning states
 """The stages that decode a picture."""
 
 
+ROOM = 4
+"""Of pictures that are not large the last values of every stage are remembered: a hand that turns
+round finds what it left, and what is computed ahead of it displaces nothing that is on screen."""
+
+
 class Pipeline:
-    """Computes frames; remembers the last value of every stage.
+    """Computes frames; remembers the last value of every stage, or the last few of small pictures.
 
     It is used by one thread at a time.
     """
@@ -75,6 +81,7 @@ class Pipeline:
         members = request.modelled.members
         if members != self._members:
             self._graph.forget()
+            self._graph.room = ROOM if sum(one.n_nodes for one in members) <= LARGE else 1
             self._members = members
         run = _Run(self._graph, self._colors, request, listener or Listener())
         frame = run.with_late(run.frame(), late)

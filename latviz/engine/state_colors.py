@@ -76,7 +76,8 @@ class StateColors:
         if missing and len(self._slots) + len(missing) > N_SLOTS:
             self._slots = {row: self._slots[row] for row in rows if row in self._slots}
         slots = extended([*self._slots.values(), *[None] * len(missing)])
-        self._slots |= zip(missing, slots[len(self._slots) :], strict=True)
+        added = zip(missing, slots[len(self._slots) :], strict=True)
+        self._slots = {**self._slots, **dict(added)}  # another object: a copy may share the last
 
     def _first_slots(
         self, request: Request, codebook: NDArray[np.float64], sample: Sample

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, Unpack
 
 from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt
 from PyQt6.QtGui import (
@@ -13,14 +13,17 @@ from PyQt6.QtGui import (
     QFont,
     QFontMetricsF,
     QHelpEvent,
+    QImage,
     QPainter,
     QPainterPath,
     QPaintEvent,
     QPen,
+    QTransform,
 )
 from PyQt6.QtWidgets import QGraphicsPathItem, QToolTip, QWidget
 
 from latviz.app.theme import LIGHT, Theme, contrast, legible_on
+from latviz.app.widgets.raster import takes_vectors
 
 
 class Timed:
@@ -75,6 +78,7 @@ class Painted(Timed, QWidget):
 
 
 Tick = tuple[float, Sequence[str]]
+_SwatchKind = tuple[int, str, Theme, bool, QFont]
 
 PAD = 8.0
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -251,7 +255,46 @@ def draw_swatch(
     painter: QPainter, rect: QRectF, color: QColor, text: str, theme: Theme, *, hollow: bool = False
 ) -> None:
     """Draw a state's colour with its number; hollow and dashed for a state that no pixel takes."""
-    radius = min(4.0, rect.height() / 4)
+    kind = color.rgba(), text, theme, hollow, painter.font()
+    ratio = _pixels_a_unit(painter)
+    if not ratio or rect.isEmpty():
+        _draw_swatch(painter, rect, *kind)
+        return
+    corner = QPointF(math.floor(rect.left()), math.floor(rect.top()))
+    painter.drawImage(corner, _swatch(rect.translated(-corner).getRect(), ratio, *kind))
+
+
+def _pixels_a_unit(painter: QPainter) -> int:
+    """Return as how many pixels a unit is drawn; 0 if that is no whole number, or of vectors."""
+    device, place = painter.device(), painter.worldTransform()
+    moved = place == QTransform.fromTranslate(round(place.dx()), round(place.dy()))
+    if device is None or takes_vectors(painter) or not moved:
+        return 0
+    ratio = device.devicePixelRatioF()
+    return 0 if ratio % 1 else int(ratio)
+
+
+@lru_cache(_MEASURED)
+def _swatch(
+    place: tuple[float, float, float, float], ratio: int, *kind: Unpack[_SwatchKind]
+) -> QImage:
+    """Return a swatch as an image: putting it somewhere takes a thirtieth of drawing it."""
+    rect, kinds = QRectF(*place), QImage.Format
+    wide, high = math.ceil(rect.right()), math.ceil(rect.bottom())
+    image = QImage(ratio * wide, ratio * high, kinds.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(ratio)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.setFont(kind[-1])
+    _draw_swatch(painter, rect, *kind)
+    painter.end()
+    return image
+
+
+def _draw_swatch(
+    painter: QPainter, rect: QRectF, rgba: int, text: str, theme: Theme, hollow: bool, font: QFont
+) -> None:
+    color, radius = QColor.fromRgba(rgba), min(4.0, rect.height() / 4)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     pen = QPen(theme.color("muted") if hollow else outline(color, theme), 1.0)
@@ -260,7 +303,6 @@ def draw_swatch(
     painter.setPen(pen)
     painter.setBrush(QColor(0, 0, 0, 0) if hollow else color)
     painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
-    font = painter.font()
     if text_width(font, text) <= rect.width() - 1 and 0.8 * text_height(font) <= rect.height():
         painter.setPen(theme.color("muted") if hollow else legible_on(color))
         painter.drawText(rect, CENTER, text)
