@@ -35,12 +35,13 @@ round finds what it left, and what is computed ahead of it displaces nothing tha
 
 
 class Pipeline:
-    """Computes frames; remembers the last value of every stage, or the last few of small pictures.
+    """Computes frames; remembers the last value of every stage, of small pictures the last few.
 
-    It is used by one thread at a time.
+    It is used by one thread at a time. Of small pictures it remembers ``room`` values.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, room: int = ROOM) -> None:
+        self._room = room
         self._graph = Graph(flow)
         self._colors = StateColors()
         self._members: tuple[Picture, ...] = ()
@@ -50,7 +51,7 @@ class Pipeline:
 
         Both are used by the same thread.
         """
-        other = Pipeline()
+        other = Pipeline(self._room)
         other._graph, other._members = self._graph, self._members
         other._colors = copy(self._colors)
         return other
@@ -81,7 +82,8 @@ class Pipeline:
         members = request.modelled.members
         if members != self._members:
             self._graph.forget()
-            self._graph.room = ROOM if sum(one.n_nodes for one in members) <= LARGE else 1
+            is_large = sum(one.n_nodes for one in members) > LARGE
+            self._graph.room = 1 if is_large else self._room
             self._members = members
         run = _Run(self._graph, self._colors, request, listener or Listener())
         frame = run.with_late(run.frame(), late)

@@ -46,5 +46,7 @@ def extended(slots: list[int | None]) -> list[int]:
 
 def nearest(signatures: NDArray[Any], codebook: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return the states of signatures, shape (n, M): the codewords that are nearest to each."""
-    distances = (codebook**2).sum(axis=1) - 2 * signatures.astype(np.float64) @ codebook.T
-    return np.asarray(distances.argmin(axis=1))
+    distances = codebook @ signatures.T  # a row a codeword: rows are compared many at a time
+    distances *= -2
+    distances += (codebook**2).sum(axis=1)[:, None]
+    return np.asarray(distances.argmin(axis=0))

@@ -56,8 +56,8 @@ def live(repeats: int) -> Iterator[Result]:
 
 
 def _mover(picture: Picture, start: Parameters, field: str, values: Sequence[float]) -> Task:
-    """Return what moves a parameter on."""
-    pipeline, turn = Pipeline(), cycle(values)
+    """Return what moves a parameter on; of what was computed before only the last is known."""
+    pipeline, turn = Pipeline(room=1), cycle(values)
     pipeline.run(Request(0, picture, start, needs=SHOWN))
 
     def task() -> None:

@@ -138,6 +138,21 @@ def test_a_stage_is_computed_again_if_what_it_reads_changed(
     assert (after is before) == (not recomputed)
 
 
+def test_the_values_that_were_asked_for_last_are_remembered() -> None:
+    graph = Graph(flow)
+    graph.room = 2
+    first = begun(graph, b=1).ask("both")
+    begun(graph, b=2).ask("both")
+    assert begun(graph, b=1).ask("both") is first
+    assert graph.timings == {}
+    begun(graph, b=3).ask("both")  # in the place of b = 2, which was not asked for since
+    assert begun(graph, b=1).knows("both")
+    assert graph.ask("both") is first
+    assert not begun(graph, b=2).knows("both")
+    assert begun(graph, b=2).ask("both") == [2, 2]
+    assert graph.timings.keys() == {"both"}
+
+
 def test_what_is_known_is_told_without_computing() -> None:
     graph = begun()
     assert not graph.knows("last")

@@ -232,14 +232,15 @@ def _checked(points: ArrayLike, weights: ArrayLike | None) -> tuple[Matrix, Floa
             f"got {masses[first]} at index {first}"
         )
     with np.errstate(over="ignore"):
-        most = np.square(2.0 * np.abs(array).max()) * array.shape[1] * masses.sum()
+        largest = max(-array.min(), array.max(), 0.0)
+        most = np.square(2.0 * largest) * array.shape[1] * masses.sum()
     if not np.isfinite(most):
         raise ParameterError("points are too far apart for costs that are finite: scale them")
     return array, masses
 
 
 def _distinct(points: Matrix, weights: Floats) -> tuple[Matrix, Floats]:
-    points = points + 0.0  # makes -0.0 equal to 0.0 bit by bit
+    points += 0.0  # makes -0.0 equal to 0.0 bit by bit; they are a copy
     number, first = _numbered(points)
     return points[first], np.bincount(number, weights=weights).astype(np.float64)
 

@@ -100,4 +100,6 @@ def signatures_of(data: DataSet, window: int, nodes: Sequence[Nodes]) -> Signatu
     """
     pairs = zip(data.lattices, nodes, strict=True)
     found = [signatures_at(o, data.n_symbols, window, t) for o, t in pairs if t[0].size]
+    if len(found) == 1:
+        return found[0]
     return np.concatenate(found) if found else np.empty((0, data.n_symbols), dtype=np.float32)

@@ -1,0 +1,79 @@
+"""While a hand moves a slider, what it will ask for is computed before it asks."""
+
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.window import MainWindow
+from latviz.engine import ahead
+from latviz.engine.frame import Frame
+from latviz.engine.pipeline import Pipeline
+from tests.app.conftest import settle
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take it that the hand still moves, however slow the computer is."""
+    monkeypatch.setattr(ahead, "HAND_S", 60.0)
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, bool]]:
+    """Note the w of everything that is computed, and whether it is shown."""
+    ended: list[tuple[int, bool]] = []
+    known = Pipeline.run
+
+    def noted(self: Pipeline, request: Any, listener: Any = None, **options: Any) -> Frame:
+        frame = known(self, request, listener, **options)
+        ended.append((request.parameters.window, listener.show is not None))
+        return frame
+
+    monkeypatch.setattr(Pipeline, "run", noted)
+    return ended
+
+
+def test_the_next_step_of_a_slider_is_known_when_it_comes(
+    window: MainWindow, qtbot: QtBot, run: list[tuple[int, bool]]
+) -> None:
+    frames: list[Frame] = []
+    window.document.frame_changed.connect(frames.append)
+    for w in (2, 3, 4):
+        window.document.set("w", window=w)
+        qtbot.waitUntil(lambda w=w: (w, True) in run)
+    qtbot.waitUntil(lambda: (5, False) in run)
+    qtbot.wait(20)
+    assert {frame.request.parameters.window for frame in frames} <= {2, 3, 4}
+    frames.clear()
+    window.document.set("w", window=5)
+    qtbot.waitUntil(lambda: bool(frames))
+    assert frames[0].request.parameters.window == 5
+    assert frames[0].whole
+    assert not frames[0].timings  # all of it was there
+
+
+def test_what_goes_wrong_ahead_is_told_when_it_is_asked_for(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known, failed, refused = Pipeline.run, [], []
+
+    def fail(self: Pipeline, request: Any, *arguments: Any, **options: Any) -> Frame:
+        if request.parameters.window == 5:
+            refused.append(1)
+            raise ValueError("five")
+        return known(self, request, *arguments, **options)
+
+    window.document.failed.connect(failed.append)
+    monkeypatch.setattr(Pipeline, "run", fail)
+    for w in (2, 3, 4):
+        window.document.set("w", window=w)
+        qtbot.waitUntil(lambda w=w: window.document.frame.request.parameters.window == w)
+    qtbot.waitUntil(lambda: bool(refused))
+    qtbot.wait(50)
+    assert failed == []
+    window.document.set("w", window=5)
+    qtbot.waitUntil(lambda: bool(failed))
+    assert "five" in failed[0].message
+    window.document.set("w", window=6)
+    settle(qtbot, window)
+    assert window.document.frame.request.parameters.window == 6

@@ -1,0 +1,110 @@
+"""What a hand that moves will ask for next."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from latviz.engine.ahead import HAND_S, Hand
+from latviz.engine.frame import Request
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.pipeline import Pipeline
+
+PICTURE = Picture(np.random.default_rng(3).integers(0, 256, (40, 50), np.uint8), "noise")
+LARGE = Picture(np.broadcast_to(np.uint8(0), (4096, 1025)), "large")
+
+
+def expected(
+    *values: dict[str, object],
+    picture: Picture = PICTURE,
+    complete: bool = False,
+    apart: float = 0.1,
+) -> Parameters | None:
+    """Return the parameters that are expected after these, which come so many seconds apart."""
+    hand, found = Hand(), None
+    for k, changes in enumerate(values):
+        parameters = replace(Parameters(n_states=4, window=3), **changes)  # type: ignore[arg-type]
+        request = Request(k, picture, parameters, complete=complete)
+        found = hand.follow(request, 7.0 + k * apart)
+    return None if found is None else found.parameters
+
+
+def moved(name: str, *values: object, **options: object) -> object:
+    """Return the value of a parameter that is expected after some others."""
+    found = expected(*({name: value} for value in values), **options)  # type: ignore[arg-type]
+    return None if found is None else getattr(found, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "wanted"),
+    [
+        ("window", (3, 4, 5), 6),
+        ("window", (9, 7, 6), 5),
+        ("window", (2, 3, 8), 13),
+        ("n_states", (4, 5, 6), 7),
+        ("n_states", (4, 3, 2), 1),
+        ("n_states", (3, 2, 1), None),  # there is no 0
+        ("window", (62, 63, 64), None),
+        ("window", (60, 62, 63), 64),
+        ("window", (3,), None),
+        ("window", (3, 4), None),  # one step is no movement
+        ("window", (3, 4, 3), None),
+        ("window", (3, 4, 4), None),
+        ("window", (4, 4, 5), None),
+        ("alpha", (0.5, 0.6, 0.7), None),  # nothing to compute
+        ("smoothing", (1.0, 2.0, 3.0), None),
+    ],
+)
+def test_it_moves_on_as_it_moved_last(
+    name: str, values: tuple[object, ...], wanted: object
+) -> None:
+    assert moved(name, *values) == wanted
+
+
+def test_all_else_stays() -> None:
+    hand = Hand()
+    for k, w in enumerate((3, 4, 5)):
+        request = Request(k, PICTURE, Parameters(n_states=6, window=w, alpha=0.3))
+        found = hand.follow(request, 0.0)
+    assert found is not None
+    assert found.parameters == Parameters(n_states=6, window=6, alpha=0.3)
+    assert found.picture is PICTURE
+
+
+def test_nothing_is_expected_of_a_hand_that_does_something_else() -> None:
+    assert expected({"window": 3}, {"window": 4}, {"window": 4, "n_states": 5}) is None
+    assert expected({"window": 3}, {"window": 4, "alpha": 0.5}, {"window": 5, "alpha": 0.5}) is None
+    assert expected({"window": 3}, {"window": 4}, {"window": 5, "alpha": 0.5}) is None
+
+
+def test_nothing_is_expected_of_a_hand_that_rests() -> None:
+    assert moved("window", 3, 4, 5, apart=0.9 * HAND_S) == 6
+    assert moved("window", 3, 4, 5, apart=1.1 * HAND_S) is None
+
+
+def test_nothing_is_computed_ahead_that_takes_long() -> None:
+    assert moved("window", 3, 4, 5, picture=LARGE) is None
+    assert moved("window", 3, 4, 5, complete=True) is None
+    believed = {"decoder": "belief"}
+    steps = [{"n_states": n, **believed} for n in (3, 4, 5)]
+    assert expected(*steps) is None
+
+
+def test_what_was_computed_ahead_is_what_would_have_been_computed() -> None:
+    """Colours as well: what was expected and did not come leaves no trace."""
+    plain, ahead, hand = Pipeline(), Pipeline(), Hand()
+    n_known = 0
+    for k, (window, n_states) in enumerate(
+        [(1, 4), (2, 4), (3, 4), (4, 4), (3, 4), (3, 5), (3, 6), (3, 7), (3, 3), (8, 3), (4, 7)]
+    ):
+        request = Request(k, PICTURE, Parameters(n_states=n_states, window=window))
+        mine, other = plain.run(request), ahead.run(request)
+        assert other.slots == mine.slots
+        np.testing.assert_array_equal(other.states, mine.states)
+        assert other.results["inertia"] == mine.results["inertia"]
+        n_known += not other.timings and bool(mine.timings)
+        following = hand.follow(request, 0.0)
+        if following is not None:
+            ahead.aside().run(following)
+    assert n_known >= 2
