@@ -1,11 +1,14 @@
 """What a hand that moves a slider will ask for next."""
 
 import math
+import weakref
 from collections import deque
+from collections.abc import Callable
 from dataclasses import replace
 
 from latviz.engine.frame import Request
 from latviz.engine.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.sample_size import LARGE
 
 MOVED = {"window": WINDOW_RANGE, "n_states": STATES_RANGE}
@@ -18,7 +21,8 @@ class Hand:
     """Follows the requests of a hand, and guesses the next one once it moved the same way twice."""
 
     def __init__(self) -> None:
-        self._asked: deque[Request] = deque(maxlen=3)
+        self._set: deque[Parameters] = deque(maxlen=3)
+        self._of: Callable[[], Picture | None] = lambda: None  # weak: it holds no picture
         self._last = -math.inf
 
     def follow(self, request: Request, now: float) -> Request | None:
@@ -27,13 +31,13 @@ class Hand:
         None is expected if what comes cannot be set, if it would take long, and of large pictures,
         of which too little is remembered.
         """
-        if now - self._last > HAND_S:
-            self._asked.clear()
-        self._last = now
-        self._asked.append(request)
-        if len(self._asked) < 3 or not _is_quick(request):
+        if now - self._last > HAND_S or self._of() is not request.picture:
+            self._set.clear()
+        self._last, self._of = now, weakref.ref(request.picture)
+        self._set.append(request.parameters)
+        if len(self._set) < 3 or not _is_quick(request):
             return None
-        first, before, last = (asked.parameters for asked in self._asked)
+        first, before, last = self._set
         earlier, later = _step(first, before), _step(before, last)
         if earlier is None or later is None:
             return None

@@ -17,6 +17,7 @@ from latviz.engine.frame import Frame
 from latviz.engine.palette import state_colors
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
+from latviz.engine.pipeline import ROOM
 from latviz.engine.selection import ChangeSelection, StateSelection
 from tests.app.conftest import settle
 from tests.app.test_window import inner_nodes, pixels_of, point_of
@@ -365,8 +366,9 @@ def test_what_is_let_go_is_not_kept(window: MainWindow, qtbot: QtBot) -> None:
     agreed(qtbot, window)
     assert kept() is not None
     window.comparing.let_go()
-    window.document.set("N", n_states=5)
-    settle(qtbot, window)
+    for k in range(ROOM):  # so many decodings are remembered, those of other numbers as well
+        window.document.set("N", n_states=7 + k)
+        settle(qtbot, window)
     window.document.undo_stack.clear()  # letting go can be undone, so its command holds A
     gc.unfreeze()
     gc.collect()

@@ -1,5 +1,7 @@
 """What a hand that moves will ask for next."""
 
+import gc
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -76,6 +78,22 @@ def test_nothing_is_expected_of_a_hand_that_does_something_else() -> None:
     assert expected({"window": 3}, {"window": 4}, {"window": 4, "n_states": 5}) is None
     assert expected({"window": 3}, {"window": 4, "alpha": 0.5}, {"window": 5, "alpha": 0.5}) is None
     assert expected({"window": 3}, {"window": 4}, {"window": 5, "alpha": 0.5}) is None
+
+
+def test_nothing_is_expected_of_another_picture() -> None:
+    hand, other = Hand(), Picture(PICTURE.pixels.copy(), "noise")
+    for picture, w in ((PICTURE, 3), (PICTURE, 4), (other, 5)):
+        assert hand.follow(Request(1, picture, Parameters(window=w)), 0.0) is None
+
+
+def test_it_holds_no_picture() -> None:
+    hand, picture = Hand(), Picture(PICTURE.pixels.copy(), "noise")
+    for w in (3, 4, 5):
+        hand.follow(Request(1, picture, Parameters(window=w)), 0.0)
+    seen = weakref.ref(picture)
+    del picture
+    gc.collect()
+    assert seen() is None
 
 
 def test_nothing_is_expected_of_a_hand_that_rests() -> None:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any, Unpack
+from typing import Any
 
 from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt
 from PyQt6.QtGui import (
@@ -275,9 +275,7 @@ def _pixels_a_unit(painter: QPainter) -> int:
 
 
 @lru_cache(_MEASURED)
-def _swatch(
-    place: tuple[float, float, float, float], ratio: int, *kind: Unpack[_SwatchKind]
-) -> QImage:
+def _swatch(place: tuple[float, float, float, float], ratio: int, *kind: *_SwatchKind) -> QImage:
     """Return a swatch as an image: putting it somewhere takes a thirtieth of drawing it."""
     rect, kinds = QRectF(*place), QImage.Format
     wide, high = math.ceil(rect.right()), math.ceil(rect.bottom())
