@@ -1,5 +1,6 @@
 """How long the last refresh took, stage by stage and view by view, over the window."""
 
+import math
 import time
 from collections import deque
 from collections.abc import Mapping
@@ -126,5 +127,5 @@ def report(document: Document, frame: Frame | None, views: Mapping[str, View], r
 
 
 def _line(name: str, seconds: float | None) -> str:
-    value = "–" if seconds is None else f"{1000 * seconds:.1f}"
+    value = "–" if seconds is None or math.isinf(seconds) else f"{1000 * seconds:.1f}"
     return f"{name:18.18}{value:>8}"

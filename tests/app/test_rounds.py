@@ -1,5 +1,6 @@
 """Views that take long together are drawn in several rounds, and none is forgotten."""
 
+import math
 from collections.abc import Callable
 
 import pytest
@@ -117,3 +118,14 @@ def test_a_window_whose_views_are_drawn_in_rounds_shows_the_same(
 
 def shown(window: MainWindow) -> dict[str, QImage]:
     return {n: view.grab().toImage() for n, view in window.views.items() if view.isVisible()}
+
+
+def test_a_first_drawing_fills_a_round(window: MainWindow, qtbot: QtBot) -> None:
+    """Nobody knows how long it takes, so that views which were never drawn are drawn apart."""
+    settle(qtbot, window)
+    view = window.views["tree"]
+    assert not view.isVisible()
+    assert math.isinf(view.seconds)
+    window.docks["tree"].show()
+    qtbot.waitUntil(lambda: view.seconds < 60.0)
+    assert all(view.seconds < 60.0 for view in window.views.values() if view.isVisible())

@@ -79,7 +79,7 @@ class View(QWidget):
         self.is_figure = False
         self.rounds: Rounds | None = None
         self._stale = False
-        self._drawing = 0.0
+        self._drawing = math.inf  # a first drawing fills a round: nobody knows how long it takes
         self._timed: list[Timed] = []
         self._looked = -math.inf
         self.setAccessibleName(self.TITLE)
