@@ -3,6 +3,7 @@
 from typing import Self
 
 from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QShowEvent
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from latviz.app.activity import percent_done
@@ -176,7 +177,14 @@ class GuideView(View):
             self._dependence = "none" if independence.reached else found
         self._show_guidance()
 
+    def showEvent(self, event: QShowEvent | None) -> None:
+        """Show what was set while the view was hidden."""
+        super().showEvent(event)
+        self._show_guidance()
+
     def _show_guidance(self) -> None:
+        if not self.isVisible():
+            return
         said = self.guidance
         self.window_control.set_value(said.window)
         color = self.theme.color(_COLORS.get(said.advice, "text")).name()

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -161,9 +161,19 @@ def gap(scene: Scene, size: tuple[float, float]) -> float:
 
 def number_font(font: QFont, radius: float) -> QFont:
     """Return the font of a disc's number: as large as fits, but about as large as other text."""
-    text = QFontInfo(font).pixelSize()
+    text = _pixel_size(font)
+    return _bold(font, round(min(max(0.8 * text, 0.95 * radius), 1.25 * text)))
+
+
+@cache
+def _pixel_size(font: QFont) -> int:
+    return QFontInfo(font).pixelSize()
+
+
+@cache
+def _bold(font: QFont, pixels: int) -> QFont:
     result = QFont(font)
-    result.setPixelSize(round(min(max(0.8 * text, 0.95 * radius), 1.25 * text)))
+    result.setPixelSize(pixels)
     result.setBold(True)
     return result
 
