@@ -32,11 +32,14 @@ class Stage:
         Its arguments: names of inputs, other stages and services.
     timed : bool
         Whether its time is told; of what takes next to none it is not.
+    bulky : bool
+        Whether its values are so large that only the last is remembered.
     """
 
     compute: Callable[..., Any]
     reads: tuple[str, ...]
     timed: bool = True
+    bulky: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,12 @@ class Flow:
         """Define a stage that takes next to no time, so that none is told."""
         self._define(function, Stage)
         self._stages[function.__name__] = Stage(function, _arguments(function), timed=False)
+        return function
+
+    def bulky(self, function: F) -> F:
+        """Define a stage with numbers of every node, of which only the last value is remembered."""
+        self._define(function, Stage)
+        self._stages[function.__name__] = Stage(function, _arguments(function), bulky=True)
         return function
 
     def derived(self, function: F) -> F:
@@ -250,7 +259,7 @@ class Graph:
         else:
             _, value = values.pop(at)
         values.insert(0, (key, value))
-        del values[self.room :]
+        del values[1 if stage.bulky else self.room :]
         return value
 
     def _computed(self, name: str, stage: Stage, values: list[Any]) -> Any:

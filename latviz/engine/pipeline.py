@@ -16,7 +16,6 @@ from latviz.engine.graph import Graph
 from latviz.engine.listener import Listener, Watch
 from latviz.engine.parameters import in_force
 from latviz.engine.picture import Picture
-from latviz.engine.sample_size import LARGE
 from latviz.engine.space import ESTIMATED, Counted, density_of
 from latviz.engine.stages import PARAMETERS, flow
 from latviz.engine.stages.views import described
@@ -29,15 +28,15 @@ DECODED = frozenset({"decoded states", "learning states", "other learning states
 """The stages that decode a picture."""
 
 
-ROOM = 4
-"""Of pictures that are not large the last values of every stage are remembered: a hand that turns
-round finds what it left, and what is computed ahead of it displaces nothing that is on screen."""
+ROOM, NODES = 16, 1 << 23
+"""So many values of each stage are remembered, but those of no more nodes together: a hand that
+turns round finds what it left, and what is computed ahead of it displaces nothing on screen."""
 
 
 class Pipeline:
-    """Computes frames; remembers the last value of every stage, of small pictures the last few.
+    """Computes frames; remembers the last values of every stage, ``room`` at most.
 
-    It is used by one thread at a time. Of small pictures it remembers ``room`` values.
+    It is used by one thread at a time.
     """
 
     def __init__(self, room: int = ROOM) -> None:
@@ -82,8 +81,8 @@ class Pipeline:
         members = request.modelled.members
         if members != self._members:
             self._graph.forget()
-            is_large = sum(one.n_nodes for one in members) > LARGE
-            self._graph.room = 1 if is_large else self._room
+            n_nodes = sum(one.n_nodes for one in members)
+            self._graph.room = max(1, min(self._room, NODES // n_nodes))
             self._members = members
         run = _Run(self._graph, self._colors, request, listener or Listener())
         frame = run.with_late(run.frame(), late)

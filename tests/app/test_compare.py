@@ -368,7 +368,8 @@ def test_what_is_let_go_is_not_kept(window: MainWindow, qtbot: QtBot) -> None:
     window.comparing.let_go()
     for k in range(ROOM):  # so many decodings are remembered, those of other numbers as well
         window.document.set("N", n_states=7 + k)
-        settle(qtbot, window)
+        qtbot.waitUntil(lambda k=k: window.document.frame.request.parameters.n_states == 7 + k)
+    settle(qtbot, window)
     window.document.undo_stack.clear()  # letting go can be undone, so its command holds A
     gc.unfreeze()
     gc.collect()

@@ -35,7 +35,13 @@ STEPS = 40
 BEAT_MS = 2
 WAIT = QEventLoop.ProcessEventsFlag.WaitForMoreEvents  # as a program waits: without the lock
 CONTROLS = {"w": "window", "N": "n_states", "alpha": "alpha"}
-MOVES = (("w", "w", 10), ("N 6..8", "N", -2), ("N 8..10", "N", 2), ("alpha", "alpha", 10))
+MOVES = (
+    ("w", "w", STEPS),  # all of them new
+    ("w again", "w", -6),
+    ("N 6..8", "N", -2),
+    ("N 8..10", "N", 2),
+    ("alpha", "alpha", 10),
+)
 """A label, the slider, and how far it goes. Sums of up to eight states cost what one does."""
 ALL = ("states", "space", "adjacency", "indices", "likelihood", "emissions")
 CHANGED = {"w": ALL, "N": ALL, "alpha": ("likelihood",)}

@@ -32,6 +32,12 @@ def both(of_half: list[int], b: int) -> list[int]:
     return [*of_half, b]
 
 
+@flow.bulky
+def wide(b: int) -> list[int]:
+    """Take much memory."""
+    return [b] * 1000
+
+
 @flow.quick
 def doubled(both: list[int]) -> list[int]:
     """Take no time."""
@@ -151,6 +157,15 @@ def test_the_values_that_were_asked_for_last_are_remembered() -> None:
     assert not begun(graph, b=2).knows("both")
     assert begun(graph, b=2).ask("both") == [2, 2]
     assert graph.timings.keys() == {"both"}
+
+
+def test_of_what_is_bulky_only_the_last_value_is_remembered() -> None:
+    graph = Graph(flow)
+    graph.room = 3
+    first = begun(graph, b=1).ask("wide")
+    assert begun(graph, b=1).ask("wide") is first
+    begun(graph, b=2).ask("wide")
+    assert not begun(graph, b=1).knows("wide")
 
 
 def test_what_is_known_is_told_without_computing() -> None:

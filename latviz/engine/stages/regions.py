@@ -15,7 +15,7 @@ from latviz.engine.region_table import Listed
 from latviz.engine.stages.flow import flow
 
 
-@flow.stage
+@flow.bulky
 def components(
     states: States, shown_observations: Observations, shown_data: DataSet, watch: Progress
 ) -> Regions:
@@ -25,31 +25,31 @@ def components(
     return regions_of(states, seen.values, seen.discrete, seen.n_symbols, dimensions, watch)
 
 
-@flow.stage
+@flow.bulky
 def regions(components: Regions, region_cut: RegionCut, watch: Progress) -> Regions:
     """Merge small regions, then those between which there is little evidence of a border."""
     return components.merged(region_cut.least_size, region_cut.least_evidence, watch)
 
 
-@flow.stage
+@flow.bulky
 def region_colors(regions: Regions, picture: Picture) -> NDArray[np.uint8]:
     """Return the mean colour of each region, shape (R, 3)."""
     return region_table.mean_colors(regions, picture)
 
 
-@flow.stage
+@flow.bulky
 def listed_regions(regions: Regions, region_colors: NDArray[np.uint8]) -> Listed:
     """List the largest regions."""
     return region_table.listed(regions, region_colors, region_table.MOST_LISTED)
 
 
-@flow.stage
+@flow.bulky
 def border_ranks(regions: Regions) -> NDArray[np.uint8]:
     """Rank the borders of regions by their evidence, shape (E,)."""
     return region_table.border_ranks(regions)
 
 
-@flow.stage
+@flow.bulky
 def painted_regions(regions: Regions, region_colors: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Give each node the colour of its region, shape (*shape, 3)."""
     return region_colors[regions.labels]

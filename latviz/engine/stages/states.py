@@ -28,7 +28,7 @@ from latviz.engine.stages.flow import flow
 # The same model, refined: emissions and A from beliefs
 
 
-@flow.stage
+@flow.bulky
 def refined(data_set: DataSet, window_model: Model, progress: Progress) -> Refined:
     """Estimate emissions and the coupling of neighbours anew."""
     return refine(data_set, window_model, progress=progress)
@@ -93,7 +93,7 @@ def strength(shown_data: DataSet, model: Model, watch: Progress) -> float:
     return strength_of(model.emission, model.A, shown_data, watch)
 
 
-@flow.stage
+@flow.bulky
 def fields(
     shown_data: DataSet, model: Model, strength: float, passes: int, progress: Progress
 ) -> list[Field]:
@@ -159,7 +159,7 @@ def own_associativity(shown_data: DataSet, states: States, n_states: int) -> flo
     return associativity(adjacency(pairs, occupancy, shown_data.dimensions))
 
 
-@flow.stage
+@flow.bulky
 def residuals(shown_data: DataSet, states: States, watch: Progress) -> Residuals:
     """Take from each observation what its state explains."""
     return residuals_of(shown_data, by_lattices(states, shown_data), watch)
@@ -259,7 +259,7 @@ def evaluation_with_constant_alpha(
     return plain_evaluation.under(alpha)
 
 
-@flow.stage
+@flow.bulky
 def evaluation_with_local_alpha(
     plain_evaluation: DataSetEvaluation,
     n_states: int,

@@ -87,14 +87,14 @@ def node_map(map_kind: str) -> str:
     return f"map_of_{map_kind}"
 
 
-@flow.stage
+@flow.bulky
 def map_of_likelihood(picture: Picture, evaluation: DataSetEvaluation) -> NodeMap:
     """Colour the log-likelihood of each node, in bits."""
     bits = of_picture(evaluation.node_log_likelihood, picture) / np.float32(np.log(2.0))
     return colored("likelihood", bits.astype(np.float32, copy=False))
 
 
-@flow.stage
+@flow.bulky
 def map_of_inertia(
     picture: Picture, shown_data: DataSet, states: States, n_states: int, window: int
 ) -> NodeMap:
@@ -109,7 +109,7 @@ def map_of_doubt(decoder: Decoder) -> str:
     return "doubt_of_windows" if decoder == "nearest" else "doubt_of_nodes"
 
 
-@flow.stage
+@flow.bulky
 def doubt_of_windows(
     picture: Picture, shown_data: DataSet, model: Model, window: int, watch: Progress
 ) -> NodeMap:
@@ -118,13 +118,13 @@ def doubt_of_windows(
     return colored("doubt", of_picture(found, picture))
 
 
-@flow.stage
+@flow.bulky
 def doubt_of_nodes(picture: Picture, fields: list[Field]) -> NodeMap:
     """Colour the entropy of each node's belief, in bits."""
     return colored("doubt", of_picture([field.entropies() for field in fields], picture))
 
 
-@flow.stage
+@flow.bulky
 def map_of_resemblance(picture: Picture, residuals: Residuals) -> NodeMap:
     """Colour how much each node resembles its neighbours beyond their states; 0 without any."""
     return colored("resemblance", np.nan_to_num(of_picture(residuals.nodes, picture)))
@@ -223,7 +223,7 @@ def known_slots(truth_table: Counts, slots: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(slots_by_overlap(truth_table, slots))
 
 
-@flow.stage
+@flow.bulky
 def truth(
     picture: Picture,
     truth_indices: TruthIndices,
@@ -379,13 +379,13 @@ def lit(selection: Selection) -> str:
     return _LIT[type(selection)]
 
 
-@flow.stage
+@flow.bulky
 def lit_state(states: States, slots: tuple[int, ...], selection: StateSelection) -> Lit:
     """Light a state."""
     return highlight.of_state(states, slots, selection)
 
 
-@flow.stage
+@flow.bulky
 def lit_pairs(
     data_set: DataSet,
     counted_states: States,
@@ -398,7 +398,7 @@ def lit_pairs(
     return highlight.of_pairs(counted_states, pairs, slots, dimensions, selection)
 
 
-@flow.stage
+@flow.bulky
 def lit_symbol(
     shown_observations: Observations,
     states: States,
@@ -431,7 +431,7 @@ def own_plane_of_lasso(
     return spaces.plane_of(data_set, drawn_sample, selection.projection)
 
 
-@flow.stage
+@flow.bulky
 def lit_region(
     picture: Picture,
     shown_data: DataSet,
@@ -456,13 +456,13 @@ def ranged_map(selection: RangeSelection) -> str:
     return f"map_of_{selection.map}"
 
 
-@flow.stage
+@flow.bulky
 def lit_range(ranged_map: NodeMap, selection: RangeSelection) -> Lit:
     """Light the nodes whose value in a map is within a range."""
     return highlight.of_range(ranged_map.values, selection)
 
 
-@flow.stage
+@flow.bulky
 def lit_change(
     states: States, slots: tuple[int, ...], compared: Frame | None, selection: ChangeSelection
 ) -> Lit:
@@ -470,13 +470,13 @@ def lit_change(
     return highlight.of_change(states, slots, compared, selection)
 
 
-@flow.stage
+@flow.bulky
 def lit_connected(regions: Regions, selection: ConnectedSelection) -> Lit:
     """Light the region that a node is in."""
     return highlight.of_connected(regions, selection)
 
 
-@flow.stage
+@flow.bulky
 def agreement(states: States, compared: Frame, difference: bool) -> Agreement | None:
     """Compare with the decoding that was kept, if it has the same shape."""
     kept = compared.states
