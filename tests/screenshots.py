@@ -75,8 +75,8 @@ def settle(window: MainWindow) -> None:
 
     def is_settled() -> bool:
         frame = document.frame
-        at_rest = document.activity.work == "idle" and frame is not None
-        return at_rest and document.needed <= frame.results.keys()
+        at_rest = document.activity.work == "idle" and window.rounds.is_over
+        return at_rest and frame is not None and document.needed <= frame.results.keys()
 
     wait_until(is_settled)
 
