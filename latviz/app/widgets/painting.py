@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
@@ -400,13 +400,29 @@ def stack_width(blocks: Sequence[Block]) -> float:
     return max((b.width() if callable(b.width) else b.width for b in blocks), default=0.0)
 
 
-def best_stack(candidates: Iterable[Sequence[Block]], room: QRectF) -> Sequence[Block]:
-    """Return the first stack that fits the room, or the last one."""
-    blocks: Sequence[Block] = ()
-    for blocks in candidates:
-        if stack_height(blocks) <= room.height() and stack_width(blocks) <= room.width():
-            break
-    return blocks
+class Stacks:
+    """Finds stacks that fit. Those that were too high are not built again, which takes long.
+
+    Each has a key, which tells all that its height depends on.
+    """
+
+    def __init__(self) -> None:
+        self._heights: dict[Hashable, float] = {}
+
+    def best(
+        self, candidates: Iterable[tuple[Hashable, Callable[[], Sequence[Block]]]], room: QRectF
+    ) -> Sequence[Block]:
+        """Return the first stack that fits the room, or the last one, of keys and builders."""
+        if len(self._heights) > _MEASURED:
+            self._heights.clear()
+        build: Callable[[], Sequence[Block]] = list
+        for key, build in candidates:
+            if self._heights.get(key, 0.0) <= room.height():
+                blocks = build()
+                self._heights[key] = height = stack_height(blocks)
+                if height <= room.height() and stack_width(blocks) <= room.width():
+                    return blocks
+        return build()
 
 
 def stacked(blocks: Sequence[Block], room: QRectF) -> list[QRectF]:

@@ -1,6 +1,7 @@
 """Texts and stacks that painted views share."""
 
 import math
+from collections.abc import Callable
 
 import pytest
 from PyQt6.QtCore import QRectF
@@ -78,8 +79,23 @@ def block(width: float, height: float) -> p.Block:
 
 def test_the_first_stack_that_fits() -> None:
     large, wide, small = [block(10, 40)] * 3, [block(90, 10)] * 2, [block(10, 20)] * 2
-    room = QRectF(0, 0, 80, 60)
+    of = {"large": large, "wide": wide, "small": small}
+    room, stacks, built = QRectF(0, 0, 80, 60), p.Stacks(), list[str]()
+
+    def best(*names: str, room: QRectF = room) -> list[p.Block]:
+        def builder(name: str) -> Callable[[], list[p.Block]]:
+            return lambda: built.append(name) or of[name]  # type: ignore[func-returns-value]
+
+        built.clear()
+        return list(stacks.best([(name, builder(name)) for name in names], room))
+
     assert p.stack_height(small) == 50
-    assert p.best_stack([large, wide, small], room) is small
-    assert p.best_stack([large, wide], room) is wide
-    assert p.best_stack([wide, small], QRectF(0, 0, 90, 60)) is wide
+    assert best("large", "wide", "small") == small
+    assert built == ["large", "wide", "small"]
+    assert best("large", "wide", "small") == small
+    assert built == ["wide", "small"]  # what was too high is not built again
+    assert best("large", "wide", "small", room=QRectF(0, 0, 80, 140)) == large
+    assert best("large", "wide") == wide
+    assert best("wide", "large") == large  # the last one, though it is too high
+    assert best("wide", "small", room=QRectF(0, 0, 90, 60)) == wide
+    assert best() == []

@@ -1,13 +1,14 @@
 """The three indices that say whether the model fits, as gauges with a verdict."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QMouseEvent, QPainter, QPainterPath, QPen, QPolygonF
+from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.mark import YOU, Mark
 from latviz.app.views.painted import PaintedView
@@ -20,7 +21,13 @@ INDEPENDENCE_NEEDED = 0.8
 """Neighbours then tell 4 % of each other's variance: fields of known states have .94 and more,
 photographs .5 and less."""
 
-_SCALES = (1.3, 1.1, 1.0, 0.9)
+_DETAILS = (
+    *((scale, True, True) for scale in (1.3, 1.1, 1.0, 0.9)),
+    (0.9, True, False),
+    (0.9, False, True),
+    *((scale, False, False) for scale in (0.9, 0.8, 0.7, 0.6)),
+)
+"""From much to little: the scale of fonts, whether there are ticks, and if the verdict is whole."""
 
 
 @dataclass(frozen=True)
@@ -302,6 +309,10 @@ class IndicesView(PaintedView):
 
     _held = False
 
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self._stacks = p.Stacks()
+        super().__init__(parent)
+
     def in_words(self, frame: Frame) -> str:
         """Return the indices and the verdict."""
         said = []
@@ -322,7 +333,7 @@ class IndicesView(PaintedView):
     def _stack(self, frame: Frame) -> tuple[Sequence[p.Block], QRectF]:
         """Return the parts of the view, and the room that they are in."""
         room = QRectF(self.rect()).adjusted(p.PAD, p.PAD, -p.PAD, -p.PAD)
-        return p.best_stack(self._candidates(frame, room.width()), room), room
+        return self._stacks.best(self._candidates(frame, room.width()), room), room
 
     def track_of(self, index: str) -> QRectF:
         """Return where the track of an index is; empty before there is a frame."""
@@ -359,14 +370,14 @@ class IndicesView(PaintedView):
         """Return the mark, if it is on a gauge."""
         return self.mark if self.mark is not None and self.mark.part == gauge.index else None
 
-    def _candidates(self, frame: Frame, width: float) -> Iterator[list[p.Block]]:
-        blocks = partial(self._blocks, frame, gauges(frame), verdict(frame), width)
-        for scale in _SCALES:
-            yield blocks(scale, ticks=True, whole=True)
-        yield blocks(0.9, ticks=True, whole=False)
-        yield blocks(0.9, ticks=False, whole=True)
-        for scale in (0.9, 0.8, 0.7, 0.6):
-            yield blocks(scale, ticks=False, whole=False)
+    def _candidates(
+        self, frame: Frame, width: float
+    ) -> Iterator[tuple[Hashable, Callable[[], list[p.Block]]]]:
+        shown = gauges(frame)
+        blocks = partial(self._blocks, frame, shown, verdict(frame), width)
+        for detail in _DETAILS:
+            height = self.font(), width, frame.truth is None
+            yield (detail, *height), partial(blocks, *detail)
 
     def _blocks(
         self,
@@ -375,7 +386,6 @@ class IndicesView(PaintedView):
         said: str,
         width: float,
         scale: float,
-        *,
         ticks: bool,
         whole: bool,
     ) -> list[p.Block]:

@@ -7,7 +7,7 @@ from PyQt6.QtCore import QPointF, QRectF
 from PyQt6.QtGui import QFontMetricsF, QPainter
 from PyQt6.QtWidgets import QWidget
 
-from latviz.app.views.likelihood.parts import Bar, Summary, Table, summary
+from latviz.app.views.likelihood.parts import Bar, Summary, Table, segments, summary
 from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.elided import as_tip
@@ -72,6 +72,7 @@ class LikelihoodView(PaintedView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._summed: tuple[Frame, Summary | None] | None = None
+        self._stacks = p.Stacks()
 
     def in_words(self, frame: Frame) -> str:
         """Return the total, why it is minus infinity if it is, and the code length."""
@@ -94,8 +95,12 @@ class LikelihoodView(PaintedView):
             painter.setPen(self.theme.color("muted"))
             painter.drawText(room, p.CENTER, "Computing…")
             return
-        stacks = (self._blocks(shown, detail, room.width()) for detail in _DETAILS)
-        p.draw_stack(painter, p.best_stack(stacks, room), room)
+        width, bar = room.width(), bool(segments(shown))
+        height = self.font(), bar, shown.trouble, width if shown.trouble else 0.0
+        stacks = (
+            ((detail, *height), partial(self._blocks, shown, detail, width)) for detail in _DETAILS
+        )
+        p.draw_stack(painter, self._stacks.best(stacks, room), room)
 
     def _summary(self, frame: Frame) -> Summary | None:
         if self._summed is None or self._summed[0] is not frame:
