@@ -10,6 +10,7 @@ import inspect
 import time
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any, TypeVar
 
 from latviz.core import threads
@@ -235,15 +236,27 @@ class Graph:
             self._answers[name] = self._answer(name, self._flow[name])
         return self._answers[name]
 
-    def start(self, name: str) -> None:
-        """Let another thread compute a stage, if it is not known, until it is asked for.
+    def start(self, *names: str) -> None:
+        """Let another thread compute stages in turn, if they are not known, until they are asked.
 
-        What it reads is asked at once.
+        A stage may read those before it. What they read beside these is asked at once.
         """
-        if not self.knows(name):
-            stage = self._flow[name]
-            values = [self.ask(read) for read in stage.reads]
-            self._started[name] = threads.beside(lambda: _timed(stage, values))
+        left = [name for name in names if not self.knows(name)]
+        reads = {read for name in left for read in self._flow[name].reads}
+        values = {read: self.ask(read) for read in reads.difference(left)}
+
+        @cache  # of one thread alone it is the first to ask who computes
+        def compute() -> dict[str, tuple[Any, float]]:
+            found = {}
+            for name in left:
+                stage = self._flow[name]
+                found[name] = _timed(stage, [values[read] for read in stage.reads])
+                values[name] = found[name][0]
+            return found
+
+        if left:
+            told = threads.beside(compute)
+            self._started |= {name: partial(_one_of, told, name) for name in left}
 
     def _answer(self, name: str, stage: Stage) -> Any:
         if isinstance(stage, Either):
@@ -330,6 +343,10 @@ class Graph:
     def _chosen(self, stage: Either) -> str:
         chosen: str = stage.compute(*map(self.ask, stage.reads))
         return chosen
+
+
+def _one_of(told: Callable[[], dict[str, tuple[Any, float]]], name: str) -> tuple[Any, float]:
+    return told()[name]
 
 
 def _timed(stage: Stage, values: list[Any]) -> tuple[Any, float]:

@@ -135,7 +135,7 @@ class _Run:
         )
         graph.give(learns_from_all=request.complete or graph.knows("complete_tree"))
         if self._counts_while_learning():
-            graph.start("density")
+            graph.start("plane", "density")
         graph.give(row_slots=self._row_slots())
 
     def _counts_while_learning(self) -> bool:

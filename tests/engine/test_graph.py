@@ -238,6 +238,35 @@ def test_what_was_started_is_computed_once_and_on_another_thread(usual_threads: 
     assert graph.ask("two") is value
 
 
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_stages_that_read_each_other_are_started_in_turn(
+    usual_threads: None, n_threads: int
+) -> None:
+    set_threads(n_threads)
+    told, computed = Flow(inputs=("a",)), list[str]()
+
+    def noted(name: str, found: list[int]) -> list[int]:
+        computed.append(name)
+        return [*found, threading.get_ident()]
+
+    told.stage(_named("one", lambda a: noted("one", [a])))
+    told.stage(_named("two", lambda one: noted("two", one)))
+    told.stage(_named("three", lambda two, one, a: noted("three", [*two, *one, a])))
+    graph, here = Graph(told), threading.get_ident()
+    for a in (5, 6):
+        graph.begin({"a": a}, watch=Watch())
+        computed.clear()
+        graph.ask("one")
+        graph.start("one", "two", "three")
+        value = graph.ask("three")
+        other = value[2]
+        assert value == [a, here, other, a, here, a, other]
+        assert (other == here) == (n_threads == 1)
+        assert graph.ask("two") == [a, here, other]
+        assert computed == ["one", "two", "three"]
+        assert graph.timings.keys() == {"one", "two", "three"}
+
+
 def test_what_was_started_for_another_request_is_of_no_account(usual_threads: None) -> None:
     set_threads(2)
     watch = Watch()
