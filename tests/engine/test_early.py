@@ -62,16 +62,16 @@ def test_only_what_is_decoded_anew_comes_early(change: dict, pending: set | None
 def test_the_density_is_counted_beside_the_sample_that_is_learned_from(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    one, started = Pipeline(), []
-    monkeypatch.setattr(one._graph, "start", started.append)
+    one, started = Pipeline(), list[tuple[str, ...]]()
+    monkeypatch.setattr(one._graph, "start", lambda *names: started.append(names))
     run(one, BEFORE)
-    assert started == ["density"]
+    assert started == [("plane", "density")]
     run(one, replace(BEFORE, n_states=5))  # the tree is known
     run(one, replace(BEFORE, window=3), needs=frozenset())
-    assert started == ["density"]
+    assert started == [("plane", "density")]
     monkeypatch.setattr(pipeline, "ESTIMATED", 1)  # it would keep the states waiting
     run(one, replace(BEFORE, window=4))
-    assert started == ["density"]
+    assert started == [("plane", "density")]
 
 
 def test_nothing_comes_early_that_is_all_there_is() -> None:
