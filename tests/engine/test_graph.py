@@ -6,12 +6,14 @@ import weakref
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from latviz.core.progress import Cancelled
 from latviz.core.threads import get_threads, set_threads
-from latviz.engine.graph import Flow, Graph
+from latviz.engine.graph import Derived, Flow, Graph
 
-flow = Flow(inputs=("a", "b", "c", "way", "places"))
+flow = Flow(inputs=("a", "b", "c", "d", "way", "places"))
 
 
 @flow.derived
@@ -36,6 +38,18 @@ def both(of_half: list[int], b: int) -> list[int]:
 def wide(b: int) -> list[int]:
     """Take much memory."""
     return [b] * 1000
+
+
+@flow.stage
+def late(d: int) -> list[int]:
+    """Read what is given after the beginning."""
+    return [d]
+
+
+@flow.either
+def later(way: str, d: int) -> str:
+    """Choose by what is given after the beginning."""
+    return "late" if way == "" or d == 2 else "both"
 
 
 @flow.quick
@@ -166,6 +180,47 @@ def test_of_what_is_bulky_only_the_last_value_is_remembered() -> None:
     assert begun(graph, b=1).ask("wide") is first
     begun(graph, b=2).ask("wide")
     assert not begun(graph, b=1).knows("wide")
+
+
+STAGES = ("half", "of_half", "both", "wide", "doubled", "other", "chosen", "last", "heavy")
+STAGES += ("light", "lights", "total", "late", "later")
+INPUTS = st.fixed_dictionaries(
+    {
+        "a": st.integers(0, 5),
+        "b": st.integers(0, 2),
+        "c": st.integers(0, 2),
+        "way": st.sampled_from(["", "other"]),
+        "places": st.sampled_from([(), (0,), (1, 2)]),
+    }
+)
+
+
+@given(
+    st.lists(
+        st.tuples(INPUTS, st.integers(0, 2), st.lists(st.sampled_from(STAGES), max_size=6)),
+        max_size=8,
+    ),
+    st.integers(1, 3),
+)
+def test_a_graph_with_a_history_tells_what_a_new_one_tells(
+    requests: list[tuple[dict[str, object], int, list[str]]], room: int
+) -> None:
+    graph = Graph(flow)
+    graph.room = room
+    for inputs, added, names in requests:
+        new = begun(**inputs)
+        begun(graph, **inputs)
+        for name in names[:1]:  # before all inputs are there
+            if "late" not in name:
+                assert graph.ask(name) == new.ask(name)
+        for one in (graph, new):
+            one.give(d=added)
+        for name in names:
+            assert graph.key(name) == new.key(name)
+            value = graph.ask(name)
+            assert value == new.ask(name)
+            assert graph.knows(name) or isinstance(flow[name], Derived)
+            assert graph.ask(name) is value
 
 
 def test_what_is_known_is_told_without_computing() -> None:
