@@ -1,5 +1,6 @@
 """A large spot that follows the pointer over the views, so that a room sees where it points."""
 
+from PyQt6 import sip
 from PyQt6.QtCore import QEvent, QObject, QPoint, Qt
 from PyQt6.QtGui import QColor, QCursor, QMouseEvent, QPainter, QPaintEvent, QPen, QWindow
 from PyQt6.QtWidgets import QApplication, QMainWindow, QWidget
@@ -51,6 +52,7 @@ class Spot(QObject):
 
     def __init__(self, main_window: QMainWindow) -> None:
         super().__init__(main_window)
+        self._main_window = main_window
         self._mark = SpotMark(main_window)
         self.is_on = False
 
@@ -69,7 +71,9 @@ class Spot(QObject):
 
     @property
     def mark(self) -> SpotMark:
-        """What follows the pointer."""
+        """What follows the pointer; a window that is gone took the last one with it."""
+        if sip.isdeleted(self._mark):
+            self._mark = SpotMark(self._main_window)
         return self._mark
 
     def set_on(self, on: bool) -> None:
@@ -82,7 +86,7 @@ class Spot(QObject):
             self._follow(QCursor.pos(), QApplication.widgetAt(QCursor.pos()))
         else:
             application.removeEventFilter(self)
-            self._mark.hide()
+            self.mark.hide()
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Follow the pointer over any window; all of its events go on to where they go.
@@ -92,8 +96,8 @@ class Spot(QObject):
         if isinstance(watched, QWindow) and isinstance(event, QMouseEvent):
             at = event.globalPosition().toPoint()
             self._follow(at, QApplication.widgetAt(at))
-        elif watched is self._mark.parentWidget() and _is_left(event):
-            self._mark.hide()
+        elif _is_left(event) and watched is self.mark.parentWidget():
+            self.mark.hide()
         return False
 
     def _follow(self, at: QPoint, over: QWidget | None) -> None:
@@ -101,9 +105,9 @@ class Spot(QObject):
         window = None if over is None else over.window()
         if window is None or window.windowType() == Qt.WindowType.Popup:
             return
-        if self._mark.parentWidget() is not window:
-            self._mark.setParent(window)
-        self._mark.put(window.mapFromGlobal(at))
+        if self.mark.parentWidget() is not window:
+            self.mark.setParent(window)
+        self.mark.put(window.mapFromGlobal(at))
 
 
 def _is_left(event: QEvent | None) -> bool:

@@ -1,8 +1,10 @@
 """Tabs for what people come for: each has a layout of its own, which people may change."""
 
 import pytest
+from PyQt6 import sip
 from PyQt6.QtCore import QSettings, Qt
 from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from latviz.app.main import discard
@@ -258,3 +260,23 @@ def test_a_spot_follows_the_pointer_over_every_view_and_takes_nothing(window: Ma
     assert green < 100
     QTest.keyClick(window, Qt.Key.Key_O)
     assert not mark.isVisible()
+
+
+def test_the_spot_outlives_a_dialog_that_it_was_over(window: MainWindow) -> None:
+    window.resize(780, 580)
+    QTest.keyClick(window, Qt.Key.Key_O)
+    dialog = QDialog(window)
+    dialog.resize(300, 200)
+    dialog.show()
+    QTest.mouseMove(dialog, dialog.rect().center())
+    first = window.spot.mark
+    assert first.parentWidget() is dialog
+    dialog.close()
+    sip.delete(dialog)
+    assert sip.isdeleted(first)
+    part = window.views["image"].canvas.viewport()
+    QTest.mouseMove(part, part.rect().center())
+    assert window.spot.mark.isVisible()
+    assert window.spot.mark.window() is window
+    window.spot.set_on(False)
+    assert not window.spot.mark.isVisible()
