@@ -5,8 +5,11 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from PyQt6 import sip
 from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtGui import QContextMenuEvent
 from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from latviz.app.views.multiples.cell import CellWidget
@@ -175,3 +178,23 @@ def test_cells_are_arranged_anew_for_a_picture_of_another_shape(
     wait(window, qtbot)
     assert view._columns < rows
     assert view._columns == best_columns(4, (view.width(), view.height()), (24, 240))
+
+
+def test_a_cell_may_go_away_by_its_own_menu(window: MainWindow, qtbot: QtBot) -> None:
+    """No loop of events runs in it meanwhile, or it would be deleted before the loop ends."""
+    view = shown(window, qtbot)
+    gone = view.widgets[-1]
+    middle = gone.rect().center()
+    reason = QContextMenuEvent.Reason.Mouse
+    event = QContextMenuEvent(reason, middle, gone.mapToGlobal(middle))
+    QApplication.sendEvent(gone.canvas.viewport(), event)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    texts = [action.text() for action in menu.actions()]
+    assert texts == ["Take N and w", "Keep as A", "Take away"]
+    QTest.mouseClick(
+        menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(menu.actions()[2]).center()
+    )
+    qtbot.waitUntil(lambda: sip.isdeleted(gone))
+    assert len(view.widgets) == 3
+    assert QApplication.activePopupWidget() is None

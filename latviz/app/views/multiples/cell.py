@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtGui import QAction, QKeyEvent
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtGui import QAction, QContextMenuEvent, QKeyEvent
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from latviz.app.theme import Theme
 from latviz.app.views.states.overlays import covered, sampled
@@ -118,8 +118,7 @@ class CellWidget(QFrame):
         layout.addWidget(self.canvas, 1)
 
     def _add_menu(self) -> None:
-        """Offer what can be done with it by a right click, or the menu key."""
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        """Prepare what can be done with it by a right click, or the menu key."""
         for text, signal in (
             ("Take N and w", self.wanted),
             ("Keep as A", self.kept),
@@ -128,6 +127,18 @@ class CellWidget(QFrame):
             action = QAction(text, self)
             action.triggered.connect(signal)
             self.addAction(action)
+
+    def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
+        """Offer what can be done with it.
+
+        The menu that Qt makes of a widget's actions must not outlive the widget, and what is chosen
+        here may take it away.
+        """
+        assert event is not None
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addActions(self.actions())
+        menu.popup(event.globalPos())
 
     def show_place(self, place: Place, is_set: bool, is_removable: bool) -> None:
         """Stand for an N and w, which may be what is set."""
