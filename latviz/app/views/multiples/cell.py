@@ -131,8 +131,8 @@ class CellWidget(QFrame):
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
         """Offer what can be done with it.
 
-        The menu that Qt makes of a widget's actions must not outlive the widget, and what is chosen
-        here may take it away.
+        The menu that Qt itself makes of a widget's actions runs a loop of events in the widget, and
+        what is chosen here may take the widget away.
         """
         assert event is not None
         menu = QMenu(self)
