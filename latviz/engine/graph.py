@@ -98,15 +98,11 @@ class Flow:
 
     def quick(self, function: F) -> F:
         """Define a stage that takes next to no time, so that none is told."""
-        self._define(function, Stage)
-        self._stages[function.__name__] = Stage(function, _arguments(function), timed=False)
-        return function
+        return self._define(function, Stage, timed=False)
 
     def bulky(self, function: F) -> F:
         """Define a stage with numbers of every node, of which only the last value is remembered."""
-        self._define(function, Stage)
-        self._stages[function.__name__] = Stage(function, _arguments(function), bulky=True)
-        return function
+        return self._define(function, Stage, bulky=True)
 
     def derived(self, function: F) -> F:
         """Define an input that follows from others."""
@@ -120,11 +116,7 @@ class Flow:
         """Define the values of a stage under each of several values of an input."""
 
         def define(function: F) -> F:
-            self._define(function, Each)
-            self._stages[function.__name__] = Each(
-                function, _arguments(function), of=of, under=under
-            )
-            return function
+            return self._define(function, Each, of=of, under=under)
 
         return define
 
@@ -136,11 +128,11 @@ class Flow:
             more = {k for k, stage in self._stages.items() if found & {*stage.reads}} - found
         return frozenset(found)
 
-    def _define(self, function: F, kind: type[Stage]) -> F:
+    def _define(self, function: F, kind: type[Stage], **options: Any) -> F:
         name = function.__name__
         if name in self._stages or name in self.inputs or name in SERVICES:
             raise ValueError(f"there is a stage or an input called {name!r} already")
-        self._stages[name] = kind(function, _arguments(function))
+        self._stages[name] = kind(function, _arguments(function), **options)
         return function
 
 
