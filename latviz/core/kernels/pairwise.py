@@ -30,7 +30,7 @@ def equal_rows(bits, i, j):
 
 
 @njit(nogil=True)
-def merge_equal(bits, table, first):
+def merge_equal(bits, table, first, keys):
     """Return the number of each row among the distinct rows, (n,), and how many these are.
 
     They are numbered in order of appearance.
@@ -43,6 +43,8 @@ def merge_equal(bits, table, first):
         An open hash table: a power of two of entries, more than n, all -1.
     first : ndarray, shape (n,), int64
         ``first[k]`` becomes the row where number k appears first.
+    keys : ndarray, shape (n,), uint64
+        ``keys[k]`` becomes the hash of row number k, which follows from its values alone.
     """
     n, channels = bits.shape
     mask, shift, size = np.uint64(table.size - 1), np.uint64(64), table.size
@@ -63,7 +65,7 @@ def merge_equal(bits, table, first):
             k = table[slot]
             if k < 0:
                 table[slot] = n_distinct
-                first[n_distinct] = i
+                first[n_distinct], keys[n_distinct] = i, key
                 number[i] = n_distinct
                 n_distinct += 1
                 break

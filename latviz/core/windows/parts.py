@@ -1,5 +1,6 @@
 """Parts of a lattice, with what the windows of their nodes reach beyond them."""
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -20,6 +21,40 @@ def bands(shape: Shape, size: int, least: int = 1) -> Iterator[slice]:
     n_rows = max(least, size // int(np.prod(shape[1:], dtype=object)), 1)
     for start, stop in pairwise([*range(0, shape[0], n_rows), shape[0]]):
         yield slice(start, stop)
+
+
+def frames(shape: Shape, size: int) -> Iterator[list[Region]]:
+    """Cut a lattice into frames of about ``size`` nodes, from its border inwards, each as regions.
+
+    Frames are cut along the longest axis, or axes, so a turned or mirrored lattice has the same.
+    """
+    side = max(shape)
+    longest = [axis for axis, length in enumerate(shape) if length == side]
+    across, k, first = math.prod(shape) // side ** len(longest), len(longest), 0
+    while 2 * first < side:
+        outer = side - 2 * first
+        inner = max(0.0, outer**k - size / across) ** (1 / k)
+        last = first + max(1, int(outer - inner) // 2) if inner else -(-side // 2)
+        yield _frame(shape, longest, first, last)
+        first = last
+
+
+def _frame(shape: Shape, longest: list[int], first: int, last: int) -> list[Region]:
+    """Return the regions of nodes first to last - 1 away from an end of one of the longest axes."""
+    side, whole = max(shape), {axis: slice(0, length) for axis, length in enumerate(shape)}
+    outer, inner = slice(first, side - first), slice(last, side - last)
+    if 2 * last >= side:
+        found = [whole | dict.fromkeys(longest, outer)]
+    else:
+        found = [
+            whole
+            | dict.fromkeys(longest[:k], inner)
+            | dict.fromkeys(longest[k:], outer)
+            | {axis: end}
+            for k, axis in enumerate(longest)
+            for end in (slice(first, last), slice(side - last, side - first))
+        ]
+    return [tuple(region[axis] for axis in range(len(shape))) for region in found]
 
 
 def sweeps(shape: Shape, size: int, window: int) -> Iterator[slice]:
@@ -61,7 +96,14 @@ def signatures_of_rows(
 ) -> Signature:
     """Return the signatures of some rows' nodes, less an origin (M,), (n_rows, ..., M)."""
     others = tuple(slice(0, length) for length in shape_of(lattice)[1:])
-    part, inner = around(lattice, (rows, *others), window)
+    return signatures_of_region(lattice, n_symbols, window, (rows, *others), origin)
+
+
+def signatures_of_region(
+    lattice: Lattice, n_symbols: int, window: int, region: Region, origin: Floats | None = None
+) -> Signature:
+    """Return the signatures of a region's nodes, less an origin (M,), in the region's shape."""
+    part, inner = around(lattice, region, window)
     return signatures(part, n_symbols, window, origin)[inner]
 
 

@@ -1,13 +1,18 @@
-"""Nodes that stand for a whole lattice: one at random in each cell of an even grid."""
+"""Nodes that stand for a whole lattice: some at random in each cell of an even grid.
+
+Turning or mirroring the lattice turns or mirrors its nodes, and so leaves their signatures.
+"""
 
 from __future__ import annotations  # numpy.random is loaded when nodes are drawn
 
+import itertools
 import math
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from latviz.core import data as core_data
 from latviz.core.data.lattice import frozen
@@ -20,22 +25,46 @@ SAMPLE_EXACT = 256
 
 
 def stratified_nodes(shape: Shape, size: int, seed: int = 0) -> Nodes:
-    """Return about ``size`` nodes of a lattice, one at random in each cell of an even grid.
+    """Return about ``size`` nodes of a lattice, spread evenly, in order.
 
     All nodes are returned if there are no more than ``size``. There is an int64 array for each
-    axis; they are sorted by all axes but the last, those of a sequence by position.
+    axis. Nodes are drawn in one corner of the lattice, one in each cell of an even grid. With each
+    come those that it is mirrored to along any axis and, for d <= 3, those that it is turned to.
     """
     n_nodes = math.prod(shape)
     if n_nodes <= size:
         return tuple(np.indices(shape).reshape(len(shape), n_nodes))
+    by_length = sorted(range(len(shape)), key=lambda axis: shape[axis])
+    lengths = tuple(shape[axis] for axis in by_length)
+    turns, long = _turns(lengths), [axis for axis, length in enumerate(lengths) if length > 1]
+    corner = tuple((length + 1) // 2 for length in lengths)
+    drawn = _drawn(corner, max(1, size // (len(turns) << len(long))), seed)
+    turned = np.concatenate([drawn[turn] for turn in turns], axis=1)
+    for axis in long:
+        mirrored = turned.copy()
+        mirrored[axis] = lengths[axis] - 1 - mirrored[axis]
+        turned = np.concatenate([turned, mirrored], axis=1)
+    flat = np.ravel_multi_index([turned[by_length.index(k)] for k in range(len(shape))], shape)
+    return np.unravel_index(np.unique(flat), shape)
+
+
+def _turns(lengths: Shape) -> list[list[int]]:
+    """Return the orders of the axes of a lattice that leave its shape as it is."""
+    if len(lengths) > 3:  # d! orders are too many
+        return [list(range(len(lengths)))]
+    orders = itertools.permutations(range(len(lengths)))
+    return [list(order) for order in orders if tuple(lengths[k] for k in order) == lengths]
+
+
+def _drawn(shape: Shape, size: int, seed: int) -> NDArray[np.int64]:
+    """Return a node at random in each cell of an even grid, (d, n)."""
     cells, rng = _cells(shape, size), np.random.default_rng(seed)
     axes = []
     for axis, (length, n_cells) in enumerate(zip(shape, cells, strict=True)):
         others = cells[:axis] + cells[axis + 1 :]
         drawn = _one_in_each(length, n_cells, math.prod(others), rng)
         axes.append(np.moveaxis(drawn.reshape(n_cells, *others), 0, axis).reshape(-1))
-    order = np.lexsort(axes[-2::-1] or axes)
-    return tuple(axis[order] for axis in axes)
+    return np.stack(axes)
 
 
 def by_lattice(nodes: Nodes, n_lattices: int) -> list[Nodes]:
@@ -61,10 +90,7 @@ def spread_nodes(shapes: Sequence[Shape], size: int = SAMPLE) -> list[Nodes]:
 
 @lru_cache(maxsize=64)
 def _spread(shape: Shape, size: int) -> Nodes:
-    """Return nodes of a lattice of any dimension: one in each cell of its rows and columns."""
-    rows, columns = stratified_nodes((int(np.prod(shape[:-1])), shape[-1]), size)
-    places = np.unravel_index(rows * shape[-1] + columns, shape)
-    return tuple(frozen(axis.astype(np.int64)) for axis in places)
+    return tuple(frozen(axis) for axis in stratified_nodes(shape, size))
 
 
 def _cells(shape: Shape, size: int) -> Shape:
