@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from latviz import engine, files
+from latviz.core.disk.errors import ExportError
 from latviz.engine.frame import Frame
 from latviz.engine.tradeoff import TradeOff, settings_table
-from latviz.files.errors import ExportError
 from latviz.files.suffixes import EXPORTS, REGION_EXPORTS
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz import engine, files
+from latviz.core.disk.errors import FileError, shortened
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine import shelf as shelves
@@ -26,7 +27,7 @@ from latviz.engine.session import Decoding, Session, from_content, opened, reque
 from latviz.engine.state import State
 from latviz.engine.state_string import from_text
 from latviz.engine.tradeoff import Chosen, What
-from latviz.files.errors import FileError, ImageError, SessionError, shortened
+from latviz.files.errors import ImageError, SessionError
 from latviz.files.suffixes import is_sequence, is_session, is_zarr
 
 ANSWER_S = 15.0

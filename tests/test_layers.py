@@ -40,7 +40,20 @@ BELOW = {
 """What each layer may import beside itself and the version."""
 
 FLOORS = (
-    {"errors", "facts", "kernels", "memory", "parameter", "plugins", "progress", "types"},
+    {
+        *(
+            "disk",
+            "errors",
+            "facts",
+            "json_text",
+            "kernels",
+            "memory",
+            "parameter",
+            "plugins",
+            "printable",
+        ),
+        *("progress", "types"),
+    },
     {"checks", "threads"},
     {"data"},
     {"windows", "inference"},

@@ -14,9 +14,9 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from latviz.app.activity import Failure
 from latviz.app.latest_only import Reporter
 from latviz.app.timers import once_after
+from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
-from latviz.files.errors import FileError
 
 HUNG_MS = 2000
 """A job that was given up and has not ended so long after is left to itself."""

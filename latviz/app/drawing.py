@@ -19,8 +19,8 @@ from PyQt6.QtWidgets import QWidget
 from latviz.app import pdf
 from latviz.app.views.base import View
 from latviz.app.widgets.raster import rastering, stand_in
-from latviz.files.atomic import replacing
-from latviz.files.errors import ExportError
+from latviz.core.disk.errors import ExportError
+from latviz.core.disk.writing import replacing
 from latviz.files.suffixes import FIGURES
 
 SCREEN_DPI = 96

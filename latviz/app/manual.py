@@ -8,6 +8,7 @@ from pathlib import Path
 
 from latviz.app.menus import Shortcut
 from latviz.app.views.spec import AnySpec
+from latviz.core.disk.reading import read_text
 from latviz.core.parameter import HelpRow
 from latviz.resources import resource
 
@@ -46,7 +47,7 @@ def folder() -> Path:
 @cache
 def page(name: str) -> str:
     """Return a page as Markdown."""
-    return (folder() / name).read_text(encoding="utf-8")
+    return read_text(folder() / name)
 
 
 def contents() -> Iterator[Entry]:

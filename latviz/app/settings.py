@@ -1,5 +1,6 @@
 """What is remembered between runs: layout, theme, recent files, how to compute."""
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any, Generic, TypeVar
 from PyQt6.QtCore import QByteArray, QLockFile, QSettings, QStandardPaths
 
 from latviz.app.background import Job, Lane
+from latviz.core.disk.reading import is_small
 from latviz.core.threads import CORES, get_threads
 from latviz.engine.sample_size import LIVE
 from latviz.files.suffixes import DPI, DPI_RANGE
@@ -38,6 +40,19 @@ class _Memory(dict[str, Any]):
 def _stored() -> QSettings:
     """Return what is stored; every thread needs one of its own, and all of them hold the same."""
     return QSettings("latviz", "latviz")
+
+
+def _can_be_read() -> bool:
+    """Return whether no pipe, device or huge file is where Qt reads settings, as Qt looks at none.
+
+    On systems that keep settings elsewhere there are no such files.
+    """
+    folders = QStandardPaths.standardLocations(
+        QStandardPaths.StandardLocation.GenericConfigLocation
+    )
+    names = "latviz/latviz.conf", "latviz.conf"
+    places = [Path(folder) / name for folder in folders for name in names]
+    return all(is_small(place) for place in places if os.path.lexists(place))
 
 
 def _recent_in(store: QSettings | _Memory) -> list[str]:
@@ -170,14 +185,16 @@ class Settings:
     """Where the help window was."""
 
     def __init__(self, lasting: bool = True) -> None:
-        self.store = _stored() if lasting else _Memory()
+        self.store = _stored() if lasting and _can_be_read() else _Memory()
         self._lasting = lasting
         self._lane = Lane()
 
     @property
     def can_be_written(self) -> bool:
         """Whether what is set lasts as long as it is to."""
-        return not isinstance(self.store, QSettings) or self.store.isWritable()
+        if isinstance(self.store, QSettings):
+            return self.store.isWritable()
+        return not self._lasting
 
     @property
     def kept_folder(self) -> Path | None:

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from latviz import __version__
 from latviz.cli import classify, many
+from latviz.core.disk.errors import FileError
+from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
 from latviz.core.facts import PictureFacts
 from latviz.core.parameter import Parameter, rows
 from latviz.engine.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.engine.film import WORDS, Film
 from latviz.engine.parameters import Parameters, suited
-from latviz.files.atomic import check_target
-from latviz.files.errors import FileError
 from latviz.files.suffixes import DPI, DPI_RANGE, EXPORTS, FIGURES, FILMS, REPORT, is_session
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for

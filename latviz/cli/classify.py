@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from latviz.cli.progress_line import Line
+from latviz.core.disk.errors import FileError
+from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
-from latviz.files.atomic import check_target
-from latviz.files.errors import FileError
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
     from latviz.core.classify.classifier import LatticeClassifier

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latviz.cli.progress_line import Line
+from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
 from latviz.engine.parameters import Parameters
-from latviz.files.atomic import check_target
 from latviz.files.suffixes import holds_images, is_session
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for

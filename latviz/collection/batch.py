@@ -17,8 +17,12 @@ from latviz.collection.models import model_of, read_model, write_model
 from latviz.collection.reading import Opened, Unreadable, read_learned
 from latviz.collection.record import Record, Task, computed
 from latviz.collection.running import Results, bytes_a_pixel, each, run
-from latviz.collection.store import Store
+from latviz.collection.store import OWNER_ALONE, Store
+from latviz.core.disk.errors import ExportError, FileError, plain
+from latviz.core.disk.reading import read_bytes
+from latviz.core.disk.writing import append, folder_problem, replacing
 from latviz.core.errors import ParameterError
+from latviz.core.json_text import from_json
 from latviz.core.progress import Progress
 from latviz.engine.frame import EXPORTED
 from latviz.engine.given import Given
@@ -29,8 +33,6 @@ from latviz.engine.session import Decoding
 from latviz.engine.shelf import MOST_LEARNED, Entry, Shelf
 from latviz.engine.tradeoff import What
 from latviz.exports import export_frame
-from latviz.files.atomic import folder_problem, replacing
-from latviz.files.errors import ExportError, FileError, plain
 from latviz.workspace import choose, compute
 
 KINDS = {"png": ".states.png", "npz": ".npz", "json": ".json"}
@@ -39,6 +41,8 @@ SHUFFLED = 120
 """Bytes a pixel, about, that shuffled copies take, which summaries and arrays compare with."""
 DONE = "latviz-done.jsonl"
 """The file in a folder of exports that lists what was written: a line of JSON each."""
+MOST_DONE = 1 << 28
+"""Bytes of that list that are read: of two million images."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +136,7 @@ class Models:
     def known(self) -> Learned | None:
         """Return the model if it was learned before; no picture is read."""
         try:
-            told = json.loads(self._place.with_suffix(".json").read_text(encoding="utf-8"))
+            told = from_json(read_bytes(self._place.with_suffix(".json")))
             parameters = from_plain(Parameters, told["parameters"], {}, "the parameters")
             given = replace(read_model(self._place), name=str(told["name"]))
             return Learned(given, parameters, str(told["sentence"]))
@@ -148,8 +152,8 @@ class Models:
         }
         with suppress(FileError, ParameterError, OSError):
             self._place.parent.mkdir(parents=True, exist_ok=True)
-            write_model(self._place, learned.given)
-            with replacing(self._place.with_suffix(".json"), lasting=False) as stream:
+            write_model(self._place, learned.given, OWNER_ALONE)
+            with replacing(self._place.with_suffix(".json"), OWNER_ALONE, lasting=False) as stream:
                 stream.write(json.dumps(told).encode())
 
 
@@ -328,10 +332,10 @@ class _Written:
         self._place, self._known = folder / DONE, set[tuple[str, str]]()
         text = ""
         with suppress(OSError):
-            text = self._place.read_text(encoding="utf-8", errors="replace")
+            text = read_bytes(self._place, MOST_DONE).decode(errors="replace")
         for line in text.splitlines():
             with suppress(ValueError, TypeError, KeyError):
-                told = json.loads(line)
+                told = from_json(line)
                 self._known |= {(told["key"], kind) for kind in told["kinds"]}
         self._is_cut = bool(text) and not text.endswith("\n")
 
@@ -339,7 +343,6 @@ class _Written:
         return {(key, kind) for kind in kinds} <= self._known
 
     def add(self, key: str, kinds: Sequence[str]) -> None:
-        with open(self._place, "a", encoding="utf-8") as stream:
-            start = "\n" if self._is_cut else ""
-            stream.write(f"{start}{json.dumps({'key': key, 'kinds': list(kinds)})}\n")
+        start = "\n" if self._is_cut else ""
+        append(self._place, f"{start}{json.dumps({'key': key, 'kinds': list(kinds)})}\n".encode())
         self._is_cut = False

@@ -19,13 +19,13 @@ from latviz.core.checks import check_integer, check_number, check_seed
 from latviz.core.classify.class_models import ClassModel, Criterion
 from latviz.core.classify.gathering import Reader
 from latviz.core.data.encoding import Encoding
+from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.types import Floats
 from latviz.core.windows.decoding import decode_each
 from latviz.engine.picture import Picture
 from latviz.engine.shelf import Entry
-from latviz.files.errors import FileError
 from latviz.files.image_sets import COLOURED, ImageOnDisk, ImageSet
 
 BATCH = 16

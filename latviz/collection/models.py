@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from latviz.core.errors import ParameterError
-from latviz.core.model.storage import load_encoder, load_extra, load_model, save_model
+from latviz.core.model import archive
+from latviz.core.model.storage import load_encoder, load_extra, load_model
 from latviz.engine.appearance import Looks
 from latviz.engine.frame import Frame
 from latviz.engine.given import Given
@@ -24,8 +25,8 @@ def model_of(frame: Frame, name: str = "model") -> Given:
     return Given.of(frame.model, encoder, name, frame.slots, looks)
 
 
-def write_model(path: str | Path, given: Given) -> None:
-    """Write a model to a file (.npz), whole or not at all; see `latviz.core.save_model`.
+def write_model(path: str | Path, given: Given, mode: int = 0o666) -> None:
+    """Write a model to a file (.npz); see `latviz.core.save_model`, and `replacing` for ``mode``.
 
     Raises
     ------
@@ -33,7 +34,7 @@ def write_model(path: str | Path, given: Given) -> None:
         If the suffix is another, or the system refuses to write the file.
     """
     extra = {"slots": list(given.slots), "looks": to_plain(given.looks, {}, "looks")}
-    save_model(given.model, path, encoder=given.encoder, extra=extra)
+    archive.write_model(given.model, path, given.encoder, extra, mode)
 
 
 def read_model(path: str | Path) -> Given:

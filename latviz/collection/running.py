@@ -25,10 +25,10 @@ from latviz.collection.reading import Unreadable
 from latviz.collection.record import Record, Task, computed
 from latviz.collection.store import Store
 from latviz.core import threads
+from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled, Progress
 from latviz.engine.shelf import Entry
-from latviz.files.errors import FileError
 
 ROOM = 3 << 29
 """Bytes that the images that are worked on take together, at most; a larger one is alone."""

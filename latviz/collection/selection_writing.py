@@ -12,6 +12,7 @@ from latviz import engine, files
 from latviz.collection import selections
 from latviz.collection.reading import Unreadable
 from latviz.collection.selections import NEEDS, names_of
+from latviz.core.disk.errors import ExportError
 from latviz.core.progress import Progress, shares
 from latviz.engine.frame import Frame
 from latviz.engine.listener import Listener
@@ -20,7 +21,6 @@ from latviz.engine.selection import Kept
 from latviz.engine.selection_table import Table, kept_arrays, kept_table
 from latviz.engine.session import Session, request_for
 from latviz.engine.shelf import Shelf
-from latviz.files.errors import ExportError
 from latviz.files.suffixes import KEPT_EXPORTS
 
 MOST_TOLD = 3

@@ -15,12 +15,15 @@ from typing import Any
 
 from latviz import files
 from latviz.collection.record import Record, Task
+from latviz.core.disk.errors import FileError
+from latviz.core.disk.reading import read_bytes
+from latviz.core.disk.writing import replacing
 from latviz.core.errors import ParameterError
+from latviz.core.json_text import from_json
 from latviz.engine.plain import from_plain, to_plain
 from latviz.engine.shelf import Entry
-from latviz.files.atomic import replacing
 from latviz.files.cache_folder import cache_folder
-from latviz.files.errors import FileError, ImageError
+from latviz.files.errors import ImageError
 
 MOST = 1 << 28
 """Bytes that are kept, at most: some 100,000 results, or 20,000 thumbnails."""
@@ -128,7 +131,7 @@ class Store:
 
     def _read(self, place: Path) -> Any:
         try:
-            return json.loads(place.read_bytes())
+            return from_json(read_bytes(place))
         except ValueError as error:
             raise ParameterError(f"{place} is damaged") from error
 

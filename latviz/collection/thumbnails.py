@@ -8,13 +8,14 @@ import PIL.Image
 from numpy.typing import NDArray
 
 from latviz import files
-from latviz.collection.store import Store
+from latviz.collection.store import OWNER_ALONE, Store
+from latviz.core.disk.errors import FileError
+from latviz.core.disk.reading import opened
+from latviz.core.disk.writing import replacing
 from latviz.engine.picture import Picture
 from latviz.engine.session import middle_slice
 from latviz.engine.shelf import Entry
 from latviz.engine.thumbnail import thumbnail as drawn_small
-from latviz.files.atomic import replacing
-from latviz.files.errors import FileError
 from latviz.files.suffixes import is_sequence
 from latviz.workspace import read_picture
 
@@ -49,14 +50,14 @@ def thumbnail(entry: Entry, side: int = SIDE, store: Store | None = None) -> NDA
     if place is not None:
         with suppress(FileError, OSError):
             place.parent.mkdir(parents=True, exist_ok=True)
-            with replacing(place, lasting=False) as stream:
+            with replacing(place, OWNER_ALONE, lasting=False) as stream:
                 stream.write(files.writing.png_bytes(drawn))
     return drawn
 
 
 def _known(place: Path) -> NDArray[np.uint8] | None:
     try:
-        with PIL.Image.open(place, formats=("PNG",)) as image:
+        with opened(place) as stream, PIL.Image.open(stream, formats=("PNG",)) as image:
             return np.asarray(image.convert("RGB"))
     except (OSError, ValueError, SyntaxError):  # not there, or damaged
         return None

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import Encoder
 from latviz.core.errors import ParameterError
+from latviz.core.json_text import from_json
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.parameter import rows
 from latviz.core.types import Matrix
@@ -131,7 +132,7 @@ class Given:
     def encoder(self) -> Encoder:
         """The encoder."""
         try:
-            return Encoder.from_dict(json.loads(self.encoder_text))
+            return Encoder.from_dict(from_json(self.encoder_text))
         except ValueError as error:
             if isinstance(error, ParameterError):
                 raise

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from latviz.core.data.lattice import frozen
 from latviz.core.errors import ParameterError
+from latviz.core.json_text import from_json
 from latviz.core.progress import Cancelled, Progress
 from latviz.core.truth.bounds import accuracy_bound
 from latviz.core.truth.decomposition import BiasVariance, bias_variance_levels
@@ -135,7 +136,7 @@ class Experiment:
     def from_json(cls, text: str) -> "Experiment":
         """Return an experiment from what `to_json` wrote; the usual one if it is nothing such."""
         try:
-            stored = {"drawn": ""} | json.loads(text)
+            stored = {"drawn": ""} | from_json(text)
             return cls(**{f.name: stored[f.name] for f in fields(cls)})
         except (ValueError, TypeError, KeyError):
             return cls()

@@ -13,6 +13,7 @@ import scipy
 from latviz.core.checks import check_emissions
 from latviz.core.data.lattice import frozen
 from latviz.core.errors import ParameterError
+from latviz.core.json_text import from_json
 from latviz.core.model.indices import associativity, count, pair_counts
 from latviz.core.model.learning import adjacency
 from latviz.core.model.models import DiscreteModel
@@ -106,7 +107,7 @@ class World:
     def from_json(cls, text: str) -> "World":
         """Return what `to_json` wrote; the usual world if it is nothing such."""
         try:
-            stored = json.loads(text)
+            stored = from_json(text)
             for name in ("A", "B"):
                 stored[name] = rows_of(stored[name])
             return cls(**{f.name: stored[f.name] for f in fields(cls)})

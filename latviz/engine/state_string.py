@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import parse_qsl, quote
 
 from latviz.core.errors import ParameterError
+from latviz.core.json_text import from_json
 from latviz.engine.plain import from_plain, to_plain
 from latviz.engine.state import State
 
@@ -105,7 +106,7 @@ def _written(value: Any) -> str:
 
 def _read(text: str) -> Any:
     try:
-        return json.loads(text)
+        return from_json(text)
     except ValueError:
         return text
 

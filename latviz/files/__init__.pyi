@@ -14,9 +14,6 @@ from . import (
     labels as labels,
 )
 from . import (
-    leftovers as leftovers,
-)
-from . import (
     levels as levels,
 )
 from . import (

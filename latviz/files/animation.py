@@ -12,10 +12,10 @@ import PIL.Image
 from numpy.typing import NDArray
 from PIL import ImageDraw, ImageFont
 
+from latviz.core.disk.errors import ExportError
+from latviz.core.disk.writing import replacing
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_told
-from latviz.files.atomic import replacing
-from latviz.files.errors import ExportError
 from latviz.files.suffixes import FILMS, PathLike
 
 Drawn = NDArray[np.uint8]

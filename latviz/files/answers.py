@@ -5,7 +5,9 @@ import io
 from collections.abc import Sequence
 from pathlib import Path
 
-from latviz.files.errors import ExportError, plain
+from latviz.core.disk.errors import ExportError, plain
+from latviz.core.disk.reading import read_bytes
+from latviz.core.disk.writing import append
 
 
 def add_row(path: Path, names: Sequence[str], row: Sequence[str]) -> None:
@@ -22,13 +24,13 @@ def add_row(path: Path, names: Sequence[str], row: Sequence[str]) -> None:
     writer = csv.writer(text)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("ab") as stream:
-            if stream.tell() == 0:
-                writer.writerow(names)
-            writer.writerow(row)
-            stream.write(text.getvalue().encode())
+        is_new = not path.exists() or path.stat().st_size == 0
     except OSError as error:
         raise ExportError(path, plain(error)) from error
+    if is_new:
+        writer.writerow(names)
+    writer.writerow(row)
+    append(path, text.getvalue().encode())
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:
@@ -42,7 +44,7 @@ def read_rows(path: Path) -> list[dict[str, str]]:
         If it cannot be read.
     """
     try:
-        data = path.read_bytes()
+        data = read_bytes(path)
     except FileNotFoundError:
         return []
     except OSError as error:
@@ -51,17 +53,3 @@ def read_rows(path: Path) -> list[dict[str, str]]:
     lines = csv.reader(io.StringIO(text, newline=""))
     names = next(lines, [])
     return [dict(zip(names, line, strict=False)) for line in lines]
-
-
-def remove(path: Path) -> None:
-    """Delete a file, if it is there.
-
-    Raises
-    ------
-    ExportError
-        If it cannot be deleted.
-    """
-    try:
-        path.unlink(missing_ok=True)
-    except OSError as error:
-        raise ExportError(path, plain(error)) from error

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import errno
 import logging
-import os
-import stat
 import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from io import BufferedReader
-from pathlib import Path
 from typing import Any, Literal
 
 import PIL.Image
@@ -118,38 +114,6 @@ def aside(error: BaseException) -> str:
     lines = str(error).strip().splitlines()
     about_file = isinstance(error, _ABOUT_FILES) and not getattr(error, "errno", None)
     return f" ({lines[0][:160]})" if lines and about_file else ""
-
-
-@contextmanager
-def opened(path: Path, wanted: str = "an image file") -> Iterator[BufferedReader]:
-    """Open a regular file to read it; pipes, sockets and devices could block for ever.
-
-    Raises
-    ------
-    DecodeError
-        If it is anything else; the message says to choose what is ``wanted``.
-    OSError
-        If it is not there or cannot be opened.
-    """
-    try:
-        mode = path.stat().st_mode
-    except ValueError as error:
-        raise DecodeError("its name cannot be the name of a file; check it") from error
-    _check_regular(mode, wanted)
-    with open(path, "rb", opener=_without_waiting) as stream:
-        _check_regular(os.fstat(stream.fileno()).st_mode, wanted)  # it may be another by now
-        yield stream
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-
-
-def _check_regular(mode: int, wanted: str) -> None:
-    if stat.S_ISDIR(mode):
-        raise DecodeError(f"it is a folder, not a file; choose {wanted}")
-    if not stat.S_ISREG(mode):
-        raise DecodeError(f"it is a device or a pipe, not a file; choose {wanted}")
 
 
 @contextmanager

@@ -19,7 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.data.color import luma
-from latviz.files.errors import ImageError, ImageSetError, plain
+from latviz.core.disk.errors import RefusedError, plain
+from latviz.core.disk.reading import read_bytes
+from latviz.files.errors import ImageError, ImageSetError
 from latviz.files.images import read_image
 from latviz.files.suffixes import IMAGES
 
@@ -215,10 +217,10 @@ def _leave_out(error: ImageSetError, lenient: bool, notes: list[str]) -> None:
 
 def _text_of(place: Path) -> str:
     """Return the text of a small file, or raise `ImageSetError`."""
-    if place.stat().st_size > MOST_BYTES:
-        raise ImageSetError(place, "it is too large for a list of images; choose another file")
     try:
-        return place.read_bytes().decode("utf-8-sig")
+        return read_bytes(place, MOST_BYTES, "a list of images").decode("utf-8-sig")
+    except RefusedError as error:
+        raise ImageSetError(place, plain(error)) from error
     except UnicodeDecodeError:
         raise ImageSetError(place, "it is no plain text in UTF-8; save it anew as CSV") from None
 

@@ -11,9 +11,11 @@ from typing import IO, Any
 
 from numpy.typing import NDArray
 
+from latviz.core.disk.errors import FileError, plain
+from latviz.core.disk.reading import opened
 from latviz.files.arrays import read_array
-from latviz.files.decoding import Decoded, DecodeError, aside, opened, remarks
-from latviz.files.errors import FileError, ImageError, plain
+from latviz.files.decoding import Decoded, DecodeError, aside, remarks
+from latviz.files.errors import ImageError
 from latviz.files.memory import MAX_PIXELS
 from latviz.files.pixels import settle
 from latviz.files.raster import read_raster

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.disk.reading import read_bytes
 from latviz.files.errors import ImageError
 from latviz.files.images import ImageFile
 from latviz.files.memory import MAX_READ, cost, most_explored
@@ -153,4 +154,4 @@ def digest(path: str | os.PathLike[str]) -> bytes:
     folder = Path(path)
     names = (*DESCRIPTIONS, ".zattrs")
     found = sorted(one for name in names for one in (*folder.glob(name), *folder.glob(f"*/{name}")))
-    return b"".join(one.relative_to(folder).as_posix().encode() + one.read_bytes() for one in found)
+    return b"".join(one.relative_to(folder).as_posix().encode() + read_bytes(one) for one in found)

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from latviz.files.errors import FileError, ImageError, plain
+from latviz.core.disk.errors import FileError, plain
+from latviz.files.errors import ImageError
 from latviz.files.suffixes import IMAGES
 
 PathLike = str | os.PathLike[str]

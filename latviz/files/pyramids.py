@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.disk.errors import plain
 from latviz.core.types import Region, Shape
-from latviz.files.errors import ImageError, plain
+from latviz.files.errors import ImageError
 from latviz.files.suffixes import is_zarr
 
 __all__ = ["Pyramid", "is_zarr", "metadata", "open_pyramid"]

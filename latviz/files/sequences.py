@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.disk.errors import shortened
 from latviz.files import memory
 from latviz.files.decoding import DecodeError, check_page
-from latviz.files.errors import shortened
 from latviz.files.images import reading
 
 MOST_SYMBOLS, MOST_LABELS = 64, 32

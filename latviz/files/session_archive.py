@@ -16,11 +16,14 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from latviz import __version__
+from latviz.core.disk.errors import plain, shortened
+from latviz.core.disk.reading import opened
+from latviz.core.disk.writing import replacing
+from latviz.core.json_text import from_json
 from latviz.files import levels, memory
 from latviz.files.arrays import read_header
-from latviz.files.atomic import replacing
-from latviz.files.decoding import DecodeError, decoding, opened
-from latviz.files.errors import ImageError, SessionError, plain, shortened
+from latviz.files.decoding import DecodeError, decoding
+from latviz.files.errors import ImageError, SessionError
 from latviz.files.suffixes import is_zarr
 from latviz.files.writing import add_array, member
 
@@ -143,7 +146,7 @@ def _content(archive: zipfile.ZipFile) -> dict[str, Any]:
         raise DecodeError(
             f"its settings take {info.file_size:,} bytes, which no session does; get a fresh copy"
         )
-    head = json.loads(archive.read(info))
+    head = from_json(archive.read(info))
     if not isinstance(head, dict) or head.get("format") != _FORMAT:
         raise DecodeError("it is an archive, but holds no session; choose another file")
     version = head.get("version")

@@ -11,8 +11,9 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.disk.reading import opened
 from latviz.files.arrays import holds_volume, read_slices
-from latviz.files.decoding import Decoded, DecodeError, opened
+from latviz.files.decoding import Decoded, DecodeError
 from latviz.files.images import ImageFile, kind_of, reading
 from latviz.files.pixels import frozen, settle
 from latviz.files.tiff import read_pages

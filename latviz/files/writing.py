@@ -19,9 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 from PIL.PngImagePlugin import PngInfo
 
 from latviz import __version__
+from latviz.core.disk.errors import ExportError
+from latviz.core.disk.writing import replacing
 from latviz.core.errors import ParameterError
-from latviz.files.atomic import replacing
-from latviz.files.errors import ExportError
 
 __all__ = [
     "ExportError",

@@ -8,11 +8,11 @@ from typing import NoReturn
 
 from latviz import scale
 from latviz.core.data.encoding import ENCODINGS, SCALE_RANGE, SYMBOL_RANGE, Encoding
+from latviz.core.disk.errors import FileError
+from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import associativity
 from latviz.core.model.storage import save_model
-from latviz.files.atomic import check_target
-from latviz.files.errors import FileError
 from latviz.files.pyramids import Pyramid, open_pyramid
 from latviz.scale.decoding import prepare, write
 from latviz.scale.schedulers import scheduler

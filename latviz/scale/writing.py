@@ -2,7 +2,6 @@
 
 import math
 import os
-import secrets
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -14,10 +13,11 @@ import dask.array as da
 import numpy as np
 import zarr
 
+from latviz.core.disk.errors import ExportError, plain
+from latviz.core.disk.parts import part_of
+from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
 from latviz.core.types import Shape
-from latviz.files.atomic import check_target
-from latviz.files.errors import ExportError, plain
 from latviz.files.pyramids import Pyramid, metadata
 
 HELD = 1 << 24
@@ -193,7 +193,7 @@ def check_new(path: Path) -> None:
 def _becoming(path: Path) -> Iterator[Path]:
     """Make a folder that gets its name when the block ends well, and is removed if it does not."""
     check_new(path)
-    part = path.with_name(f".latviz-{os.getpid()}-{secrets.token_hex(8)}.part")
+    part = part_of(path)
     try:
         part.mkdir()
         yield part

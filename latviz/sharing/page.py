@@ -7,10 +7,11 @@ from pathlib import Path
 from string import Template
 
 from latviz import __version__, files
+from latviz.core.disk.errors import ExportError
+from latviz.core.disk.reading import read_text
 from latviz.core.progress import Progress
 from latviz.engine.picture import PictureSet
 from latviz.engine.session import Session
-from latviz.files.errors import ExportError
 from latviz.files.suffixes import REPORT
 from latviz.resources import resource
 from latviz.sharing.code import Code
@@ -71,7 +72,7 @@ def html_of(report: Report) -> str:
 
 
 def _read(name: str) -> str:
-    return resource(f"report/{name}").read_text(encoding="utf-8")
+    return read_text(resource(f"report/{name}"))
 
 
 def _image(png: bytes, text: str) -> str:

@@ -32,12 +32,12 @@ from latviz.collection.reading import Unreadable, read_entry
 from latviz.collection.record import Record, Task, computed
 from latviz.core import memory
 from latviz.core.data.encoding import Encoding
+from latviz.core.disk.errors import FileError
 from latviz.core.model.indices import inertia
 from latviz.core.progress import Progress
 from latviz.engine.compilers import Compiling
 from latviz.engine.selection import StateSelection
 from latviz.engine.shelf import Entry, Shelf
-from latviz.files.errors import FileError
 from latviz.workspace import read_session
 from tests.app.conftest import settle
 

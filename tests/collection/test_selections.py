@@ -15,6 +15,7 @@ from latviz.collection.models import model_of
 from latviz.collection.reading import Opened, Unreadable, find, read_learned, show
 from latviz.collection.selection_writing import write_selections
 from latviz.core.data.encoding import Encoding
+from latviz.core.disk.errors import ExportError, FileError
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
 from latviz.engine.appearance import Looks
@@ -33,7 +34,6 @@ from latviz.engine.selection import (
 from latviz.engine.session import Session, request_for
 from latviz.engine.shelf import Entry
 from latviz.engine.state import State
-from latviz.files.errors import ExportError, FileError
 from tests.collection.pictures import write_noisy
 
 CODING = Encoding("quantiles", 4)

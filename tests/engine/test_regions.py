@@ -10,6 +10,7 @@ from skimage import data
 
 from latviz.core import ParameterError, regions
 from latviz.core.data.encoding import Encoding
+from latviz.core.disk.errors import ExportError
 from latviz.engine.frame import Frame, Request
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
@@ -18,7 +19,6 @@ from latviz.engine.region_cut import RegionCut
 from latviz.engine.region_table import border_ranks, listed, region_table, table_of
 from latviz.engine.selection import ConnectedSelection
 from latviz.exports import export_regions
-from latviz.files.errors import ExportError
 from tests import naive_regions
 
 RNG = np.random.default_rng(3)

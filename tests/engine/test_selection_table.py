@@ -12,6 +12,7 @@ from PIL import Image
 
 from latviz.collection.selection_writing import write_selections
 from latviz.core.data.encoding import Encoding
+from latviz.core.disk.errors import ExportError
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
 from latviz.engine.frame import Frame, Request
@@ -32,7 +33,6 @@ from latviz.engine.selection import (
 from latviz.engine.selection_table import described, kept_table
 from latviz.engine.session import Session
 from latviz.engine.state import State
-from latviz.files.errors import ExportError
 
 rng = np.random.default_rng(20)
 CODING = Encoding("quantiles", 3)

@@ -24,10 +24,10 @@ from typing import Any
 from PIL import Image
 
 from latviz import workspace
+from latviz.core.disk.errors import FileError
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, as_set
 from latviz.engine.session import opened
-from latviz.files.errors import FileError
 from tests.files import taken
 
 MOST_MEMORY = 2**30

@@ -21,8 +21,8 @@ import tifffile
 from PIL import Image
 
 from latviz import workspace
+from latviz.core.disk.errors import FileError
 from latviz.files import memory
-from latviz.files.errors import FileError
 from tests.files.makers import chunk, lzw_tiff
 
 WIDTH, HEIGHT = 1536, 1024

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from latviz.files.answers import add_row, read_rows, remove
-from latviz.files.errors import ExportError
+from latviz.core.disk.errors import ExportError
+from latviz.core.disk.writing import remove
+from latviz.files.answers import add_row, read_rows
 
 NAMES = ("a", "b")
 

@@ -199,7 +199,7 @@ def test_permission(tmp_path, monkeypatch):
 
     path = tmp_path / "a.png"
     path.write_bytes(SAMPLES["png"])
-    monkeypatch.setattr("latviz.files.decoding.os.open", refuse)
+    monkeypatch.setattr("latviz.core.disk.reading.os.open", refuse)
     assert "not permitted" in reason(path)
 
 

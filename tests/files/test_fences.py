@@ -15,11 +15,12 @@ import tifffile
 from PIL import Image
 
 from latviz import workspace
+from latviz.core.disk.errors import FileError
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, as_set
 from latviz.engine.session import opened
 from latviz.files import images
-from latviz.files.errors import FileError, ImageError, SessionError
+from latviz.files.errors import ImageError, SessionError
 from latviz.files.images import read_image
 from latviz.files.volumes import is_volume, read_volume
 

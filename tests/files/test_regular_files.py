@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 from latviz import workspace
+from latviz.core.disk.errors import FileError
 from latviz.engine.parameters import Parameters
 from latviz.engine.session import opened
-from latviz.files.errors import FileError, ImageError
+from latviz.files.errors import ImageError
 from latviz.files.images import read_image
 from latviz.files.sequences import read_sequences
 from latviz.files.session_archive import read_session, sha256_of

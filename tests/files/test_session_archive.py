@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from latviz.core.disk.errors import ExportError
 from latviz.files import memory
 from latviz.files import session_archive as session
-from latviz.files.errors import ExportError, SessionError
+from latviz.files.errors import SessionError
 from latviz.files.session_archive import read_session, sha256_of, write_session
 from latviz.files.suffixes import is_session
 

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from latviz import __version__
+from latviz.core.disk.errors import ExportError
+from latviz.core.disk.writing import check_target, folder_problem, replacing
 from latviz.core.errors import ParameterError
-from latviz.files.atomic import check_target, folder_problem, replacing
-from latviz.files.errors import ExportError
 from latviz.files.images import read_image
 from latviz.files.writing import (
     write_arrays,

@@ -6,7 +6,7 @@ import pytest
 import zarr
 
 from latviz import core, scale
-from latviz.files.errors import ExportError
+from latviz.core.disk.errors import ExportError
 from latviz.files.pyramids import open_pyramid
 from latviz.scale import writing
 from tests.core.cases import blocky

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from latviz.core.disk.errors import ExportError
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
 from latviz.engine.film import Film
 from latviz.engine.frame import Coloring
 from latviz.engine.palette import SLOT_COLORS
 from latviz.engine.section import Section
-from latviz.files.errors import ExportError
 from latviz.sharing.drawing import drawn_shape
 from latviz.sharing.film_writing import estimated_size, write_film
 from latviz.workspace import compute

@@ -15,9 +15,9 @@ from latviz.app.activity import Activity, Failure
 from latviz.app.background import Background, Task
 from latviz.app.latest_only import Follower, NewestThread, Reporter
 from latviz.core import LatticeClassifier, load_classifier, save_classifier
+from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_told
-from latviz.files.errors import FileError
 
 POLL_S = 0.05
 LEFT_S = 2.0

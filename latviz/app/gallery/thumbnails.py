@@ -11,9 +11,9 @@ from PyQt6.QtGui import QImage, QPixmap
 
 from latviz import collection
 from latviz.app.background import Background
+from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
 from latviz.engine.shelf import Entry
-from latviz.files.errors import FileError
 
 SIDE = 96
 """Pixels of the longer side."""

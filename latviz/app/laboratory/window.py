@@ -30,10 +30,10 @@ from latviz.app.settings import Settings
 from latviz.app.side_panel import button, lay_out
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.widgets.elided import ElidedLabel
+from latviz.core.disk.writing import replacing
 from latviz.engine.laboratory import Experiment, Outcome
 from latviz.engine.laboratory_export import csv_of, python_of
 from latviz.engine.made_picture import picture_of
-from latviz.files.atomic import replacing
 
 SIZE = (1100, 750)
 PICTURE = "Made in the laboratory"

@@ -14,6 +14,8 @@ from latviz.app.lessons.scene import Scene
 from latviz.app.opening import Opener
 from latviz.app.settings import Settings
 from latviz.app.shell import Shell
+from latviz.core.disk.errors import FileError
+from latviz.core.disk.writing import remove
 from latviz.core.errors import ParameterError
 from latviz.engine.lessons.facts import Screen
 from latviz.engine.lessons.understanding import (
@@ -29,8 +31,7 @@ from latviz.engine.lessons.understanding import (
 )
 from latviz.engine.state import Node, State
 from latviz.engine.state_string import demo_of, from_text
-from latviz.files.answers import add_row, read_rows, remove
-from latviz.files.errors import FileError
+from latviz.files.answers import add_row, read_rows
 from latviz.resources import resource
 
 QUESTIONS = "understanding/questions.md"

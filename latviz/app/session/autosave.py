@@ -11,7 +11,6 @@ from weakref import WeakKeyDictionary
 
 from PyQt6.QtCore import QDateTime, QLocale, QLockFile, QTimer
 
-from latviz import files
 from latviz.app.actions import Action, Item
 from latviz.app.activity import Failure, Remedy
 from latviz.app.background import Background
@@ -23,6 +22,7 @@ from latviz.app.session.sessions import Opened, Sessions, on_change
 from latviz.app.settings import Settings
 from latviz.app.shell import Shell
 from latviz.app.timers import once_after
+from latviz.core.disk import parts
 from latviz.engine.session import Session
 from latviz.engine.state import State
 from latviz.engine.thumbnail import thumbnail
@@ -283,7 +283,7 @@ def left_in(folder: Path) -> Iterator[Kept]:
         kept = Kept(lock.with_suffix(SESSION))
         if not kept.path.exists() and kept.take():
             kept.release()
-    files.leftovers.sweep(folder)
+    parts.sweep(folder)
     dated = []
     for path in folder.glob(f"{_KEPT}*{SESSION}"):
         with suppress(OSError):  # another window may remove its own just now

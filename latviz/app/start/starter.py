@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QDateTime, QEvent, QLocale, QObject, QRect, QSize, Qt
+from PyQt6.QtCore import QBuffer, QDateTime, QEvent, QLocale, QObject, QRect, QSize, Qt
 from PyQt6.QtGui import QImage, QImageReader, QPixmap
 from PyQt6.QtWidgets import QDockWidget, QMainWindow
 
@@ -24,6 +24,7 @@ from latviz.app.timers import once_after
 from latviz.app.uses import LEARN
 from latviz.app.widgets.elided import as_tip
 from latviz.app.widgets.small_picture import pixmap_of
+from latviz.core.disk.reading import read_bytes
 from latviz.engine.session import middle_slice
 from latviz.engine.state import State
 from latviz.engine.thumbnail import thumbnail
@@ -228,10 +229,10 @@ def _previews(work: list[Path], files: list[str]) -> tuple[list[Preview], dict[s
 
 def _small(path: str) -> QImage:
     """Return a small picture of an image file; a null one if Qt cannot read it, or it is large."""
-    with suppress(OSError, ValueError):
-        if Path(path).stat().st_size > LARGEST:
-            return QImage()
-        reader = QImageReader(path)
+    with suppress(OSError):
+        buffer = QBuffer()
+        buffer.setData(read_bytes(path, LARGEST))
+        reader = QImageReader(buffer)
         reader.setAutoTransform(True)
         size, side = reader.size(), QSize(LINK_ICON, LINK_ICON)
         if size.isValid():

@@ -11,7 +11,7 @@ import pickle
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,10 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
+
+from latviz.core.disk.errors import ExportError
+from latviz.core.disk.reading import read_bytes
+from latviz.core.disk.writing import replacing
 
 __all__ = ["NotCachedError", "begin", "callee", "njit", "refusing_to_compile", "save_under"]
 
@@ -62,13 +66,15 @@ def refusing_to_compile() -> Iterator[None]:
 
 _SEAL = 32
 """Bytes of a digest."""
+_MOST = 1 << 28
+"""Bytes of a file of the cache."""
 
 
 def stamp_of(folder: Path) -> str:
     """Return a digest of a folder's modules."""
     found = hashlib.blake2b(digest_size=_SEAL)
     for path in sorted(folder.glob("*.py")):
-        content = path.read_bytes()
+        content = read_bytes(path)
         found.update(f"{path.name} {len(content)} ".encode() + content)
     return found.hexdigest()
 
@@ -126,8 +132,7 @@ class _SealedFile(caching.IndexDataCacheFile):
         self._write(self._data_path(name), data)
 
     def _read(self, path):
-        with open(path, "rb") as stream:
-            content = stream.read()
+        content = read_bytes(path, _MOST)
         seal, payload = content[:_SEAL], content[_SEAL:]
         if seal != self._seal(payload):
             raise OSError(f"{path} is damaged, or of another version of Numba")
@@ -135,7 +140,8 @@ class _SealedFile(caching.IndexDataCacheFile):
 
     def _write(self, path, value):
         payload = self._dump(value)
-        with self._open_for_write(path) as stream:
+        # What cannot be kept is compiled again.
+        with suppress(ExportError), replacing(path, lasting=False) as stream:
             stream.write(self._seal(payload) + payload)
 
     def _seal(self, payload):

@@ -14,7 +14,11 @@ import numpy as np
 
 from latviz.core.checks import check_memory, shown
 from latviz.core.data.observations import Encoder
+from latviz.core.disk.errors import ExportError, plain
+from latviz.core.disk.reading import opened
+from latviz.core.disk.writing import replacing
 from latviz.core.errors import ParameterError
+from latviz.core.json_text import from_json
 
 DAMAGES = (
     *(zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, MemoryError, OverflowError),
@@ -27,7 +31,11 @@ FORMAT, VERSION, SUFFIX = "latviz model", 1, ".npz"
 
 
 def write_model(
-    model: Any, path: Place, encoder: Encoder | None, extra: Mapping[str, Any] | None
+    model: Any,
+    path: Place,
+    encoder: Encoder | None,
+    extra: Mapping[str, Any] | None,
+    mode: int = 0o666,
 ) -> None:
     """Write a model, whose fields are arrays and numbers; see `LatticeModel.save`."""
     if encoder is not None and not isinstance(encoder, Encoder):
@@ -42,35 +50,34 @@ def write_model(
         "encoder": None if encoder is None else encoder.to_dict(),
         **({} if extra is None else {"extra": _checked_extra(extra)}),
     }
-    write_archive(checked_path(path, SUFFIX), header, arrays)
+    write_archive(checked_path(path, SUFFIX), header, arrays, mode)
 
 
 def _checked_extra(extra: Any) -> dict[str, Any]:
     if not isinstance(extra, Mapping):
         raise ParameterError(f"extra must be a mapping, got {shown(extra)}")
     try:
-        found: dict[str, Any] = json.loads(json.dumps(dict(extra)))
+        found: dict[str, Any] = from_json(json.dumps(dict(extra)))
     except (TypeError, ValueError, RecursionError) as error:
         raise ParameterError(f"extra must be what JSON can hold: {error}") from None
     return found
 
 
-def write_archive(target: Path, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
-    """Write a header and arrays to a file, which appears whole or not at all.
+def write_archive(
+    target: Path, header: Mapping[str, Any], arrays: Mapping[str, Any], mode: int = 0o666
+) -> None:
+    """Write a header and arrays to a file; see `replacing` for its ``mode``.
 
     Raises
     ------
     ParameterError
         If the system refuses to write it.
     """
-    part = target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
-        with open(part, "wb") as stream:
+        with replacing(target, mode) as stream:
             np.savez_compressed(stream, header=np.array(json.dumps(header)), **arrays)
-        os.replace(part, target)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise ParameterError(f"{target} cannot be written: {error.strerror}") from None
+    except ExportError as error:
+        raise ParameterError(f"{target} cannot be written: {error.reason}") from None
 
 
 def checked_path(path: Any, suffix: str) -> Path:
@@ -104,16 +111,18 @@ def read_archive(
         If it cannot be read, is damaged, is of another format, or of a later version.
     """
     try:
-        with zipfile.ZipFile(place) as archive:
-            check_memory(f"{place}", sum(member.file_size for member in archive.infolist()))
-        with np.load(place, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-        header: dict[str, Any] = json.loads(str(arrays.pop("header")))
+        with opened(place, f"a {what}") as stream:
+            with zipfile.ZipFile(stream) as archive:
+                check_memory(f"{place}", sum(member.file_size for member in archive.infolist()))
+            stream.seek(0)
+            with np.load(stream, allow_pickle=False) as archive:
+                arrays = {name: archive[name] for name in archive.files}
+        header: dict[str, Any] = from_json(str(arrays.pop("header")))
         if header["format"] != written_as:
             raise ValueError("its header is another's")
         found = int(header["version"])
     except OSError as error:
-        raise ParameterError(f"{place} cannot be read: {error.strerror or error}") from None
+        raise ParameterError(f"{place} cannot be read: {plain(error)}") from None
     except DAMAGES:
         raise ParameterError(
             f"{place} holds no {what} of latviz, or is damaged; choose another file or a fresh copy"

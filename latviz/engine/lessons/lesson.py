@@ -30,6 +30,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
+from latviz.core.disk.errors import plain
+from latviz.core.disk.reading import read_text
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
 from latviz.engine.demo_titles import DEMO_TITLES
@@ -44,6 +46,7 @@ SHOWN_IN: Mapping[GuessKind, str] = {"gauge": "indices", "signature": "space", "
 """By what is guessed in it: the view that a step must show."""
 HUNDREDTHS = 100
 """Gauges and places of signatures are guessed in hundredths."""
+MOST_BYTES = 1 << 18
 MOST_STEPS = 7
 MOST_SENTENCES = 3
 MOST_WORDS = 60
@@ -226,9 +229,9 @@ def read(path: Path) -> Lesson:
         If it is none.
     """
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise LessonError(f"{path.name}: it cannot be read: {error}") from error
+        text = read_text(path, MOST_BYTES, "a lesson")
+    except OSError as error:
+        raise LessonError(f"{path.name} cannot be read: {plain(error)}") from error
     return parse(path.stem, text)
 
 

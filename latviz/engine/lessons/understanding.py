@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from latviz.core.disk.reading import read_text
 from latviz.core.errors import ParameterError
 from latviz.engine.lessons.facts import Facts, Screen, untrue, value
 from latviz.engine.lessons.lesson import (
@@ -91,7 +92,7 @@ def read(path: Path) -> Test:
     LessonError
         If it is none.
     """
-    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = read_text(path).splitlines()
     starts = [k for k, line in enumerate(lines) if line.startswith("## ")]
     if not starts or not lines[0].startswith("# "):
         raise error_at(path.stem, 0, "a test must have a title “# …” and questions “## …”")

@@ -97,7 +97,7 @@ def test_other_contents_are_refused(change, said, tmp_path):
 
 def test_damaged_files_are_refused(tmp_path):
     path = tmp_path / "d.latclf"
-    with pytest.raises(ParameterError, match="cannot be read: No such file"):
+    with pytest.raises(ParameterError, match="cannot be read: there is no such file"):
         load_classifier(path)
     save_classifier(cases.fitted(), path)
     whole, rng = path.read_bytes(), np.random.default_rng(8)

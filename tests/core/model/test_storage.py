@@ -112,7 +112,7 @@ def test_other_contents_are_refused(change, said, tmp_path):
 
 def test_files_that_are_no_models_are_refused(tmp_path):
     path = tmp_path / "e.npz"
-    with pytest.raises(ParameterError, match=r"e.npz cannot be read: No such file"):
+    with pytest.raises(ParameterError, match=r"e.npz cannot be read: there is no such file"):
         load_model(path)
     for content in (b"", b"PK\x03\x04", b"\x93NUMPY", bytes(1000)):
         path.write_bytes(content)

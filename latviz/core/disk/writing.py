@@ -1,9 +1,8 @@
-"""Files that appear whole or not at all."""
+"""The one way to write a file: it appears whole or not at all, or grows by whole pieces."""
 
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import stat
 from collections.abc import Iterator
@@ -12,18 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from latviz.files.errors import ExportError, plain
-
-PARTS = ".latviz-*.part"
-"""The names of files that are being written."""
-
-
-def writer_of(part: Path) -> int | None:
-    """Return the number of the process that writes a part, if its name says so."""
-    match part.name.split("-"):
-        case [_, number, _] if number.isdecimal():
-            return int(number)
-    return None
+from latviz.core.disk.errors import ExportError, plain
+from latviz.core.disk.parts import part_of
+from latviz.core.disk.reading import without_waiting
 
 
 @contextmanager
@@ -56,7 +46,7 @@ def replacing(
     """
     path = Path(path)
     target = _target(path)
-    temporary = target.with_name(f".latviz-{os.getpid()}-{secrets.token_hex(8)}.part")
+    temporary = part_of(target)
     try:
         with _removed_on_failure(temporary):
             with open(temporary, "xb", opener=partial(os.open, mode=mode)) as stream:
@@ -72,6 +62,38 @@ def replacing(
         raise ExportError(path, plain(error)) from error
     except MemoryError as error:
         raise ExportError(path, "there is not enough memory; close other programs") from error
+
+
+def append(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write bytes behind a file's, which is made if it is not there; a link is followed.
+
+    Raises
+    ------
+    ExportError
+        If the system refuses, or it is no regular file.
+    """
+    path = Path(path)
+    target = _target(path)
+    try:
+        with open(target, "ab", opener=without_waiting) as stream:
+            _check_kind(path, target)  # it may be another by now
+            stream.write(data)
+    except OSError as error:
+        raise ExportError(path, plain(error)) from error
+
+
+def remove(path: Path) -> None:
+    """Delete a file, if it is there.
+
+    Raises
+    ------
+    ExportError
+        If it cannot be deleted.
+    """
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise ExportError(path, plain(error)) from error
 
 
 def check_target(path: str | os.PathLike[str]) -> None:

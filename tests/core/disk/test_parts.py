@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from latviz.files.atomic import replacing
-from latviz.files.leftovers import OLD_S, sweep
+from latviz.core.disk.parts import OLD_S, sweep
+from latviz.core.disk.writing import replacing
 
 WRITING = """
 import sys, time
-from latviz.files.atomic import replacing
+from latviz.core.disk.writing import replacing
 with replacing(sys.argv[1]) as stream:
     stream.write(b"half")
     stream.flush()

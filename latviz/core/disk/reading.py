@@ -1,0 +1,97 @@
+"""The one way to read a file: regular, and no larger than what it is to hold.
+
+Pipes, sockets and devices, and links to them, could block for ever or never end.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BufferedReader
+from pathlib import Path
+
+from latviz.core.disk.errors import RefusedError
+
+SMALL = 1 << 24
+"""Bytes of a text that somebody writes, or of a record: larger ones are something else."""
+
+
+@contextmanager
+def opened(path: str | os.PathLike[str], wanted: str = "an image file") -> Iterator[BufferedReader]:
+    """Open a regular file to read it.
+
+    Parameters
+    ----------
+    path : str or path-like
+    wanted : str
+        What is to be chosen instead if it is anything else.
+
+    Yields
+    ------
+    binary file
+
+    Raises
+    ------
+    OSError
+        If it is not there or cannot be opened; `RefusedError` if it is no regular file.
+    """
+    try:
+        _check_regular(os.stat(path).st_mode, wanted)
+    except ValueError as error:
+        raise RefusedError("its name cannot be the name of a file; check it") from error
+    with open(path, "rb", opener=without_waiting) as stream:
+        _check_regular(os.fstat(stream.fileno()).st_mode, wanted)  # it may be another by now
+        yield stream
+
+
+def read_bytes(path: str | os.PathLike[str], most: int = SMALL, wanted: str = "a file") -> bytes:
+    """Return all bytes of a regular file that has at most ``most``.
+
+    Raises
+    ------
+    OSError
+        As for `opened`; `RefusedError` if it is larger.
+    """
+    with opened(path, wanted) as stream:
+        found = stream.read(most + 1) if os.fstat(stream.fileno()).st_size <= most else None
+    if found is None or len(found) > most:
+        raise RefusedError(f"it is larger than {most:,} bytes; choose {wanted}")
+    return found
+
+
+def read_text(path: str | os.PathLike[str], most: int = SMALL, wanted: str = "a text file") -> str:
+    """Return the text of a regular file in UTF-8, its lines ended by one line feed each.
+
+    Raises
+    ------
+    OSError
+        As for `read_bytes`; `RefusedError` if it is no such text.
+    """
+    try:
+        text = read_bytes(path, most, wanted).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise RefusedError(f"it is no plain text in UTF-8; choose {wanted}") from error
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def is_small(path: Path, most: int = SMALL) -> bool:
+    """Return whether a file may be read by a library that opens it by itself."""
+    try:
+        found = path.stat()
+    except OSError:
+        return False
+    return stat.S_ISREG(found.st_mode) and found.st_size <= most
+
+
+def without_waiting(path: str, flags: int) -> int:
+    """Open a file for `open`; a pipe refuses, or is open at once, and waits for nobody."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
+
+
+def _check_regular(mode: int, wanted: str) -> None:
+    if stat.S_ISDIR(mode):
+        raise RefusedError(f"it is a folder, not a file; choose {wanted}")
+    if not stat.S_ISREG(mode):
+        raise RefusedError(f"it is a device or a pipe, not a file; choose {wanted}")

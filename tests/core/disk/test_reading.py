@@ -1,0 +1,148 @@
+"""Every file is read by one guard: pipes, devices, sockets and huge files are refused at once."""
+
+import os
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from latviz.collection.batch import DONE, Batch
+from latviz.collection.models import read_model
+from latviz.collection.record import Task
+from latviz.collection.store import Store
+from latviz.collection.thumbnails import thumbnail
+from latviz.core.classify.storage import load_classifier
+from latviz.core.disk.errors import FileError, RefusedError
+from latviz.core.disk.reading import SMALL, read_bytes, read_text
+from latviz.core.errors import ParameterError
+from latviz.engine.lessons import lesson
+from latviz.engine.shelf import Entry
+from latviz.files.answers import read_rows
+from latviz.files.image_sets import read_image_set
+from latviz.files.images import read_image
+from latviz.files.labels import read_labels
+from latviz.files.sequences import read_sequence
+from latviz.files.session_archive import read_session, sha256_of
+from latviz.files.volumes import read_volume
+
+KINDS = ("pipe", "device", "link to a device", "socket", "folder")
+
+
+@pytest.fixture(params=KINDS)
+def odd(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[str], Path]]:
+    """Make what is no regular file, of a name."""
+    opened = []
+
+    def make(name: str) -> Path:
+        place = tmp_path / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if request.param == "pipe":
+            os.mkfifo(place)
+        elif request.param == "socket":
+            opened.append(socket.socket(socket.AF_UNIX))
+            os.chdir(place.parent)  # names of sockets must be short
+            opened[-1].bind(place.name)
+        elif request.param == "folder":
+            place.mkdir()
+        else:
+            zero = place.with_name(f"{name.replace('/', '-')}-zero")
+            zero.symlink_to("/dev/zero")
+            place.symlink_to("/dev/zero" if request.param == "device" else zero)
+        return place
+
+    before = Path.cwd()
+    yield make
+    os.chdir(before)
+    for one in opened:
+        one.close()
+
+
+READERS: dict[str, Callable[[Path], Any]] = {
+    "a.png": read_image,
+    "a.tif": read_volume,
+    "a.fasta": read_sequence,
+    "labels.png": lambda place: read_labels(place, (2, 2)),
+    "a.latviz": read_session,
+    "b.png": sha256_of,
+    "a.npz": read_model,
+    "a.latclf": load_classifier,
+    "a.md": lesson.read,
+    "a.csv": read_rows,
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_what_is_no_regular_file_is_refused(name: str, odd: Callable[[str], Path]) -> None:
+    place = odd(name)
+    with pytest.raises(
+        (FileError, ParameterError), match=r"it is a (device or a pipe|folder)"
+    ) as it:
+        READERS[name](place)
+    assert "\n" not in str(it.value)
+
+
+@pytest.mark.parametrize("name", ["list.csv", "voc/ImageSets/Main/train.txt"])
+def test_lists(name: str, odd: Callable[[str], Path], request: pytest.FixtureRequest) -> None:
+    place = odd(name)
+    if "folder" in request.node.name and name == "list.csv":
+        return  # a folder of images
+    with pytest.raises(FileError, match=r"device or a pipe|no images of the split"):
+        read_image_set(place if name == "list.csv" else place.parents[2])
+
+
+def test_annotations(odd: Callable[[str], Path], tmp_path: Path) -> None:
+    main = tmp_path / "voc" / "ImageSets" / "Main"
+    main.mkdir(parents=True)
+    (main / "train.txt").write_text("a\n")
+    odd("voc/Annotations/a.xml")
+    with pytest.raises(FileError, match=r"a\.xml: it is a (device or a pipe|folder)"):
+        read_image_set(tmp_path / "voc")
+
+
+def test_records_and_caches_count_as_not_there(odd: Callable[[str], Path], tmp_path: Path) -> None:
+    image = tmp_path / "a.png"
+    image.write_bytes(b"")
+    entry, store = Entry(str(image), 0, 0), Store(tmp_path / "cache")
+    place = store.picture("thumbnails 96", entry)
+    odd(place.relative_to(tmp_path).as_posix())
+    with pytest.raises(FileError, match=r"a\.png: the file is empty"):
+        thumbnail(entry, store=store)
+    digest = next(iter_digest(store, image))
+    odd(digest.relative_to(tmp_path).as_posix())
+    assert store.digest(image) == sha256_of(image)
+    odd(f"out/{DONE}")
+    batch = Batch((entry,), Task(), folder=tmp_path / "out", store=store, workers=1)
+    assert [type(one).__name__ for one in batch.run()] == ["Unreadable"]
+
+
+def iter_digest(store: Store, image: Path) -> Iterator[Path]:
+    """Yield where the digest of an image is remembered."""
+    store.digest(image)
+    for place in (store.folder / "digests").glob("*/*"):
+        place.unlink()
+        yield place
+
+
+def test_what_is_too_large_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    place = tmp_path / "a"
+    with place.open("wb") as stream:
+        stream.truncate(1 << 40)  # of holes alone
+    with pytest.raises(RefusedError, match=f"larger than {SMALL:,} bytes; choose a lesson"):
+        read_bytes(place, wanted="a lesson")
+    place.write_bytes(b"abc")
+    assert read_bytes(place, 3) == b"abc"
+    with pytest.raises(RefusedError, match="larger than 2 bytes"):
+        read_bytes(place, 2)
+
+
+def test_texts(tmp_path: Path) -> None:
+    place = tmp_path / "a"
+    place.write_bytes("\ufeffä\r\nb\rc\n".encode())
+    assert read_text(place) == "ä\nb\nc\n"
+    place.write_bytes(b"\xff\xfe")
+    with pytest.raises(RefusedError, match="no plain text in UTF-8; choose a lesson"):
+        read_text(place, wanted="a lesson")
+    with pytest.raises(RefusedError, match="cannot be the name of a file"):
+        read_text("a\0b")

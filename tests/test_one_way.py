@@ -1,0 +1,126 @@
+"""Files are read and written in one way each: by `latviz.core.disk`, and by nothing else.
+
+Every call in the program counts that could open a file by its name. Those that may are handed what
+is open already, or stand in `ALLOWED` with the reason.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import latviz
+
+ROOT = Path(latviz.__file__).parent
+OWN = "core/disk/"
+OPEN = {"stream", "buffer"}
+"""What open files, and bytes in memory, are called."""
+BY_NAME = {
+    *("read_text", "read_bytes", "write_text", "write_bytes", "touch", "rename", "symlink_to"),
+    *("hardlink_to", "os.open", "os.fdopen", "os.replace", "os.rename", "os.link", "os.symlink"),
+    *("os.truncate", "os.mkfifo", "io.open", "io.FileIO", "mmap.mmap", "filecmp.cmp"),
+    *("shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.copytree", "shutil.move"),
+    *("shutil.rmtree", "shutil.copymode", "tempfile.mkstemp", "tempfile.mkdtemp"),
+    *("tempfile.TemporaryFile", "tempfile.NamedTemporaryFile", "tempfile.TemporaryDirectory"),
+    *("ElementTree.parse", "QFile", "QSaveFile", "QSettings", "QMovie", "QLockFile"),
+    *("fromfile", "loadtxt", "genfromtxt", "savetxt", "memmap", "tofile", "zarr.open"),
+    *("zarr.open_group", "zarr.open_array", "zarr.save", "zarr.create_group", "imread", "imwrite"),
+}
+"""Calls that take names of files alone."""
+OF_ONE_THAT_IS_OPEN = {
+    *("np.load", "np.save", "np.savez", "np.savez_compressed", "PIL.Image.open", "zipfile.ZipFile"),
+    *("tifffile.TiffFile", "tifffile.TiffWriter", "hashlib.file_digest", "QImageReader"),
+    *("QPdfWriter", "json.load", "json.dump", "pickle.load", "pickle.dump", "json.loads"),
+}
+"""Calls that take a name or an open file, which comes first."""
+ALLOWED = {
+    ("app/classes/window", "save"): "a method of the program's own, which writes a classifier",
+    ("core/json_text", "json.loads"): "the one way to read JSON",
+    ("core/kernels/compiler", "save"): "Numba's own, which writes by the program's `_write`",
+    ("core/model/storage", "save"): "a model's own, which writes an archive",
+    ("__main__", "os.open"): "the null device stands in for standard streams that are closed",
+    ("app/session/autosave", "os.replace"): "moves a whole file within the program's folder",
+    ("app/session/recent_work", "os.replace"): "as above",
+    ("app/session/recent_work", "filecmp.cmp"): "it compares regular files alone",
+    ("app/session/autosave", "QLockFile"): "Qt's own, beside a file of the program",
+    ("app/settings", "QLockFile"): "as above",
+    ("app/settings", "QSettings"): "Qt's own; what it would read is looked at before",
+    ("cli/many", "tempfile.TemporaryDirectory"): "a new folder of its own",
+    ("core/kernels/compiler", "tempfile.mkdtemp"): "as above",
+    ("files/standard_error", "tempfile.TemporaryFile"): "a new file of its own, without a name",
+    ("files/pyramids", "zarr.open"): "a folder; its reader looks at each file",
+    ("scale/writing", "zarr.create_group"): "a folder, which gets its name once it is whole",
+    ("scale/writing", "os.replace"): "as above",
+    ("scale/writing", "shutil.rmtree"): "as above: it is removed if that fails",
+}
+
+
+def calls(text: str) -> Iterator[str]:
+    """Yield the calls of a module that open files by name, as they are written."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Call):
+            name, last = ast.unparse(node.func), ast.unparse(node.func).rpartition(".")[2]
+            if opens_by_name(node, name, last):
+                yield name if name in BY_NAME or name in OF_ONE_THAT_IS_OPEN else last
+
+
+def opens_by_name(call: ast.Call, name: str, last: str) -> bool:
+    is_method = isinstance(call.func, ast.Attribute)
+    first = ast.unparse(call.args[0]) if call.args else ""
+    if name in BY_NAME:
+        return is_method or name[0] == "Q"
+    if is_method and last in BY_NAME:
+        return True
+    if name == "json.loads":
+        return True  # `from_json` knows what it raises
+    if name in OF_ONE_THAT_IS_OPEN:
+        return first not in OPEN
+    if last == "save" and is_method and call.args:
+        return first not in OPEN
+    if last in ("QIcon", "QPixmap", "QImage"):
+        return first.startswith(("str(", "'")) and "resource(" not in first
+    return last == "open" and (not is_method or opens_with_mode(call))
+
+
+def opens_with_mode(call: ast.Call) -> bool:
+    """Tell whether a method is called as that of a path; members of archives are open already."""
+    words = [one.value for one in call.args if isinstance(one, ast.Constant)]
+    words += [word.value.value for word in call.keywords if isinstance(word.value, ast.Constant)]
+    is_member = ast.unparse(call.func).startswith("archive.")
+    modes = [word for word in words if isinstance(word, str) and set(word) <= set("rwxabt+")]
+    return bool(modes) and not is_member
+
+
+def test_files_are_read_and_written_in_one_way() -> None:
+    found = {
+        (module, call)
+        for path in sorted(ROOT.rglob("*.py"))
+        if not (module := path.relative_to(ROOT).with_suffix("").as_posix()).startswith(OWN)
+        for call in calls(path.read_text(encoding="utf-8"))
+    }
+    assert found - ALLOWED.keys() == set(), "use latviz.core.disk, or say why not"
+    assert ALLOWED.keys() - found == set(), "these are not needed any more"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("open(path)", "path.open('rb')", "path.open(mode='w')", "os.open(path, 0)"),
+        *("path.read_text()", "Path(path).write_bytes(b'')", "np.load(path)", "np.save(path, a)"),
+        *("np.savez_compressed('a', b=c)", "image.save(path)", "PIL.Image.open(path)"),
+        *("zipfile.ZipFile(path)", "tifffile.imwrite(path, a)", "json.dump(a, path)"),
+        *("shutil.copyfile(a, b)", "QFile(path)", "QIcon(str(path))", "a.tofile(path)"),
+        *("tifffile.TiffFile(path)", "QImageReader(path)", "QPdfWriter(path)"),
+    ],
+)
+def test_other_ways_are_seen(text: str) -> None:
+    assert list(calls(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["np.load(stream)", "image.save(buffer, 'PNG')", "dialog.open()", "archive.open(name, 'w')"],
+)
+def test_what_is_open_may_be_used(text: str) -> None:
+    assert not list(calls(text))
