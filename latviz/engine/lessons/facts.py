@@ -4,12 +4,11 @@ An expression is evaluated on a `Source`: `Facts` computes any frame of a demo, 
 `Screen` has the frame on screen alone, for steps about a person's own picture.
 """
 
-import ast
 import math
-import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from inspect import signature
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,16 +20,16 @@ from latviz.core.parameter import rows
 from latviz.core.truth.agreement import contingency, matched_accuracy
 from latviz.engine.frame import Frame
 from latviz.engine.guidance import guidance
+from latviz.engine.lessons.expressions import Constant, Value, evaluated
 from latviz.engine.lessons.lesson import Lesson, LessonError, Number, Step, numbers
 from latviz.engine.listener import Listener, Watch
-from latviz.engine.parameters import Parameters
+from latviz.engine.parameters import WINDOW_RANGE, Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.state import State, request_of
 from latviz.engine.state_string import from_text
 from latviz.engine.tradeoff import WINDOWS, TradeOff
 from latviz.peers.catalogue import PEERS
 
-Value = float | bool
 _RESULTS: Mapping[str, str] = {
     "inertia": "inertia",
     "independence": "residual_correlation",
@@ -53,18 +52,8 @@ _TRUE = {
     "true_independence",
 }
 """Facts that a picture of one's own has not: nobody knows its states."""
-_OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.Pow: operator.pow,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Eq: operator.eq,
-}
+_LONG = {"graph_cuts_accuracy"}
+"""Facts that take long even if a frame is there."""
 
 
 class Source(Protocol):
@@ -171,77 +160,47 @@ def value(
     LessonError
         If it is no such expression, or not known.
     """
-    try:
-        tree = ast.parse(expression, mode="eval")
-    except SyntaxError as error:
-        raise LessonError(f"{expression!r} is no expression") from error
-    return _Evaluation(source, expression, parameters, names or {}).of(tree.body)
 
-
-@dataclass(frozen=True)
-class _Evaluation:
-    """An expression in the midst of being evaluated; ``whole`` is its text."""
-
-    source: Source | None
-    whole: str
-    parameters: Parameters
-    names: Mapping[str, int]
-
-    def of(self, node: ast.expr) -> Value:
-        """Return the value of a part."""
-        if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
-            return node.value
-        if isinstance(node, ast.Name) and node.id in self.names:
-            return self.names[node.id]
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-            return -self.of(node.operand)
-        if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-            left, right = (self.of(part) for part in (node.left, node.right))
-            return _OPERATORS[type(node.op)](left, right)  # type: ignore[no-any-return]
-        if isinstance(node, ast.Compare) and all(type(op) in _OPERATORS for op in node.ops):
-            sides = [self.of(part) for part in (node.left, *node.comparators)]
-            pairs = zip(node.ops, sides, sides[1:], strict=False)
-            return all(_OPERATORS[type(op)](a, b) for op, a, b in pairs)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            return self._called(node.func.id, node)
-        raise LessonError(f"{ast.unparse(node)!r} in {self.whole!r} means nothing in lessons")
-
-    def _called(self, name: str, call: ast.Call) -> Value:
+    def call(name: str, given: list[Constant], changes: dict[str, Constant]) -> Value | None:
         if name not in FACTS:
-            raise LessonError(f"{name!r} in {self.whole!r} is none of {', '.join(FACTS)}")
-        if self.source is None:
+            raise LessonError(f"{name[:60]!r} is none of {', '.join(FACTS)}")
+        if source is None:
             raise LessonError("nothing is on screen yet")
-        given = [self._constant(argument) for argument in call.args]
-        parameters = self._changed(call.keywords)
-        try:
-            found = FACTS[name](self.source, parameters, *given)
-        except (TypeError, IndexError, AttributeError, ValueError) as error:
-            raise LessonError(f"{self.whole!r} cannot be: {error}") from error
-        if found is None:
-            raise LessonError(f"{self.whole!r} is not known")
-        return found
+        return _fact(source, name, given, _changed(parameters, changes))
 
-    def _changed(self, keywords: list[ast.keyword]) -> Parameters:
-        """Return the parameters that a call names, others as they are."""
-        parameters = self.parameters
-        known = {row.field.rpartition(".")[2]: row for row in rows(Parameters)}
-        for keyword in keywords:
-            if keyword.arg not in known:
-                raise LessonError(f"{keyword.arg!r} in {self.whole!r} is no parameter")
-            try:
-                parameters = known[keyword.arg].put(parameters, self._constant(keyword.value))
-            except ParameterError as error:
-                raise LessonError(f"{self.whole!r}: {error}") from error
-        return parameters
+    return evaluated(expression, names or {}, call)
 
-    def _constant(self, node: ast.expr) -> Any:
-        if isinstance(node, ast.Name) and node.id in self.names:
-            return self.names[node.id]
+
+def _fact(source: Source, name: str, given: list[Constant], parameters: Parameters) -> Value | None:
+    """Return a fact, of whole numbers, as many as it takes."""
+    numbers_of = list(signature(FACTS[name]).parameters.values())[2:]
+    takes_any = any(one.kind is one.VAR_POSITIONAL for one in numbers_of)
+    n_given, n_wanted = len(given), len(numbers_of) - takes_any
+    if n_given < n_wanted or (n_given > n_wanted and not takes_any):
+        raise LessonError(f"{name} takes {n_wanted} numbers, got {n_given}")
+    if not all(type(one) is int for one in given):
+        raise LessonError(f"{name} takes whole numbers, got {', '.join(map(repr, given))}")
+    if name in _LONG and isinstance(source, Screen):
+        raise LessonError(f"{name} takes too long to be computed while a lesson is on screen")
+    try:
+        return FACTS[name](source, parameters, *given)
+    except LessonError:
+        raise
+    except (TypeError, LookupError, AttributeError, ValueError, ArithmeticError) as error:
+        raise LessonError(f"it cannot be: {error}") from error
+
+
+def _changed(parameters: Parameters, changes: Mapping[str, Constant]) -> Parameters:
+    """Return the parameters with those that a call names."""
+    known = {row.field.rpartition(".")[2]: row for row in rows(Parameters)}
+    for name, changed in changes.items():
+        if name not in known:
+            raise LessonError(f"{name[:60]!r} is no parameter")
         try:
-            return ast.literal_eval(node)
-        except ValueError as error:
-            said = f"{ast.unparse(node)!r} in {self.whole!r} must be a value"
-            raise LessonError(said) from error
+            parameters = known[name].put(parameters, changed)
+        except ParameterError as error:
+            raise LessonError(str(error)) from error
+    return parameters
 
 
 def _truth(source: Source, parameters: Parameters) -> Any:
@@ -275,10 +234,52 @@ def _best(source: Source, parameters: Parameters) -> int:
     return best
 
 
+def _within(what: str, number: int, first: int, last: int) -> int:
+    """Return a number that is from the first to the last there is, or raise `LessonError`."""
+    if not first <= number <= last:
+        raise LessonError(f"a {what} must be from {first} to {last}, got {number}")
+    return number
+
+
+def _symbols(source: Source, parameters: Parameters) -> int:
+    """Return how many symbols there are."""
+    observations = source.frame(parameters).observations
+    if not observations.discrete:
+        raise LessonError("this encoding has no symbols")
+    return observations.n_symbols
+
+
 def _count(source: Source, parameters: Parameters, symbol: int, *node: int) -> int:
     """Return how often a symbol occurs in the window of a node."""
+    _within("symbol", symbol, 0, _symbols(source, parameters) - 1)
     window = _window(source.frame(parameters).observations.values, parameters.window, node)
     return int((window == symbol).sum())
+
+
+def _state_at(source: Source, parameters: Parameters, *node: int) -> int:
+    """Return the state of a node, from 1."""
+    return int(_window(source.frame(parameters).states, 0, node).item()) + 1
+
+
+def _share(source: Source, parameters: Parameters, state: int) -> float:
+    """Return the share of nodes in a state."""
+    frame = source.frame(parameters)
+    counts = frame.occupancy
+    return float(counts[_within("state", state, 1, len(counts)) - 1] / source.picture.n_nodes)
+
+
+def _potential(source: Source, parameters: Parameters, i: int, j: int) -> float:
+    """Return an entry of A."""
+    A = source.frame(parameters).model.A
+    row, column = (_within("state", state, 1, len(A)) - 1 for state in (i, j))
+    return float(A[row, column])
+
+
+def _emitted(source: Source, parameters: Parameters, i: int, j: int) -> float:
+    """Return an entry of B: of a state, and of a symbol, which counts from 0."""
+    model, n_symbols = source.frame(parameters).model, _symbols(source, parameters)
+    row = _within("state", i, 1, model.n_states) - 1
+    return float(model.B[row, _within("symbol", j, 0, n_symbols - 1)])
 
 
 def _kinds(source: Source, parameters: Parameters, *node: int) -> int:
@@ -289,9 +290,10 @@ def _kinds(source: Source, parameters: Parameters, *node: int) -> int:
 
 def _window(values: NDArray[Any], w: int, node: tuple[int, ...]) -> NDArray[Any]:
     """Return what is in the clipped window of a node."""
-    places = list(zip(node, values.shape, strict=True))
-    if any(not 0 <= at < length for at, length in places):
-        raise IndexError(f"there is no pixel {node}")
+    if len(node) != values.ndim:
+        raise LessonError(f"a pixel has {values.ndim} numbers, got {len(node)}")
+    for at, length in zip(node, values.shape, strict=True):
+        _within("place of a pixel", at, 0, length - 1)
     return values[tuple(slice(max(0, at - w), at + w + 1) for at in node)]
 
 
@@ -304,9 +306,10 @@ def _nodes(source: Source, parameters: Parameters) -> int:
     return int((2 * parameters.window + 1) ** source.picture.dimensions)
 
 
-def _changed(source: Source, parameters: Parameters, window: int) -> float:
+def _moved(source: Source, parameters: Parameters, window: int) -> float:
     """Return the share of nodes in another state than with another window, matched at best."""
-    first, second = source.frame(parameters), source.frame(replace(parameters, window=window))
+    other = replace(parameters, window=_within("window", window, *WINDOW_RANGE))
+    first, second = source.frame(parameters), source.frame(other)
     return 1 - matched_accuracy(contingency(first.states, second.states))
 
 
@@ -319,7 +322,7 @@ FACTS: Mapping[str, Fact] = {
     "window_pixels": _nodes,
     "count": _count,
     "kinds": _kinds,
-    "state_at": lambda f, p, *node: f.frame(p).states[node] + 1,
+    "state_at": _state_at,
     "accuracy": lambda f, p: _truth(f, p).accuracy,
     "graph_cuts_accuracy": lambda f, p: _by_graph_cuts(f, p),
     "rand": lambda f, p: _truth(f, p).rand,
@@ -336,10 +339,10 @@ FACTS: Mapping[str, Fact] = {
     "bits": lambda f, p: f.frame(p).evaluation.bits_per_node,
     "data_bits": lambda f, p: _bits(f, f.frame(p).evaluation.data_term),
     "pair_bits": lambda f, p: _bits(f, f.frame(p).evaluation.pair_term),
-    "share": lambda f, p, state: f.frame(p).occupancy[state - 1] / f.picture.n_nodes,
-    "A": lambda f, p, i, j: f.frame(p).model.A[i - 1, j - 1],
-    "B": lambda f, p, i, j: f.frame(p).model.B[i - 1, j],
-    "changed": _changed,
+    "share": _share,
+    "A": _potential,
+    "B": _emitted,
+    "changed": _moved,
     "best_window": _best,
     "right_from": lambda f, p: _range(f, p)[0],
     "right_to": lambda f, p: _range(f, p)[1],

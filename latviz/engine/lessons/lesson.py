@@ -47,6 +47,8 @@ SHOWN_IN: Mapping[GuessKind, str] = {"gauge": "indices", "signature": "space", "
 HUNDREDTHS = 100
 """Gauges and places of signatures are guessed in hundredths."""
 MOST_BYTES = 1 << 18
+MOST_LINE = 2000
+"""Characters of a lesson's line."""
 MOST_STEPS = 7
 MOST_SENTENCES = 3
 MOST_WORDS = 60
@@ -54,8 +56,11 @@ MOST_WORDS = 60
 _SETTING = re.compile(r"- (?P<name>\w+): *(?P<value>.*)")
 _NUMBER = re.compile(r"\{(?P<shown>[^|{}]+)\|(?P<expression>[^{}]+)\}")
 _UNBROKEN = re.compile(r"\b[wN] = \S+|\d %|\d × \d+|\w · \w / \(\w \+ \w\)")
+_MARKUP = re.compile(r"!\[|<[A-Za-z/!?]")
+"""A picture or HTML: Qt would read whatever file it names."""
 _SHARE = re.compile(r"0\.\d\d|1\.00")
-_CELL = re.compile(r"A\((\d+), *(\d+)\)")
+_CELL = re.compile(r"A\(([1-9]\d{0,2}), *([1-9]\d{0,2})\)")
+_COUNT = re.compile(r"\d{1,6}")
 _SENTENCE_END = re.compile(r"[.!?…](?=\s|$)")
 OWN = "own"
 """The picture of a step that is about whatever is on screen; others are demos."""
@@ -123,7 +128,7 @@ class Guess:
         """Return what an answer, as it is written, counts; None if it is not known."""
         if self.is_share:
             return round(HUNDREDTHS * float(text)) if _SHARE.fullmatch(text) else None
-        return int(text) if text.isdecimal() else None
+        return int(text) if _COUNT.fullmatch(text) else None
 
 
 @dataclass(frozen=True)
@@ -260,6 +265,7 @@ def parse(name: str, text: str) -> Lesson:
         If it is none; the message names the lesson, the line and the reason.
     """
     lines = text.splitlines()
+    _check_lines(name, lines)
     starts = [k for k, line in enumerate(lines) if line.startswith("## ")]
     if not lines or not lines[0].startswith("# "):
         raise error_at(name, 0, "a lesson must begin with its title: “# A title”")
@@ -274,6 +280,17 @@ def parse(name: str, text: str) -> Lesson:
     ends = [*starts[1:], len(lines)]
     steps = tuple(_step(name, lines, *ends) for ends in zip(starts, ends, strict=True))
     return Lesson(name, lines[0].removeprefix("# ").strip(), body, state, steps)
+
+
+def _check_lines(name: str, lines: list[str]) -> None:
+    """Raise `LessonError` if a line is too long, or would show more than text."""
+    for k, line in enumerate(lines):
+        if len(line) > MOST_LINE:
+            found = f"it has {len(line):,} characters; {MOST_LINE:,} are the most"
+            raise error_at(name, k, found)
+        setting = _SETTING.fullmatch(line.rstrip())
+        if _MARKUP.search(shown(line)) and (setting is None or setting["name"] == "guess"):
+            raise error_at(name, k, "a lesson has text alone, no pictures and no HTML")
 
 
 def error_at(name: str, line: int, reason: str) -> LessonError:
@@ -385,7 +402,7 @@ def _guess(name: str, line: int, value: str, answer: str) -> Guess:
         guess = replace(guess, kind="signature", bounds=(0, HUNDREDTHS))
     elif words[0] == "gauge" and words[1:] in [[index] for index in INDICES]:
         guess = replace(guess, kind="gauge", bounds=(0, HUNDREDTHS), index=words[1])
-    elif words[0] == "number" and len(words) == 3 and all(w.isdecimal() for w in words[1:]):
+    elif words[0] == "number" and len(words) == 3 and all(map(_COUNT.fullmatch, words[1:])):
         guess = replace(guess, kind="number", bounds=(int(words[1]), int(words[2])))
     else:
         wanted = "window, pixel, cell, signature, “gauge inertia”, “number 0 25” or “this | that”"

@@ -197,5 +197,5 @@ def test_states_that_cannot_be_are_found(old: str, new: str, reason: str) -> Non
 def test_files_that_are_no_text(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_bytes(b"\xff\xfe\x00")
     for name in ("a.md", "none.md"):
-        with pytest.raises(LessonError, match=f"{name}: it cannot be read"):
+        with pytest.raises(LessonError, match=f"{name} cannot be read"):
             read(tmp_path / name)
