@@ -124,3 +124,22 @@ def test_other_ways_are_seen(text: str) -> None:
 )
 def test_what_is_open_may_be_used(text: str) -> None:
     assert not list(calls(text))
+
+
+TERMINAL = {
+    ("app/main", "sys.stderr.write"): "a traceback, of several lines",
+    ("cli/progress_line", "print"): "its line is written over, and holds numbers alone",
+    ("core/printable", "print"): "the one way",
+}
+"""What writes to the terminal, and why."""
+
+
+def test_texts_reach_the_terminal_in_one_way() -> None:
+    written = ("print", "sys.stderr.write", "sys.stdout.write", "os.write", "pprint")
+    found = {
+        (path.relative_to(ROOT).with_suffix("").as_posix(), name)
+        for path in sorted(ROOT.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and (name := ast.unparse(node.func)) in written
+    }
+    assert found == {*TERMINAL, ("files/standard_error", "os.write")}

@@ -1,7 +1,6 @@
 """Pictures of the window, and figures of its views, without a display."""
 
 import os
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from latviz.app.session.sessions import Opened
 from latviz.app.views.spec import needs_of
 from latviz.app.window import MainWindow
 from latviz.core.errors import ParameterError
+from latviz.core.printable import complain
 from latviz.engine.frame import EXPORTED, Frame
 from latviz.engine.picture import PictureSet
 from latviz.engine.session import Session
@@ -77,7 +77,7 @@ def snapshot(
 def _report(_kind: QtMsgType, _context: QMessageLogContext, message: str | None) -> None:
     """Pass on what Qt reports, except that a window without a display takes no size hints."""
     if message and "propagateSizeHints" not in message:
-        sys.stderr.write(f"{message}\n")
+        complain(message)
 
 
 def _check(main_window: MainWindow, names: Iterable[str]) -> None:

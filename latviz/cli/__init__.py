@@ -21,6 +21,7 @@ from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
 from latviz.core.facts import PictureFacts
 from latviz.core.parameter import Parameter, rows
+from latviz.core.printable import complain, printable, say
 from latviz.engine.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.engine.film import WORDS, Film
 from latviz.engine.parameters import Parameters, suited
@@ -45,7 +46,7 @@ Adjust = Callable[[Parameters], Parameters]
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}\n")
+        self.exit(2, f"{self.prog}: {printable(message)}\n")
 
 
 def run(arguments: list[str]) -> int:
@@ -78,7 +79,7 @@ def run(arguments: list[str]) -> int:
             return many.run(options, adjust)
         _write(options, adjust)
     except (FileError, ParameterError) as error:
-        print(f"latviz: {error}", file=sys.stderr)
+        complain(f"latviz: {error}")
         return 1
     return 0
 
@@ -89,7 +90,7 @@ def _scale(arguments: list[str]) -> int:
         from latviz.scale import command  # not above: it loads dask, which may not be installed
     except ModuleNotFoundError as error:
         missing = str(error.name).partition(".")[0]
-        print(f"latviz scale: it needs {missing}; install latviz[scale]", file=sys.stderr)
+        complain(f"latviz scale: it needs {missing}; install latviz[scale]")
         return 1
     return command.run(arguments)
 
@@ -422,9 +423,9 @@ def _check_lesson(path: Path) -> int:
     except ParameterError as error:
         found = [str(error)]
     for reason in found:
-        print(f"latviz: {path}: {reason}", file=sys.stderr)
+        complain(f"latviz: {path}: {reason}")
     if not found:
-        print(f"{path}: every number is right")
+        say(f"{path}: every number is right")
     return 1 if found else 0
 
 
@@ -548,7 +549,7 @@ def _chosen(options: argparse.Namespace, pictures: "PictureSet", session: "Sessi
     from latviz import workspace  # not above: it loads NumPy, which --help must not wait for
 
     chosen = workspace.choose(pictures, session.shown, options.choose)
-    print(f"{chosen.sentence}.")
+    say(f"{chosen.sentence}.")
     return session.adjusted(
         lambda parameters: replace(parameters, n_states=chosen.n_states, window=chosen.window)
     )

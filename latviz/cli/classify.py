@@ -4,7 +4,6 @@ Nothing heavy is imported at the top, so that ``--help`` answers at once.
 """
 
 import argparse
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -13,6 +12,7 @@ from latviz.cli.progress_line import Line
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
+from latviz.core.printable import complain, printable, say
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
     from latviz.core.classify.classifier import LatticeClassifier
@@ -25,7 +25,7 @@ SUFFIX = ".latclf"
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}\n")
+        self.exit(2, f"{self.prog}: {printable(message)}\n")
 
 
 def run(arguments: list[str]) -> int:
@@ -37,7 +37,7 @@ def run(arguments: list[str]) -> int:
     try:
         options.do(options)
     except (FileError, ParameterError) as error:
-        print(f"latviz: {error}", file=sys.stderr)
+        complain(f"latviz: {error}")
         return 1
     return 0
 
@@ -143,7 +143,7 @@ def _train(options: argparse.Namespace) -> None:
     found = _images(options, [classifier])
     _learn(classifier, found)
     save_classifier(classifier, options.output)
-    print(f"{options.output}: {_size_of(found)}, by {classifier}")
+    say(f"{options.output}: {_size_of(found)}, by {classifier}")
 
 
 def _learn(classifier: "LatticeClassifier", found: "ImageSet") -> None:
@@ -170,10 +170,10 @@ def _test(options: argparse.Namespace) -> None:
             raise ParameterError(f"the model knows the classes {known}, not {', '.join(strange)}")
         right = sum(one == other for one, other in zip(best, found.labels, strict=True))
         _print_confusion(classes, found.labels, best)
-        print(f"{right} of {len(best)} right ({right / len(best):.3f})")
+        say(f"{right} of {len(best)} right ({right / len(best):.3f})")
     elif not options.table:
         for image, name, own in zip(found.images, best, posteriors, strict=True):
-            print(f"{image.path}: {name} ({own.max():.3f})")
+            say(f"{image.path}: {name} ({own.max():.3f})")
 
 
 def _cross_validate(options: argparse.Namespace) -> None:
@@ -195,18 +195,18 @@ def _cross_validate(options: argparse.Namespace) -> None:
                 progress=line,
             )
         done.append(validation)
-        print(_line(one, validation), flush=True)
+        say(_line(one, validation))
     best = min(done, key=lambda one: (-one.accuracy, one.log_loss))
     classifier = LatticeClassifier(**best.parameters)
     if len(done) > 1:
-        print(f"best: {_line(classifier, best)}")
+        say(f"best: {_line(classifier, best)}")
     truth = [str(best.classes[k]) for k in best.truth]
     told = [str(best.classes[k]) for k in best.posteriors.argmax(axis=1)]
     _print_confusion([str(one) for one in best.classes], truth, told)
     if options.output:
         _learn(classifier, found)
         save_classifier(classifier, options.output)
-        print(f"{options.output}: {_size_of(found)}, by {classifier}")
+        say(f"{options.output}: {_size_of(found)}, by {classifier}")
 
 
 _NAMES = {"states": "n_states", "window": "window", "criterion": "criterion"}
@@ -250,7 +250,7 @@ def _images(
     else:
         found = image_sets.read_image_set(options.images, options.split)
     for note in found.notes:
-        print(f"note: {note}")
+        say(f"note: {note}")
     colours = any(one.encoding and one.encoding.name in image_sets.COLOURED for one in classifiers)
     return found.with_colours(colours)
 
@@ -271,7 +271,7 @@ def _print_confusion(classes: Sequence[str], truth: Sequence[str], told: Sequenc
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]
-        print("  ".join(cells).rstrip())
+        say("  ".join(cells).rstrip())
 
 
 def _write_table(

@@ -2,7 +2,6 @@
 
 import argparse
 import glob
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,6 +12,7 @@ from latviz.cli.progress_line import Line
 from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
+from latviz.core.printable import complain, say
 from latviz.engine.parameters import Parameters
 from latviz.files.suffixes import holds_images, is_session
 
@@ -198,14 +198,15 @@ def run(options: argparse.Namespace, adjust: Adjust) -> int:
         options.places, recursive=options.recursive, truth=options.labels
     )
     for failure in found.failures:
-        print(f"latviz: {failure.path}: {failure.reason}", file=sys.stderr)
+        complain(f"latviz: {failure.path}: {failure.reason}")
     if found.shelf is None:
         return 1
     with _store(options) as store:
         try:
             failed = _made(options, adjust, found.shelf, store)
         except KeyboardInterrupt:
-            print("\nlatviz: interrupted; the same command goes on from here", file=sys.stderr)
+            complain("")  # what is typed stands in the line
+            complain("latviz: interrupted; the same command goes on from here")
             return INTERRUPTED
     return 1 if failed or found.failures else 0
 
@@ -273,7 +274,7 @@ def _write(
     records = [r for r in results if isinstance(r, collection.record.Record)]
     found = collection.tables.together(records, one_model=task.given is not None)
     if found is not None:
-        print(f"{collection.tables.sentence(found, len(results))}.")
+        say(f"{collection.tables.sentence(found, len(results))}.")
         if options.confusion:
             collection.tables.write_confusion(options.confusion, found)
     return found
@@ -304,7 +305,7 @@ def _task(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf", store: "S
         learned = _learned(options, adjust, shelf)
         models.keep(learned)
     if learned.sentence:
-        print(learned.sentence)
+        say(learned.sentence)
     return task(learned.given.admitted(learned.parameters), learned.given)
 
 
@@ -360,5 +361,5 @@ def _scored(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf") -> bool
         collection.scoring.write_scores(options.score_choose, found)
     scores = [r for r in found if isinstance(r, collection.scoring.Score)]
     if scores:
-        print(f"{collection.scoring.sentence(scores)}.")
+        say(f"{collection.scoring.sentence(scores)}.")
     return len(scores) < len(found)

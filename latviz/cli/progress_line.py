@@ -4,6 +4,8 @@ import sys
 import time
 from typing import Self
 
+from latviz.core.printable import complain
+
 _STEP_S = 0.2
 
 
@@ -38,7 +40,7 @@ class Line:
     def fail(self, path: str, reason: str) -> None:
         """Tell what is wrong with an image, in a line of its own."""
         self.clear()
-        print(f"latviz: {path}: {reason}", file=sys.stderr, flush=True)
+        complain(f"latviz: {path}: {reason}")
 
     def clear(self) -> None:
         """Take the line away."""

@@ -1,18 +1,26 @@
 """Objects that other installed packages offer through an entry point group."""
 
-import warnings
 from collections.abc import Callable
+from functools import partial
 from importlib import metadata
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
+
+from latviz.core.printable import printable
 
 T = TypeVar("T")
+_MOST_SAID = 200
+"""Characters of what a plug-in says went wrong."""
 
 
-def load(group: str, kind: type[T], add: Callable[[T], object]) -> None:
+class LeftOut(NamedTuple):
+    """A plug-in that cannot be used, and why, in a line."""
+
+    name: str
+    reason: str
+
+
+def load(group: str, kind: type[T], add: Callable[[T], object]) -> list[LeftOut]:
     """Add the objects of an entry point group, such as "latviz.encodings".
-
-    A plug-in that cannot be loaded or added, or that offers something else, is left out with a
-    warning that names it.
 
     Parameters
     ----------
@@ -22,14 +30,45 @@ def load(group: str, kind: type[T], add: Callable[[T], object]) -> None:
         The type that its objects must have.
     add : callable
         Takes each of them.
+
+    Returns
+    -------
+    list of LeftOut
+        Those that cannot be loaded or added, or that offer something else.
     """
-    for entry in metadata.entry_points(group=group):
-        try:
-            offered = entry.load()
-            if not isinstance(offered, kind):
-                raise TypeError(f"it is no {kind.__name__} but a {type(offered).__name__}")
-            add(offered)
-        except Exception as error:  # whatever a stranger's module raises must not stop the program
-            reason = f"{type(error).__name__}: {error}"
-            text = f"the plug-in {entry.name!r} of {group} was left out: {reason}"
-            warnings.warn(text, RuntimeWarning, stacklevel=2)
+    found: list[metadata.EntryPoint] = []
+    reason = failure(lambda: found.extend(metadata.entry_points(group=group)))
+    left = [LeftOut("of some package", reason)] if reason else []
+    tried = ((entry, failure(partial(_add, entry, kind, add))) for entry in found)
+    return left + [LeftOut(printable(entry.name), reason) for entry, reason in tried if reason]
+
+
+def failure(do: Callable[[], object]) -> str:
+    """Do what is a stranger's; return in a line what went wrong, or nothing.
+
+    Whatever it raises must not stop the program, not even what asks for just that; only an
+    interrupt is the user's.
+    """
+    try:
+        do()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return line_of(error)
+    return ""
+
+
+def line_of(error: BaseException) -> str:
+    """Return what an exception of a stranger says, in a line."""
+    try:
+        text = f"{type(error).__name__}: {error}"
+    except Exception:  # its text is a stranger's, too
+        text = type(error).__name__
+    return printable(text)[:_MOST_SAID]
+
+
+def _add(entry: metadata.EntryPoint, kind: type[T], add: Callable[[T], object]) -> None:
+    offered = entry.load()
+    if not isinstance(offered, kind):
+        raise TypeError(f"it is no {kind.__name__} but a {type(offered).__name__}")
+    add(offered)

@@ -5,6 +5,7 @@ import io
 from collections.abc import Sequence
 from pathlib import Path
 
+from latviz.core.cells import guarded, unguarded
 from latviz.core.disk.errors import ExportError, plain
 from latviz.core.disk.reading import read_bytes
 from latviz.core.disk.writing import append
@@ -29,7 +30,7 @@ def add_row(path: Path, names: Sequence[str], row: Sequence[str]) -> None:
         raise ExportError(path, plain(error)) from error
     if is_new:
         writer.writerow(names)
-    writer.writerow(row)
+    writer.writerow(map(guarded, row))
     append(path, text.getvalue().encode())
 
 
@@ -52,4 +53,4 @@ def read_rows(path: Path) -> list[dict[str, str]]:
     text = data.decode(errors="replace").replace("\0", "")
     lines = csv.reader(io.StringIO(text, newline=""))
     names = next(lines, [])
-    return [dict(zip(names, line, strict=False)) for line in lines]
+    return [dict(zip(names, map(unguarded, line), strict=False)) for line in lines]

@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.cells import unguarded
 from latviz.core.data.color import luma
 from latviz.core.disk.errors import RefusedError, plain
 from latviz.core.disk.reading import read_bytes
@@ -234,7 +235,7 @@ def _of_table(place: Path, lenient: bool) -> ImageSet:
         for number, row in enumerate(csv.reader(io.StringIO(text, newline="")), start=1):
             if not any(cell.strip() for cell in row) or (number == 1 and _is_titles(row)):
                 continue
-            name, label = (*(cell.strip() for cell in row[:2]), "")[:2]
+            name, label = (*(unguarded(cell.strip()) for cell in row[:2]), "")[:2]
             if not (name and label):
                 what = "class" if name else "name"
                 raise ImageSetError(place, f"line {number} has no {what}; write NAME,CLASS")

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from PIL.PngImagePlugin import PngInfo
 
 from latviz import __version__
+from latviz.core.cells import guarded
 from latviz.core.disk.errors import ExportError
 from latviz.core.disk.writing import replacing
 from latviz.core.errors import ParameterError
@@ -191,7 +192,8 @@ def write_summary(path: PathLike, summary: Mapping[str, object]) -> None:
 def write_table(path: PathLike, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Write a table as CSV (RFC 4180, UTF-8): a line of names, and a line for each row.
 
-    Numbers are written so that reading them gives the same number; None is an empty field.
+    Numbers are written so that reading them gives the same number; None is an empty field; a text
+    that spreadsheets would run is marked, see `guarded`.
 
     Raises
     ------
@@ -202,11 +204,11 @@ def write_table(path: PathLike, names: Sequence[str], rows: Iterable[Sequence[ob
     """
     text = io.StringIO(newline="")
     writer = csv.writer(text)
-    writer.writerow(names)
+    writer.writerow(map(guarded, names))
     for row in rows:
         if len(row) != len(names):
             raise ParameterError(f"rows: wanted {len(names)} fields each, got {len(row)}")
-        writer.writerow(row)
+        writer.writerow(map(guarded, row))
     with replacing(path) as stream:
         stream.write(text.getvalue().encode())
 

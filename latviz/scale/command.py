@@ -1,7 +1,6 @@
 """``latviz scale``: decode a zarr image of any size into an OME-Zarr pyramid of states."""
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -13,6 +12,7 @@ from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import associativity
 from latviz.core.model.storage import save_model
+from latviz.core.printable import complain, printable, say
 from latviz.files.pyramids import Pyramid, open_pyramid
 from latviz.scale.decoding import prepare, write
 from latviz.scale.schedulers import scheduler
@@ -26,7 +26,7 @@ VALUES = "values"
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}\n")
+        self.exit(2, f"{self.prog}: {printable(message)}\n")
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -36,10 +36,10 @@ def run(arguments: Sequence[str]) -> int:
         with scheduler(options.scheduler):
             _run(options)
     except (FileError, ParameterError) as error:
-        print(f"{PROG}: {error}", file=sys.stderr)
+        complain(f"{PROG}: {error}")
         return 1
     except KeyboardInterrupt:
-        print(f"{PROG}: stopped; nothing was written", file=sys.stderr)
+        complain(f"{PROG}: stopped; nothing was written")
         return 130
     return 0
 
@@ -124,22 +124,18 @@ def _run(options: argparse.Namespace) -> None:
     if options.model:
         check_target(options.model)
     pyramid = open_pyramid(options.image)
-    _say(f"{options.image}: {_sizes(pyramid)}; level {options.level} is decoded")
+    complain(f"{options.image}: {_sizes(pyramid)}; level {options.level} is decoded")
     settings = settings_of(pyramid, options)
     found = prepare(pyramid, settings)
-    _say(f"the model is learned: N = {found.model.n_states}, w = {found.model.window}")
+    complain(f"the model is learned: N = {found.model.n_states}, w = {found.model.window}")
     write(options.output, pyramid, found, settings)
     if options.model:
         save_model(found.model, options.model, encoder=found.encoder)
-    _say(f"{options.output} is written")
-    print(f"associativity {associativity(found.model.A):.6f}")
+    complain(f"{options.output} is written")
+    say(f"associativity {associativity(found.model.A):.6f}")
     written = scale.open_level(open_pyramid(options.output))
-    print(f"inertia {scale.inertia(written, found.model.n_states, found.model.window):.6f}")
+    say(f"inertia {scale.inertia(written, found.model.n_states, found.model.window):.6f}")
 
 
 def _sizes(pyramid: Pyramid) -> str:
     return ", ".join(" × ".join(map(str, pyramid.shape(k))) for k in range(len(pyramid.levels)))
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr)

@@ -215,6 +215,10 @@ def no_view() -> RowsView:
     raise RuntimeError("no luck")
 
 
+def leave() -> RowsView:
+    raise SystemExit(7)
+
+
 def test_entry_points_bring_views_and_faulty_ones_are_told(
     open_window: Callable[[], MainWindow], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -225,10 +229,11 @@ def test_entry_points_bring_views_and_faulty_ones_are_told(
         entry("odd", 3, monkeypatch),
         entry("double", registry.BUILT_IN[0], monkeypatch),
         entry("broken", ViewSpec("broken", "Broken", no_view, place, "Nothing."), monkeypatch),
+        entry("leaving", ViewSpec("leaving", "Leaving", leave, place, "Nothing."), monkeypatch),
         entry("astray", ViewSpec("astray", "Astray", RowsView, place, "Astray."), monkeypatch),
     ]
     groups = {registry.GROUP: found}
-    monkeypatch.setattr(registry, "entry_points", lambda group: groups[group])
+    monkeypatch.setattr("latviz.core.plugins.metadata.entry_points", lambda group: groups[group])
     window = open_window()
     names = [spec.name for spec in registry.BUILT_IN]
     assert list(window.views) == [*names, "rows", "astray"]
@@ -241,6 +246,7 @@ def test_entry_points_bring_views_and_faulty_ones_are_told(
         "odd": "ViewSpec",
         "double": "already",
         "broken": "no luck",
+        "leaving": "SystemExit: 7",
     }.items():
         assert f"the view “{name}” could not be loaded: " in told
         assert reason in told

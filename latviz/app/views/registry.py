@@ -1,8 +1,6 @@
 """Every view that the program has: its own, and those that other packages bring."""
 
-from collections.abc import Container
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 
 from latviz.app.views.adjacency.spec import SPEC as ADJACENCY
 from latviz.app.views.base import View
@@ -28,6 +26,7 @@ from latviz.app.views.tradeoff.spec import SPEC as TRADEOFF
 from latviz.app.views.tree.spec import SPEC as TREE
 from latviz.app.views.tried.spec import SPEC as TRIED
 from latviz.app.views.why.spec import SPEC as WHY
+from latviz.core import plugins
 
 BUILT_IN: tuple[AnySpec, ...] = (
     IMAGE,
@@ -80,19 +79,12 @@ def unregister(spec: AnySpec) -> None:
 def made_views() -> Made:
     """Make the program's own views, those that were registered, and those of other packages."""
     made = [(spec, spec.make()) for spec in (*BUILT_IN, *_registered)]
-    notes = []
-    for entry in entry_points(group=GROUP):
-        try:
-            spec = _checked(entry.load(), {known.name for known, _ in made})
-            made.append((spec, spec.make()))
-        except Exception as error:  # whatever another package does, the program goes on
-            notes.append(f"the view “{entry.name}” could not be loaded: {error}")
+
+    def add(spec: AnySpec) -> None:
+        if spec.name in {known.name for known, _ in made}:
+            raise ValueError(f"there is a view of the name “{spec.name}” already")
+        made.append((spec, spec.make()))
+
+    left = plugins.load(GROUP, ViewSpec, add)
+    notes = (f"the view “{name}” could not be loaded: {reason}" for name, reason in left)
     return Made(tuple(made), tuple(notes))
-
-
-def _checked(spec: object, names: Container[str]) -> AnySpec:
-    if not isinstance(spec, ViewSpec):
-        raise TypeError(f"it must be a ViewSpec, got {type(spec).__name__}")
-    if spec.name in names:
-        raise ValueError(f"there is a view of the name “{spec.name}” already")
-    return spec

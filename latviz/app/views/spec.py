@@ -1,5 +1,6 @@
 """What the window has to know of a view, in one value."""
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -18,6 +19,7 @@ from latviz.app.selections.keeper import Keeper
 from latviz.app.shell import Shell
 from latviz.app.views.base import View
 from latviz.app.widgets.formula import Typesetter
+from latviz.core.cells import guarded
 from latviz.engine.frame import Frame
 from latviz.engine.state import State
 
@@ -30,7 +32,12 @@ Rows = list[list[Cell]]
 
 def as_text(rows: Rows) -> str:
     """Return rows of cells separated by tabs; numbers in full, with a point."""
-    return "".join("\t".join(map(str, row)) + "\n" for row in rows)
+    return "".join("\t".join(map(_text_of, row)) + "\n" for row in rows)
+
+
+def _text_of(cell: Cell) -> str:
+    """Return a cell without what would end it; see `guarded`."""
+    return " ".join(re.split(r"[\t\r\n]+", str(guarded(cell))))
 
 
 V = TypeVar("V", bound=View)

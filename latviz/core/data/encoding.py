@@ -4,11 +4,13 @@ This module is light, so that the parameters of the program can be read and comp
 listed, without loading what does the encoding.
 """
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from latviz.core import data, plugins
+from latviz.core.data.fences import fenced
 from latviz.core.errors import ParameterError
 from latviz.core.facts import PictureFacts, no_colour, too_many_labels
 from latviz.core.parameter import Choice, Focus, Parameter, check, parameter
@@ -460,4 +462,6 @@ class Encoding:
         return self.kind.discrete
 
 
-plugins.load(GROUP, EncodingKind, register_encoding)
+for _left in plugins.load(GROUP, EncodingKind, lambda kind: register_encoding(fenced(kind))):
+    _text = f"the plug-in {_left.name!r} of {GROUP} was left out: {_left.reason}"
+    warnings.warn_explicit(_text, RuntimeWarning, "latviz", 1)  # in one line, without any source

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from latviz.core import (
     register_encoding,
 )
 from latviz.core.data.encoding import ENCODINGS, GROUP, Encoding
+from latviz.core.data.fences import fenced
 from latviz.core.parameter import help_rows, row_of
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
@@ -161,6 +163,11 @@ def test_plug_ins_that_fail_are_named_and_left_out(tmp_path: Path) -> None:
         "number": ("KIND = 3", "it is no EncodingKind but a int"),
         "taken": (TOY.replace('"parity"', '"grey"'), "there is an encoding 'grey' already"),
         "nowhere": (None, "No module named 'nowhere'"),
+        "leaving": ("import sys; sys.exit(7)", "SystemExit: 7"),
+        "ending": ("class End(BaseException): pass\nraise End('over')", "End: over"),
+        "loud": ("raise OSError('a\\n\\x1b[31mb')", "OSError: a\\n\\x1b[31mb"),
+        "mute": ("class E(Exception):\n  def __str__(self): 1/0\nraise E", "was left out: E"),
+        "broken": ("def (", "SyntaxError: "),
     }
     entries = [f"{name}er = {name}:KIND" for name in cases]
     modules = {name: text for name, (text, _) in cases.items() if text is not None}
@@ -169,6 +176,7 @@ def test_plug_ins_that_fail_are_named_and_left_out(tmp_path: Path) -> None:
     assert result.returncode == 0
     assert out.exists()
     told = result.stderr.splitlines()
+    assert len(told) == len(cases)
     for name, (_, reason) in cases.items():
         left_out = f"the plug-in '{name}er' of latviz.encodings was left out"
         assert any(left_out in line and reason in line for line in told), result.stderr
@@ -182,7 +190,61 @@ def test_an_encoding_that_no_picture_can_have_is_refused() -> None:
 
 
 def test_plug_ins_of_a_group_that_nobody_offers() -> None:
-    plugins.load("latviz.nothing", EncodingKind, pytest.fail)
+    assert plugins.load("latviz.nothing", EncodingKind, pytest.fail) == []
+
+
+def test_entry_points_that_cannot_be_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(group: str) -> None:
+        raise UnicodeDecodeError("utf-8", b"\xff", 0, 1, group)
+
+    monkeypatch.setattr("latviz.core.plugins.metadata.entry_points", refuse)
+    ((name, reason),) = plugins.load(GROUP, EncodingKind, pytest.fail)
+    assert name == "of some package"
+    assert reason.startswith("UnicodeDecodeError: ")
+
+
+def test_an_interrupt_is_the_users() -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        plugins.failure(interrupt)
+
+
+class Leaving:
+    """A method that ends the program, or tries to, when it is used."""
+
+    reach = 3
+
+    def prepare(self, image: np.ndarray, labels: object) -> np.ndarray:
+        raise SystemExit(3)
+
+    def fit(self, prepared: object) -> Fitted:
+        raise GeneratorExit
+
+    def values(self, prepared: object, fitted: object) -> np.ndarray:
+        raise ZeroDivisionError("a\nb")
+
+
+def test_what_a_plug_ins_method_raises_is_one_line() -> None:
+    kind = EncodingKind(name="toy", title="", summary="", discrete=True, of_image=lambda: Leaving())
+    assert kind.of_image is not None
+    method = fenced(kind).of_image()
+    assert method.reach == 3
+    assert not hasattr(method, "depth")
+    for do, said in (
+        (lambda: method.prepare(np.zeros((1, 1)), None), "SystemExit: 3"),
+        (lambda: method.fit([]), "GeneratorExit: "),
+        (lambda: method.values(0, 0), r"ZeroDivisionError: a\\nb"),
+    ):
+        with pytest.raises(ParameterError, match=f"the encoding 'toy' failed: {said}"):
+            do()
+
+    def refuse() -> None:
+        raise SystemExit
+
+    with pytest.raises(ParameterError, match="the encoding 'toy' failed"):
+        fenced(replace(kind, of_image=refuse)).of_image()
 
 
 def test_sequences_can_have_encodings_of_their_own() -> None:

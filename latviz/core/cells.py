@@ -1,0 +1,35 @@
+"""Cells of tables that spreadsheets open: a text that they would run is marked as text.
+
+A spreadsheet takes a cell that begins with one of `_MARKS` for a formula, whatever file it is in,
+and a file, a class or a state may be called so. The mark is the customary apostrophe.
+"""
+
+import re
+import string
+
+_MARKS = "=+-@\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH HYPHEN-MINUS}" + (
+    "\N{FULLWIDTH COMMERCIAL AT}"
+)
+_UNSEEN = f"{string.whitespace}\N{NO-BREAK SPACE}\N{IDEOGRAPHIC SPACE}\ufeff\u200b"
+_NUMBER = re.compile(r"[+-]?(\d[\d,]*\.?\d*|\.\d+)([eE][+-]?\d+)?( ?%)?|[+-]?(inf|nan)", re.ASCII)
+
+
+def guarded(cell: object) -> object:
+    """Return a cell as it may stand in a table; numbers stay, those in words too."""
+    return f"'{cell}" if isinstance(cell, str) and _would_run(cell) else cell
+
+
+def unguarded(cell: str) -> str:
+    """Return the text that `guarded` made a cell of."""
+    return cell[1:] if cell[:1] == "'" and _would_run(cell[1:]) else cell
+
+
+def _would_run(text: str) -> bool:
+    """Tell whether a text begins like a formula, whatever spaces and marks stand before it."""
+    bare = text.lstrip("'")
+    return not _NUMBER.fullmatch(bare) and (bare[:1] in ("\t", "\r", "\n") or _begins(bare))
+
+
+def _begins(text: str) -> bool:
+    first = text.lstrip(_UNSEEN)[:1]
+    return bool(first) and first in _MARKS
