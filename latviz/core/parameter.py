@@ -205,8 +205,8 @@ class Parameter:
             return
         noun = "a number " if self.decimals else "an integer "
         wanted = f"{'' if right and self.subject else noun}from {low:g} to {high:g}"
-        shown = value if isinstance(value, Real) else repr(value)
-        raise ParameterError(f"{subject} must be {wanted}, got {shown}")
+        text = value if isinstance(value, Real) else repr(value)
+        raise ParameterError(f"{subject} must be {wanted}, got {f'{text}':.200}")
 
     def text(self, values: Any) -> str:
         """Return the value in force as a table shows it: "4", "= w", "Grey quantiles"."""

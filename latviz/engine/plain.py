@@ -11,6 +11,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.checks import shown
 from latviz.core.errors import ParameterError
 
 Arrays = dict[str, NDArray[Any]]
@@ -89,7 +90,7 @@ _SCALARS: dict[Any, tuple[str, Callable[[Any], bool], Callable[[Any], Any]]] = {
 
 def _checked(right: bool, value: Any, name: str, wanted: str) -> Any:
     if not right:
-        raise ParameterError(f"{name} must be {wanted}, got {repr(value)[:60]}")
+        raise ParameterError(f"{name} must be {wanted}, got {shown(value)}")
     return value
 
 

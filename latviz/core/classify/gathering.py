@@ -1,5 +1,6 @@
 """Images as a classifier takes them: one by one, so that no more is held than it learns from."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,6 +21,12 @@ LEAST = 1 << 12
 """Nodes of an image below which it is not cut: some images are left out then."""
 BATCH = 1 << 20
 """Nodes that are held at a time of images that are classified."""
+_KIND = re.compile(
+    r"[a-z]{3,8}\d{0,2}, (in colour|grey)"
+    r"|(symbols|vectors of \d{1,6} channels) in [123] dimensions",
+    re.ASCII,
+)
+"""What `Reader.kind_of` returns."""
 Array = NDArray[Any]
 Item = Array | Callable[[], Any]
 """An image, or what returns it when it is called, such as a file that is read then."""
@@ -222,6 +229,11 @@ def gathered(items: Any, labels: Iterable[Any], reader: Reader, most: int) -> Ga
         raise ParameterError(f"there must be images of two classes or more, got {found}")
     both = [kept[label] for label in classes]
     return Gathered(classes, [one.parts for one in both], [one.seen for one in both], first)
+
+
+def is_kind(value: Any) -> bool:
+    """Return whether a value is what `Reader.kind_of` calls images."""
+    return isinstance(value, str) and _KIND.fullmatch(value) is not None
 
 
 def batches(items: Any, reader: Reader, kind: str) -> Iterator[list[Array]]:

@@ -34,6 +34,9 @@ class Head:
 
     def logits(self, features: Floats) -> Floats:
         """Return the logarithms of posteriors up to a constant, (n, K)."""
+        wanted, given = len(self.weights), features.shape[1]
+        if given != wanted:
+            raise ParameterError(f"the head weighs {wanted} features, got images of {given}")
         return np.asarray(features @ self.weights + self.offsets)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from latviz.core.checks import as_bounded, check_integer, check_number
 from latviz.core.classify.class_models import ClassModel
 from latviz.core.classify.classifier import LatticeClassifier, Trained, check_classifier
-from latviz.core.classify.gathering import Encoded
+from latviz.core.classify.gathering import Encoded, is_kind
 from latviz.core.classify.head import Head
 from latviz.core.data.data_set import Kind
 from latviz.core.data.encoding import Encoding
@@ -87,7 +87,7 @@ def load_classifier(path: Place) -> LatticeClassifier:
     try:
         return _read(header, arrays)
     except (ParameterError, *_DAMAGES) as error:
-        raise ParameterError(f"{place} holds no classifier: {error}") from None
+        raise ParameterError(f"{place} holds no classifier: {error!s:.300}") from None
 
 
 _DAMAGES = KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError
@@ -116,7 +116,7 @@ def _read(header: dict[str, Any], arrays: dict[str, Any]) -> LatticeClassifier:
     classifier.check()
     n_classes = len(header["classes"])
     kind, size = header["observations"], check_integer("size", header["size"], 1)
-    if kind not in get_args(Kind) or n_classes < 2 or not isinstance(header["kind"], str):
+    if kind not in get_args(Kind) or n_classes < 2 or not is_kind(header["kind"]):
         raise ParameterError("its header is damaged")
     written = header["encoder"]
     encoder = None if written is None else Encoder.from_dict(written)

@@ -23,6 +23,8 @@ from latviz.core.errors import ParameterError
 from latviz.core.facts import MAX_LABELS
 
 _DTYPES = "uint8", "uint16", "float32"
+_NUMBERS = ("bool", *(f"{k}{n}" for k in ("uint", "int", "float") for n in (8, 16, 32, 64)))
+"""Of arrays in files; those of others could be of any size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +136,7 @@ class Encoder:
         try:
             edges = written["edges"]
             arrays = {
-                name: np.array(array["values"], dtype=array["dtype"])
+                name: np.array(array["values"], check_word("dtype", array["dtype"], _NUMBERS))
                 for name, array in written["arrays"].items()
             }
             fitted = Fitted(

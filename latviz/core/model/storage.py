@@ -65,7 +65,7 @@ def load_model(path: Place) -> Model:
     try:
         return kind(**given)
     except (ParameterError, TypeError) as error:
-        raise ParameterError(f"{path} holds no model: {error}") from None
+        raise ParameterError(f"{path} holds no model: {error!s:.300}") from None
 
 
 def load_encoder(path: Place) -> Encoder | None:
@@ -120,6 +120,6 @@ def _read(path: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the header of a file and its arrays."""
     place = checked_path(path, SUFFIX)
     header, arrays = read_archive(place, FORMAT, VERSION, "model")
-    if header.get("kind") not in KINDS:
+    if header.get("kind") not in tuple(KINDS):
         raise ParameterError(f"{place} holds no model of latviz")
     return header, arrays
