@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from latviz import __version__
 from latviz.cli import classify, many
-from latviz.core.disk.errors import FileError
+from latviz.core.disk.errors import FileError, shortened
 from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
 from latviz.core.facts import PictureFacts
@@ -140,9 +140,11 @@ def _state_problem(options: argparse.Namespace) -> str:
     except ParameterError as error:
         return f"--state: {error}"
     if demo and (options.image is not None or options.demo is not None):
-        return f"--state names the demo {demo!r}: give no image and no --demo"
+        return f"--state names the demo {shortened(demo)!r}: give no image and no --demo"
     if demo and demo not in DEMO_TITLES:
-        return f"--state: there is no demo {demo!r}; choose one of {', '.join(DEMO_TITLES)}"
+        return (
+            f"--state: there is no demo {shortened(demo)!r}; choose one of {', '.join(DEMO_TITLES)}"
+        )
     options.demo = demo or options.demo
     return ""
 

@@ -1,6 +1,8 @@
 """States as one line of text."""
 
+import json
 from dataclasses import replace
+from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -18,6 +20,7 @@ from latviz.engine.region_cut import RegionCut
 from latviz.engine.selection import RangeSelection, StateSelection
 from latviz.engine.state import Display, State
 from latviz.engine.state_string import demo_of, from_text, to_text
+from tests.core.model.odd_archives import ODD
 
 OPENED = State(
     parameters=Parameters(Encoding("labels"), n_states=4, window=4),
@@ -96,8 +99,31 @@ def test_all_comes_back(
         ("pins=[[1,true]]", "whole number"),
         ("window=1e999", "whole number"),
         ("encoding.name=sound", "sound"),
+        ("window=" + "[" * 100_000, "parameters.window must be a whole number"),
+        ("window=" + "[" * 900 + "]" * 900, "parameters.window must be a whole number"),
+        ("window=" + "[" * 5000 + "]" * 5000, "parameters.window must be a whole number"),
+        ("pins=" + "[" * 900 + "]" * 900, "the state.pins.0"),
+        ("selection=" + '{"a":' * 100_000, "selection must be"),
+        ("window=" + "9" * 5000, "parameters.window must be a whole number"),
+        ("window=NaN", "parameters.window must be a whole number"),
+        ("display.opacity=NaN", "opacity must be from 0 to 1, got nan"),
+        ("a" * 100_000, "must look like"),
+        ("a." * 50_000 + "=1", "no field"),
     ],
 )
 def test_what_cannot_be_is_refused_with_the_reason(text: str, words: str) -> None:
     with pytest.raises(ParameterError, match=words.replace("[", r"\[").replace("$", r"\$")):
         from_text(text, OPENED)
+
+
+@pytest.mark.parametrize("odd", [*map(json.dumps, ODD), "[" * 100_000, "9" * 5000, "NaN"])
+def test_any_field_of_any_value_is_set_or_refused_in_one_line(odd: str) -> None:
+    for field in ("map", "window", "pins", "alpha", "display.opacity", "selection", "slice"):
+        try:
+            found = from_text(f"{field}={quote(odd)}", OPENED)
+        except ParameterError as error:
+            text = str(error)
+            assert text.isprintable(), field
+            assert len(text) < 500, field
+        else:
+            assert from_text(to_text(found, OPENED, ""), OPENED) == found, field
