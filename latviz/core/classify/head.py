@@ -36,7 +36,10 @@ class Head:
         """Return the logarithms of posteriors up to a constant, (n, K)."""
         wanted, given = len(self.weights), features.shape[1]
         if given != wanted:
-            raise ParameterError(f"the head weighs {wanted} features, got images of {given}")
+            raise ParameterError(
+                f"the head of the classifier must have a weight for each of {given} features, "
+                f"got {wanted}; train it again"
+            )
         return np.asarray(features @ self.weights + self.offsets)
 
 

@@ -94,7 +94,9 @@ def test_heads_weigh_as_many_features_as_images_have(tmp_path: Path) -> None:
     with path.open("wb") as stream:
         text = np.array(json.dumps(header))
         np.savez(stream, **{**arrays, "header": text, "weights": arrays["weights"][:-1]})
-    with pytest.raises(ParameterError, match=r"the head weighs 87 features, got images of 88"):
+    features = 2 + 2 * 3 + 8 + 2 * 36  # states, their pairs along two axes; and symbols
+    said = f"a weight for each of {features} features, got {features - 1}"
+    with pytest.raises(ParameterError, match=said):
         use(path)
 
 

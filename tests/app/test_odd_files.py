@@ -1,0 +1,37 @@
+"""Files that the window reads by Qt: pipes and devices are not waited for."""
+
+import os
+from pathlib import Path
+
+import PIL.Image
+import pytest
+
+from latviz.app.settings import Settings
+from latviz.app.start.starter import _small
+
+
+@pytest.mark.parametrize("name", ["latviz/latviz.conf", "latviz.conf"])
+def test_settings_that_are_a_pipe_last_for_the_run(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "latviz").mkdir()
+    os.mkfifo(tmp_path / name)
+    settings = Settings()
+    assert not settings.can_be_written
+    settings.use = "other"
+    assert settings.use == "other"
+    (tmp_path / name).unlink()
+    (tmp_path / name).symlink_to("/dev/zero")
+    assert not Settings().can_be_written
+
+
+def test_pictures_of_recent_files(tmp_path: Path) -> None:
+    pipe, device, image = (tmp_path / name for name in ("a.png", "b.png", "c.png"))
+    os.mkfifo(pipe)
+    device.symlink_to("/dev/zero")
+    PIL.Image.new("L", (4, 4)).save(image)
+    assert _small(str(pipe)).isNull()
+    assert _small(str(device)).isNull()
+    assert _small("a\0b").isNull()
+    assert not _small(str(image)).isNull()
