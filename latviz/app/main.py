@@ -17,6 +17,7 @@ from latviz.app.activity import Failure
 from latviz.app.session.state_text import Work
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
+from latviz.core.printable import complain
 from latviz.engine.compilers import begin_early
 from latviz.engine.demo_titles import DEFAULT_DEMO
 from latviz.engine.parameters import Parameters
@@ -152,7 +153,8 @@ def report_exceptions(main_window: MainWindow) -> None:
         kind: type[BaseException], error: BaseException | None, trace: TracebackType | None
     ) -> None:
         details = "".join(traceback.format_exception(kind, error, trace))
-        sys.stderr.write(details)
+        for line in details.splitlines():
+            complain(line)
         message = f"Something went wrong: {error!r}. The program goes on."
         relay.told.emit(Failure(message, details))
 

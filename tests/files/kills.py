@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from latviz.core import DiscreteModel, load_model, save_model
 from latviz.files.images import read_image
 from latviz.files.session_archive import read_session, write_session
 from latviz.files.writing import write_arrays, write_state_map, write_summary, write_table
@@ -86,9 +87,20 @@ def _map_in(path: Path) -> int:
     return int(pixels[0] @ [1 << 16, 1 << 8, 1])
 
 
+def _model(path: Path, number: int) -> None:
+    save_model(DiscreteModel(np.eye(SIDE), np.full((SIDE, 2), 0.5), number), path)
+
+
+def _model_in(path: Path) -> int:
+    found = load_model(path)
+    assert found.n_states == SIDE
+    return found.window
+
+
 WRITERS: dict[str, tuple[Callable[[Path, int], None], Callable[[Path], int]]] = {
     "a.latviz": (_session, _session_in),
     "a.npz": (_arrays, _arrays_in),
+    "m.npz": (_model, _model_in),
     "a.json": (_summary, _summary_in),
     "a.csv": (_table, _table_in),
     "a.png": (_map, _map_in),

@@ -28,6 +28,10 @@ DAMAGES = (
 Place = str | os.PathLike[str]
 FORMAT, VERSION, SUFFIX = "latviz model", 1, ".npz"
 """Those of files of models."""
+MOST_HEADER = 1 << 26
+"""Bytes of a header: more is none, and would take much memory as JSON."""
+COPIES = 3
+"""How often arrays are in memory while they are read and checked."""
 
 
 def write_model(
@@ -113,7 +117,7 @@ def read_archive(
     try:
         with opened(place, f"a {what}") as stream:
             with zipfile.ZipFile(stream) as archive:
-                check_memory(f"{place}", sum(member.file_size for member in archive.infolist()))
+                _check_sizes(place, archive.infolist())
             stream.seek(0)
             with np.load(stream, allow_pickle=False) as archive:
                 arrays = {name: archive[name] for name in archive.files}
@@ -130,3 +134,10 @@ def read_archive(
     if found > version:
         raise ParameterError(f"{place} is of a later version of latviz; use that one")
     return header, arrays
+
+
+def _check_sizes(place: Path, members: list[zipfile.ZipInfo]) -> None:
+    """Raise `ParameterError` for more than memory holds, `ValueError` for a huge header."""
+    check_memory(f"{place}", COPIES * sum(member.file_size for member in members))
+    if any(m.filename == "header.npy" and m.file_size > MOST_HEADER for m in members):
+        raise ValueError("its header is another's")

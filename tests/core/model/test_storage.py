@@ -18,6 +18,7 @@ from latviz.core import (
     load_model,
     save_model,
 )
+from latviz.core.model import archive
 from tests.core import cases
 
 SYMBOLS = cases.blocky((30, 40), 4, 901)
@@ -136,6 +137,14 @@ def test_files_that_are_no_models_are_refused(tmp_path):
             passed += 1
     assert passed < 100  # most are seen to be damaged
     np.savez(path, header=np.array({"a": 1}, dtype=object))
+    with pytest.raises(ParameterError, match="holds no model of latviz"):
+        load_model(path)
+
+
+def test_a_huge_header_is_refused_before_it_is_read(tmp_path, monkeypatch):
+    path = tmp_path / "g.npz"
+    np.savez_compressed(path, header=np.array(" " * (archive.MOST_HEADER // 4 + 1)))
+    monkeypatch.setattr(np, "load", lambda *_, **__: pytest.fail("it was read"))
     with pytest.raises(ParameterError, match="holds no model of latviz"):
         load_model(path)
 
