@@ -235,15 +235,13 @@ class MainWindow(QMainWindow):
         )
 
     def _make_views(self) -> None:
-        found = registry.made_views()
+        found = registry.made_views(self.context)
         self._notes = found.notes
         self.specs = {spec.name: spec for spec, _ in found.made}
         self.views: dict[str, View] = {spec.name: view for spec, view in found.made}
         self.rounds = Rounds(self)
-        for spec, view in found.made:
+        for view in self.views.values():
             view.rounds = self.rounds
-            if spec.connect is not None:
-                spec.connect(view, self.context)
 
     def _make_docks(self) -> None:
         self.controls = ControlPanel(self.document)

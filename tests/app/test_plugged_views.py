@@ -215,7 +215,7 @@ def no_view() -> RowsView:
     raise RuntimeError("no luck")
 
 
-def leave() -> RowsView:
+def leave(*_: object) -> RowsView:
     raise SystemExit(7)
 
 
@@ -230,6 +230,7 @@ def test_entry_points_bring_views_and_faulty_ones_are_told(
         entry("double", registry.BUILT_IN[0], monkeypatch),
         entry("broken", ViewSpec("broken", "Broken", no_view, place, "Nothing."), monkeypatch),
         entry("leaving", ViewSpec("leaving", "Leaving", leave, place, "Nothing."), monkeypatch),
+        entry("loose", replace(SPEC, name="loose", connect=leave), monkeypatch),
         entry("astray", ViewSpec("astray", "Astray", RowsView, place, "Astray."), monkeypatch),
     ]
     groups = {registry.GROUP: found}
@@ -247,11 +248,21 @@ def test_entry_points_bring_views_and_faulty_ones_are_told(
         "double": "already",
         "broken": "no luck",
         "leaving": "SystemExit: 7",
+        "loose": "SystemExit: 7",
     }.items():
         assert f"the view “{name}” could not be loaded: " in told
         assert reason in told
     assert "good" not in told
     assert "astray" not in told
+
+
+def test_a_view_that_would_end_the_program_while_it_draws(
+    open_window: Callable[[], MainWindow], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = open_window().views["states"]
+    monkeypatch.setattr(type(view), "draw_frame", leave)
+    with pytest.raises(RuntimeError, match="StatesView wanted to end the program"):
+        view._draw()
 
 
 def test_the_needs_of_the_views_are_all_that_is_optional() -> None:

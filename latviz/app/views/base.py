@@ -256,9 +256,16 @@ class View(QWidget):
         self._stale = not self.isVisible() or (drawn and not self._may_draw())
         if drawn and not self._stale:
             start = time.perf_counter()
+            self._draw()
+            self._drawing = time.perf_counter() - start
+
+    def _draw(self) -> None:
+        """Draw and describe the frame; a view of another package must not end the program."""
+        try:
             self.draw_frame()
             self.describe()
-            self._drawing = time.perf_counter() - start
+        except SystemExit as error:
+            raise RuntimeError(f"{type(self).__name__} wanted to end the program") from error
 
     def _may_draw(self) -> bool:
         return self.rounds is None or self.rounds.admit(self)

@@ -19,7 +19,7 @@ from latviz.app.views.regions.spec import SPEC as REGIONS
 from latviz.app.views.selections.spec import SPEC as SELECTIONS
 from latviz.app.views.shelf.spec import SPEC as SHELF
 from latviz.app.views.space.spec import SPEC as SPACE
-from latviz.app.views.spec import AnySpec, ViewSpec
+from latviz.app.views.spec import AnySpec, Context, ViewSpec
 from latviz.app.views.states.spec import SPEC as STATES
 from latviz.app.views.steps.spec import SPEC as STEPS
 from latviz.app.views.tradeoff.spec import SPEC as TRADEOFF
@@ -76,15 +76,22 @@ def unregister(spec: AnySpec) -> None:
     _registered.remove(spec)
 
 
-def made_views() -> Made:
+def made_views(context: Context) -> Made:
     """Make the program's own views, those that were registered, and those of other packages."""
-    made = [(spec, spec.make()) for spec in (*BUILT_IN, *_registered)]
+    made = [(spec, _made(spec, context)) for spec in (*BUILT_IN, *_registered)]
 
     def add(spec: AnySpec) -> None:
         if spec.name in {known.name for known, _ in made}:
             raise ValueError(f"there is a view of the name “{spec.name}” already")
-        made.append((spec, spec.make()))
+        made.append((spec, _made(spec, context)))
 
     left = plugins.load(GROUP, ViewSpec, add)
     notes = (f"the view “{name}” could not be loaded: {reason}" for name, reason in left)
     return Made(tuple(made), tuple(notes))
+
+
+def _made(spec: AnySpec, context: Context) -> View:
+    view: View = spec.make()
+    if spec.connect is not None:
+        spec.connect(view, context)
+    return view
