@@ -92,7 +92,7 @@ class Store:
         mark = _mark(path)
         name = hashlib.sha256(os.fsencode(os.path.abspath(path))).hexdigest()
         place = self._place("digests", name, ".json")
-        with suppress(OSError, ParameterError):
+        with suppress(OSError, ParameterError, KeyError):
             kept = self._read(place)
             if isinstance(kept, dict) and mark is not None and kept.get("mark") == mark:
                 return str(kept["sha256"])

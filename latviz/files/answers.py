@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from latviz.core.cells import guarded, unguarded
@@ -52,5 +53,8 @@ def read_rows(path: Path) -> list[dict[str, str]]:
         raise ExportError(path, plain(error)) from error
     text = data.decode(errors="replace").replace("\0", "")
     lines = csv.reader(io.StringIO(text, newline=""))
-    names = next(lines, [])
-    return [dict(zip(names, map(unguarded, line), strict=False)) for line in lines]
+    found = list[list[str]]()
+    with suppress(csv.Error):  # of a field that is longer than any answer
+        found.extend(lines)
+    names = found[0] if found else []
+    return [dict(zip(names, map(unguarded, line), strict=False)) for line in found[1:]]

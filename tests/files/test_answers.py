@@ -1,5 +1,6 @@
 """Lines are added to a CSV file one by one, and what is damaged costs nothing else."""
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -31,3 +32,11 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
     for act in (lambda p: add_row(p, NAMES, ("1", "2")), read_rows, remove):
         with pytest.raises(ExportError, match="folder: "):
             act(tmp_path / "folder")
+
+
+def test_a_field_that_is_too_long_ends_the_file(tmp_path: Path) -> None:
+    place = tmp_path / "a.csv"
+    add_row(place, ["a"], ["1"])
+    with place.open("a") as stream:
+        stream.write("x" * (csv.field_size_limit() + 1) + "\n2\n")
+    assert read_rows(place) == [{"a": "1"}]

@@ -9,8 +9,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
 
 if TYPE_CHECKING:  # these load NumPy, which the command line must not wait for
-    from latviz.core.data.method import Fitted, Image, Method
-    from latviz.core.types import Bytes
+    from latviz.core.data.method import Bytes, Fitted, Image, Method
 
 
 @dataclass(frozen=True)

@@ -279,7 +279,7 @@ def _emitted(source: Source, parameters: Parameters, i: int, j: int) -> float:
     """Return an entry of B: of a state, and of a symbol, which counts from 0."""
     model, n_symbols = source.frame(parameters).model, _symbols(source, parameters)
     row = _within("state", i, 1, model.n_states) - 1
-    return float(model.B[row, _within("symbol", j, 0, n_symbols - 1)])
+    return float(model.codebook[row, _within("symbol", j, 0, n_symbols - 1)])
 
 
 def _kinds(source: Source, parameters: Parameters, *node: int) -> int:

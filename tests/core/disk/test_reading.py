@@ -1,5 +1,6 @@
 """Every file is read by one guard: pipes, devices, sockets and huge files are refused at once."""
 
+import json
 import os
 import socket
 from collections.abc import Callable, Iterator
@@ -146,3 +147,16 @@ def test_texts(tmp_path: Path) -> None:
         read_text(place, wanted="a lesson")
     with pytest.raises(RefusedError, match="cannot be the name of a file"):
         read_text("a\0b")
+
+
+@pytest.mark.parametrize("content", ["{}", '{"mark": 3}', "[" * 100_000, "3", "{", "\0"])
+def test_damaged_records_are_made_again(content: str, tmp_path: Path) -> None:
+    image, store = tmp_path / "a.png", Store(tmp_path / "cache")
+    image.write_bytes(b"abc")
+    found = store.digest(image)
+    (place,) = (one for one in (store.folder / "digests").rglob("*.json"))
+    mark = json.loads(place.read_text())["mark"]
+    place.write_text(content)
+    assert store.digest(image) == found
+    place.write_text(json.dumps({"mark": mark}))
+    assert store.digest(image) == found
