@@ -1,6 +1,7 @@
 """Files that the window reads by Qt: pipes and devices are not waited for."""
 
 import os
+import sys
 from pathlib import Path
 
 import PIL.Image
@@ -8,6 +9,8 @@ import pytest
 
 from latviz.app.settings import Settings
 from latviz.app.start.starter import _small
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
 
 
 @pytest.mark.parametrize("name", ["latviz/latviz.conf", "latviz.conf"])
@@ -22,14 +25,14 @@ def test_settings_that_are_a_pipe_last_for_the_run(
     settings.use = "other"
     assert settings.use == "other"
     (tmp_path / name).unlink()
-    (tmp_path / name).symlink_to("/dev/zero")
+    (tmp_path / name).symlink_to("/dev/null")
     assert not Settings().can_be_written
 
 
 def test_pictures_of_recent_files(tmp_path: Path) -> None:
     pipe, device, image = (tmp_path / name for name in ("a.png", "b.png", "c.png"))
     os.mkfifo(pipe)
-    device.symlink_to("/dev/zero")
+    device.symlink_to("/dev/null")
     PIL.Image.new("L", (4, 4)).save(image)
     assert _small(str(pipe)).isNull()
     assert _small(str(device)).isNull()

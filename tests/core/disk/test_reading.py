@@ -48,9 +48,9 @@ def odd(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[st
         elif request.param == "folder":
             place.mkdir()
         else:
-            zero = place.with_name(f"{name.replace('/', '-')}-zero")
-            zero.symlink_to("/dev/zero")
-            place.symlink_to("/dev/zero" if request.param == "device" else zero)
+            null = place.with_name(f"{name.replace('/', '-')}-null")
+            null.symlink_to("/dev/null")
+            place.symlink_to("/dev/null" if request.param == "device" else null)
         return place
 
     before = Path.cwd()
