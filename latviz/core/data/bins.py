@@ -9,7 +9,13 @@ import numpy.typing as npt
 
 from latviz.core.data.color import luma, to_bytes
 from latviz.core.data.method import Bytes, Fitted, Image, bands
-from latviz.core.data.ranges import joint_range, own_range, to_unit
+from latviz.core.data.ranges import (
+    is_whole,
+    joint_range,
+    largest_of_bits,
+    own_range,
+    to_unit,
+)
 
 Floats = npt.NDArray[np.floating[Any]]
 Indices = npt.NDArray[np.intp]
@@ -191,21 +197,25 @@ class Quantiles(_Binned):
 
 
 class Levels(_Binned):
-    """M bins of grey of equal width."""
+    """M bins of grey of equal width, which are the same for 8 and for 16 bits of one image.
+
+    Of whole numbers they reach from 0 to the largest that their bits can hold.
+    """
 
     noun = "grey levels"
 
     def fit(self, prepared: Sequence[Grey]) -> Fitted:
         """Return the bins of the range of all these greys."""
         greys = [one.values for one in prepared]
-        low, high, dtype = 0.0, 255.0, greys[0].dtype
-        if dtype != np.uint8:
-            low, high = float(min(g.min() for g in greys)), float(max(g.max() for g in greys))
-        whole = dtype != np.float32
-        width = high - low + 1.0 if whole else (high - low) or 1.0
-        edges = low + width * np.arange(self.n_symbols + 1) / self.n_symbols
-        firsts, lasts = (np.ceil(edges), np.ceil(edges) - 1.0) if whole else (edges, edges)
-        names = range_names(firsts[:-1], lasts[1:], digits_for(dtype, edges))
+        dtype, whole = greys[0].dtype, all(map(is_whole, greys))
+        low, high = min(float(g.min()) for g in greys), max(float(g.max()) for g in greys)
+        if whole and low >= 0.0:
+            low, high = 0.0, largest_of_bits(high)
+        edges = low + ((high - low) or 1.0) * np.arange(self.n_symbols + 1) / self.n_symbols
+        firsts, lasts = edges[:-1], edges[1:]
+        if whole:
+            firsts, lasts = np.ceil(firsts), np.append(np.ceil(lasts[:-1]) - 1.0, np.floor(high))
+        names = range_names(firsts, lasts, digits_for(dtype, edges))
         return self._fitted(prepared, histogram(greys), edges, edges[1:-1], names)
 
 
@@ -213,10 +223,10 @@ def countable_grey(image: Image) -> Image:
     """Return the greys of an image, rounded to whole numbers if its colours are such."""
     if image.ndim == 2:
         return image
-    grey = np.empty(image.shape[:2], dtype=image.dtype)
+    grey, whole = np.empty(image.shape[:2], dtype=image.dtype), is_whole(image)
     for rows in bands(image.shape):
         part = luma(image[rows])
-        grey[rows] = part if image.dtype == np.float32 else np.rint(part)
+        grey[rows] = np.rint(part) if whole else part
     return grey
 
 

@@ -2,9 +2,10 @@
 
 Grey values are in the image's own units: 0..255 for uint8, 0..65535 for uint16, the range of the
 image for floats. The grey of a colour image is its Rec. 709 luma, rounded to a whole number where
-symbols are made of a uint8 or uint16 image. Where colours are shown or compared, uint8 stands for
-0..255 and floats within [0, 1] for themselves; any other image is stretched from its own least
-value to its greatest. Of several images these are the values of all.
+symbols are made of whole numbers. The type that holds numbers does not matter: bytes as float32, or
+repeated in 16 bits as programs widen them, are bytes. `ranges` says in which range colours are
+compared. Of several images these are the values of all. An image that is turned or mirrored has the
+same observations, turned or mirrored, to the last bit.
 """
 
 from collections.abc import Sequence
@@ -58,8 +59,8 @@ def encode(
         M bins of grey that are as even as possible: no single edge could move and make its two
         bins more even. A grey value is never split. With fewer than M values some bins are unused.
     levels
-        M bins of equal width: over 0..255 for uint8, else from the image's least value to its
-        greatest.
+        M bins of equal width: of whole numbers from 0 to the largest that their bits can hold, 255
+        at least; of others from the image's least value to its greatest.
     palette
         At most M colours by Fast PNN in CIELAB, in the order of L*, rounded to 8 bits. Every pixel
         takes the nearest of them in CIELAB. M is as many as differ and occur.

@@ -20,7 +20,7 @@ from latviz.core.data.bins import shortfall
 from latviz.core.data.color import distinct_colours
 from latviz.core.data.method import Bytes, Fitted, Image
 from latviz.core.data.quantization import fast_pnn
-from latviz.core.data.ranges import Range, joint_range, own_range
+from latviz.core.data.ranges import is_whole, joint_range, own_range
 from latviz.core.data.vectors import grey_of, scales_of
 
 WAVELENGTHS = 3.0, 6.0, 12.0, 24.0
@@ -39,6 +39,7 @@ SAMPLE = 1 << 14
 """Pixels that textons are learned from."""
 
 Floats = npt.NDArray[np.float32]
+Sums = npt.NDArray[np.float64]
 Tile = tuple[slice, slice]
 
 
@@ -48,13 +49,15 @@ class Energies:
     Attributes
     ----------
     range : (float, float)
-        The least and the greatest value of the image; (0, 255) for uint8.
+        That of the image, see `own_range`.
+    is_whole : bool
+        Whether the image holds nothing but whole numbers.
     dtype : dtype
         Of the image.
     """
 
     def __init__(self, image: Image) -> None:
-        self.range, self.dtype = own_range(image), image.dtype
+        self.range, self.dtype, self.is_whole = own_range(image), image.dtype, is_whole(image)
         self._grey = grey_of(image)
         self._kept = dict[tuple[int, int, float], Floats]()
 
@@ -161,15 +164,15 @@ class _Components:
 
     def _arrays(self, prepared: Sequence[Energies]) -> dict[str, npt.NDArray[Any]]:
         """Return the axes of components, (n, filters), their origin and spreads, (n,); the step."""
-        ends = joint_range([one.range for one in prepared], prepared[0].dtype)
-        step = _step_of(ends, prepared[0].dtype)
-        count, total, square = 0, np.zeros(N_FILTERS), np.zeros((N_FILTERS, N_FILTERS))
+        step = _step_of(prepared)
+        count, totals, squares = 0, list[Sums](), list[Sums]()
         for image in prepared:
             for found in image.some(step):
                 logs = found.reshape(N_FILTERS, -1)
                 count += logs.shape[1]
-                total += logs.sum(axis=1, dtype=np.float64)
-                square += logs @ logs.T
+                totals.append(logs.sum(axis=1, dtype=np.float64))
+                squares.append((logs @ logs.T).astype(np.float64))
+        total, square = _summed(totals), _summed(squares)
         mean = total / count
         variances, axes = np.linalg.eigh(square / count - np.outer(mean, mean))
         first = slice(-1, -self.n_features - 1, -1)
@@ -235,9 +238,18 @@ class Textons(_Components):
         return values
 
 
-def _step_of(ends: Range, dtype: "np.dtype[Any]") -> float:
+def _step_of(prepared: Sequence[Energies]) -> float:
     """Return the step of greys: 1 of whole numbers, of floats what a screen of 8 bits shows."""
-    return 1.0 if dtype != np.float32 else (ends[1] - ends[0]) / 255.0 or 1.0
+    if all(one.is_whole for one in prepared):
+        return 1.0
+    low, high = joint_range([one.range for one in prepared], prepared[0].dtype)
+    return (high - low) / 255.0 or 1.0
+
+
+def _summed(parts: Sequence[Sums]) -> Sums:
+    """Return the sum of arrays, whose order does not change a bit of it."""
+    found: Sums = np.sort(np.stack(parts), axis=0).sum(axis=0)
+    return found
 
 
 def _components(

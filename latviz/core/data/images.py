@@ -10,6 +10,7 @@ import numpy.typing as npt
 from latviz.core.checks import as_array, check_integer, check_names, shown
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.data.method import Method
+from latviz.core.data.turns import Turn, turn_of
 from latviz.core.errors import ParameterError
 
 Image = npt.NDArray[Any]
@@ -21,12 +22,15 @@ class Prepared:
     """A picture as the images that are encoded one by one, each prepared by the method.
 
     A volume is one tall image of slices below each other, or an image a slice if the encoding looks
-    around a pixel.
+    around a pixel. Such an encoding gets each image turned in the one way that all turned and
+    mirrored images share, so that its observations are turned with the image, to the last bit.
 
     Attributes
     ----------
     parts : list
         What the method prepared of each image.
+    turns : list of Turn
+        How each of them was turned; empty if none was.
     shape : tuple of int
         Of the lattice.
     dtype : str
@@ -34,14 +38,20 @@ class Prepared:
     """
 
     parts: list[Any]
+    turns: list[Turn]
     shape: tuple[int, ...]
     dtype: str
 
 
 def prepared_each(
-    images: Any, labels: Any, encoding: Encoding, method: Method[Any], dimensions: int
+    images: Any,
+    labels: Any,
+    encoding: Encoding,
+    method: Method[Any],
+    dimensions: int,
+    dtype: str = "uint8",
 ) -> list[Prepared]:
-    """Prepare pictures that are to have one encoding.
+    """Prepare pictures that are to have one encoding, for an encoder of a type if there is one.
 
     Raises
     ------
@@ -57,6 +67,8 @@ def prepared_each(
         )
     if dimensions > 1:
         images = [_checked_picture(one, dimensions) for one in images]
+        if dtype == "uint8" and all(map(_repeats_bytes, images)):
+            images = [(one // 257).astype(np.uint8) for one in images]
         given = [
             None if own is None else _checked_labels(own, one.shape[:dimensions])
             for one, own in zip(images, given, strict=True)
@@ -98,13 +110,18 @@ def _prepared(
     shape, dtype = image.shape[:dimensions], image.dtype.name
     if dimensions == 1:
         shape, dtype = image.shape, "uint8"
-    parts: list[tuple[Image, Bytes | None]] = [(image, labels)]
-    if dimensions == 3 and encoding.kind.looks_around:
-        parts = [(one, None) for one in image]
-    elif dimensions == 3:
-        beside = None if labels is None else labels.reshape(-1, shape[2])
-        parts = [(image.reshape(-1, *image.shape[2:]), beside)]
-    return Prepared([method.prepare(*part) for part in parts], shape, dtype)
+    if dimensions > 1 and encoding.kind.looks_around:
+        images = list(image) if dimensions == 3 else [image]
+        turns = [turn_of(one) for one in images]
+        own = None if labels is None or dimensions == 3 else turns[0].of(labels)
+        pairs = zip(turns, images, strict=True)
+        return Prepared(
+            [method.prepare(turn.of(one), own) for turn, one in pairs], turns, shape, dtype
+        )
+    if dimensions == 3:
+        image = image.reshape(-1, *image.shape[2:])
+        labels = None if labels is None else labels.reshape(-1, shape[2])
+    return Prepared([method.prepare(image, labels)], [], shape, dtype)
 
 
 def _checked_arrays(name: str, arrays: Any) -> list[Any]:
@@ -138,6 +155,15 @@ def _checked_pixels(array: Image) -> Image:
         place = tuple(int(i) for i in np.argwhere(~finite)[0])
         raise ParameterError(f"image must be finite as float32, got {array[place]} at {place}")
     return array
+
+
+def _repeats_bytes(image: Image) -> bool:
+    """Return whether an image of 16 bits is one of 8, as programs widen it: each byte comes twice.
+
+    What follows from it must be what follows from the image of 8 bits.
+    """
+    rows = (image[k : k + 64] for k in range(0, len(image), 64))
+    return image.dtype == np.uint16 and all((some % 257 == 0).all() for some in rows)
 
 
 def _checked_labels(labels: npt.ArrayLike, shape: tuple[int, ...]) -> Bytes:

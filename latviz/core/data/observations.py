@@ -40,7 +40,8 @@ class Encoder:
     fitted : Fitted
         What it found in these pictures: names, colours, bins, labels, components.
     dtype : str
-        Of their pixels; others must have the same, because greys are in units of the image.
+        Of their pixels; others must have the same, because greys are in units of the image. Bytes
+        that 16 bits repeat are bytes.
     dimensions : int
         Of the pictures, 1 to 3; 1 are sequences.
     """
@@ -82,7 +83,7 @@ class Encoder:
         if not several:
             image, labels = [image], None if labels is None else [labels]
         method, dimensions = self._method(dimensions)
-        prepared = prepared_each(image, labels, self.encoding, method, dimensions)
+        prepared = prepared_each(image, labels, self.encoding, method, dimensions, self.dtype)
         for one in prepared:
             if dimensions > 1 and one.dtype != self.dtype:
                 raise ParameterError(
@@ -238,6 +239,9 @@ class Observations:
 def observed(encoder: Encoder, prepared: Prepared, method: Method[Any]) -> Observations:
     """Make observations of a picture that was prepared by the encoder's method."""
     parts = [method.values(part, encoder.fitted) for part in prepared.parts]
+    if prepared.turns:
+        back = zip(prepared.turns, parts, strict=True)
+        parts = [np.ascontiguousarray(turn.back(part)) for turn, part in back]
     channels = parts[0].shape[2:] if len(prepared.shape) > 1 else ()
     values = parts[0] if len(parts) == 1 else np.stack(parts)
     return Observations(values.reshape(*prepared.shape, *channels), encoder)

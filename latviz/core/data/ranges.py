@@ -1,7 +1,9 @@
 """The range that an image is shown in, and what follows from it.
 
-Where colours are compared, uint8 stands for 0..255 and floats within [0, 1] for themselves; any
-other image is stretched from its own least value to its greatest.
+What values stand for follows from the values, whatever type holds them. Where colours are compared,
+whole numbers in three channels stand for themselves, from 0 to the largest that their bits can
+hold, 255 at least; so do grey bytes and floats within [0, 1]. Any other image is stretched from its
+own least value to its greatest.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from latviz.core.data.color import to_bytes
-from latviz.core.data.method import Bytes, Image
+from latviz.core.data.method import Bytes, Image, bands
 
 Range = tuple[float, float]
 """The values that are shown as black and as white."""
@@ -27,7 +29,7 @@ class Shown(Generic[T]):
     Attributes
     ----------
     range : (float, float)
-        The least and the greatest value of the image; (0, 255) for uint8.
+        That of the image, see `own_range`.
     dtype : dtype
         Of the image.
     is_grey : bool
@@ -49,10 +51,28 @@ class Shown(Generic[T]):
 
 
 def own_range(image: Image) -> Range:
-    """Return the least and the greatest value of an image; (0, 255) for uint8."""
+    """Return the range that one image is shown in; floats within [0, 1] keep their own here."""
     if image.dtype == np.uint8:
         return 0.0, 255.0
-    return float(image.min()), float(image.max())
+    low, high = float(image.min()), float(image.max())
+    is_float = image.dtype == np.float32
+    if is_float and (low < 0.0 or high <= 1.0 or not is_whole(image)):
+        return low, high
+    if image.ndim == 3 or (is_float and high <= 255.0):
+        return 0.0, largest_of_bits(high)
+    return low, high
+
+
+def is_whole(image: Image) -> bool:
+    """Return whether an image holds nothing but whole numbers."""
+    return image.dtype != np.float32 or all(
+        np.array_equal(image[rows], np.rint(image[rows])) for rows in bands(image.shape)
+    )
+
+
+def largest_of_bits(largest: float) -> float:
+    """Return the largest whole number of as many bits as a number needs, of 8 at least."""
+    return float(2 ** max(8, int(largest).bit_length()) - 1)
 
 
 def joint_range(ranges: Sequence[Range], dtype: "np.dtype[Any]") -> Range:

@@ -119,14 +119,24 @@ class Lab:
 
 
 def _spreads(images: Sequence[Image]) -> dict[str, npt.NDArray[np.float64]]:
-    """Return the standard deviation of each channel over the pixels of all images."""
+    """Return the standard deviation of each channel over the pixels of all images.
+
+    Only whole numbers are summed, below 2^53: their order does not change a bit of the result.
+    """
     n_pixels = sum(image.shape[0] * image.shape[1] for image in images)
-    mean = sum(image.sum(axis=(0, 1), dtype=np.float64) for image in images) / n_pixels
-    squares = np.zeros(images[0].shape[2])
-    for image in images:
-        for rows in bands(image.shape):
-            squares += np.square(image[rows] - mean).sum(axis=(0, 1))
-    return {"spreads": np.sqrt(squares / n_pixels)}
+    parts = [image[rows] for image in images for rows in bands(image.shape)]
+    largest = np.max([np.abs(part).max(axis=(0, 1)) for part in parts], axis=0).astype(np.float64)
+    units = np.exp2(np.ceil(np.log2(np.maximum(largest, 1e-300))) - 24.0)
+    middle = np.rint(sum(np.rint(part / units).sum(axis=(0, 1)) for part in parts) / n_pixels)
+    sums = np.zeros((4, units.size))
+    for part in parts:
+        apart = np.rint(part / units) - middle
+        high = np.floor(apart / 8192.0)  # squares are summed in two halves of 13 bits
+        low = apart - 8192.0 * high
+        sums += [one.sum(axis=(0, 1)) for one in (apart, high * high, high * low, low * low)]
+    rest, *halves = sums / n_pixels
+    variances = 2.0**26 * halves[0] + 2.0**14 * halves[1] + halves[2] - rest**2
+    return {"spreads": units * np.sqrt(np.maximum(variances, 0.0))}
 
 
 def _scaled(values: Image, fitted: Fitted) -> npt.NDArray[np.float32]:

@@ -39,9 +39,9 @@ def test_quantiles_keep_their_edges() -> None:
 
 
 def test_levels_of_floats_keep_their_range() -> None:
-    one = np.array([[0.0, 10.0]], np.float32)
+    one = np.array([[0.5, 10.5]], np.float32)
     encoder = encode(one, Encoding("levels", 5)).encoder
-    other = encoder.encode(np.array([[-3.0, 1.9, 2.0, 9.9, 70.0]], np.float32))
+    other = encoder.encode(np.array([[-3.0, 2.4, 2.5, 10.4, 70.0]], np.float32))
     assert other.values.tolist() == [[0, 0, 1, 4, 4]]
 
 
@@ -55,9 +55,9 @@ def test_a_palette_takes_the_nearest_of_its_colours() -> None:
 
 def test_lab_is_stretched_as_the_first_was() -> None:
     one = np.zeros((2, 2, 3), np.float32)
-    one[0, 0] = 400.0
+    one[0, 0] = 400.5
     encoder = encode(one, Encoding("lab", scaled=False)).encoder
-    other = np.full((1, 1, 3), 200.0, np.float32)
+    other = np.full((1, 1, 3), 200.25, np.float32)
     expected = srgb_to_lab(np.full((1, 1, 3), 0.5))
     np.testing.assert_allclose(encoder.encode(other).values, expected, rtol=0, atol=1e-3)
 

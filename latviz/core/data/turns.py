@@ -1,0 +1,51 @@
+"""The eight ways to turn and mirror an image, and the one that all its turned versions share."""
+
+import itertools
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Turn(NamedTuple):
+    """A way to turn an image: the axes are mirrored, then swapped."""
+
+    down: bool = False
+    across: bool = False
+    swapped: bool = False
+
+    def of(self, image: NDArray[Any]) -> NDArray[Any]:
+        """Return an image (H, W, ...), turned, as a view."""
+        mirrored = image[:: -1 if self.down else 1, :: -1 if self.across else 1]
+        return mirrored.swapaxes(0, 1) if self.swapped else mirrored
+
+    def back(self, image: NDArray[Any]) -> NDArray[Any]:
+        """Return what `of` turned as it was, as a view."""
+        mirrored = image.swapaxes(0, 1) if self.swapped else image
+        return mirrored[:: -1 if self.down else 1, :: -1 if self.across else 1]
+
+
+def turn_of(image: NDArray[Any]) -> Turn:
+    """Return the turn after which an image (H, W, ...) is no higher than wide, and least by values.
+
+    Values are compared row by row.
+    """
+    height, width = image.shape[:2]
+    swaps = [False, True] if height == width else [height > width]
+    best, *others = (
+        Turn(down, across, swapped)
+        for swapped, down, across in itertools.product(swaps, (False, True), (False, True))
+    )
+    for other in others:
+        if _comes_before(other.of(image), best.of(image)):
+            best = other
+    return best
+
+
+def _comes_before(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    for mine, its in zip(one, other, strict=True):
+        differs = mine != its
+        if differs.any():
+            first = np.argmax(differs)
+            return bool(mine.reshape(-1)[first] < its.reshape(-1)[first])
+    return False

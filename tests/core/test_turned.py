@@ -1,0 +1,187 @@
+"""The same picture gives the same states, however it is turned and whatever holds its numbers."""
+
+import itertools
+
+import numpy as np
+import pytest
+import skimage.data
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from latviz.core import DiscreteModel, Encoding, GaussianModel, encode
+from latviz.core.data.data_set import as_data_set
+from latviz.core.data.encoding import ENCODINGS
+from latviz.core.model import learning
+from latviz.core.windows.decoding import decode_each
+from tests.core import cases
+
+WINDOW, N_STATES = 2, 4
+PLAIN = [name for name in ENCODINGS if name != "labels"]
+
+
+def turns(d):
+    """Yield all ways to turn and mirror a lattice of d dimensions, and the ways back."""
+    for order in itertools.permutations(range(d)):
+        for signs in itertools.product((1, -1), repeat=d):
+            steps = tuple(slice(None, None, sign) for sign in signs)
+            back = np.argsort(order)
+
+            def turn(array, order=order, steps=steps):
+                return np.ascontiguousarray(
+                    array.transpose(*order, *range(len(order), array.ndim))[steps]
+                )
+
+            def turn_back(array, back=back, steps=steps):
+                return array[steps].transpose(back)
+
+            yield turn, turn_back
+
+
+def learned(pictures, encoding, dimensions=2, sampled=False):
+    """Return the codebook of pictures, and the states of each."""
+    found = encode(pictures, encoding, dimensions=dimensions)
+    kind = "discrete" if encoding.discrete else "gaussian"
+    data = as_data_set([one.values for one in found], kind, found[0].n_symbols)
+    if sampled:
+        tree = learning.learn_from_sample(data, WINDOW)
+    else:
+        tree = learning.learn_tree(data.lattices, data.n_symbols, WINDOW)
+    codebook = learning.codebook_of(tree, N_STATES)
+    return codebook, decode_each(data, codebook, WINDOW)
+
+
+def picture(shape, seed, *, colour, dtype=np.uint8):
+    """Return a picture of few values in blocks, so that distances and costs tie."""
+    rng = np.random.default_rng(seed)
+    grey = cases.blocky(shape, 5, seed) * 40 + rng.integers(0, 4, shape)
+    if not colour:
+        return grey.astype(dtype)
+    return np.stack([grey, grey.max() - grey, rng.integers(0, 9, shape)], -1).astype(dtype)
+
+
+@st.composite
+def small(draw):
+    """Draw an encoding, and a small picture that it is for."""
+    name = draw(st.sampled_from(PLAIN))
+    shape = draw(st.tuples(st.integers(1, 14), st.integers(1, 14)))
+    return Encoding(name, draw(st.integers(2, 6))), picture(
+        shape, draw(st.integers(0, 999)), colour=name in ("lab", "rgb") or draw(st.booleans())
+    )
+
+
+@settings(deadline=None, max_examples=15)
+@given(small())
+def test_a_small_picture_that_is_turned(drawn):
+    encoding, image = drawn
+    codebook, (states,) = learned([image], encoding)
+    for turn, turn_back in turns(2):
+        other, (turned,) = learned([turn(image)], encoding)
+        np.testing.assert_array_equal(other, codebook)
+        np.testing.assert_array_equal(turn_back(turned), states)
+
+
+@pytest.mark.parametrize("sampled", [False, True])
+@pytest.mark.parametrize("name", PLAIN)
+def test_a_photograph_that_is_turned(name, sampled):
+    colour = name in ("lab", "rgb", "palette", "quantiles")
+    image = skimage.data.coffee()[::3, ::4] if colour else skimage.data.coins()[::2, ::3]
+    encoding = Encoding(name, 6)
+    codebook, (states,) = learned([image], encoding, sampled=sampled)
+    for turn, turn_back in turns(2):
+        other, (turned,) = learned([turn(image)], encoding, sampled=sampled)
+        np.testing.assert_array_equal(other, codebook)
+        np.testing.assert_array_equal(turn_back(turned), states)
+
+
+@pytest.mark.parametrize("name", ["quantiles", "grey"])
+def test_a_square_that_is_turned(name):
+    """More turns leave its shape as it is, and so does its sample."""
+    image = skimage.data.camera()[::5, ::5]
+    codebook, (states,) = learned([image], Encoding(name, 6), sampled=True)
+    for turn, turn_back in turns(2):
+        other, (turned,) = learned([turn(image)], Encoding(name, 6), sampled=True)
+        np.testing.assert_array_equal(other, codebook)
+        np.testing.assert_array_equal(turn_back(turned), states)
+
+
+@pytest.mark.parametrize("sampled", [False, True])
+@pytest.mark.parametrize("name", ["quantiles", "rgb", "texture"])
+@pytest.mark.parametrize("shape", [(24, 25, 26), (20, 20, 20)])
+def test_a_volume_that_is_turned(shape, name, sampled):
+    """Encodings that look around see slices alone, which other axes would cut otherwise."""
+    volume = picture(shape, 7, colour=name == "rgb")
+    codebook, (states,) = learned([volume], Encoding(name, 6), 3, sampled)
+    for turn, turn_back in turns(3):
+        if name == "texture" and turn(np.zeros((1, 2, 3))).shape[0] != 1:
+            continue
+        other, (turned,) = learned([turn(volume)], Encoding(name, 6), 3, sampled)
+        np.testing.assert_array_equal(other, codebook)
+        np.testing.assert_array_equal(turn_back(turned), states)
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.integers(1, 300), st.integers(2, 6), st.integers(0, 99))
+@example(9000, 4, 1)
+def test_a_sequence_that_is_reversed(n, n_symbols, seed):
+    symbols = np.random.default_rng(seed).integers(0, n_symbols, n).astype(np.uint8)
+    model = DiscreteModel.fit(symbols, n_states=3, window=WINDOW, n_symbols=n_symbols)
+    other = DiscreteModel.fit(symbols[::-1], n_states=3, window=WINDOW, n_symbols=n_symbols)
+    np.testing.assert_array_equal(other.B, model.B)
+    np.testing.assert_array_equal(other.decode(symbols[::-1])[::-1], model.decode(symbols))
+    data = [as_data_set(one, "discrete", n_symbols) for one in (symbols, symbols[::-1])]
+    one, reversed_one = (learning.learn_from_sample(found, 3).codebook(1) for found in data)
+    np.testing.assert_array_equal(one, reversed_one)
+
+
+@pytest.mark.parametrize("sampled", [False, True])
+@pytest.mark.parametrize("name", PLAIN)
+def test_pictures_in_another_order(name, sampled):
+    rng = np.random.default_rng(4)
+    shapes = [(40, 50), (33, 61), (50, 40), (40, 50), (5, 90)]
+    images = [picture(shape, k, colour=name in ("lab", "rgb")) for k, shape in enumerate(shapes)]
+    codebook, states = learned(images, Encoding(name, 6), sampled=sampled)
+    for _ in range(3):
+        order = rng.permutation(len(images))
+        ways = [list(turns(2))[rng.integers(8)] for _ in order]
+        turned = [turn(images[k]) for k, (turn, _) in zip(order, ways, strict=True)]
+        other, found = learned(turned, Encoding(name, 6), sampled=sampled)
+        np.testing.assert_array_equal(other, codebook)
+        for k, (_, back), one in zip(order, ways, found, strict=True):
+            np.testing.assert_array_equal(back(one), states[k])
+
+
+@pytest.mark.parametrize("kind", ["symbols", "vectors"])
+@pytest.mark.parametrize("shapes", [[(70, 90)], [(81, 81)], [(40, 30)] * 4 + [(90, 61)]])
+def test_large_data_sets_that_are_turned(monkeypatch, kind, shapes):
+    """They are learned in parts, and vectors in cells."""
+    monkeypatch.setattr(learning, "PART", 2000)
+    monkeypatch.setattr(learning, "PART_CLUSTERS", 300)
+    monkeypatch.setattr(learning, "IN_CELLS", 1000)
+    rng = np.random.default_rng(5)
+    if kind == "symbols":
+        lattices = [cases.blocky(shape, 5, k) for k, shape in enumerate(shapes)]
+        fit, options = DiscreteModel.fit, {"n_symbols": 5}
+    else:
+        lattices = [cases.vectors(shape, 2, k) for k, shape in enumerate(shapes)]
+        fit, options = GaussianModel.fit, {}
+    model = fit(lattices, n_states=6, window=2, **options)
+    for turn, _ in turns(2):
+        order = rng.permutation(len(lattices))
+        other = fit([turn(lattices[k]) for k in order], n_states=6, window=2, **options)
+        np.testing.assert_array_equal(other.codebook, model.codebook)
+
+
+@pytest.mark.parametrize("darker", [1, 3])
+@pytest.mark.parametrize("colour", [False, True])
+@pytest.mark.parametrize("name", PLAIN)
+def test_the_type_that_holds_the_numbers_does_not_matter(name, colour, darker):
+    """Bytes are the same as float32, and repeated in 16 bits, as PNG widens them."""
+    image = skimage.data.coffee()[::4, ::4] // darker
+    image = image if colour else image[..., 0].copy()
+    if not colour and name in ("lab", "rgb"):
+        return
+    codebook, (states,) = learned([image], Encoding(name, 7))
+    for other in (image.astype(np.float32), image.astype(float), image.astype(np.uint16) * 257):
+        found, (same,) = learned([other], Encoding(name, 7))
+        np.testing.assert_array_equal(found, codebook)
+        np.testing.assert_array_equal(same, states)
