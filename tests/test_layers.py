@@ -52,7 +52,7 @@ FLOORS = (
             "plugins",
             "printable",
         ),
-        *("progress", "types"),
+        *("progress", "types", "values"),
     },
     {"checks", "threads"},
     {"data"},

@@ -16,6 +16,7 @@ from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.truth.agreement import contingency, matched_accuracy
 from latviz.core.types import Floats, Shape, States
+from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
 
 LARGEST = 8
@@ -28,7 +29,7 @@ photographs than the least code length did (measured on forty, in three encoding
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class Choice(Value):
     """A number of states and a window, and why they were chosen.
 
     Attributes

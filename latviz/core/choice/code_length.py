@@ -17,6 +17,7 @@ from latviz.core.data.lattice import frozen
 from latviz.core.model.indices import as_rows
 from latviz.core.model.learning import RELATIVE_RIDGE, middle_of_values
 from latviz.core.types import Counts, Floats, Shape, States
+from latviz.core.values import Value
 
 Edges = tuple[Counts, Counts]
 
@@ -29,7 +30,7 @@ _ROOM = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
-class CodeLength:
+class CodeLength(Value):
     """A code length and what it is made of.
 
     Attributes
@@ -79,7 +80,7 @@ def _error_of_mean(totals: Floats, sizes: Counts) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Emitted:
+class Emitted(Value):
     """Observations of the nodes of a data set, counted or summed by state and spatial block.
 
     Attributes
@@ -242,7 +243,7 @@ class Emitted:
 
 
 @dataclass(frozen=True, eq=False)
-class Normal:
+class Normal(Value):
     """What each state emits: a normal density each.
 
     Attributes

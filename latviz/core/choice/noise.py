@@ -37,6 +37,7 @@ from latviz.core.model.learning import (
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Floats, Matrix, States
+from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
 
 Decoder = Literal["nearest", "belief", "refined"]
@@ -49,7 +50,7 @@ indices of noise by less than these differ between two orders."""
 
 
 @dataclass(frozen=True, eq=False)
-class NoiseIndices:
+class NoiseIndices(Value):
     """Both indices of fit in each of some random orders of the observations.
 
     Attributes

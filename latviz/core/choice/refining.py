@@ -24,6 +24,7 @@ from latviz.core.model.models import DiscreteModel, GaussianModel, Model, check_
 from latviz.core.model.residuals import residuals_of
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.types import Floats, Matrix, States
+from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
 
 WINDOWS = (1, 2, 3, 5)
@@ -47,7 +48,7 @@ FEW = 1 << 14
 
 
 @dataclass(frozen=True, eq=False)
-class Refined:
+class Refined(Value):
     """A model that was refined, and what it says of the observations.
 
     Attributes

@@ -26,6 +26,7 @@ from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.truth.agreement import adjusted_rand, boundary_f_score, matched_accuracy
 from latviz.core.types import Counts, Floats, States
+from latviz.core.values import Value
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.stratified import SAMPLE, sample_nodes
 
@@ -40,8 +41,8 @@ WINDOW_NODES = 1 << 18
 LEAST_SAMPLE = 256
 
 
-@dataclass(frozen=True)
-class Setting:
+@dataclass(frozen=True, eq=False)
+class Setting(Value):
     """Worth of a number of states and a window.
 
     Attributes
@@ -198,7 +199,7 @@ def _trees(
 
 
 @dataclass(frozen=True, eq=False)
-class Decoded:
+class Decoded(Value):
     """A data set decoded with one window and several codebooks of one tree.
 
     ``maps`` holds for each lattice its states with all codebooks, (n_sizes, *shape) uint8, from

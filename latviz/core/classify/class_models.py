@@ -21,6 +21,7 @@ from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.model.terms import terms_of_nodes
 from latviz.core.progress import Progress, Quiet, shares, stop_if_told
 from latviz.core.types import Floats, Matrix, States
+from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
 
 Criterion = Literal["cavity", "windows", "data", "printed"]
@@ -42,7 +43,7 @@ SAMPLE = 1 << 15
 
 
 @dataclass(frozen=True, eq=False)
-class ClassModel:
+class ClassModel(Value):
     """The model of a class.
 
     Attributes

@@ -47,6 +47,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.model.models import Model
 from latviz.core.progress import Progress, shares
 from latviz.core.types import Floats
+from latviz.core.values import Value
 
 OCTETS = Encoding("quantiles", 8)
 """What images are seen through by default: eight bins of grey."""
@@ -60,7 +61,7 @@ class NotLearned(ParameterError, AttributeError):
 
 
 @dataclass(frozen=True, eq=False)
-class Trained:
+class Trained(Value):
     """What a classifier learned.
 
     Attributes

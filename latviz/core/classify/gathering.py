@@ -16,6 +16,7 @@ from latviz.core.data.lattice import middle_of
 from latviz.core.data.observations import Encoder
 from latviz.core.errors import ParameterError
 from latviz.core.types import Shape
+from latviz.core.values import Value
 
 LEAST = 1 << 12
 """Nodes of an image below which it is not cut: some images are left out then."""
@@ -187,7 +188,7 @@ class Encoded:
 
 
 @dataclass(frozen=True, eq=False)
-class Gathered:
+class Gathered(Value):
     """What a classifier learns from: for each class some images or parts, and how many it has."""
 
     classes: list[Any]

@@ -11,6 +11,7 @@ from latviz.core import threads
 from latviz.core.data.data_set import DataSet
 from latviz.core.errors import ParameterError
 from latviz.core.types import Floats, Matrix
+from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
 
 SAMPLE = 1 << 15
@@ -20,7 +21,7 @@ MOST_SYMBOLS = 32
 
 
 @dataclass(frozen=True, eq=False)
-class Head:
+class Head(Value):
     """What weighs features: logits are features @ weights + offsets.
 
     Attributes

@@ -14,6 +14,7 @@ from latviz.core.model.indices import as_maps, count
 from latviz.core.model.learning import adjacency, check_smoothing, covariances
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.types import Counts, Floats, Matrix, Shape, States
+from latviz.core.values import Value
 
 
 def learn_labelled(
@@ -105,7 +106,7 @@ def _mean(data: DataSet, states: Sequence[States], j: int) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class LabelScore:
+class LabelScore(Value):
     """How well decodings agree with labels, state by state: none are matched.
 
     Attributes

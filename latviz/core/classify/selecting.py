@@ -1,7 +1,7 @@
 """Cross-validation: how classifiers do on images that they have not seen, and which is best."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
@@ -14,10 +14,11 @@ from latviz.core.classify.gathering import iterated
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.types import Counts, Floats
+from latviz.core.values import Value
 
 
 @dataclass(frozen=True, eq=False)
-class Validation:
+class Validation(Value):
     """How a classifier did on images that it had not seen.
 
     Attributes
@@ -31,7 +32,8 @@ class Validation:
     truth : ndarray, shape (n,), int64
         The class of each image, as an index into ``classes``.
     classifiers : tuple of LatticeClassifier
-        Of cross-validation, that which has not seen each fold.
+        Of cross-validation, that which has not seen each fold. They follow from the rest: equal
+        validations may have others.
     folds : ndarray, shape (n,), int64, or None
         The fold of each image, as an index into ``classifiers``.
     """
@@ -40,7 +42,7 @@ class Validation:
     classes: NDArray[Any]
     posteriors: Floats
     truth: Counts
-    classifiers: tuple[LatticeClassifier, ...] = ()
+    classifiers: tuple[LatticeClassifier, ...] = field(default=(), compare=False)
     folds: Counts | None = None
 
     @property

@@ -26,13 +26,14 @@ from latviz.core.checks import as_floats, check_integer, check_integers
 from latviz.core.data.cutting import Hierarchy
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, Floats, Matrix
+from latviz.core.values import Value
 
 DEPARTURE = 1.0
 """Bits of a split that the given cut has and this one has not, or the other way round."""
 
 
 @dataclass(frozen=True, eq=False)
-class Agreeing:
+class Agreeing(Value):
     """The cuts that agree best with labels, for every number of clusters.
 
     Attributes

@@ -21,6 +21,7 @@ from latviz.core.data.hand_cut import HandCut, Pair
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, Floats, Matrix
+from latviz.core.values import Value
 
 
 class Hierarchy:
@@ -186,7 +187,7 @@ def _clusters(hierarchy: Hierarchy, split: set[int]) -> Counts:
 
 
 @dataclass(frozen=True, eq=False)
-class TreeCut:
+class TreeCut(Value):
     """A cut of a merge tree.
 
     Attributes

@@ -34,13 +34,14 @@ from latviz.core.data.fixed_point import FixedPoint, Lattice, part_of, shape_of,
 from latviz.core.data.lattice import middle_of, spread_over
 from latviz.core.errors import ParameterError
 from latviz.core.types import Arrays, Floats, Region, Shape
+from latviz.core.values import Value
 
 Kind = Literal["discrete", "gaussian"]
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
-class DataSet:
+class DataSet(Value):
     """Observations that were checked; make it by `as_data_set`.
 
     What is computed of it, lattice by lattice, comes as a list of arrays. Where all lattices have

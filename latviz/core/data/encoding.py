@@ -26,7 +26,7 @@ GROUP: Final = "latviz.encodings"
 """The entry point group through which another package offers objects of `EncodingKind`."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True)
 class EncodingKind:
     """A way of making observations of a picture; `register_encoding` adds one to the program.
 
@@ -79,6 +79,12 @@ class EncodingKind:
     of_sequence: "Callable[[tuple[str, ...]], Method[Any]] | None" = None
     sequence_summary: str = ""
     refuses: Callable[[PictureFacts], str] | None = None
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Go by its name if it is registered: its functions may have none of their own."""
+        if ENCODINGS.get(self.name) is self:
+            return _registered, (self.name,)
+        return super().__reduce_ex__(protocol)
 
     def suits(self, dimensions: int) -> bool:
         """Tell whether pictures of d dimensions can have it; those of one are sequences.
@@ -178,6 +184,11 @@ def register_encoding(kind: EncodingKind) -> EncodingKind:
         raise ParameterError(f"the encoding {kind.name!r} needs of_image or of_sequence")
     ENCODINGS[kind.name] = kind
     return kind
+
+
+def _registered(name: str) -> EncodingKind:
+    """Return the encoding of a name, or raise `ParameterError` if there is none."""
+    return Encoding(name).kind
 
 
 for _kind in (

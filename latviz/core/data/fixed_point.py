@@ -10,6 +10,7 @@ from latviz.core import threads
 from latviz.core.checks import check_spread, first_bad
 from latviz.core.errors import ParameterError
 from latviz.core.types import Region, Shape
+from latviz.core.values import Value
 
 _BITS = 25
 _BAND = 1 << 18
@@ -20,7 +21,7 @@ _SMALL, _LARGE = 1e-30, 1e38
 
 
 @dataclass(frozen=True, eq=False)
-class FixedPoint:
+class FixedPoint(Value):
     """A lattice of vectors, ``offsets + scales * values``.
 
     ``values`` (*shape, M) int32; ``offsets``, ``scales`` (M,) float64. Each channel's scale is a

@@ -12,13 +12,14 @@ from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.data.method import Method
 from latviz.core.data.turns import Turn, turn_of
 from latviz.core.errors import ParameterError
+from latviz.core.values import Value
 
 Image = npt.NDArray[Any]
 Bytes = npt.NDArray[np.uint8]
 
 
-@dataclass(frozen=True)
-class Prepared:
+@dataclass(frozen=True, eq=False)
+class Prepared(Value):
     """A picture as the images that are encoded one by one, each prepared by the method.
 
     A volume is one tall image of slices below each other, or an image a slice if the encoding looks

@@ -18,8 +18,10 @@ from latviz.core.checks import (
 from latviz.core.data.lattice import frozen
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, Floats, Matrix
+from latviz.core.values import Value, by_value
 
 
+@by_value
 class Codewords(NamedTuple):
     """The codewords of several codebooks of one tree.
 
@@ -31,6 +33,7 @@ class Codewords(NamedTuple):
     members: tuple[Counts, ...]
 
 
+@by_value
 class Joins(NamedTuple):
     """The last merges of a tree, by the clusters that they join.
 
@@ -50,6 +53,7 @@ class Joins(NamedTuple):
     costs: Floats
 
 
+@by_value
 class Splits(NamedTuple):
     """The last merges of a tree, taken back from the last on.
 
@@ -65,7 +69,7 @@ class Splits(NamedTuple):
     parts: Counts
 
 
-class MergeTree:
+class MergeTree(Value):
     """The merges of one run of Fast PNN: a codebook for every size at no further cost.
 
     Attributes

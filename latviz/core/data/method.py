@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from latviz.core.checks import as_array, as_bounded, check_names, shown
 from latviz.core.errors import ParameterError
+from latviz.core.values import Value
 
 Bytes = npt.NDArray[np.uint8]
 Image = npt.NDArray[Any]
@@ -24,7 +25,7 @@ BAND = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted:
+class Fitted(Value):
     """What an encoding found in the pictures that it was fitted to.
 
     Attributes

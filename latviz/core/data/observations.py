@@ -21,6 +21,7 @@ from latviz.core.data.images import Prepared, method_of, prepared_each
 from latviz.core.data.method import Bytes, Fitted, Method
 from latviz.core.errors import ParameterError
 from latviz.core.facts import MAX_LABELS
+from latviz.core.values import Value
 
 _DTYPES = "uint8", "uint16", "float32"
 _NUMBERS = ("bool", *(f"{k}{n}" for k in ("uint", "int", "float") for n in (8, 16, 32, 64)))
@@ -28,7 +29,7 @@ _NUMBERS = ("bool", *(f"{k}{n}" for k in ("uint", "int", "float") for n in (8, 1
 
 
 @dataclass(frozen=True, eq=False)
-class Encoder:
+class Encoder(Value):
     """An encoding that was fitted to pictures: what it makes of any other means the same.
 
     `encode` makes one; it is found as ``observations.encoder``.
@@ -166,7 +167,7 @@ class Encoder:
 
 
 @dataclass(frozen=True, eq=False)
-class Observations:
+class Observations(Value):
     """A lattice of observations, and how to speak of them.
 
     Attributes

@@ -14,6 +14,7 @@ from latviz.core.checks import cholesky
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.lattice import frozen
 from latviz.core.types import Arrays, Floats, Matrix, States
+from latviz.core.values import Value
 
 FLOOR = 2.0**-60
 """The least likelihood of an observation under a state, as a share of that of the likeliest."""
@@ -29,7 +30,7 @@ Tiles = NDArray[np.float32]
 """A number for each state of each node, flat, (T R N 8,)."""
 
 
-class Emission(ABC):
+class Emission(Value, ABC):
     """The distribution of an observation under each state."""
 
     @property

@@ -18,6 +18,7 @@ from latviz.core.inference.emission import Emission, Sizes, Tiles
 from latviz.core.inference.potentials import compact
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Floats, Matrix, NodeMap, Shape, States
+from latviz.core.values import Value
 
 Beliefs = NDArray[np.float32]
 """Each node's distribution over states, (*shape, N)."""
@@ -29,7 +30,7 @@ _BATCH = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
-class NodeBelief:
+class NodeBelief(Value):
     """What is believed of one node's state, and what each side says of it; rows sum to 1.
 
     Attributes

@@ -16,6 +16,7 @@ from latviz.core.inference.field import Field, Kept, blank_field
 from latviz.core.inference.potentials import LEAST
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Matrix, Shape
+from latviz.core.values import Value
 
 Blank = Callable[[Shape, int], Field]
 S = TypeVar("S")
@@ -32,7 +33,7 @@ RATIOS = (1.5, 1.2, 1.1, 1.05)
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class Fit(Value):
     """A field that was fitted.
 
     Attributes

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any, Literal, get_args, overload
 
 import numpy as np
@@ -22,6 +22,7 @@ from latviz.core.model.indices import (
     neighbourhoods,
 )
 from latviz.core.types import Counts, Floats, Matrix, NodeMap, OneLattice, Region, Shape, States
+from latviz.core.values import Value, equal
 from latviz.core.windows.parts import bands
 
 BLOCK = 1 << 16
@@ -31,7 +32,31 @@ Normalizer = Literal["neighbours", "states"]
 Alpha = float | Floats
 
 
-class Score(ABC):
+class Later:
+    """A map over nodes that is computed when it is first asked for.
+
+    Comparing and pickling ask for it: a copy in another process has the map alone, not the
+    observations that it follows from.
+    """
+
+    def __init__(self, compute: Callable[[], NodeMap]) -> None:
+        self._compute = cache(compute)
+
+    def __call__(self) -> NodeMap:
+        """Return the map, (*shape) float32."""
+        return self._compute()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Later) and equal(self(), other())
+
+    def __hash__(self) -> int:
+        return hash(Later)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Later, (partial(np.asarray, self()),)
+
+
+class Score(Value, ABC):
     """The log-likelihood of a lattice or of a data set, from its two terms."""
 
     data_term: float
@@ -77,7 +102,7 @@ class Evaluation(Score):
         Nodes of probability 0; if there are any, the log-likelihood is -inf.
     plain_pair_term : float
         The pair term under alpha = 1.
-    plain_nodes : callable
+    plain_nodes : Later
         Returns the map over nodes under alpha = 1, (*shape) float32, computed when first asked.
     """
 
@@ -86,7 +111,7 @@ class Evaluation(Score):
     data_term: float
     plain_pair_term: float
     n_impossible: int
-    plain_nodes: Callable[[], NodeMap] = field(repr=False)
+    plain_nodes: Later = field(repr=False)
 
     @cached_property
     def pair_term(self) -> float:
@@ -317,7 +342,7 @@ def evaluate_states(
     with np.errstate(divide="ignore"):
         pairs = rows, strides, lengths, A, np.log(A), _log_normalizers(A, normalizer)
 
-    @cache
+    @Later
     def nodes() -> NodeMap:
         return _node_map(rows, terms, pairs).reshape(states.shape)
 

@@ -13,6 +13,7 @@ from latviz.core.data.data_set import Several, gathered, given_back, read_each
 from latviz.core.data.lattice import fit_window, frozen
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, NodeMap, OneLattice, Shape, States
+from latviz.core.values import Value
 from latviz.core.windows.window_sums import (
     InVectors,
     Visit,
@@ -303,7 +304,7 @@ def counted(found: Sequence[tuple[Counts, Counts]]) -> tuple[Counts, Counts]:
 
 
 @dataclass(frozen=True, eq=False)
-class Neighbourhoods:
+class Neighbourhoods(Value):
     """The nodes of a lattice, counted by the states of their neighbours.
 
     A node is in one of three parts: all its neighbours are in its own state; it has all 2 d, and

@@ -39,6 +39,7 @@ from latviz.core.model.indices import as_rows, count, maps_like
 from latviz.core.model.learned import Learned
 from latviz.core.progress import Progress
 from latviz.core.types import Arrays, Matrix, OneLattice, Region, Signature, States
+from latviz.core.values import Value
 from latviz.core.windows.decoding import Level, decode_each, decode_levels
 from latviz.core.windows.signature import signatures
 
@@ -53,7 +54,7 @@ _USED: dict[Assignment, set[str]] = {
 """The arguments of `decode` that each has a use for."""
 
 
-class LatticeModel(ABC):
+class LatticeModel(Value, ABC):
     """The model, whatever a node's observation is: a symbol, or a vector.
 
     Observations are one lattice, or a data set: a list or tuple of arrays (see `data.data_set`).

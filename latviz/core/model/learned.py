@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from latviz.core.data.data_set import DataSet
 from latviz.core.types import Counts, Matrix, States
+from latviz.core.values import Value
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
+class Learned(Value):
     """All that the parameters of a model are estimated from.
 
     Attributes

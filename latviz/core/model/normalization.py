@@ -24,6 +24,7 @@ from latviz.core.model.indices import as_rows
 from latviz.core.model.models import DiscreteModel
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Floats, Shape, States
+from latviz.core.values import Value
 from latviz.core.windows.scores import scores
 
 ENUMERATED = 1 << 20
@@ -37,8 +38,8 @@ Images = States | NDArray[np.uint16]
 Method = Literal["enumeration", "sampling"]
 
 
-@dataclass(frozen=True)
-class NormalisingAlpha:
+@dataclass(frozen=True, eq=False)
+class NormalisingAlpha(Value):
     """The alpha* that makes P(O | model, alpha) sum to 1 over all images; `float` gives it.
 
     Attributes

@@ -21,6 +21,7 @@ from latviz.core.data.lattice import frozen
 from latviz.core.model.indices import maps_like
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Floats, Matrix, NodeMap, OneLattice, States
+from latviz.core.values import Value
 
 _STRETCH = 1 << 16
 """Nodes that are summed at a time: sums do not depend on the number of threads."""
@@ -29,7 +30,7 @@ _ROUNDING = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
-class Residuals:
+class Residuals(Value):
     """What states leave of the observations of a data set.
 
     Attributes

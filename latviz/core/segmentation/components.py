@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from latviz.core.checks import check_memory
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, States
+from latviz.core.values import Value
 
 Labels = NDArray[np.int32]
 """The number of each node's region, (*shape), from 0 to R - 1."""
@@ -18,7 +19,7 @@ MOST_AXES = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Borders:
+class Borders(Value):
     """Which regions are neighbours, and how long their borders are.
 
     Attributes

@@ -18,6 +18,7 @@ from latviz.core.checks import check_number
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.segmentation.components import Labels
 from latviz.core.types import Counts, Floats, Matrix
+from latviz.core.values import Value
 
 _STRETCH = 1 << 14
 """Edges, or regions, that are looked at before it is asked whether to go on."""
@@ -26,7 +27,7 @@ _TABLED = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
-class Codes:
+class Codes(Value):
     """What the observations of regions cost in bits, by what suffices to tell it.
 
     The symbols of a region are coded one after another, each by the shares of those before it,
@@ -74,7 +75,7 @@ class Codes:
 
 
 @dataclass(frozen=True, eq=False)
-class Hierarchy:
+class Hierarchy(Value):
     """Merges of regions one after another, which can be cut anywhere.
 
     Attributes

@@ -24,10 +24,11 @@ from latviz.core.segmentation import merging
 from latviz.core.segmentation.components import Labels, borders, components, counted
 from latviz.core.segmentation.merging import Codes, Hierarchy
 from latviz.core.types import Counts, Floats, Matrix, OneLattice, States
+from latviz.core.values import Value
 
 
 @dataclass(frozen=True, eq=False)
-class Scale:
+class Scale(Value):
     """How observations are told from what `Codes` sums.
 
     Attributes
@@ -47,7 +48,7 @@ class Scale:
 
 
 @dataclass(frozen=True, eq=False)
-class Regions:
+class Regions(Value):
     """Regions of a lattice; each is connected along the axes, and each node is in one.
 
     Attributes

@@ -28,6 +28,7 @@ from latviz.core.progress import Progress, stop_if_told
 from latviz.core.truth.agreement import matched_to
 from latviz.core.truth.emission import Emission, NormalEmission, as_emission, emit
 from latviz.core.types import Counts, Floats, Matrix, States
+from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
 
 RESAMPLES = 200
@@ -39,7 +40,7 @@ Source = Literal["true", "learned"] | DiscreteModel | GaussianModel
 
 
 @dataclass(frozen=True, eq=False)
-class BiasVariance:
+class BiasVariance(Value):
     """Errors of the decoding over noisy copies of one truth (0-1 loss), for each of W windows.
 
     The main prediction of a node is its commonest state over the copies, the least of those if

@@ -22,11 +22,12 @@ from latviz.core.data.lattice import frozen
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import as_maps
 from latviz.core.types import Floats, OneLattice, States
+from latviz.core.values import Value
 
 Seed = int | np.random.SeedSequence
 
 
-class Emission(ABC):
+class Emission(Value, ABC):
     """The distribution of a node's observation given its state, for each of N states."""
 
     @property

@@ -16,6 +16,7 @@ from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.types import Matrix, Nodes, Region, Shape, States
+from latviz.core.values import Value
 from latviz.core.windows.nodes import Totals, totals_at
 from latviz.core.windows.parts import around, bands
 from latviz.core.windows.scores import linear_scores, scores
@@ -111,7 +112,7 @@ BAND = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
-class Level:
+class Level(Value):
     """A decoding of one node in each cell of a region.
 
     Attributes

@@ -11,6 +11,7 @@ from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window, frozen
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, Floats, Matrix, Nodes, Signature, States
+from latviz.core.values import Value
 from latviz.core.windows.scores import linear_scores, scores
 
 LITTLE = 1 << 17
@@ -19,7 +20,7 @@ on a first start, the wait for its compiler."""
 
 
 @dataclass(frozen=True, eq=False)
-class Totals:
+class Totals(Value):
     """The windows of some nodes, summed exactly.
 
     Attributes

@@ -10,12 +10,13 @@ from latviz.core.checks import check_map
 from latviz.core.data.data_set import Several, given_back, read_each
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, OneLattice, States
+from latviz.core.values import Value
 
 _Found = tuple[Counts, Counts, Counts, States]
 
 
 @dataclass(frozen=True, eq=False)
-class Leaves:
+class Leaves(Value):
     """The leaves of a quadtree, largest first.
 
     Attributes

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from latviz.core.data.fixed_point import FixedPoint
 from latviz.core.types import Floats, Matrix, Shape
+from latviz.core.values import Value
 from latviz.core.windows.window_sums import Source, nodes_across
 
 BITS = 20
@@ -21,7 +22,7 @@ float64."""
 
 
 @dataclass(frozen=True, eq=False)
-class Scores:
+class Scores(Value):
     """The score of each symbol for each state, n_t ||B_j||^2 - 2 sum B_j[o_s] being its window sum.
 
     Attributes

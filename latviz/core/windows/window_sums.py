@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from latviz.core import kernels, threads
 from latviz.core.data.lattice import frozen
 from latviz.core.types import Floats, Shape
+from latviz.core.values import Value
 
 Visit = Callable[..., None]
 
@@ -23,7 +24,7 @@ _EXACT = 50
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class Source(Value):
     """Numbers that are summed at each node.
 
     Attributes
@@ -65,7 +66,7 @@ class Source:
 
 
 @dataclass(frozen=True, eq=False)
-class InVectors:
+class InVectors(Value):
     """What the kernels of `sweeps` sum, in groups of eight channels.
 
     Attributes

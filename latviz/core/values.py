@@ -1,0 +1,130 @@
+"""Frozen values: compared by what they hold, and copied and pickled as they are."""
+
+import copyreg
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+T = TypeVar("T")
+
+
+def _read_only(items: dict[Any, Any]) -> "MappingProxyType[Any, Any]":
+    return MappingProxyType(items)
+
+
+# Python itself pickles no read-only mapping.
+copyreg.pickle(MappingProxyType, lambda mapping: (_read_only, (dict(mapping),)))
+
+
+class Value:
+    """Base of the core's frozen values, which hold arrays.
+
+    Two are equal if they are of one class and all that they hold is equal: arrays of one dtype and
+    shape, NaN equal to NaN. Copies and pickles hold the fields, without what was computed of them
+    later, and arrays that were read-only are read-only again.
+
+    A dataclass that extends it is declared with ``eq=False``. A field with ``compare=False`` makes
+    no difference, and one with ``init=False`` and a factory is only a cache.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return False  # not NotImplemented: an array would then compare itself, part by part
+        return self is other or equal(_compared(self), _compared(other))
+
+    def __hash__(self) -> int:
+        return hash((type(self), _key(_compared(self))))
+
+    def __getstate__(self) -> tuple[dict[str, Any], list[bool]]:
+        parts = {name: vars(self)[name] for name in _names(self)}
+        return parts, [array.flags.writeable for array in _arrays(parts)]
+
+    def __setstate__(self, state: tuple[dict[str, Any], list[bool]]) -> None:
+        parts, writeable = state
+        caches = {field.name: _empty(field) for field in _fields(self) if _is_cache(field)}
+        vars(self).update(caches | parts)
+        for array, keeps in zip(_arrays(parts), writeable, strict=True):
+            array.flags.writeable = keeps
+
+
+def by_value(kind: type[T]) -> type[T]:
+    """Let named tuples that hold arrays be compared as values are."""
+    more = {
+        "__eq__": equal,
+        "__ne__": lambda one, other: not equal(one, other),
+        "__hash__": lambda one: hash(_key(one)),
+    }
+    for name, function in more.items():
+        setattr(kind, name, function)
+    return kind
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Return whether two values, numbers, texts, arrays or collections of them are equal."""
+    if one is other:
+        return True
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return _equal_arrays(one, other)
+    if isinstance(one, list | tuple):
+        alike = type(one) is type(other) and len(one) == len(other)
+        return alike and all(map(equal, one, other))
+    if isinstance(one, Mapping):
+        alike = isinstance(other, Mapping) and one.keys() == other.keys()
+        return alike and all(equal(part, other[key]) for key, part in one.items())
+    return bool(one == other) or bool(one != one and other != other)
+
+
+def _equal_arrays(one: Any, other: Any) -> bool:
+    if getattr(one, "dtype", None) != getattr(other, "dtype", None):
+        return False
+    return np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")
+
+
+def _key(part: Any) -> Hashable:
+    """Return what equal parts have in common and is found at once: of arrays no numbers."""
+    if isinstance(part, np.ndarray):
+        return part.shape, part.dtype.str
+    if isinstance(part, list | tuple):
+        return tuple(map(_key, part))
+    if isinstance(part, Mapping):
+        return frozenset(part)
+    is_nan = isinstance(part, float | np.floating) and part != part
+    found: Hashable = part if isinstance(part, Hashable) and not is_nan else type(part)
+    return found
+
+
+def _arrays(part: Any) -> Iterator[NDArray[Any]]:
+    """Yield the arrays of collections in an order; values in them see to their own."""
+    if isinstance(part, np.ndarray):
+        yield part
+    elif isinstance(part, list | tuple | Mapping):
+        for inner in part.values() if isinstance(part, Mapping) else part:
+            yield from _arrays(inner)
+
+
+def _fields(value: Value) -> tuple[Field[Any], ...]:
+    return fields(value) if is_dataclass(value) else ()
+
+
+def _is_cache(field: Field[Any]) -> bool:
+    return not field.init and field.default_factory is not MISSING
+
+
+def _empty(field: Field[Any]) -> Any:
+    assert field.default_factory is not MISSING
+    return field.default_factory()
+
+
+def _names(value: Value) -> list[str]:
+    """Return the attributes that make a value up: of a dataclass its fields, else all."""
+    found = [field.name for field in _fields(value) if not _is_cache(field)]
+    return found if is_dataclass(value) else list(vars(value))
+
+
+def _compared(value: Any) -> list[Any]:
+    unequal = {field.name for field in _fields(value) if not field.compare}
+    return [vars(value)[name] for name in _names(value) if name not in unequal]
