@@ -199,7 +199,8 @@ def as_array(name: str, values: Any) -> NDArray[Any]:
         ) from None
     if array.dtype.kind == "c":
         raise ParameterError(
-            f"{name} must be real, got complex numbers: take their real part or absolute value"
+            f"Complex data not supported: {name} must be real, got complex numbers: take their "
+            "real part or absolute value"
         )
     if array.dtype.kind not in "biuf":
         kind = array.dtype if array.ndim else shown(values)

@@ -41,14 +41,15 @@ class Value:
 
     def __getstate__(self) -> tuple[dict[str, Any], list[bool]]:
         parts = {name: vars(self)[name] for name in _names(self)}
-        return parts, [array.flags.writeable for array in _arrays(parts)]
+        return parts, [not array.flags.writeable for array in _arrays(parts)]
 
     def __setstate__(self, state: tuple[dict[str, Any], list[bool]]) -> None:
-        parts, writeable = state
+        parts, sealed = state
         caches = {field.name: _empty(field) for field in _fields(self) if _is_cache(field)}
         vars(self).update(caches | parts)
-        for array, keeps in zip(_arrays(parts), writeable, strict=True):
-            array.flags.writeable = keeps
+        for array, is_sealed in zip(_arrays(parts), sealed, strict=True):
+            if is_sealed:
+                array.flags.writeable = False
 
 
 def by_value(kind: type[T]) -> type[T]:
@@ -93,8 +94,8 @@ def _key(part: Any) -> Hashable:
     if isinstance(part, Mapping):
         return frozenset(part)
     is_nan = isinstance(part, float | np.floating) and part != part
-    found: Hashable = part if isinstance(part, Hashable) and not is_nan else type(part)
-    return found
+    is_told = isinstance(part, Hashable) and not is_nan
+    return part if is_told else type(part).__name__
 
 
 def _arrays(part: Any) -> Iterator[NDArray[Any]]:

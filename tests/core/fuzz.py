@@ -192,6 +192,9 @@ GOOD: dict[str, Callable[[], Any]] = {
     "window": lambda: 1,
     "written": lambda: encoder().to_dict(),
     "windows": lambda: [1, 2],
+    "X": pictures,
+    "sample_weight": lambda: [1, 2, 1, 1],
+    "y": lambda: CLASSES,
 }
 """Good values by the names of parameters."""
 
@@ -199,7 +202,7 @@ OWN: dict[str, Callable[[], Any]] = {
     "choose.n_states": lambda: [1, 2],
     "cross_validate.labels": lambda: CLASSES,
     "select.labels": lambda: CLASSES,
-    "LatticeClassifier.labels": lambda: CLASSES,
+    "LatticeClassifier.y": lambda: CLASSES,
     "learn_labelled.labels": lambda: STATES,
     "score_labels.labels": lambda: STATES,
     "load_classifier.path": saved_classifier,

@@ -122,6 +122,15 @@ def dumped(one: Any) -> Any:
 WAYS["joblib"] = dumped
 
 
+def test_a_file_that_is_mapped_into_memory_is_read(tmp_path):
+    """All arrays are read-only then, whatever they were."""
+    path = tmp_path / "one.joblib"
+    joblib.dump(fuzz.classifier(), path)
+    found = joblib.load(path, mmap_mode="r")
+    wanted = fuzz.classifier().predict_proba(fuzz.pictures())
+    np.testing.assert_array_equal(found.predict_proba(fuzz.pictures()), wanted)
+
+
 def contents(value: Any) -> Any:
     """Return all that a value holds, but for what it remembers, as plain tuples."""
     if isinstance(value, np.ndarray):

@@ -2,12 +2,13 @@
 
 import inspect
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core import classify
 from latviz.core.checks import (
     as_floats,
     check_flag,
@@ -31,15 +32,14 @@ from latviz.core.classify.class_models import (
 )
 from latviz.core.classify.gathering import (
     Array,
-    Encoded,
     Gathered,
     Reader,
     batches,
     gathered,
-    iterated,
 )
-from latviz.core.classify.head import Head
-from latviz.core.classify.posteriors import posteriors
+from latviz.core.classify.posteriors import log_posteriors, posteriors
+from latviz.core.classify.targets import checked_weights, labels_of, weights_of
+from latviz.core.classify.trained import Trained
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import Encoder
@@ -47,48 +47,9 @@ from latviz.core.errors import ParameterError
 from latviz.core.model.models import Model
 from latviz.core.progress import Progress, shares
 from latviz.core.types import Floats
-from latviz.core.values import Value
 
 OCTETS = Encoding("quantiles", 8)
 """What images are seen through by default: eight bins of grey."""
-
-
-class NotLearned(ParameterError, AttributeError):
-    """A classifier is asked for what it has not learned yet.
-
-    It has no such attribute then, which is how scikit-learn tells.
-    """
-
-
-@dataclass(frozen=True, eq=False)
-class Trained(Value):
-    """What a classifier learned.
-
-    Attributes
-    ----------
-    classes : ndarray, shape (K,)
-        The labels, sorted.
-    encoded : Encoded
-        What makes observations of images.
-    kind : str
-        Of which kind images are.
-    models : list of ClassModel
-        That of each class; of a head, that of all.
-    priors : ndarray, shape (K,), float64
-        Of the classes; they sum to 1.
-    temperature : float
-        What scores are divided by.
-    head : Head or None
-        What weighs shares of states and pairs in place of Bayes' rule.
-    """
-
-    classes: NDArray[Any]
-    encoded: Encoded
-    kind: str
-    models: list[ClassModel]
-    priors: Floats
-    temperature: float = 1.0
-    head: Head | None = None
 
 
 class LatticeClassifier:
@@ -151,8 +112,8 @@ class LatticeClassifier:
 
     Attributes
     ----------
-    trained : Trained or None
-        What was learned; None before `fit`.
+    trained_ : Trained
+        What was learned; there is none before `fit`.
     """
 
     _estimator_type = "classifier"
@@ -181,7 +142,6 @@ class LatticeClassifier:
         self.calibrated = calibrated
         self.dimensions = dimensions
         self.most_nodes = most_nodes
-        self.trained: Trained | None = None
 
     # scikit-learn's conventions
 
@@ -254,7 +214,9 @@ class LatticeClassifier:
 
     # Learning
 
-    def fit(self, images: Any, labels: Any, *, progress: Progress | None = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, progress: Progress | None = None
+    ) -> Self:
         """Learn the encoder and a model for each class.
 
         Images are taken one by one: an iterable may read them from files as it goes, or hold what
@@ -262,11 +224,15 @@ class LatticeClassifier:
 
         Parameters
         ----------
-        images : iterable of ndarray, or of callables that return one
+        X : iterable of ndarray, or of callables that return one
             (H, W) or (H, W, 3), or volumes; without an encoding, symbols (*shape) or vectors
-            (*shape, M).
-        labels : iterable of str, int or float
-            The class of each image.
+            (*shape, M). With one, integers that are neither uint8 nor uint16 are taken as float32,
+            so that nested lists of numbers are images, too.
+        y : iterable of str, int or bool
+            The class of each image; floats if they are whole.
+        sample_weight : array_like, shape (n,), optional
+            How many times each image counts, up to 1,000: whole numbers, or multiples of the least
+            that is above 0.
         progress : Progress, optional
             Told of the fraction done; may cancel.
 
@@ -286,9 +252,9 @@ class LatticeClassifier:
         """
         self.check()
         check_progress(progress)
-        told = map(plain_label, iterated("labels", labels))
-        found = gathered(images, told, self._reader, self.most_nodes)
-        self.trained = self._learned(found, progress)
+        told, weights = labels_of(y, type(self).__name__), weights_of(sample_weight)
+        found = gathered(X, told, self._reader, self.most_nodes, weights)
+        self.trained_ = self._learned(found, progress)
         return self
 
     @property
@@ -356,11 +322,19 @@ class LatticeClassifier:
     # What was learned
 
     @property
+    def trained(self) -> Trained | None:
+        """What was learned; None before `fit`."""
+        return vars(self).get("trained_")
+
+    @property
     def fitted(self) -> Trained:
         """What was learned, or `ParameterError` if nothing was."""
-        if self.trained is None:
-            raise NotLearned("the classifier has learned nothing yet: call fit first")
-        return self.trained
+        found = self.trained
+        if found is None:
+            raise classify.shared_errors.NotLearned(
+                "the classifier has learned nothing yet: call fit first"
+            )
+        return found
 
     @property
     def classes_(self) -> NDArray[Any]:
@@ -389,12 +363,12 @@ class LatticeClassifier:
 
     # Classifying
 
-    def class_scores(self, images: Any) -> Floats:
+    def class_scores(self, X: Any) -> Floats:
         """Return the score of each image under each class, in nats: see "What is summed".
 
         Parameters
         ----------
-        images : iterable of ndarray, or of callables that return one
+        X : iterable of ndarray, or of callables that return one
             As for `fit`, of the same kind.
 
         Returns
@@ -408,9 +382,7 @@ class LatticeClassifier:
             If nothing was learned yet, there is no image, or one is none or of another kind.
         """
         trained = self.fitted
-        found = [
-            self._scores(trained, batch) for batch in batches(images, self._reader, trained.kind)
-        ]
+        found = [self._scores(trained, batch) for batch in batches(X, self._reader, trained.kind)]
         if not found:
             raise ParameterError("there must be an image or more, got none")
         return np.concatenate(found)
@@ -496,16 +468,16 @@ class LatticeClassifier:
         common = trained.models[0]
         return trained.head.logits(heads.features(data, common.codebook, common.model.window))
 
-    def _log_joints(self, images: Any) -> Floats:
-        found, trained = self.class_scores(images), self.fitted
+    def _log_joints(self, X: Any) -> Floats:
+        found, trained = self.class_scores(X), self.fitted
         return found if trained.head else found / trained.temperature + np.log(trained.priors)
 
-    def predict_proba(self, images: Any) -> Floats:
+    def predict_proba(self, X: Any) -> Floats:
         """Return the posterior of each class for each image, by log-sum-exp.
 
         Parameters
         ----------
-        images : iterable of ndarray, or of callables that return one
+        X : iterable of ndarray, or of callables that return one
             As for `fit`, of the same kind.
 
         Returns
@@ -518,14 +490,34 @@ class LatticeClassifier:
         ParameterError
             As for `class_scores`.
         """
-        return posteriors(self._log_joints(images))
+        return posteriors(self._log_joints(X))
 
-    def predict(self, images: Any) -> NDArray[Any]:
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Return the logarithm of the posterior of each class for each image.
+
+        Parameters
+        ----------
+        X : iterable of ndarray, or of callables that return one
+            As for `fit`, of the same kind.
+
+        Returns
+        -------
+        ndarray, shape (n, K), float64
+            In the order of ``classes_``, in nats; -inf where a class is impossible.
+
+        Raises
+        ------
+        ParameterError
+            As for `class_scores`.
+        """
+        return log_posteriors(self._log_joints(X))
+
+    def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable class of each image.
 
         Parameters
         ----------
-        images : iterable of ndarray, or of callables that return one
+        X : iterable of ndarray, or of callables that return one
             As for `fit`, of the same kind.
 
         Returns
@@ -538,17 +530,19 @@ class LatticeClassifier:
         ParameterError
             As for `class_scores`.
         """
-        return np.asarray(self.fitted.classes[self._log_joints(images).argmax(axis=1)])
+        return np.asarray(self.fitted.classes[self._log_joints(X).argmax(axis=1)])
 
-    def score(self, images: Any, labels: Any) -> float:
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of images whose most probable class is their label.
 
         Parameters
         ----------
-        images : iterable of ndarray, or of callables that return one
+        X : iterable of ndarray, or of callables that return one
             As for `fit`, of the same kind.
-        labels : iterable of str, int or float
+        y : iterable of str, int or bool
             The class of each image.
+        sample_weight : array_like, shape (n,), optional
+            How much each image counts: numbers of 0 or more.
 
         Returns
         -------
@@ -558,22 +552,15 @@ class LatticeClassifier:
         Raises
         ------
         ParameterError
-            As for `class_scores`, or if there are more or fewer labels than images.
+            As for `class_scores`, or if there are more or fewer labels or weights than images.
         """
-        found = self.predict(images)
-        truth = [plain_label(label) for label in iterated("labels", labels)]
-        if len(truth) != len(found):
-            raise ParameterError(f"there must be {len(found)} labels, got {len(truth)}")
+        found, truth = self.predict(X), list(labels_of(y, type(self).__name__))
+        weights = np.ones(len(found)) if sample_weight is None else checked_weights(sample_weight)
+        for name, given in (("labels", truth), ("weights", weights)):
+            if len(given) != len(found):
+                raise ParameterError(f"there must be {len(found)} {name}, got {len(given)}")
         right = [one == other for one, other in zip(found.tolist(), truth, strict=True)]
-        return float(np.mean(right))
-
-
-def plain_label(label: Any) -> str | int | float:
-    """Return a label as a plain text or number, or raise `ParameterError`."""
-    plain = label.item() if isinstance(label, np.generic) else label
-    if isinstance(plain, bool) or not isinstance(plain, str | int | float) or plain != plain:
-        raise ParameterError(f"a label must be text or a number, got {shown(label)}")
-    return plain
+        return float(np.average(right, weights=weights))
 
 
 def check_classifier(classifier: Any) -> LatticeClassifier:

@@ -1,14 +1,16 @@
 """Images as a classifier takes them: one by one, so that no more is held than it learns from."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.checks import as_array, shown
+from latviz.core.checks import as_array
+from latviz.core.classify.targets import Label, iterated, refuse_sparse, words_of
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
@@ -33,36 +35,23 @@ Item = Array | Callable[[], Any]
 """An image, or what returns it when it is called, such as a file that is read then."""
 
 
-def iterated(name: str, items: Any) -> Iterable[Any]:
-    """Return what can be iterated over in an order, or raise `ParameterError`."""
-    no_axis = isinstance(items, np.ndarray) and items.ndim == 0
-    unordered = isinstance(items, str | bytes | dict | set)
-    if no_axis or unordered or not isinstance(items, Iterable):
-        raise ParameterError(f"{name} must be an iterable, one for each image, got {shown(items)}")
-    return items
+class NotNumbers(ParameterError, TypeError):
+    """An array of objects holds what is no number: a `TypeError`, as scikit-learn has it."""
 
 
-def images_of(items: Any) -> Iterator[tuple[str, Array]]:
-    """Yield images one by one, each after what to call it: by its index, or the name that it has.
+def as_image(given: Any) -> Array:
+    """Return an image as an array of numbers, or raise `ParameterError`.
 
-    An item that can be called returns its image.
-
-    Raises
-    ------
-    ParameterError
-        If there is no such iterable, or an item is no array of numbers; the message names it.
+    Objects are taken if all are numbers; text is refused, even if it could be read as some.
     """
-    for k, item in enumerate(iterated("images", items)):
-        name = getattr(item, "name", None)
-        title = f"image {k}" if not isinstance(name, str) else name
+    refuse_sparse("it", given)
+    is_boxed = isinstance(given, np.ndarray) and given.dtype == object
+    if is_boxed and not any(isinstance(one, str | bytes) for one in given.flat):
         try:
-            given = item() if callable(item) else item
-        except TypeError as error:  # most likely it wants arguments
-            raise ParameterError(f"{title}: calling it failed: {error}") from error
-        try:
-            yield title, as_array("it", given)
-        except ParameterError as error:
-            raise ParameterError(f"{title}: {error}") from None
+            given = given.astype(np.float64)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise NotNumbers(f"it must hold numbers alone: {error}") from None
+    return as_array("it", given)
 
 
 @dataclass
@@ -124,13 +113,47 @@ class Reader:
     encoding: Encoding | None
     dimensions: int
 
+    def each(self, items: Any) -> Iterator[tuple[str, Array, str]]:
+        """Yield what to call each image, the image, and of what kind it is.
+
+        An image is called by its index, or by the name that it has. An item that can be called
+        returns its image. Where images are encoded, integers that are neither uint8 nor uint16,
+        such as those of lists, are taken as float32.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such iterable, or an item is no image; the message names it.
+        """
+        for k, item in enumerate(iterated("X", items)):
+            name = getattr(item, "name", None)
+            title = f"image {k}" if not isinstance(name, str) else name
+            try:
+                given = item() if callable(item) else item
+            except TypeError as error:  # most likely it wants arguments
+                raise ParameterError(f"{title}: calling it failed: {error}") from error
+            try:
+                image = self._encodable(as_image(given))
+                yield title, image, self.kind_of(image)
+            except ParameterError as error:
+                raise type(error)(f"{title}: {error}") from None
+
+    def _encodable(self, image: Array) -> Array:
+        is_other = image.dtype.kind in "iub" and image.dtype not in (np.uint8, np.uint16)
+        return image.astype(np.float32) if is_other and self.encoding is not None else image
+
     def kind_of(self, image: Array) -> str:
         """Return of what kind an image is, in words, or raise `ParameterError`.
 
         All images of a classifier must be of one kind.
         """
-        if image.size == 0 or image.ndim == 0:
-            raise ParameterError(f"it holds no pixels: its shape is {image.shape}")
+        if image.ndim == 0:
+            raise ParameterError(
+                "it is a single number. Reshape your data: X must hold an image for each class"
+            )
+        if image.size == 0:
+            found = f"0 feature(s) (shape={image.shape}) while a minimum of 1 is required"
+            raise ParameterError(f"it holds no pixels: {found}.")
         dtype = "float" if image.dtype.kind == "f" else image.dtype.name
         if self.encoding is None:
             axes = image.ndim - (dtype == "float")
@@ -197,39 +220,62 @@ class Gathered(Value):
     kind: str
 
 
-def gathered(items: Any, labels: Iterable[Any], reader: Reader, most: int) -> Gathered:
+def gathered(
+    items: Any,
+    labels: Iterable[Label],
+    reader: Reader,
+    most: int,
+    weights: Sequence[int] | None = None,
+) -> Gathered:
     """Return what is kept of images by their classes, in the order of the labels.
+
+    An image of weight k is taken k times.
 
     Raises
     ------
     ParameterError
-        If an image is none or of another kind than the first, or labels are missing or left over.
+        If an image is none or of another kind than the first, or labels or weights are missing or
+        left over.
     """
-    kept, first, told = dict[Any, Kept](), "", iter(labels)
-    for k, (title, image) in enumerate(images_of(items)):
-        try:
-            kind = reader.kind_of(image)
-        except ParameterError as error:
-            raise ParameterError(f"{title}: {error}") from None
+    kept, first, words, k = dict[Any, Kept](), "", set[str](), -1
+    told, counts = iter(labels), repeat(1) if weights is None else iter(weights)
+    for k, (title, image, kind) in enumerate(reader.each(items)):
         first = first or kind
         if kind != first:
             wanted = "convert all to one kind"
             raise ParameterError(f"{title} is of the kind {kind}; the first is {first}; {wanted}")
-        try:
-            label = next(told)
-        except StopIteration:
-            raise ParameterError(f"there must be a label for each image, got {k} labels") from None
-        kept.setdefault(label, Kept(most, reader.axes_of(image))).take(image)
+        label, count = _next(told, "label", k), _next(counts, "weight", k)
+        words.add(words_of(label))
+        if count:
+            own = kept.setdefault(label, Kept(most, reader.axes_of(image)))
+            for _ in range(count):
+                own.take(image)
     if more := len(list(told)):
         raise ParameterError(f"there must be an image for each label, got {more} labels more")
-    if len({isinstance(label, str) for label in kept}) > 1:
-        raise ParameterError("labels must all be text or all numbers, got both")
+    if weights is not None and len(weights) > k + 1:
+        raise ParameterError(
+            f"there must be a weight for each of {k + 1} images, got {len(weights)}"
+        )
+    if len(words) > 1:
+        found = " and ".join(sorted(words))
+        raise ParameterError(f"labels must all be of one kind, got {found}")
+    return _by_class(kept, first)
+
+
+def _next(items: Iterator[Any], what: str, k: int) -> Any:
+    try:
+        return next(items)
+    except StopIteration:
+        raise ParameterError(f"there must be a {what} for each image, got {k} {what}s") from None
+
+
+def _by_class(kept: dict[Any, Kept], kind: str) -> Gathered:
     classes = sorted(kept)
     if len(classes) < 2:
-        found = f"only {classes[0]!r}" if classes else "no image"
+        found = f"only {classes[0]!r}, one class" if classes else "no image"
         raise ParameterError(f"there must be images of two classes or more, got {found}")
     both = [kept[label] for label in classes]
-    return Gathered(classes, [one.parts for one in both], [one.seen for one in both], first)
+    return Gathered(classes, [one.parts for one in both], [one.seen for one in both], kind)
 
 
 def is_kind(value: Any) -> bool:
@@ -246,11 +292,7 @@ def batches(items: Any, reader: Reader, kind: str) -> Iterator[list[Array]]:
         If an image is none, or of another kind than those that were learned from.
     """
     batch, size = list[Array](), 0
-    for title, image in images_of(items):
-        try:
-            found = reader.kind_of(image)
-        except ParameterError as error:
-            raise ParameterError(f"{title}: {error}") from None
+    for title, image, found in reader.each(items):
         if found != kind:
             raise ParameterError(
                 f"{title} is of the kind {found}, the classifier learned from {kind}: convert it"

@@ -15,9 +15,19 @@ def posteriors(log_joints: Floats) -> Floats:
 
     Where no class is possible, all are as likely.
     """
+    return np.asarray(scipy.special.softmax(_below_most(log_joints), axis=1))
+
+
+def log_posteriors(log_joints: Floats) -> Floats:
+    """Return log P(class | image), see `posteriors`; it is finite where P is too small for that."""
+    return np.asarray(scipy.special.log_softmax(_below_most(log_joints), axis=1))
+
+
+def _below_most(log_joints: Floats) -> Floats:
+    """Return by how much each is less than the greatest of its row; 0 if all are -inf."""
     most = log_joints.max(axis=1, keepdims=True)
-    rest = np.where(np.isneginf(most), 0.0, log_joints - np.where(np.isneginf(most), 0.0, most))
-    return np.asarray(scipy.special.softmax(rest, axis=1))
+    none = np.isneginf(most)
+    return np.asarray(np.where(none, 0.0, log_joints - np.where(none, 0.0, most)))
 
 
 def temperature(scores: Floats, truth: NDArray[np.int64], log_priors: Floats) -> float:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.checks import check_integer, check_progress, check_seed, shown
-from latviz.core.classify.classifier import LatticeClassifier, check_classifier, plain_label
-from latviz.core.classify.gathering import iterated
+from latviz.core.classify.classifier import LatticeClassifier, check_classifier
+from latviz.core.classify.targets import iterated, labels_of
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.types import Counts, Floats
@@ -122,8 +122,7 @@ def cross_validate(
         If ``progress`` says so.
     """
     check_classifier(classifier)
-    items, names = list(iterated("images", images)), list(iterated("labels", labels))
-    names = [plain_label(one) for one in names]
+    items, names = list(iterated("images", images)), list(labels_of(labels, "cross_validate"))
     if len(items) != len(names):
         raise ParameterError(f"there must be {len(items)} labels, got {len(names)}")
     classes, truth = np.unique(names, return_inverse=True)

@@ -7,9 +7,10 @@ import numpy as np
 
 from latviz.core.checks import as_bounded, check_integer, check_number
 from latviz.core.classify.class_models import ClassModel
-from latviz.core.classify.classifier import LatticeClassifier, Trained, check_classifier
+from latviz.core.classify.classifier import LatticeClassifier, check_classifier
 from latviz.core.classify.gathering import Encoded, is_kind
 from latviz.core.classify.head import Head
+from latviz.core.classify.trained import Trained
 from latviz.core.data.data_set import Kind
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import Encoder
@@ -138,9 +139,9 @@ def _read(header: dict[str, Any], arrays: dict[str, Any]) -> LatticeClassifier:
         raise ParameterError("its weights do not fit its classes")
     temperature = check_number("temperature", header["temperature"], 0.0, 1e300, above=True)
     classes = np.array(header["classes"])
-    if classes.ndim != 1 or classes.dtype.kind not in "Uif":
+    if classes.ndim != 1 or classes.dtype.kind not in "Uifb":
         raise ParameterError("its classes are no labels")
-    classifier.trained = Trained(
+    classifier.trained_ = Trained(
         classes, encoded, header["kind"], models, priors, temperature, head
     )
     return classifier

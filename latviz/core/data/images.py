@@ -154,7 +154,10 @@ def _checked_pixels(array: Image) -> Image:
     finite = np.isfinite(array)
     if not finite.all():
         place = tuple(int(i) for i in np.argwhere(~finite)[0])
-        raise ParameterError(f"image must be finite as float32, got {array[place]} at {place}")
+        raise ParameterError(
+            f"image must be finite as float32, got {array[place]} at {place}: "
+            "replace NaN and infinity (inf)"
+        )
     return array
 
 

@@ -49,7 +49,7 @@ def test_priors_come_back(tmp_path):
 
 def test_vectors_and_numbers_as_labels_come_back(tmp_path):
     images, labels = cases.images()
-    numbers = [1.5 if label == "repel" else 2.0 for label in labels]
+    numbers = [1.0 if label == "repel" else 2.0 for label in labels]
     one = LatticeClassifier(Encoding("texture"), n_states=2, calibrated=False)
     one.fit(images, numbers)
     save_classifier(one, tmp_path / "b.latclf")

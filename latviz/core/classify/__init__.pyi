@@ -1,0 +1,3 @@
+from . import (
+    shared_errors as shared_errors,
+)

@@ -1,0 +1,23 @@
+"""Errors and warnings that scikit-learn's users expect: its own, where it is installed."""
+
+from typing import Any
+
+from latviz.core.errors import ParameterError
+
+_unfitted: Any = AttributeError
+COLUMN_WARNING: type[Warning] = UserWarning
+"""The category of the warning that labels were a column."""
+
+try:
+    from sklearn import exceptions  # an extra
+except ImportError:
+    pass
+else:
+    _unfitted, COLUMN_WARNING = exceptions.NotFittedError, exceptions.DataConversionWarning
+
+
+class NotLearned(ParameterError, _unfitted):  # type: ignore[misc]
+    """A classifier is asked for what it has not learned yet.
+
+    It is scikit-learn's `NotFittedError`, and an `AttributeError`: there is no such attribute then.
+    """
