@@ -65,6 +65,11 @@ class Inspector(QObject):
         """The pixel under the pointer, or else the one that was pinned last."""
         return self._node or next(iter(self._pins[-1:]), None)
 
+    def node_of(self, frame: Frame) -> Node | None:
+        """Return the pixel that is inspected, if it is one of a frame's picture."""
+        node = self.node
+        return node if node is not None and _is_inside(node, frame) else None
+
     def begin(self) -> None:
         """Let go of the frame and of the pixel under the pointer: another picture comes."""
         self._node = self._frame = None
@@ -102,4 +107,12 @@ class Inspector(QObject):
 
     def _inspected(self, nodes: Iterable[Node]) -> tuple[Inspection, ...]:
         frame = self._frame
-        return () if frame is None else tuple(inspect(frame, node) for node in nodes)
+        if frame is None:
+            return ()
+        return tuple(inspect(frame, node) for node in nodes if _is_inside(node, frame))
+
+
+def _is_inside(node: Node, frame: Frame) -> bool:
+    """Return whether a node is one of a frame's picture, not of one that was or will be open."""
+    shape = frame.request.picture.shape
+    return len(node) == len(shape) and all(0 <= k < n for k, n in zip(node, shape, strict=True))

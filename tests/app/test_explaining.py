@@ -2,6 +2,7 @@
 
 from unittest.mock import patch
 
+import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QCursor
@@ -13,11 +14,14 @@ from latviz.app import manual
 from latviz.app.explaining.card import NO_PIXEL, Card
 from latviz.app.explaining.subjects import Subjects
 from latviz.app.help_dialog import HelpDialog
+from latviz.app.widgets.accessible_text import node_text
 from latviz.app.window import MainWindow
+from latviz.core.data.encoding import Encoding
 from latviz.core.parameter import rows
 from latviz.engine.explanation import explain
 from latviz.engine.formulas import TOPICS
 from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from tests.app.conftest import settle
 from tests.test_manual import HELP, anchors
 
@@ -67,6 +71,30 @@ def test_a_question_mark_explains_what_is_under_the_pointer(
     card = opened(window, qtbot)
     assert card.text.startswith("States N\n")
     qtbot.waitUntil(lambda: "the next merge, from N = 4 to 3" in card.text)  # computed for it
+    closed(window, qtbot, card)
+
+
+@pytest.mark.parametrize("shape", [(6, 20, 24), (12, 10), (500,)])
+def test_a_question_mark_while_another_picture_opens(
+    shape: tuple[int, ...], window: MainWindow, qtbot: QtBot
+) -> None:
+    """A pixel of the one is not asked for in the other; the card is filled in once it is there."""
+    symbols = np.random.default_rng(0).integers(0, 4, shape, dtype=np.uint8)
+    names = ("a", "c", "g", "t") if len(shape) == 1 else ()
+    picture = Picture(40 * symbols // (40 if names else 1), "other", alphabet=names,
+                      dimensions=len(shape))  # fmt: skip
+    document, node = window.document, tuple(n - 1 for n in shape)
+    old = settle(qtbot, window)
+    encoding = Encoding("labels") if names else Encoding("quantiles", 4)
+    document.open(picture, Parameters(encoding, n_states=3))
+    document.pin(node)
+    assert document.frame is old
+    assert document.picture is picture
+    window.explainer.explain(window.views["states"].keyboard)
+    card = opened(window, qtbot)
+    assert NO_PIXEL in card.text
+    settle(qtbot, window)
+    qtbot.waitUntil(lambda: f"{node_text(node).capitalize()}:" in card.text)
     closed(window, qtbot, card)
 
 

@@ -92,3 +92,18 @@ def test_another_slice_is_inspected_at_the_same_place(heard: Heard) -> None:
     heard.inspector.hover((0, 1, 4))
     heard.inspector.hover_in_slice(2)
     assert heard.since() == [(0, 1, 4), (2, 1, 4)]
+
+
+def test_nothing_is_told_of_pixels_of_another_picture(heard: Heard) -> None:
+    """The pointer may rest over a picture that another one, of other axes, takes the place of."""
+    frame = frame_of(0)
+    for node in ((3, 1, 1), (4,), (9, 0), (0, 9), (-1, 0)):
+        heard.inspector.begin()
+        heard.inspector.hover(node)
+        assert heard.inspector.node_of(frame) is None
+        heard.inspector.show_frame(frame)
+        assert {*heard.since()} == {None}
+    heard.inspector.hover((8, 8))
+    assert heard.inspector.node_of(frame) == (8, 8)
+    heard.pin((1, 1), (2, 2, 2))
+    assert heard.since()[-1] == [(1, 1)]

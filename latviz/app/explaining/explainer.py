@@ -111,28 +111,31 @@ class Explainer(QObject):
         beside = widget.mapToGlobal(QPoint(0, min(widget.height(), 40)))
         under = widget.rect().contains(widget.mapFromGlobal(QCursor.pos()))
         card.open_at(QCursor.pos() if under else beside)
-        missing = self._missing(subject)
-        if missing:
-            self._document.when_whole(partial(self._fill_anew, card, subject), needs=missing)
 
     def _forget(self, which: int) -> None:
         if self.card is not None and id(self.card) == which:
             self.card = None
 
-    def _fill_anew(self, card: Card, subject: Subject, _frame: Frame) -> None:
-        """Fill in what was computed meanwhile, if the card is still open."""
-        if self.card is card:
-            self._fill(card, subject)
+    def _fill(self, card: Card, subject: Subject, _frame: Frame | None = None) -> None:
+        """Fill in what is known, and again when the rest was computed, while the card is open."""
+        if self.card is not card:
+            return
+        frame, missing = self._frame(), self._missing(subject)
+        node = None if frame is None else self._document.inspector.node_of(frame)
+        numbers = None if frame is None or node is None else explain(frame, node)
+        card.explain(subject, frame, numbers)
+        if frame is None or missing:
+            self._document.when_whole(partial(self._fill, card, subject), needs=missing)
 
-    def _fill(self, card: Card, subject: Subject) -> None:
-        frame, node = self._document.frame, self._document.inspector.node
-        whole = frame is not None and not frame.coarse
-        numbers = explain(frame, node) if whole and frame is not None and node is not None else None
-        card.explain(subject, frame if whole else None, numbers)
+    def _frame(self) -> Frame | None:
+        """Return the whole frame of the picture that is open; None while there is none yet."""
+        frame = self._document.frame
+        is_old = frame is None or frame.request.picture is not self._document.picture
+        return None if is_old or frame is None or frame.coarse else frame
 
     def _missing(self, subject: Subject) -> frozenset[str]:
         """Return the results that the formulas of a subject read and that the frame has not."""
-        frame = self._document.frame
+        frame = self._frame()
         if frame is None:
             return frozenset()
         topics = [TOPICS[name] for name in subject.topics if TOPICS[name].applies(frame)]
