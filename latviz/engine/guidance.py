@@ -95,7 +95,7 @@ class Guidance:
                 "neighbours tell each other what they believe, and edges stay sharp."
             )
         if self.advice == "looking":
-            known = f"{len(self.settings)} of {len(WINDOWS)}"
+            known = f"{len(_compared(self.settings))} of {len(WINDOWS)}"
             return f"{known} have been looked at with N = {self.n_states}."
         if self.advice == "alternating":
             return (
@@ -154,7 +154,7 @@ def guidance(
     n_states, window : int
         N and w as they are set.
     dependence : {"none", "alike", "unlike"} or None
-        What neighbours have in common beyond their states, if that is known.
+        What neighbours have in common beyond their states; None before that is computed.
     node : str
         What people call a node of the picture.
     by_belief : bool
@@ -172,11 +172,16 @@ def guidance(
     if dependence in ("alike", "unlike"):
         advice: Advice = "dependent" if dependence == "alike" else "alternating"
         return Guidance(advice, n_states, window, row, None, node, chosen)
-    if dependence is None or not {s.window for s in row}.issuperset(WINDOWS):
+    if dependence is None or len(_compared(row)) < len(WINDOWS):
         return Guidance("looking", n_states, window, row, None, node, chosen)
     low, high = _range(row)
     advice = "small" if window < low else "large" if window > high else "right"
     return Guidance(advice, n_states, window, row, (low, high), node, chosen)
+
+
+def _compared(row: "tuple[choices.settings.Setting, ...]") -> set[int]:
+    """Return the windows of `WINDOWS` that are known; a larger one that is set is not of them."""
+    return {found.window for found in row}.intersection(WINDOWS)
 
 
 def _range(row: "tuple[choices.settings.Setting, ...]") -> tuple[int, int]:

@@ -61,7 +61,7 @@ class TradeOff:
         By N: the largest w, of `WINDOWS` that are there, at which the pixel's slot differs from
         that at w - 1; 0 if it never does.
     states, windows : tuple of int
-        What is to be computed in the end, in order.
+        The N and w of the settings, and of those that come next, in order.
     """
 
     scope: Scope
@@ -74,8 +74,17 @@ class TradeOff:
 
     @property
     def fraction(self) -> float:
-        """How much of all there is to compute is there, from 0 to 1."""
-        return len(self.settings) / (len(self.states) * len(self.windows))
+        """How much is there of what is computed whatever N and w are, from 0 to 1."""
+        return self.fraction_at((STATES[0], WINDOWS[0]))
+
+    def fraction_at(self, place: Place) -> float:
+        """Return how much is there of what is computed while N and w are set, from 0 to 1.
+
+        Rows of an N beyond `STATES`, and columns of such a w, are left as they are when it changes.
+        """
+        n, w = place
+        wanted = {(a, b) for a in (*STATES, n) for b in (*WINDOWS, w)}
+        return len(wanted & self.settings.keys()) / len(wanted)
 
     @property
     def has_truth(self) -> bool:

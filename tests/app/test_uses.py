@@ -1,5 +1,6 @@
 """Tabs for what people come for: each has a layout of its own, which people may change."""
 
+import numpy as np
 import pytest
 from PyQt6 import sip
 from PyQt6.QtCore import QSettings, Qt
@@ -15,7 +16,10 @@ from latviz.app.uses import USES, use_of
 from latviz.app.views.guide.view import CHOOSE
 from latviz.app.views.picture import PictureView
 from latviz.app.window import MainWindow
+from latviz.core.data.encoding import Encoding
 from latviz.engine.guidance import HEADLINES
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.tradeoff import Chosen
 from tests.app.conftest import drag, settle
 from tests.app.frames import pixels
@@ -160,6 +164,20 @@ def test_the_guide_says_what_the_window_does(window: MainWindow, qtbot: QtBot) -
     window.document.set("N", n_states=1)
     assert guide.headline.text() == HEADLINES["one"]
     assert not guide.detail.toolTip()
+
+
+@pytest.mark.parametrize("shape", [(40, 50), (3, 4), (1, 9), (1, 1)])
+def test_the_guide_comes_to_an_end_on_flat_and_tiny_pictures(
+    shape: tuple[int, int], window: MainWindow, qtbot: QtBot
+) -> None:
+    """No two neighbours differ there beyond their states: that is known, not waited for."""
+    window.enter("explore")
+    guide = window.views["guide"]
+    pixels = np.full(shape, 90, np.uint8) if shape[0] > 9 else np.arange(np.prod(shape))
+    picture = Picture(pixels.reshape(shape).astype(np.uint8), "tiny")
+    window.document.open(picture, Parameters(Encoding("quantiles", 8), n_states=4, window=25))
+    qtbot.waitUntil(lambda: guide.guidance.advice != "looking", timeout=20_000)
+    assert guide.guidance.range is not None
 
 
 def test_the_guide_says_that_photographs_have_no_right_window(

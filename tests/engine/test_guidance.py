@@ -57,6 +57,14 @@ def test_what_is_not_known_is_not_said() -> None:
     assert guidance(known(CURVE), 2, 5, "none").advice == "looking"  # of another N
 
 
+def test_a_larger_window_that_is_set_is_not_one_of_those_to_compare() -> None:
+    """22 windows are known then, of which 21 are compared."""
+    more = {**CURVE, 30: 3.0}
+    assert guidance(known(more), 3, 30, None).detail.startswith("21 of 21")
+    del more[4]
+    assert guidance(known(more), 3, 30, "none").detail.startswith("20 of 21")
+
+
 def test_pictures_whose_neighbours_depend_have_no_right_window() -> None:
     alike = guidance(known(CURVE), 3, 5, "alike")
     assert (alike.advice, alike.range) == ("dependent", None)

@@ -157,6 +157,18 @@ def test_an_n_and_a_w_beyond_the_range_are_added() -> None:
     assert len(found.row(10)) == len(WINDOWS) + 1
 
 
+def test_what_was_begun_for_another_n_and_w_is_not_waited_for() -> None:
+    """Ten states are given up after one window: the rest is all there is to do, and comes to 1."""
+    work = Sweeping()
+    begun = work.next(frame_of(Parameters(LABELS, n_states=10, window=31)), Counting())
+    assert begun is not None
+    assert 0 < begun.fraction_at((10, 31)) < 0.1
+    found = filled(work, frame_of(Parameters(LABELS, n_states=3, window=4)))
+    assert found.fraction == found.fraction_at((3, 4)) == 1.0
+    assert found.fraction_at((10, 31)) < 1
+    assert found.fraction_at((3, 31)) < 1
+
+
 @pytest.mark.parametrize("stop_at", [1, 2, 5])
 def test_a_piece_is_given_up_and_done_again(stop_at: int) -> None:
     work, frame = Sweeping(), frame_of(Parameters(LABELS, n_states=3, window=4))

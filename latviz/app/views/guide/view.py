@@ -169,12 +169,17 @@ class GuideView(View):
         self._show_guidance()
 
     def draw_frame(self) -> None:
-        """Take what the frame tells of neighbours; while that is not known, what is known stays."""
+        """Take what the frame tells of neighbours; while that is not known, what is known stays.
+
+        Where it never will be, as on flat and on tiny pictures, nothing is in common.
+        """
         assert self.frame is not None
         independence, correlation = gauges(self.frame)[2], self.frame.residual_correlation
         if independence.known and correlation is not None:
             found: Dependence = "alike" if correlation > 0 else "unlike"
             self._dependence = "none" if independence.reached else found
+        elif correlation is not None and self._dependence is None:
+            self._dependence = "none"
         self._show_guidance()
 
     def showEvent(self, event: QShowEvent | None) -> None:

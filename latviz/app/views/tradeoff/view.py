@@ -117,20 +117,27 @@ class TradeOffView(View):
             return "No trade-off yet."
         place = frame.request.parameters.n_states, frame.request.parameters.window
         told = numbers_text(trade_off, place).replace("\n", ", ")
-        return f"{told}. {percent_done(trade_off.fraction)} % of the settings are there."
+        return f"{told}. {percent_done(trade_off.fraction_at(place))} % of the settings are there."
 
     def show_trade_off(self, trade_off: TradeOff | None) -> None:
         """Take what was added."""
         self.trade_off = trade_off
         if trade_off is None:
             self._chosen = None
-        self.bar.show_filling(None if trade_off is None else trade_off.fraction)
+        self._show_filling()
         self.describe()
         self.draw_frame()
+
+    def _show_filling(self) -> None:
+        """Say how much is there of what N and w, as they are set, ask for."""
+        place = self._parameters.n_states, self._parameters.window
+        self.bar.show_filling(None if self.trade_off is None else self.trade_off.fraction_at(place))
 
     def show_parameters(self, parameters: Parameters) -> None:
         """Take N and w as they are set."""
         self._parameters = parameters
+        if self.trade_off is not None:
+            self._show_filling()
         self._refresh_scene()
 
     def show_chosen(self, chosen: Chosen) -> None:
