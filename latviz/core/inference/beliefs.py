@@ -11,11 +11,18 @@ from latviz.core.errors import ParameterError
 from latviz.core.inference.emission import Emission
 from latviz.core.inference.field import Field, Sequence, field_of
 from latviz.core.inference.potentials import potentials_of
-from latviz.core.progress import Progress, shares, stop_if_told
+from latviz.core.progress import Progress, Quiet, shares, stop_if_told
 from latviz.core.types import Matrix, States
 
 PASSES = 10
-"""How often messages go along every axis; they hardly change after that."""
+"""How often messages go along every axis before it is asked whether they still move."""
+MOST_PASSES = 400
+"""How often they go at most: where couplings are nearly critical, borders creep for long."""
+_STRETCH = 10
+"""Passes between two such questions."""
+_STILL = 1, 2
+"""Messages are settled if none moves by more units of their 16 bits, each a share of 5e-4, in a
+pass, or else in a stretch. Rounding alone moves them by one."""
 STRENGTHS = (1 / 16, 4.0)
 """Between which the strength is sought: from hardly any coupling to four times that of A."""
 _RATIO = 1.15
@@ -55,8 +62,8 @@ def settled(
     progress : Progress, optional
         Told of the fraction done; may cancel.
     passes : int, optional
-        How often messages go along every axis, 0 to `PASSES`, the default; of
-        sequences a single time is exact.
+        How often messages go along every axis, 0 to `PASSES`; by default until they are settled,
+        which takes `PASSES` or more. Of sequences a single time is exact.
 
     Raises
     ------
@@ -66,16 +73,46 @@ def settled(
     Cancelled
         If ``progress`` says so.
     """
-    n_passes = PASSES if passes is None else check_integer("passes", passes, 0, PASSES)
+    if passes is not None:
+        check_integer("passes", passes, 0, PASSES)
     chosen = chosen_strength(emission, A, data, strength, progress)
     potentials = potentials_of(A, chosen)
     fields = fields_of(emission, data)
-    if n_passes == 0:
+    if passes == 0:
         return fields
     parts = shares(progress, [math.prod(field.shape) for field in fields])
     for field, part in zip(fields, parts, strict=False):
-        field.send(potentials, n_passes, part)
+        if passes is None:
+            _settle(field, potentials, part)
+        else:
+            field.send(potentials, passes, part)
     return fields
+
+
+def _settle(field: Field, potentials: Matrix, progress: Progress | None) -> None:
+    """Send messages until they hardly move, `MOST_PASSES` times at most.
+
+    A single pass that moves none is enough at first. Where some moved, they may creep: it takes a
+    whole stretch that moves none then.
+    """
+    field.send(potentials, PASSES - 1, progress)
+    if isinstance(field, Sequence):
+        return
+    quiet, (still, creeping) = None if progress is None else Quiet(progress), _STILL
+    if _moved(field, potentials, 1, quiet) <= still:
+        return
+    for _ in range((MOST_PASSES - PASSES) // _STRETCH):
+        if _moved(field, potentials, _STRETCH, quiet) <= creeping:
+            return
+
+
+def _moved(field: Field, potentials: Matrix, passes: int, progress: Progress | None) -> int:
+    """Send messages, and return by how many units the one that moved most did."""
+    before = field.messages.copy()
+    field.send(potentials, passes, progress)
+    np.subtract(field.messages, before, out=before)
+    steps = before.view(np.int16)
+    return max(int(steps.max()), -int(steps.min()))
 
 
 def chosen_strength(

@@ -18,6 +18,7 @@ from latviz.core import (
     sample_chain,
     sample_potts,
 )
+from latviz.core.inference.field import Grid
 from latviz.core.inference.potentials import potentials_of
 from tests import naive, naive_beliefs
 from tests.core import cases
@@ -97,6 +98,52 @@ def test_passes(shape, passes):
         np.testing.assert_allclose(beliefs[t], row, rtol=0, atol=2e-3)
     decoded = model.decode(symbols, assignment="belief", strength=0.7, passes=passes)
     np.testing.assert_array_equal(decoded, beliefs.argmax(axis=-1))
+
+
+STRONG = [
+    ((14, 15), 2, 1.0, 0.4, 5),
+    ((5, 6, 6), 2, 0.8, 0.4, 2),
+]
+"""Lattices, states, couplings, shares of noise and seeds that ten passes do not settle."""
+
+
+def strongly_coupled(shape, n, coupling, noise, seed):
+    """Return noise, a model of it whose neighbours are alike, and what each node says."""
+    B = np.full((n, n), noise / (n - 1))
+    np.fill_diagonal(B, 1 - noise)
+    symbols = np.random.default_rng(seed).integers(0, n, shape)
+    likelihood = {t: list(B[:, symbols[t]]) for t in naive.nodes(shape)}
+    return symbols, DiscreteModel(np.exp(coupling * np.eye(n)), B, window=1), likelihood
+
+
+@pytest.mark.parametrize("case", STRONG)
+def test_strong_couplings_are_passed_until_they_are_settled(case):
+    shape, symbols, model, likelihood = case[0], *strongly_coupled(*case)
+    few, many = (
+        naive_beliefs.in_passes(likelihood, potentials_of(model.A, 1.0), shape, passes)[0]
+        for passes in (10, 50)
+    )
+    assert max(abs(np.subtract(few[t], many[t])).max() for t in many) > 0.05
+    got = model.beliefs(symbols, strength=1.0)
+    assert max(abs(got[t] - many[t]).max() for t in many) < 1e-3
+    states = model.decode(symbols, assignment="belief", strength=1.0)
+    np.testing.assert_array_equal(states, got.argmax(axis=-1))
+    ten = model.beliefs(symbols, strength=1.0, passes=10)
+    assert max(abs(ten[t] - few[t]).max() for t in few) < 0.02  # those that are asked for, no more
+
+
+@pytest.mark.parametrize(("coupling", "least", "most"), [(0.5, 10, 10), (1.0, 20, 400)])
+def test_what_is_settled_takes_no_more_passes(coupling, least, most, monkeypatch):
+    symbols, model, _ = strongly_coupled((30, 31), 2, coupling, 0.4, 5)
+    sent, send = [], Grid.send
+
+    def counted(self, potentials, passes, *progress):
+        sent.append(passes)
+        send(self, potentials, passes, *progress)
+
+    monkeypatch.setattr(Grid, "send", counted)
+    model.beliefs(symbols, strength=1.0)
+    assert least <= sum(sent) <= most
 
 
 def test_several_lattices_are_each_their_own():
