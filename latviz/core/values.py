@@ -20,24 +20,12 @@ def _read_only(items: dict[Any, Any]) -> "MappingProxyType[Any, Any]":
 copyreg.pickle(MappingProxyType, lambda mapping: (_read_only, (dict(mapping),)))
 
 
-class Value:
-    """Base of the core's frozen values, which hold arrays.
+class Sealed:
+    """Base of frozen values: copies and pickles hold the fields alone.
 
-    Two are equal if they are of one class and all that they hold is equal: arrays of one dtype and
-    shape, NaN equal to NaN. Copies and pickles hold the fields, without what was computed of them
-    later, and arrays that were read-only are read-only again.
-
-    A dataclass that extends it is declared with ``eq=False``. A field with ``compare=False`` makes
-    no difference, and one with ``init=False`` and a factory is only a cache.
+    What was computed of them later stays behind, and arrays that were read-only are read-only
+    again. A field with ``init=False`` and a factory is only a cache.
     """
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
-            return False  # not NotImplemented: an array would then compare itself, part by part
-        return self is other or equal(_compared(self), _compared(other))
-
-    def __hash__(self) -> int:
-        return hash((type(self), _key(_compared(self))))
 
     def __getstate__(self) -> tuple[dict[str, Any], list[bool]]:
         parts = {name: vars(self)[name] for name in _names(self)}
@@ -50,6 +38,22 @@ class Value:
         for array, is_sealed in zip(_arrays(parts), sealed, strict=True):
             if is_sealed:
                 array.flags.writeable = False
+
+
+class Value(Sealed):
+    """Base of frozen values that are equal if they are of one class and hold the same.
+
+    Arrays are equal if they have one dtype and shape, and NaN is equal to NaN. A dataclass that
+    extends it is declared with ``eq=False``. A field with ``compare=False`` makes no difference.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return False  # not NotImplemented: an array would then compare itself, part by part
+        return self is other or equal(_compared(self), _compared(other))
+
+    def __hash__(self) -> int:
+        return hash((type(self), _key(_compared(self))))
 
 
 def by_value(kind: type[T]) -> type[T]:
@@ -107,7 +111,7 @@ def _arrays(part: Any) -> Iterator[NDArray[Any]]:
             yield from _arrays(inner)
 
 
-def _fields(value: Value) -> tuple[Field[Any], ...]:
+def _fields(value: Sealed) -> tuple[Field[Any], ...]:
     return fields(value) if is_dataclass(value) else ()
 
 
@@ -120,7 +124,7 @@ def _empty(field: Field[Any]) -> Any:
     return field.default_factory()
 
 
-def _names(value: Value) -> list[str]:
+def _names(value: Sealed) -> list[str]:
     """Return the attributes that make a value up: of a dataclass its fields, else all."""
     found = [field.name for field in _fields(value) if not _is_cache(field)]
     return found if is_dataclass(value) else list(vars(value))

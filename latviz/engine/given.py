@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Literal
@@ -19,6 +19,7 @@ from latviz.core.json_text import from_json
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.parameter import rows
 from latviz.core.types import Matrix
+from latviz.core.values import Value
 from latviz.engine.appearance import Looks
 from latviz.engine.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
 from latviz.engine.picture import Picture
@@ -28,10 +29,8 @@ _LOCKED = ("n_states", "learning_window", "smoothing")
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
+class Given(Value):
     """A model, the encoder of its observations, and the colours of its states.
-
-    Two are equal if all that they hold is.
 
     Attributes
     ----------
@@ -153,20 +152,6 @@ class Given:
             if array is not None:
                 digest.update(repr(array.shape).encode() + np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Given) and self._all == other._all
-
-    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
-        """Go to other processes without what is remembered of it, some of which cannot."""
-        return Given, tuple(getattr(self, f.name) for f in fields(self))
-
-    @property
-    def _all(self) -> tuple[object, ...]:
-        return self.fingerprint, self.name, self.slots, self.looks
-
-    def __hash__(self) -> int:
-        return hash(self._all)
 
     def slots_of(self, codewords: Matrix) -> tuple[int, ...]:
         """Return the slot of each of the model's codewords, which are given in another order."""

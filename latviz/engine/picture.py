@@ -14,13 +14,14 @@ from latviz.core.data.distinct import few_distinct
 from latviz.core.data.encoding import ENCODINGS
 from latviz.core.errors import ParameterError
 from latviz.core.facts import MAX_LABELS, PictureFacts
+from latviz.core.values import Sealed
 
 _PART = 2**16
 """Values that are brought to 8 bits at a time."""
 
 
 @dataclass(frozen=True, eq=False)
-class Picture:
+class Picture(Sealed):
     """An image, volume or sequence on its way, read-only; compared by identity.
 
     Its lattice has the ``shape`` (n,), (H, W) or (D, H, W).

@@ -52,7 +52,7 @@ def test_belief_is_chosen_beside_w(qtbot: QtBot, window: MainWindow) -> None:
     frame = window.document.frame
     assert frame is not None
     values = frame.observations.values
-    wanted = learned(frame).decode(values, assignment="belief")
+    wanted = learned(frame).decode(values, assignment="belief", passes=10)
     np.testing.assert_array_equal(frame.states, wanted)
     assert frame.truth is not None
     assert before.truth is not None
@@ -69,7 +69,9 @@ def test_refined_states_are_those_of_a_refined_model(qtbot: QtBot, window: MainW
     refined = refine(values, learned(frame))
     np.testing.assert_array_equal(frame.model.A, refined.model.A)
     np.testing.assert_array_equal(frame.codebook, refined.model.codebook)
-    np.testing.assert_array_equal(frame.states, refined.model.decode(values, assignment="belief"))
+    np.testing.assert_array_equal(
+        frame.states, refined.model.decode(values, assignment="belief", passes=10)
+    )
     assert (frame.states == refined.states).mean() > 0.99
 
 
@@ -108,7 +110,7 @@ def test_the_pixel_panel_says_who_says_what(qtbot: QtBot, window: MainWindow) ->
     QApplication.processEvents()
     view = window.views["pixel"]
     assert isinstance(view, PixelView)
-    beliefs = learned(frame).beliefs(frame.observations.values)[NODE]
+    beliefs = learned(frame).beliefs(frame.observations.values, passes=10)[NODE]
     best = np.argsort(-beliefs)[:2]
     for name, state in zip(("State", "Next"), best, strict=True):
         said, number = view.fields[name].text().split(", belief ")

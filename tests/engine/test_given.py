@@ -114,7 +114,9 @@ def test_beliefs_of_a_refined_model_and_its_pairs() -> None:
     model = refine(values, fitted).model
     np.testing.assert_allclose(frame.model.A, model.A, rtol=1e-9, atol=1e-12)
     own = observed[0].encoder.encode(OTHER.pixels).values
-    np.testing.assert_array_equal(frame.states, frame.model.decode(own, assignment="belief"))
+    np.testing.assert_array_equal(
+        frame.states, frame.model.decode(own, assignment="belief", passes=10)
+    )
 
 
 @pytest.mark.parametrize("n_members", [1, 2])
@@ -153,7 +155,9 @@ def test_a_given_model_decodes_as_the_core_does(encoding: str, decoder: Any) -> 
     asked = Parameters(n_states=7, window=2, decoder=decoder)
     frame = framed(PictureSet((OTHER,)), asked, given=given, needs=EXPORTED | ALL_NEEDS)
     values = given.encoder.encode(OTHER.pixels).values
-    how: dict[str, Any] = {"assignment": "belief"} if decoder == "belief" else {"window": 2}
+    how: dict[str, Any] = (
+        {"assignment": "belief", "passes": 10} if decoder == "belief" else {"window": 2}
+    )
     np.testing.assert_array_equal(frame.states, given.model.decode(values, **how))
     np.testing.assert_array_equal(frame.model.A, given.A)
     np.testing.assert_array_equal(frame.model.codebook, given.book)

@@ -1,5 +1,8 @@
 """Several pictures: one model is learned from all, and the one that is shown is decoded."""
 
+import copy
+import pickle
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -322,3 +325,18 @@ def test_labels_of_their_own() -> None:
 def test_images_of_different_kinds_have_no_common_encoding(other: NDArray[Any]) -> None:
     with pytest.raises(ParameterError, match="all be of one dtype"):
         encode([np.zeros((4, 4), np.uint8), other], Encoding("quantiles", 4))
+
+
+@pytest.mark.parametrize("copied", [lambda one: pickle.loads(pickle.dumps(one)), copy.deepcopy])
+def test_copies_are_read_only_and_hold_no_more(copied: Callable[[Picture], Picture]) -> None:
+    """What is computed of a picture later does not go to other processes."""
+    pixels = np.arange(12, dtype=np.uint16).reshape(3, 4)
+    one = Picture(pixels, "name", origin={"demo": "x"})
+    assert one.shown.size == 12
+    other = copied(one)
+    np.testing.assert_array_equal(other.pixels, pixels)
+    assert not other.pixels.flags.writeable
+    assert (other.name, other.origin, other.shape) == (one.name, one.origin, one.shape)
+    assert "shown" in vars(one)
+    assert "shown" not in vars(other)
+    assert other != one  # pictures are compared by identity
