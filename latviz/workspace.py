@@ -28,7 +28,7 @@ from latviz.engine.state import State
 from latviz.engine.state_string import from_text
 from latviz.engine.tradeoff import Chosen, What
 from latviz.files.errors import ImageError, SessionError
-from latviz.files.suffixes import is_sequence, is_session, is_zarr
+from latviz.files.suffixes import is_session, is_zarr
 
 ANSWER_S = 15.0
 """A disk that does not answer for so long counts as gone."""
@@ -61,7 +61,7 @@ def read_pictures(
     ImageError
         If it cannot be read; the message names the file and the reason.
     """
-    if is_sequence(path):
+    if files.images.is_sequence(path):
         return _read_sequences(path, page, reduction, volume)
     in_levels = is_zarr(path)
     if in_levels:
@@ -198,7 +198,8 @@ def _read_sequences(path: str | Path, record: int, reduction: int, volume: bool)
         )
         for file in records
     ]
-    return PictureSet(tuple(pictures), [file.record for file in records].index(record))
+    shown = next(k for k, file in enumerate(records) if file.record >= record)
+    return PictureSet(tuple(pictures), shown)
 
 
 @contextmanager
@@ -223,7 +224,7 @@ def dimensions_of(path: str | Path, volume: bool = False) -> int:
 
     ``volume`` says that all pages are to be one volume.
     """
-    if is_sequence(path):
+    if files.images.is_sequence(path):
         return 1
     if is_zarr(path):
         return max(2, files.pyramids.open_pyramid(path).dimensions)

@@ -23,6 +23,7 @@ from latviz.core.parameter import help_rows, rows
 from latviz.engine.demo_titles import DEMO_TITLES
 from latviz.engine.parameters import Parameters
 from latviz.engine.results import arrays
+from latviz.files.formats import FORMATS
 from tests.app.frames import frame_of
 
 ROOT = Path(__file__).parents[1]
@@ -147,6 +148,7 @@ def written() -> dict[str, str]:
         manual.SHORTCUTS: manual.shortcuts_page(shortcuts),
         manual.VIEWS: manual.views_page(BUILT_IN),
         manual.PARAMETERS: manual.parameters_page(help_rows(Parameters)),
+        manual.FORMATS: manual.formats_page(FORMATS),
     }
 
 

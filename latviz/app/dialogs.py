@@ -20,7 +20,8 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.app.settings import RESOLUTIONS
-from latviz.files.suffixes import DPI_RANGE, IMAGES, SEQUENCES, SESSION, is_session
+from latviz.files.formats import IMAGES, SEQUENCES
+from latviz.files.suffixes import DPI_RANGE, SESSION, is_session
 
 WITH_IMAGE, WITH_PLACE = (
     f"{text} (*{SESSION})"

@@ -10,11 +10,12 @@ from latviz.app.menus import Shortcut
 from latviz.app.views.spec import AnySpec
 from latviz.core.disk.reading import read_text
 from latviz.core.parameter import HelpRow
+from latviz.files.formats import Format
 from latviz.resources import resource
 
 INDEX, SHORTCUTS = "index.md", "shortcuts.md"
 PARAMETERS_PROSE = "parameters.md"
-VIEWS, PARAMETERS = "views.md", "parameter-table.md"
+VIEWS, PARAMETERS, FORMATS = "views.md", "parameter-table.md", "formats.md"
 """Pages that follow from the program; those that are kept in the folder are of its own parts."""
 
 _LINK = re.compile(r"- \[(?P<title>[^]]+)\]\((?P<name>[^)#]+\.md)\)")
@@ -109,6 +110,33 @@ def parameters_page(rows: Iterable[HelpRow]) -> str:
             cells = (row.name, row.tip, row.formula, row.values, row.default)
             lines.append(f"| {' | '.join(map(_escaped, cells))} | `{row.flag}` |")
     return "\n".join([*lines, ""])
+
+
+def formats_page(rows: Iterable[Format]) -> str:
+    """Return the page with the table of all formats."""
+    lines = [
+        "# File formats",
+        "",
+        "Every format that is read. The content of a file decides which it has; the suffix decides "
+        "only where the table says so.",
+        "",
+        "| format | suffixes | what it holds | recognised by |",
+        "| --- | --- | --- | --- |",
+    ]
+    for row in rows:
+        suffixes = ", ".join(f"`{suffix}`" for suffix in row.suffixes)
+        sign = ["content"] * (row.content is not None) + ["suffix"] * row.by_suffix
+        cells = (row.name, row.axes, " or ".join(sign))
+        name, axes, signs = map(_escaped, cells)
+        lines.append(f"| {name} | {suffixes} | {axes} | {signs} |")
+    return "\n".join([*lines, "", *_BELOW_FORMATS, ""])
+
+
+_BELOW_FORMATS = (
+    "Besides, [sessions](sessions.md) and [zarr folders](scale.md) are opened. A folder of images "
+    "stands for its files with a suffix of an image, not for texts. Files in AVIF, JPEG 2000 or "
+    "WebP need a Pillow with that codec; an error message says so if it is missing.",
+)
 
 
 def shortcuts_page(shortcuts: Iterable[Shortcut]) -> str:

@@ -16,7 +16,6 @@ from latviz.engine.picture import Picture
 from latviz.engine.session import middle_slice
 from latviz.engine.shelf import Entry
 from latviz.engine.thumbnail import thumbnail as drawn_small
-from latviz.files.suffixes import is_sequence
 from latviz.workspace import read_picture
 
 SIDE = 96
@@ -64,7 +63,7 @@ def _known(place: Path) -> NDArray[np.uint8] | None:
 
 
 def _drawn(path: Path, side: int) -> NDArray[np.uint8]:
-    if is_sequence(path) or files.volumes.is_volume(path):
+    if files.images.is_sequence(path) or files.volumes.is_volume(path):
         picture = read_picture(path)
         shown = drawn_small(picture, middle_slice(picture))
         return np.ascontiguousarray(shown[..., :3])

@@ -14,18 +14,24 @@ from latviz.files.decoding import Decoded, DecodeError, check_page, check_size, 
 from latviz.files.memory import cost
 from latviz.files.pixels import to_depth
 
-IMAGE_CHANNELS = (1, 3, 4)
-"""Lengths of the last axis of an array of three dimensions that is an image."""
+COLOURS = (3, 4)
+"""Lengths of the last axis of an image in colour, of which four have an alpha channel."""
+MOST_CHANNELS, NARROW = 16, 4
+"""The last axis holds channels if it has at most 4, or at most 16 and the others are that many
+times as long."""
 
 
 def read_array(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
-    """Read an array of shape (H, W), (H, W, 1), (H, W, 3) or (H, W, 4) as an image.
+    """Read an array of shape (H, W) or (H, W, C) as an image, and (n,) as an image of one row.
+
+    Three channels are colours, four are colours and alpha. Of others each is a page. Leading axes
+    of length 1 are dropped.
 
     Parameters
     ----------
     stream : binary file at its start
     page : int
-        Only 0 exists.
+        The channel, from 0, unless the channels are colours.
     reduction : int
         What the sides will be divided by.
 
@@ -35,38 +41,59 @@ def read_array(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
         For another shape, pickled objects, a structured type, or a damaged file.
     """
     with decoding(".npy"):
-        check_page(page, 1, "page")
         shape, fortran, dtype = _header(stream)
         _check(shape, fortran, dtype, reduction)
         _check_length(stream, shape, dtype)
         stream.seek(0)
-        array = _native(npy.read_array(stream, allow_pickle=False))
-    return Decoded(array, "straight" if array.ndim == 3 and array.shape[2] == 4 else "none")
+        array = _native(npy.read_array(stream, allow_pickle=False)).reshape(image_shape(shape))
+    if array.shape[2] in (1, *COLOURS):
+        check_page(page, 1, "page")
+        notes = (f"{array.size:,} numbers: an image of one row",) if len(shape) == 1 else ()
+        return Decoded(array, "straight" if array.shape[2] == 4 else "none", notes=notes)
+    channels = array.shape[2]
+    check_page(page, channels, "channel")
+    one = np.ascontiguousarray(array[..., page])
+    notes = (f"read as an image of {channels} channels; as a volume it has {len(array)} slices",)
+    return Decoded(one, page=page, pages=channels, unit="channel", notes=notes)
+
+
+def image_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape (H, W, C) of an array that is an image, or () if it cannot be one."""
+    if len(shape) == 1 and shape[0] > 1:
+        shape = (1, *shape)
+    while shape[0:1] == (1,) and (len(shape) > 3 or (len(shape) == 3 and shape[2] > 4)):
+        shape = shape[1:]
+    if len(shape) == 2:
+        return (*shape, 1)
+    if len(shape) != 3:
+        return ()
+    narrow = shape[2] <= MOST_CHANNELS and NARROW * shape[2] <= min(shape[:2])
+    return shape if 1 <= shape[2] <= 4 or narrow else ()
 
 
 def holds_volume(stream: IO[bytes]) -> bool:
-    """Return whether the header of a .npy file tells of a volume that can be no image.
+    """Return whether the header of a .npy file describes a volume that cannot be an image.
 
     Raises
     ------
     DecodeError
-        If it tells nothing that can be read.
+        If its header cannot be read.
     """
     stream.seek(0)
     with decoding(".npy"):
         shape = read_header(stream)[0]
-    return len(shape) == 4 or (len(shape) == 3 and shape[2] not in IMAGE_CHANNELS)
+    return len(shape) in (3, 4) and not image_shape(shape)
 
 
 def read_slices(stream: IO[bytes], reduction: int = 1) -> list[Decoded]:
-    """Read an array of shape (D, H, W) or (D, H, W, 3) as the slices of a volume.
+    """Read an array of shape (D, H, W), (D, H, W, 1) or (D, H, W, 3) as the slices of a volume.
 
     Parameters and errors are those of `read_array`.
     """
     with decoding(".npy"):
         shape, dtype = read_header(stream)
         _check_type(dtype)
-        if len(shape) not in (3, 4) or shape[3:] not in ((), (3,)):
+        if len(shape) not in (3, 4) or shape[3:] not in ((), (1,), (3,)):
             raise DecodeError(
                 f"its array has shape {shape}, but a volume is (slices, height, width) or "
                 "(slices, height, width, 3 colours); reorder or cut its axes first"
@@ -77,7 +104,20 @@ def read_slices(stream: IO[bytes], reduction: int = 1) -> list[Decoded]:
         _check_length(stream, shape, dtype)
         stream.seek(0)
         array, _, notes = to_depth(_native(npy.read_array(stream, allow_pickle=False)))
+        notes += _doubt(shape)
     return [Decoded(one, notes=notes, pages=len(array)) for one in array]
+
+
+def _doubt(shape: tuple[int, ...]) -> tuple[str, ...]:
+    """Return how an array was read of which an axis may hold channels."""
+    first, last = shape[0], shape[-1]
+    if len(shape) > 3 or (first > 4 and NARROW * last > min(shape[:2])):
+        return ()
+    place = "first" if first <= 4 else "last"
+    return (
+        f"read as {first} slices of {shape[2]} × {shape[1]} pixels; if the {place} axis holds "
+        "channels, save it as (height, width, channels)",
+    )
 
 
 def read_header(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
@@ -100,15 +140,17 @@ def _header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
 
 def _check(shape: tuple[int, ...], fortran: bool, dtype: np.dtype[Any], reduction: int) -> None:
     _check_type(dtype)
-    if len(shape) not in (2, 3) or (len(shape) == 3 and shape[2] not in IMAGE_CHANNELS):
+    image = image_shape(shape)
+    if not image:
         raise DecodeError(
             f"its array has shape {shape}, but an image is (height, width) or "
-            "(height, width, 1, 3 or 4 channels); reorder or cut its axes first"
+            "(height, width, channels); reorder or cut its axes first"
         )
-    channels = math.prod(shape[2:])
-    swapped = 0 if dtype.isnative else dtype.itemsize * channels
-    price = cost(dtype, channels, alpha=channels == 4, turned=fortran, held=swapped)
-    check_size(shape[1], shape[0], price, reduction)
+    stored = dtype.itemsize * image[2]
+    channels = image[2] if image[2] in COLOURS else 1
+    held = stored * (image[2] != channels) + (0 if dtype.isnative else stored)
+    price = cost(dtype, channels, alpha=channels == 4, turned=fortran, held=held)
+    check_size(image[1], image[0], price, reduction)
 
 
 def _check_type(dtype: np.dtype[Any]) -> None:

@@ -23,8 +23,8 @@ from latviz.core.data.color import luma
 from latviz.core.disk.errors import RefusedError, plain
 from latviz.core.disk.reading import read_bytes
 from latviz.files.errors import ImageError, ImageSetError
+from latviz.files.formats import IMAGE_NAMES, IMAGES
 from latviz.files.images import read_image
-from latviz.files.suffixes import IMAGES
 
 MOST_BYTES = 1 << 26
 """Of a table of names, or of an annotation: larger ones are something else."""
@@ -173,7 +173,7 @@ def _refused(place: Path, error: OSError) -> ImageSetError:
 
 
 def _no_image() -> str:
-    return f"it holds no image ({', '.join(IMAGES)}); put some into it or choose another folder"
+    return f"it holds no image ({IMAGE_NAMES}); put some into it or choose another folder"
 
 
 def _images_below(place: Path) -> Iterator[Path]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,24 +16,23 @@ from latviz.core.disk.reading import opened
 from latviz.files.arrays import read_array
 from latviz.files.decoding import Decoded, DecodeError, aside, remarks
 from latviz.files.errors import ImageError
+from latviz.files.formats import HEAD, IMAGE_NAMES, Format, by_content, by_suffix
 from latviz.files.memory import MAX_PIXELS
+from latviz.files.netpbm import read_netpbm
+from latviz.files.numbers import read_numbers
 from latviz.files.pixels import settle
 from latviz.files.raster import read_raster
 from latviz.files.tiff import read_tiff
 
 __all__ = ["MAX_PIXELS", "ImageError", "ImageFile", "read_image"]
 
-_SIGNATURES = (
-    (b"\x89PNG\r\n\x1a\n", "PNG"),
-    (b"\xff\xd8\xff", "JPEG"),
-    (b"GIF8", "GIF"),
-    (b"BM", "BMP"),
-    (b"\x93NUMPY", ".npy"),
-    (b"II*\0", "TIFF"),
-    (b"MM\0*", "TIFF"),
-    (b"II+\0", "TIFF"),
-    (b"MM\0+", "TIFF"),
-)
+READERS: dict[str, Callable[[IO[bytes], int, int], Decoded]] = {
+    "array": read_array,
+    "netpbm": read_netpbm,
+    "numbers": read_numbers,
+    "tiff": read_tiff,
+}
+"""By the reader that a format names, the function that decodes a page or frame of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,16 +71,17 @@ class ImageFile:
 
 
 def read_image(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 1) -> ImageFile:
-    """Read a PNG, JPEG, WebP, BMP, GIF, TIFF or .npy file.
+    """Read an image of any format of `latviz.files.formats.FORMATS`.
 
-    The format is told by the file's content, not by its name. Transparent images are composited
-    on white, the EXIF orientation is applied, and the notes say so.
+    The content of the file decides which it is, and its name only if the content does not.
+    Transparent images are composited on white, the EXIF orientation is applied, and the notes say
+    so.
 
     Parameters
     ----------
     path : str or path-like
     page : int
-        The page of a TIFF file or the frame of an animation, from 0.
+        The page, frame, channel or column, from 0.
     reduction : int
         A power of two from 1 to 64: each pixel is the mean of a square of so many; of palette
         indices the one in its middle is kept.
@@ -130,24 +130,36 @@ def reading(path: Path) -> Iterator[tuple[IO[bytes], list[str]]]:
 
 
 def _decode(stream: IO[bytes], page: int, reduction: int) -> Decoded:
-    kind = kind_of(stream)
-    if kind == ".npy":
-        return read_array(stream, page, reduction)
-    if kind == "TIFF":
-        return read_tiff(stream, page, reduction)
-    return read_raster(stream, kind, page, reduction)
+    row = format_of(stream)
+    if row.reader == "raster":
+        return read_raster(stream, row.codec, page, reduction)
+    return READERS[row.reader](stream, page, reduction)
 
 
-def kind_of(stream: IO[bytes]) -> str:
-    """Return a file's format, told by its first bytes, or raise `DecodeError`."""
-    start = stream.read(16)
+def format_of(stream: IO[bytes]) -> Format:
+    """Return the format of an image by its content, or else its name, or raise `DecodeError`."""
+    found = _format(stream)
+    if found is None:
+        raise DecodeError(
+            f"it is not an image in a format that can be read ({IMAGE_NAMES}); convert it to one "
+            "of these"
+        )
+    if found.reader == "sequence":
+        raise DecodeError("it is not an image but a sequence; open it by itself")
+    return found
+
+
+def _format(stream: IO[bytes]) -> Format | None:
+    head = stream.read(HEAD)
     stream.seek(0)
-    for signature, kind in _SIGNATURES:
-        if start.startswith(signature):
-            return kind
-    if start.startswith(b"RIFF") and start[8:12] == b"WEBP":
-        return "WEBP"
-    raise DecodeError(
-        "it is not an image in a format that can be read "
-        "(PNG, JPEG, WebP, BMP, GIF, TIFF or .npy); convert it to one of these"
-    )
+    return by_content(head) or by_suffix(str(getattr(stream, "name", "")))
+
+
+def is_sequence(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file holds a sequence, by its content, or else by its name."""
+    try:
+        with opened(Path(path)) as stream:
+            found = _format(stream)
+    except (DecodeError, OSError):  # reading it says why
+        found = by_suffix(path)
+    return found is not None and found.reader == "sequence"

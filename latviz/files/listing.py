@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from latviz.core.disk.errors import FileError, plain
 from latviz.files.errors import ImageError
-from latviz.files.suffixes import IMAGES
+from latviz.files.formats import IMAGE_NAMES, IMAGES
 
 PathLike = str | os.PathLike[str]
 
@@ -135,7 +135,7 @@ def _paths_of(
         raise ImageError(path, plain(FileNotFoundError(errno.ENOENT, ""))) from error
     if not found:
         what = "it holds no image" if path.is_dir() else "no image is named like this"
-        raise ImageError(path, f"{what} that can be read ({', '.join(IMAGES)})")
+        raise ImageError(path, f"{what} that can be read ({IMAGE_NAMES})")
     return _without_labels(found, labels)
 
 

@@ -1,13 +1,15 @@
-"""Images that Pillow decodes: PNG, JPEG, WebP, BMP, GIF, and TIFF with libtiff's compressions."""
+"""Images that Pillow decodes, TIFF with libtiff's compressions among them."""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import IO, Any
 
 import numpy as np
+import PIL.features
 import PIL.Image
 import PIL.ImageFile
 from numpy.typing import NDArray
@@ -124,8 +126,16 @@ def samples_of(image: PIL.Image.Image) -> NDArray[Any]:
 
 _STORED = {"1": 1, "L": 1, "P": 1, "I;16": 2}
 """Bytes a pixel that Pillow stores by mode; 4 in all others."""
-_HELD = {"WEBP": 16}
-"""Bytes a pixel that a decoder holds beside: four canvases with transparency."""
+_HELD = {"WEBP": 16, "JPEG2000": 12, "AVIF": 8}
+"""Bytes a pixel that a decoder holds beside: canvases with transparency, or planes of integers."""
+_CODECS = {"WEBP": "webp", "JPEG2000": "jpg_2000", "AVIF": "avif"}
+"""By Pillow's name of a format, its name of the codec, which not every copy of Pillow has."""
+_DEPTHS = {
+    "JPEG2000": re.compile(rb"\xff\x4f\xff\x51.{38}(.)", re.DOTALL),
+    "AVIF": re.compile(rb"av1C\x81.(.)", re.DOTALL),
+}
+"""Where a header has the depth of its samples: ISO/IEC 15444-1, A.5.1, and AV1-ISOBMFF, 2.3.3."""
+_HEAD = 2**16
 _TYPES = {"1": np.bool_, "I;16": np.uint16, "I": np.int32, "F": np.float32}
 _CONVERTED = ("CMYK", "YCbCr", "LAB", "HSV")
 _UNITS = {"TIFF": "page", "MPO": "picture"}
@@ -176,7 +186,24 @@ def read_raster(stream: IO[bytes], kind: str, page: int, reduction: int = 1) -> 
             return again
 
         decoded = _pixels(reopen, pages > 1 and unit == "frame", reduction)
+        stream.seek(0)
+        decoded = _as_header_says(decoded, stream.read(_HEAD), kind)
     return replace(decoded, page=page, pages=pages, unit=unit)
+
+
+def _as_header_says(decoded: Decoded, head: bytes, kind: str) -> Decoded:
+    """Return what Pillow decoded, with what it does not say of depth and transparency."""
+    channels = decoded.samples.shape[2:]
+    if kind == "TGA" and channels == (4,) and not head[17] & 15:
+        note = "its fourth channel left out: its header says that it is not transparency"
+        return replace(decoded, samples=decoded.samples[..., :3], alpha="none", notes=(note,))
+    found = _DEPTHS[kind].search(head) if kind in _DEPTHS else None
+    code = found[1][0] if found else 0
+    bits = (code & 127) + 1 if kind == "JPEG2000" else 8 + (code >> 5 & 2) * (1 + (code >> 5 & 1))
+    if bits > 8 and decoded.samples.dtype == np.uint8:
+        note = f"reduced from {bits} to 8 bits a channel"
+        return replace(decoded, notes=(*decoded.notes, note))
+    return decoded
 
 
 def _open(stream: IO[bytes], kind: str, reduction: int) -> PIL.ImageFile.ImageFile:
@@ -186,11 +213,31 @@ def _open(stream: IO[bytes], kind: str, reduction: int) -> PIL.ImageFile.ImageFi
 
 
 def identified(stream: IO[bytes], kind: str) -> PIL.ImageFile.ImageFile:
-    """Return an image of which the header alone is read; raise OSError if that makes no sense."""
+    """Return an image of which the header alone is read.
+
+    Raises
+    ------
+    OSError
+        If the header makes no sense.
+    DecodeError
+        If this copy of Pillow lacks the codec.
+    """
+    check_codec(kind)
     try:
         return PIL.Image.open(stream, formats=(kind,))
     except PIL.UnidentifiedImageError as error:
         raise OSError("its header makes no sense") from error
+
+
+def check_codec(kind: str) -> None:
+    """Raise `DecodeError` if Pillow's codec of a format is missing."""
+    PIL.Image.init()
+    is_known = kind in PIL.Image.OPEN
+    if not is_known or (kind in _CODECS and not PIL.features.check(_CODECS[kind])):
+        raise DecodeError(
+            f"it is a {kind} file, which this copy of Pillow ({PIL.__version__}) cannot read; "
+            "install a newer Pillow, or save it as PNG"
+        )
 
 
 def cost_of(image: PIL.ImageFile.ImageFile, reduction: int = 1) -> Cost:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import tifffile
 
-from latviz.files.arrays import read_header
+from latviz.files.arrays import image_shape, read_header
 from latviz.files.decoding import decoding
-from latviz.files.images import kind_of, reading
+from latviz.files.images import READERS, format_of, reading
 from latviz.files.raster import identified
 
 
@@ -22,14 +21,17 @@ def shape_of(path: Path) -> tuple[int, int]:
         If its header cannot be read.
     """
     with reading(path) as (stream, _):
-        kind = kind_of(stream)
-        if kind == "TIFF":
+        row = format_of(stream)
+        if row.reader == "tiff":
             with tifffile.TiffFile(stream) as tif:
                 page = tif.pages[0].aspage()
                 return int(page.imagelength), int(page.imagewidth)
-        if kind == ".npy":
+        if row.reader == "array":
             shape, _ = read_header(stream)
-            rows, columns = (1, 1, *shape)[-2:] if len(shape) < 3 else shape[:2]
-            return int(rows), int(columns * np.prod(shape[2:], dtype=int))
-        with decoding(kind), identified(stream, kind) as image:
+            rows, columns = (image_shape(shape) or (1, 1, *shape)[-2:])[:2]
+            return int(rows), int(columns)
+        if row.reader != "raster":
+            rows, columns = READERS[row.reader](stream, 0, 1).samples.shape[:2]
+            return int(rows), int(columns)
+        with decoding(row.name), identified(stream, row.codec) as image:
             return image.height, image.width

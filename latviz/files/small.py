@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from latviz.files.images import kind_of, read_image, reading
+from latviz.files.images import format_of, read_image, reading
 from latviz.files.pixels import settle
 from latviz.files.sizes import shape_of
 from latviz.files.tiff import read_reduced
@@ -33,7 +33,7 @@ def read_small(path: Path, side: int) -> NDArray[Any]:
     if longest < 2 * side:
         return read_image(path).pixels
     with reading(path) as (stream, _):
-        reduced = read_reduced(stream, side) if kind_of(stream) == "TIFF" else None
+        reduced = read_reduced(stream, side) if format_of(stream).reader == "tiff" else None
         if reduced is not None:
             return settle(reduced, 1)[0]
     while longest // (2 * reduction) >= side and reduction < MOST_REDUCED:

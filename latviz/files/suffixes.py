@@ -3,8 +3,6 @@
 import os
 from pathlib import PurePath
 
-IMAGES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".npy")
-SEQUENCES = (".fasta", ".fa", ".faa", ".fna", ".seq", ".txt")
 SESSION = ".latviz"
 ZARR = ".zarr"
 """A folder that is an array in chunks, or a pyramid of them."""
@@ -35,11 +33,6 @@ PathLike = str | os.PathLike[str]
 def is_session(path: PathLike) -> bool:
     """Return whether a file's name says that it holds a session."""
     return PurePath(path).suffix.lower() == SESSION
-
-
-def is_sequence(path: PathLike) -> bool:
-    """Return whether a file's name says that it holds a sequence."""
-    return PurePath(path).suffix.lower() in SEQUENCES
 
 
 def is_zarr(path: PathLike) -> bool:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from latviz.core.disk.reading import opened
 from latviz.files.arrays import holds_volume, read_slices
 from latviz.files.decoding import Decoded, DecodeError
-from latviz.files.images import ImageFile, kind_of, reading
+from latviz.files.images import ImageFile, format_of, reading
 from latviz.files.pixels import frozen, settle
 from latviz.files.tiff import read_pages
 
@@ -59,14 +59,14 @@ def read_volume(path: str | os.PathLike[str], *, page: int = 0, reduction: int =
 
 def _slices(stream: IO[bytes], reduction: int) -> tuple[Iterable[Decoded], str]:
     """Return the slices of a file, and what it calls them."""
-    kind = kind_of(stream)
-    if kind == "TIFF":
+    row = format_of(stream)
+    if row.reader == "tiff":
         return read_pages(stream, reduction), "page"
-    if kind == ".npy":
+    if row.reader == "array":
         return read_slices(stream, reduction), "slice"
     raise DecodeError(
-        f"it is a {kind} file, which holds no volume; use a TIFF file of several pages or a .npy "
-        "array of three dimensions"
+        f"it is a {row.name} file, which holds no volume; use a TIFF file of several pages or a "
+        ".npy array of three dimensions"
     )
 
 

@@ -117,6 +117,22 @@ def npy(dtype: str, *channels: int, order: str = "C", depth: int = 0) -> Maker:
     return make
 
 
+def netpbm(magic: bytes, dtype: str, *channels: int) -> Maker:
+    def make(width: int, height: int) -> bytes:
+        values = ramp(width, height, *channels, dtype=dtype)
+        return b"%s %d %d 65535\n" % (magic, width, height) + values.tobytes()
+
+    return make
+
+
+def plain(*channels: int) -> Maker:
+    def make(width: int, height: int) -> bytes:
+        words = " ".join(map(str, ramp(width, height, *channels).ravel().tolist()))
+        return b"P3 %d %d 255\n" % (width, height) + words.encode()
+
+    return make
+
+
 def text(pattern: bytes) -> Maker:
     return lambda width, height: pattern * (width * height // len(pattern))
 
@@ -153,6 +169,16 @@ CASES: dict[str, Maker] = {
     "bmp palette": saved("BMP", mode="P"),
     "bmp bits": saved("BMP", mode="1"),
     "bmp alpha": saved("BMP", 4),
+    "jpeg2000": saved("JPEG2000", 3),
+    "jpeg2000 grey 16": saved("JPEG2000", mode="I;16"),
+    "jpeg2000 alpha": saved("JPEG2000", 4),
+    "avif": saved("AVIF", 3, speed=10),
+    "avif alpha": saved("AVIF", 4, speed=10),
+    "ppm": saved("PPM", 3),
+    "pgm 16": netpbm(b"P5", ">u2"),
+    "ppm 16": netpbm(b"P6", ">u2", 3),
+    "ppm plain": plain(3),
+    "pbm": saved("PPM", mode="1"),
     "gif": saved("GIF", mode="P"),
     "gif colours": saved("GIF", 3),
     "gif animation": saved("GIF", 3, frames=4),
@@ -192,6 +218,8 @@ CASES: dict[str, Maker] = {
     **{f"volume npy {dtype}": npy(dtype, depth=16) for dtype in ("u1", "u2", "i4", "f4", "f8")},
     **{f"volume npy fortran {d}": npy(d, depth=16, order="F") for d in ("u1", "u2", "f8")},
     **{f"volume npy rgb {d}": npy(d, 3, depth=16) for d in ("u1", "u2", "f4")},
+    "npy channels": npy("u2", 8),
+    "numbers column": text(b"0.512\n-1.25\n"),
     "text": text(b"ACGT\n"),
     "text utf-8": text("αβγδ".encode()),
     "fasta": text(b">a\n" + b"ACGT" * 5000 + b"\n"),

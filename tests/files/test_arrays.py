@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from latviz.files.images import read_image
+from latviz.files.volumes import read_volume
 from tests.files.test_images import assert_is, noise, on_white
 
 rng = np.random.default_rng(24)
@@ -80,3 +81,26 @@ def test_npy_of_floats_with_alpha(tmp_path):
     np.testing.assert_allclose(image.pixels, expected, rtol=0, atol=1e-6)
     assert image.pixels.dtype == np.float32
     assert image.notes == ("transparency composited on white",)
+
+
+@pytest.mark.parametrize("shape", [(30, 40, 2), (80, 64, 5), (80, 64, 16), (1, 30, 40, 2)])
+def test_channels_are_pages_not_columns_of_slices(tmp_path, shape):
+    array = rng.integers(0, 255, shape).astype(np.uint8)
+    path = tmp_path / "array.npy"
+    np.save(path, array)
+    array = array.reshape(shape[-3:])
+    for page in range(shape[-1]):
+        file = read_image(path, page=page)
+        assert_is(file, array[..., page])
+        assert (file.page, file.pages, file.unit) == (page, shape[-1], "channel")
+        assert f"an image of {shape[-1]} channels" in " ".join(file.notes)
+
+
+@pytest.mark.parametrize(
+    ("shape", "axis"), [((3, 30, 40), "first"), ((2, 30, 40), "first"), ((99, 80, 19), "last")]
+)
+def test_a_volume_that_may_be_channels_says_so(tmp_path, shape, axis):
+    np.save(tmp_path / "array.npy", np.zeros(shape, np.uint8))
+    (note,) = read_volume(tmp_path / "array.npy").notes
+    assert note.startswith(f"read as {shape[0]} slices of {shape[2]} × {shape[1]} pixels")
+    assert f"the {axis} axis holds channels" in note

@@ -247,7 +247,7 @@ def test_other_files(tmp_path, data):
 
 def test_text_that_begins_like_an_image(tmp_path):
     (tmp_path / "cars.txt").write_bytes(b"BMW and others\n" * 40)
-    assert "begins like a BMP file" in reason(tmp_path / "cars.txt")
+    assert "not an image but a sequence" in reason(tmp_path / "cars.txt")
 
 
 def test_no_pixels(tmp_path):
@@ -331,7 +331,7 @@ def test_pickles_are_not_loaded(tmp_path):
     assert not (tmp_path / "loaded").exists()
 
 
-@pytest.mark.parametrize("shape", [(), (5,), (5, 7, 2), (5, 7, 5), (3, 5, 7), (1, 5, 7, 3)])
+@pytest.mark.parametrize("shape", [(), (1,), (5, 7, 5), (3, 5, 7), (2, 5, 7, 3)])
 def test_wrong_number_of_axes(tmp_path, shape):
     np.save(tmp_path / "a.npy", np.zeros(shape))
     assert f"its array has shape {shape}" in reason(tmp_path / "a.npy")

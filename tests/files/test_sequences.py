@@ -7,8 +7,8 @@ import pytest
 
 from latviz.files import memory
 from latviz.files.errors import ImageError
+from latviz.files.images import is_sequence
 from latviz.files.sequences import AMINO_ACIDS, SequenceFile, read_sequence
-from latviz.files.suffixes import is_sequence
 from latviz.workspace import read_picture
 
 

@@ -1,0 +1,212 @@
+"""The table of formats: messages, dialogs, folders and the manual follow from its rows.
+
+A new format is a row of `FORMATS`. Its reader is one of `latviz.files.images.READERS`, or that of
+sequences.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Literal
+
+from latviz.files.numerals import holds_numbers
+from latviz.files.suffixes import PathLike
+
+HEAD = 2**16
+"""Bytes of a file's beginning that its format is recognised by."""
+
+Reader = Literal["raster", "tiff", "array", "netpbm", "numbers", "sequence"]
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of files that can be opened.
+
+    Attributes
+    ----------
+    name : str
+        What messages call it.
+    suffixes : tuple of str
+        Of its files' names, the usual one first.
+    content : function of bytes, or None
+        Returns whether a file that begins with these bytes (at most `HEAD`) has this format. None
+        if no content distinguishes it.
+    reader : str
+    axes : str
+        What its files hold, for the manual.
+    codec : str
+        Pillow's name of it, for the reader "raster".
+    by_suffix : bool
+        Whether a suffix is enough where no content says more.
+    exact : bool
+        Whether it keeps every value as it is, so that it can hold labels.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    content: Callable[[bytes], bool] | None
+    reader: Reader
+    axes: str
+    codec: str = ""
+    by_suffix: bool = False
+    exact: bool = False
+
+    @property
+    def is_text(self) -> bool:
+        """Whether its files are texts, which folders of images do not stand for."""
+        return self.reader in ("numbers", "sequence")
+
+
+def _begins(*patterns: bytes) -> Callable[[bytes], bool]:
+    """Return a test whether bytes begin with one of some regular expressions."""
+    found = re.compile(b"|".join(patterns), re.DOTALL)
+    return lambda head: found.match(head) is not None
+
+
+_TITLED = re.compile(rb"(?:\xef\xbb\xbf)?\s*[>;][^\0]*\Z", re.DOTALL)
+
+FORMATS = (
+    Format(
+        "PNG",
+        (".png", ".apng"),
+        _begins(rb"\x89PNG\r\n\x1a\n"),
+        "raster",
+        "grey, colour or palette, 1 to 16 bits; frames",
+        codec="PNG",
+        exact=True,
+    ),
+    Format(
+        "TIFF",
+        (".tif", ".tiff", ".btf", ".tf8", ".lsm", ".stk"),
+        _begins(rb"II[*+]\0", rb"MM\0[*+]"),
+        "tiff",
+        "any depth; pages, or slices, times and channels (ImageJ, OME, LSM)",
+        exact=True,
+    ),
+    Format(
+        ".npy",
+        (".npy",),
+        _begins(rb"\x93NUMPY"),
+        "array",
+        "(height, width), with channels behind them, or with slices before them",
+        exact=True,
+    ),
+    Format(
+        "GIF", (".gif",), _begins(rb"GIF8"), "raster", "palette; frames", codec="GIF", exact=True
+    ),
+    Format(
+        "BMP",
+        (".bmp", ".dib"),
+        _begins(rb"BM.{12}.\0\0\0"),
+        "raster",
+        "grey, colour or palette",
+        codec="BMP",
+        exact=True,
+    ),
+    Format(
+        "PGM, PPM, PBM and PAM",
+        (".pgm", ".ppm", ".pbm", ".pnm", ".pam"),
+        _begins(rb"P[1-6][\s#]", rb"P7\s*\n"),
+        "netpbm",
+        "grey or colour, 1 to 16 bits",
+        exact=True,
+    ),
+    Format(
+        "JPEG",
+        (".jpg", ".jpeg", ".jpe", ".jfif"),
+        _begins(rb"\xff\xd8\xff"),
+        "raster",
+        "grey or colour, 8 bits",
+        codec="JPEG",
+    ),
+    Format(
+        "JPEG 2000",
+        (".jp2", ".j2k", ".jpx", ".jpf", ".j2c", ".jpc"),
+        _begins(rb"\xff\x4f\xff\x51", rb"\0\0\0\x0cjP  \r\n\x87\n"),
+        "raster",
+        "grey of 1 to 16 bits, colour of 8",
+        codec="JPEG2000",
+    ),
+    Format(
+        "WebP",
+        (".webp",),
+        _begins(rb"RIFF....WEBP"),
+        "raster",
+        "colour, 8 bits; frames",
+        codec="WEBP",
+    ),
+    Format(
+        "AVIF",
+        (".avif", ".avifs"),
+        _begins(rb"....ftyp(?:avi[fs]|.{8,56}?avi[fs])"),
+        "raster",
+        "colour, 8 bits; frames",
+        codec="AVIF",
+    ),
+    Format(
+        "TGA",
+        (".tga", ".icb", ".vda", ".vst"),
+        None,
+        "raster",
+        "grey, colour or palette, 8 bits",
+        codec="TGA",
+        by_suffix=True,
+    ),
+    Format(
+        "FASTA",
+        (".fasta", ".fa", ".fas", ".fna", ".faa", ".ffn", ".frn", ".fsa", ".mfa", ".afa", ".aln"),
+        lambda head: _TITLED.match(head) is not None,
+        "sequence",
+        "records of one sequence each, and their known states",
+        by_suffix=True,
+    ),
+    Format(
+        "plain text",
+        (".txt", ".seq"),
+        None,
+        "sequence",
+        "one sequence of characters",
+        by_suffix=True,
+    ),
+    Format(
+        "numbers as text",
+        (".csv", ".tsv", ".dat"),
+        holds_numbers,
+        "numbers",
+        "one row of real values, several of them as columns, or a matrix as an image",
+        by_suffix=True,
+    ),
+)
+
+
+def _suffixes(rows: Iterable[Format]) -> tuple[str, ...]:
+    return tuple(suffix for row in rows for suffix in row.suffixes)
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names as a list: "PNG, TIFF or GIF"."""
+    *most, last = names
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+IMAGES = _suffixes(row for row in FORMATS if not row.is_text)
+"""The suffixes that stand for images and volumes, in folders and dialogs."""
+SEQUENCES = _suffixes(row for row in FORMATS if row.is_text)
+LABELS = _suffixes(row for row in FORMATS if row.exact)
+"""The suffixes of label images: of formats that keep every value as it is."""
+READABLE = listed(row.name for row in FORMATS)
+IMAGE_NAMES = listed(row.name for row in FORMATS if not row.is_text)
+
+
+def by_content(head: bytes) -> Format | None:
+    """Return the format of a file that begins with these bytes, if they distinguish it."""
+    return next((row for row in FORMATS if row.content and row.content(head)), None)
+
+
+def by_suffix(path: PathLike) -> Format | None:
+    """Return the format that a file's name alone is enough for, if there is one."""
+    suffix = PurePath(path).suffix.lower()
+    return next((row for row in FORMATS if row.by_suffix and suffix in row.suffixes), None)
