@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import tifffile
-
 from latviz.files.arrays import image_shape, read_header
 from latviz.files.decoding import decoding
 from latviz.files.images import READERS, format_of, reading
 from latviz.files.raster import identified
+from latviz.files.tiff import size_of
 
 
 def shape_of(path: Path) -> tuple[int, int]:
@@ -23,9 +22,7 @@ def shape_of(path: Path) -> tuple[int, int]:
     with reading(path) as (stream, _):
         row = format_of(stream)
         if row.reader == "tiff":
-            with tifffile.TiffFile(stream) as tif:
-                page = tif.pages[0].aspage()
-                return int(page.imagelength), int(page.imagewidth)
+            return size_of(stream)
         if row.reader == "array":
             shape, _ = read_header(stream)
             rows, columns = (image_shape(shape) or (1, 1, *shape)[-2:])[:2]

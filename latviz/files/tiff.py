@@ -6,6 +6,7 @@ import io
 import lzma
 import math
 import os
+import struct
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -30,8 +31,13 @@ from latviz.files.memory import Cost, available, cost
 from latviz.files.pixels import apply_palette
 from latviz.files.raster import read_raster
 from latviz.files.standard_error import printed
+from latviz.files.tiff_layout import layout_of, page_of
+from latviz.files.tiff_parts import PICTURES, read_parts
 
 _WHITE_IS_ZERO, _BLACK_IS_ZERO, _RGB, _PALETTE = range(4)
+_YCBCR = 6
+_LACKING = ("not configured", "not implemented", "not supported", "unknown raw mode")
+"""What libtiff and Pillow say of a compression or layout that they lack."""
 _ALPHA: dict[int, Alpha] = {1: "premultiplied", 2: "straight", 999: "straight"}
 _INVERTED = "white is zero in it: inverted, so that larger values are lighter"
 _NOT_INVERTED = "white is zero in it: left so, for its values have no largest one"
@@ -89,25 +95,39 @@ def read_tiff(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
         that neither tifffile nor Pillow decodes.
     """
     with decoding("TIFF"), tifffile.TiffFile(stream) as tif:
-        pages = len(tif.pages)
+        layout = layout_of(tif, stream)
+        pages = len(layout.directories)
         check_page(page, pages, "page")
-        ifd = tif.pages[page].aspage()
+        ifd = page_of(tif, layout, page, stream)
         _check_layout(ifd, reduction, stream)
         _check_parts(ifd, stream)
-        decoded = _decode(ifd, stream, page, reduction)
-    return replace(decoded, page=page, pages=pages, unit="page")
+        decoded = _decode(ifd, stream, layout.directories[page], reduction)
+    notes = (*layout.notes_of(page), *decoded.notes)
+    return replace(decoded, page=page, pages=pages, unit="page", notes=notes)
 
 
-def read_pages(stream: IO[bytes], reduction: int = 1) -> Iterator[Decoded]:
-    """Decode all pages of a file, as `read_tiff` does one, and yield one after the other."""
+def read_pages(stream: IO[bytes], page: int = 0, reduction: int = 1) -> Iterator[Decoded]:
+    """Decode the pages of a volume, as `read_tiff` does one, and yield one after the other.
+
+    They are those of the time and channel that ``page`` has.
+    """
     with decoding("TIFF"), tifffile.TiffFile(stream) as tif:
-        pages = len(tif.pages)
-        check_page(0, pages, "page")
-        for page in range(pages):
-            ifd = tif.pages[page].aspage()
-            _check_layout(ifd, reduction, stream, pages)
+        layout = layout_of(tif, stream)
+        check_page(page, len(layout.directories), "page")
+        planes, notes = layout.slices_of(min(page, layout.n_full - 1))
+        for plane in planes:
+            ifd = page_of(tif, layout, plane, stream)
+            _check_layout(ifd, reduction, stream, len(planes))
             _check_parts(ifd, stream)
-            yield replace(_decode(ifd, stream, page, reduction), pages=pages)
+            decoded = _decode(ifd, stream, layout.directories[plane], reduction)
+            yield replace(decoded, pages=len(planes), notes=(*notes, *decoded.notes))
+
+
+def size_of(stream: IO[bytes]) -> tuple[int, int]:
+    """Return the rows and columns of the first page that is no reduced copy."""
+    with decoding("TIFF"), tifffile.TiffFile(stream) as tif:
+        page = page_of(tif, layout_of(tif, stream), 0, stream)
+        return int(page.imagelength), int(page.imagewidth)
 
 
 def read_reduced(stream: IO[bytes], side: int) -> Decoded | None:
@@ -252,6 +272,9 @@ def _inflated(packed: bytes, inflater: Callable[[], Any]) -> Iterator[bytes]:
 
 def _decode(ifd: Any, stream: IO[bytes], page: int, reduction: int) -> Decoded:
     why: Exception | None = None
+    if int(ifd.compression) in PICTURES:
+        decoded = _interpret(ifd, read_parts(ifd, stream))
+        return replace(decoded, orientation=_orientation(ifd))
     # Pillow spreads 2 and 4 bits over 0 to 255.
     if int(ifd.photometric) <= _PALETTE and ifd.bitspersample not in (2, 4):
         try:
@@ -282,6 +305,8 @@ def _channels_last(samples: NDArray[Any]) -> NDArray[Any]:
 def _interpret(ifd: Any, samples: NDArray[Any]) -> Decoded:
     """Apply what the tags say of the samples, shape (H, W, C)."""
     photometric = int(ifd.photometric)
+    if photometric == _YCBCR:  # what reads parts has turned it into RGB
+        photometric = _RGB
     if photometric == _PALETTE:
         return _from_colormap(samples[..., 0], ifd)
     samples, alpha, notes = _choose_channels(samples, photometric, tuple(ifd.extrasamples))
@@ -296,6 +321,8 @@ def _from_colormap(indices: NDArray[Any], ifd: Any) -> Decoded:
     colormap = np.asarray(ifd.colormap).T
     if colormap.max() > 255:
         colormap = colormap >> 8
+    if indices.dtype == np.bool_:  # one bit a pixel
+        indices = indices.astype(np.uint8)
     return apply_palette(indices, colormap.astype(np.uint8))
 
 
@@ -337,14 +364,20 @@ def _through_pillow(
     ifd: Any, stream: IO[bytes], page: int, reduction: int, why: Exception | None
 ) -> Decoded:
     stream.seek(0)
-    whole, failure = io.BytesIO(stream.read()), None
+    whole, failure, bits = bytearray(stream.read()), None, ifd.bitspersample
+    in_palette = int(ifd.photometric) == _PALETTE and ifd.samplesperpixel == 1
+    if (in_palette and bits != 8) or (int(ifd.photometric) == _WHITE_IS_ZERO and bits == 16):
+        place = ifd.tags["PhotometricInterpretation"].valueoffset  # Pillow knows more kinds of grey
+        whole[place : place + 2] = struct.pack(f"{ifd.parent.byteorder}H", _BLACK_IS_ZERO)
     with printed() as said:
         try:
-            decoded = read_raster(whole, "TIFF", page, reduction)
+            decoded = read_raster(io.BytesIO(whole), "TIFF", page, reduction)
         except DecodeError as error:
             failure = error
     if failure is not None:
         raise _undecodable(ifd, why or failure, said) from failure
+    if in_palette and bits != 8:
+        decoded = _from_greys(decoded, ifd)
     samples, notes = _as_stored(decoded.samples, np.dtype(ifd.dtype)), decoded.notes
     if said:
         notes = (*notes, f"it is damaged, so parts of it may be false ({_sentence(said)})")
@@ -355,6 +388,14 @@ def _through_pillow(
     if _orientation(ifd) in range(2, 9):
         notes = (*notes, "turned or mirrored, as its orientation tag says")
     return replace(decoded, samples=samples, notes=notes)
+
+
+def _from_greys(decoded: Decoded, ifd: Any) -> Decoded:
+    """Return the colours of palette indices that Pillow took for greys and spread over 0 to 255."""
+    bits = ifd.bitspersample
+    step = 255 // (2**bits - 1) if bits in (2, 4) else 1
+    found = _from_colormap(decoded.samples // np.uint8(step), ifd)
+    return replace(decoded, samples=found.samples, indices=found.indices, notes=found.notes)
 
 
 def _as_stored(samples: NDArray[Any], stored: np.dtype[Any]) -> NDArray[Any]:
@@ -368,11 +409,12 @@ def _as_stored(samples: NDArray[Any], stored: np.dtype[Any]) -> NDArray[Any]:
 
 def _undecodable(ifd: Any, why: Exception, said: list[str]) -> DecodeError:
     """Return why neither tifffile nor Pillow could decode a page; ``said`` is libtiff's reason."""
-    if said:
+    is_lacking = any(words in line for words in _LACKING for line in (*said, str(why.__cause__)))
+    if said and not is_lacking:
         return DecodeError(
             f"it is a damaged or cut-off TIFF file ({_sentence(said)}); get a fresh copy"
         )
-    if isinstance(why, ImportError) or "imagecodecs" in str(why):
+    if is_lacking or isinstance(why, ImportError) or "imagecodecs" in str(why):
         return DecodeError(
             f"its kind of TIFF ({_variety(ifd)}) cannot be decoded here; save it uncompressed with "
             "8, 16 or 32 bits a channel, or install the Python package imagecodecs"

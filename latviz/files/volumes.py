@@ -29,7 +29,10 @@ def is_volume(path: str | os.PathLike[str]) -> bool:
 
 
 def read_volume(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 1) -> ImageFile:
-    """Read all pages of a TIFF file, or a .npy array (D, H, W) or (D, H, W, 3), as a volume.
+    """Read the pages of a TIFF file, or a .npy array (D, H, W) or (D, H, W, 3), as a volume.
+
+    Of a TIFF file that says which pages are slices, times and channels, the volume has the slices
+    of the time and the channel that ``page`` has; reduced copies are left out.
 
     Parameters
     ----------
@@ -51,17 +54,17 @@ def read_volume(path: str | os.PathLike[str], *, page: int = 0, reduction: int =
     """
     path = Path(path)
     with reading(path) as (stream, heard):
-        slices, unit = _slices(stream, reduction)
+        slices, unit = _slices(stream, page, reduction)
         pixels, notes = _stacked(slices, reduction)
     found = (*dict.fromkeys(notes), *heard)
     return ImageFile(pixels, path, path.name, found, page, len(pixels), None, unit)
 
 
-def _slices(stream: IO[bytes], reduction: int) -> tuple[Iterable[Decoded], str]:
+def _slices(stream: IO[bytes], page: int, reduction: int) -> tuple[Iterable[Decoded], str]:
     """Return the slices of a file, and what it calls them."""
     row = format_of(stream)
     if row.reader == "tiff":
-        return read_pages(stream, reduction), "page"
+        return read_pages(stream, page, reduction), "page"
     if row.reader == "array":
         return read_slices(stream, reduction), "slice"
     raise DecodeError(

@@ -3,6 +3,7 @@
 import io
 import struct
 import zlib
+from typing import Any
 
 import numpy as np
 import tifffile
@@ -63,7 +64,7 @@ def _filter(kind, row, above, step):
     return ((row - predicted) % 256).astype(np.uint8)
 
 
-def lzw(data):
+def lzw(data: bytes) -> bytes:
     """LZW as TIFF has it, with literals alone: the table never outgrows nine bits."""
     codes = []
     for start in range(0, len(data), 200):
@@ -102,7 +103,7 @@ def _strip(plane, byteorder, predictor):
     return lzw(plane.astype(plane.dtype.newbyteorder(byteorder)).tobytes())
 
 
-def retagged(data, **tags):
+def retagged(data: bytes, **tags: Any) -> bytes:
     """A TIFF file with tags of its first page overwritten."""
     stream = io.BytesIO(data)
     with tifffile.TiffFile(stream, mode="r+") as tif:

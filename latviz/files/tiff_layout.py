@@ -1,0 +1,244 @@
+"""Which pages a TIFF file has, and what they are: slices, times, channels, or reduced copies."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import IO, Any
+from xml.etree import ElementTree
+
+import numpy as np
+
+from latviz.files.decoding import DecodeError, check_page
+
+_WORDS = {"Z": "slice", "T": "time", "C": "channel"}
+_REDUCED_OR_MASK = 1 | 4
+"""Bits of the tag NewSubfileType."""
+_MOST_ASKED = 1 << 14
+"""Pages that are asked whether they are reduced ones; all further ones are not."""
+_IMAGEJ = {"czt": "TZC", "ctz": "ZTC", "zct": "TCZ", "ztc": "CTZ", "tcz": "ZCT", "tzc": "CZT"}
+"""The axes, the slowest first, by what ImageJ writes as their order."""
+_IMAGEJ_SIZES = {"Z": "slices", "T": "frames", "C": "channels"}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The planes of a file.
+
+    Attributes
+    ----------
+    directories : tuple of int
+        By plane, the number of its directory; those of reduced copies come last.
+    sizes : dict of str to int
+        By axis, how long it is, the slowest first; of no axis if the file does not say it.
+    n_full : int
+        How many planes are no reduced copies.
+    inside : bool
+        Whether all planes follow each other behind the only directory.
+    notes : tuple of str
+    """
+
+    directories: tuple[int, ...]
+    sizes: Mapping[str, int]
+    n_full: int
+    inside: bool = False
+    notes: tuple[str, ...] = ()
+
+    def notes_of(self, plane: int) -> tuple[str, ...]:
+        """Return what a plane is."""
+        if plane >= self.n_full:
+            return ("a reduced copy of another page",)
+        return (*self._words(plane, ""), *self.notes)
+
+    def slices_of(self, plane: int) -> tuple[list[int], tuple[str, ...]]:
+        """Return the planes of the volume that a plane is in, and what was chosen.
+
+        Raises
+        ------
+        DecodeError
+            If the planes are channels only.
+        """
+        if not self.sizes:
+            return list(range(self.n_full)), self.notes
+        long = [axis for axis, size in self.sizes.items() if size > 1 and axis != "C"]
+        if not long and self.n_full > 1:
+            raise DecodeError(
+                f"its {self.n_full} pages are channels of one image, not slices; open it as an "
+                "image, and choose the channel as a page"
+            )
+        axis = min(long, key=lambda one: (one != "Z", one == "T"), default="Z")
+        numbers = np.arange(self.n_full).reshape(tuple(self.sizes.values()))
+        place = np.unravel_index(min(plane, self.n_full - 1), numbers.shape)
+        along = tuple(
+            slice(None) if name == axis else k for name, k in zip(self.sizes, place, strict=True)
+        )
+        notes = ("its slices are times",) if axis == "T" else ()
+        return numbers[along].reshape(-1).tolist(), (*self._words(plane, axis), *notes, *self.notes)
+
+    def _words(self, plane: int, without: str) -> tuple[str, ...]:
+        long = [axis for axis, size in self.sizes.items() if size > 1]
+        if long == ["Z"] or not long:
+            return ()
+        place = np.unravel_index(plane, tuple(self.sizes.values()))
+        return tuple(
+            f"{_WORDS.get(axis, f'axis {axis}')} {k + 1} of {self.sizes[axis]}"
+            for axis, k in zip(self.sizes, place, strict=True)
+            if axis in long and axis != without
+        )
+
+
+def layout_of(tif: Any, stream: IO[bytes]) -> Layout:
+    """Return the planes of a file; what says nothing sensible of them is ignored."""
+    n_pages = len(tif.pages)
+    check_page(0, n_pages, "page")
+    others = [k for k in range(min(n_pages, _MOST_ASKED)) if n_pages > 1 and _is_copy(tif, k)]
+    full = [k for k in range(n_pages) if k not in set(others)] or list(range(n_pages))
+    plain = Layout((*full, *(k for k in others if k not in full)), {}, len(full))
+    with suppress(Exception):  # metadata of other programs; whatever is wrong with them
+        return _told(tif.pages[full[0]].aspage(), tif, plain, stream)
+    return plain
+
+
+def page_of(tif: Any, layout: Layout, plane: int, stream: IO[bytes]) -> Any:
+    """Return the directory of a plane."""
+    ifd = tif.pages[layout.directories[plane]].aspage()
+    if not layout.inside or plane == 0:
+        return ifd
+    ifd, further = copy.copy(ifd), plane * ifd.nbytes
+    ifd.dataoffsets = tuple(offset + further for offset in ifd.dataoffsets)
+    end = ifd.dataoffsets[-1] + ifd.databytecounts[-1]
+    if end > os.fstat(stream.fileno()).st_size:
+        raise DecodeError(f"it is cut off before the end of page {plane + 1}; get a fresh copy")
+    return ifd
+
+
+def _is_copy(tif: Any, page: int) -> bool:
+    with suppress(Exception):  # who reads a damaged page says so
+        return bool(tif.pages[page].aspage().subfiletype & _REDUCED_OR_MASK)
+    return False
+
+
+def _told(first: Any, tif: Any, plain: Layout, stream: IO[bytes]) -> Layout:
+    """Return the layout with the axes that the metadata of some program give to the planes."""
+    if first.is_ome:
+        return _of_ome(first, plain)
+    notes: tuple[str, ...] = ()
+    if first.is_imagej:
+        sizes = _of_imagej(first)
+    elif first.is_shaped:
+        sizes = _of_tifffile(first)
+    elif first.is_lsm:
+        found = tif.lsm_metadata
+        sizes = {"T": found["DimensionTime"], "Z": found["DimensionZ"]}
+    elif first.is_stk:
+        sizes = {"Z": int(tif.stk_metadata["NumberPlanes"])}
+    else:
+        return plain
+    n_planes = math.prod(sizes.values())
+    if n_planes == plain.n_full:
+        return replace(plain, sizes=sizes, notes=notes)
+    if plain.n_full == 1 < n_planes and _has_planes_inside(first, n_planes, stream):
+        copies = plain.directories[1:]
+        return Layout((0,) * n_planes + copies, sizes, n_planes, inside=True)
+    return plain
+
+
+def _has_planes_inside(first: Any, n_planes: int, stream: IO[bytes]) -> bool:
+    """Return whether data for more than one plane follow each other in a file."""
+    if int(first.compression) != 1 or first.bitspersample % 8 or not first.is_contiguous:
+        return False
+    room = os.fstat(stream.fileno()).st_size - first.dataoffsets[0]
+    return bool(n_planes <= 2**24 and room >= 2 * first.nbytes)
+
+
+def _of_imagej(first: Any) -> dict[str, int]:
+    pairs = (line.partition("=") for line in first.description.splitlines())
+    told = {key.strip(): value.strip() for key, _, value in pairs}
+    axes = _IMAGEJ.get(told.get("order", "").lower(), "TZC")
+    sizes = {axis: int(told.get(_IMAGEJ_SIZES[axis], 1)) for axis in axes}
+    if sizes["C"] == first.samplesperpixel > 1:  # samples that are declared as channels
+        del sizes["C"]
+    if math.prod(sizes.values()) == 1 and int(told.get("images", 1)) > 1:
+        return {"Z": int(told["images"])}
+    return sizes
+
+
+def _of_tifffile(first: Any) -> dict[str, int]:
+    """Return the axes before those of a page: of descriptions that begin with their shape."""
+    told = json.loads(first.shaped_description)
+    shape = tuple(map(int, told["shape"]))
+    k = max(k for k in range(len(shape)) if math.prod(shape[k:]) == first.size)
+    axes = told.get("axes", "")
+    if len(axes) != len(shape):
+        return {"Z": math.prod(shape[:k])}
+    names = axes[:k]
+    if len(set(names)) != k:
+        raise ValueError("axes of the same name")
+    return dict(zip(names, shape[:k], strict=True))
+
+
+def _of_ome(first: Any, plain: Layout) -> Layout:
+    """Return the planes of the only image of OME-XML; see the model's Pixels and TiffData."""
+    text = first.description
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        return plain
+    root = ElementTree.fromstring(text.encode())
+    images = [one for one in root if _tag(one) == "Image"]
+    if len(images) != 1:
+        other = any(_tag(one) == "BinaryOnly" for one in root)
+        note = "its axes are described in another file, which is not read"
+        several = f"its pages are those of {len(images)} images"
+        return replace(plain, notes=(note if other else several,))
+    pixels = next(one for one in images[0] if _tag(one) == "Pixels")
+    axes = pixels.attrib["DimensionOrder"][:1:-1]
+    sizes = {axis: int(pixels.attrib[f"Size{axis}"]) for axis in axes}
+    samples = first.samplesperpixel
+    if samples > 1 and sizes["C"] % samples == 0:
+        sizes["C"] //= samples
+    return _placed(plain, sizes, _directories(pixels, sizes, root.attrib.get("UUID", "")))
+
+
+def _tag(element: ElementTree.Element) -> str:
+    return element.tag.rpartition("}")[2]
+
+
+def _directories(
+    pixels: ElementTree.Element, sizes: dict[str, int], own: str
+) -> dict[tuple[int, ...], int]:
+    """Return by place, in the order of the axes, the directory of each plane in this file."""
+    found: dict[tuple[int, ...], int] = {}
+    shape = tuple(sizes.values())
+    for data in (one for one in pixels if _tag(one) == "TiffData"):
+        named = next((one.text or "" for one in data if _tag(one) == "UUID"), own)
+        if own and named.strip() != own:
+            continue
+        begin = [int(data.attrib.get(f"First{axis}", 0)) for axis in sizes]
+        number = int(np.ravel_multi_index(begin, shape))
+        count = int(data.attrib.get("PlaneCount", 1 if "IFD" in data.attrib else 0))
+        page = int(data.attrib.get("IFD", 0))
+        for k in range(min(count or math.prod(shape), math.prod(shape) - number, 2**24)):
+            found[tuple(map(int, np.unravel_index(number + k, shape)))] = page + k
+    return found
+
+
+def _placed(plain: Layout, sizes: dict[str, int], found: dict[tuple[int, ...], int]) -> Layout:
+    """Return the planes in the order of the axes, of which some may be in other files."""
+    if not found:  # without TiffData the pages follow the axes
+        regular = math.prod(sizes.values()) == plain.n_full
+        return replace(plain, sizes=sizes) if regular else plain
+    full = set(plain.directories[: plain.n_full])
+    there = {place: page for place, page in sorted(found.items()) if page in full}
+    missing = math.prod(sizes.values()) - len(there)
+    notes = (f"{missing} planes of its data set are in other files, which are not read",)
+    pages = tuple(there.values())
+    if set(pages) != full or len(pages) != len(full):
+        return replace(plain, notes=notes if missing else ())
+    kept = [len({place[k] for place in there}) for k in range(len(sizes))]
+    own = dict(zip(sizes, kept, strict=True)) if math.prod(kept) == len(there) else {}
+    directories = (*pages, *plain.directories[plain.n_full :])
+    return Layout(directories, own, len(pages), notes=notes if missing else ())

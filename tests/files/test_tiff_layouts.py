@@ -1,0 +1,207 @@
+"""What the pages of a TIFF are: slices, times, channels, copies; stacks of one directory."""
+
+import io
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tifffile
+from numpy.typing import NDArray
+
+from latviz.files.errors import ImageError
+from latviz.files.images import read_image
+from latviz.files.sizes import shape_of
+from latviz.files.volumes import read_volume
+
+rng = np.random.default_rng(37)
+Array = NDArray[Any]
+ORDERS = {"T": 2, "Z": 3, "C": 2}
+
+
+def stack(*shape: int, dtype: Any = np.uint16) -> Array:
+    return rng.integers(0, 250, shape).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float32])
+@pytest.mark.parametrize("colours", [(), (3,)])
+@pytest.mark.parametrize("imagej", [True, False])
+def test_a_stack_of_one_directory(
+    tmp_path: Path, dtype: Any, colours: tuple[int, ...], imagej: bool
+) -> None:
+    if imagej and colours and dtype != np.uint8:
+        return  # ImageJ has no such files
+    values, path = stack(7, 10, 12, *colours, dtype=dtype), tmp_path / "a.tif"
+    kind = "rgb" if colours else "minisblack"
+    axes = {"axes": "ZYXS" if colours else "ZYX"}
+    tifffile.imwrite(path, values, imagej=imagej, truncate=True, metadata=axes, photometric=kind)
+    with tifffile.TiffFile(path) as tif:
+        assert len(tif.pages) == 1
+    np.testing.assert_array_equal(read_volume(path).pixels, values)
+    for page in range(7):
+        file = read_image(path, page=page)
+        np.testing.assert_array_equal(file.pixels, values[page])
+        assert (file.page, file.pages, file.unit) == (page, 7, "page")
+    with pytest.raises(ImageError, match="page 8 was asked for, but it has 7"):
+        read_image(path, page=7)
+    path.write_bytes(path.read_bytes()[:-20])
+    np.testing.assert_array_equal(read_image(path, page=5).pixels, values[5])
+    with pytest.raises(ImageError, match="cut off before the end of page 7"):
+        read_volume(path)
+
+
+def imagej_of(axes: str, values: Array, one_directory: bool) -> bytes:
+    """Return a hyperstack whose planes are in an order: ImageJ writes the fastest axis first."""
+    names = {"Z": "slices", "T": "frames", "C": "channels"}
+    sizes = "".join(f"{names[a]}={n}\n" for a, n in zip(axes, values.shape, strict=False))
+    order = axes[::-1].lower()
+    text = f"ImageJ=1.54f\nimages={np.prod(values.shape[:3])}\n{sizes}hyperstack=true\n"
+    text += f"order={order}\n" if order != "czt" else ""
+    stream = io.BytesIO()
+    planes = values.reshape(-1, *values.shape[3:])
+    with tifffile.TiffWriter(stream) as tif:
+        for plane in planes[:1] if one_directory else planes:
+            tif.write(plane, description=text, metadata=None, contiguous=False)
+    return stream.getvalue() + (planes[1:].tobytes() if one_directory else b"")
+
+
+def ome_of(axes: str, values: Array, shuffled: bool) -> bytes:
+    """Return an OME-TIFF whose planes are in an order, or anywhere, as its TiffData says."""
+    sizes = " ".join(f'Size{a}="{n}"' for a, n in zip(axes, values.shape, strict=False))
+    planes = values.reshape(-1, *values.shape[3:])
+    places = list(itertools.product(*map(range, values.shape[:3])))
+    pages = rng.permutation(len(planes)).tolist() if shuffled else list(range(len(planes)))
+    data = '<TiffData PlaneCount="12"/>'
+    if shuffled:
+        data = "".join(
+            f'<TiffData IFD="{page}" PlaneCount="1" '
+            + " ".join(f'First{a}="{k}"' for a, k in zip(axes, place, strict=True))
+            + "/>"
+            for page, place in zip(pages, places, strict=True)
+        )
+    text = (
+        '<OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06"><Image>'
+        f'<Pixels DimensionOrder="XY{axes[::-1]}" SizeX="12" SizeY="10" {sizes}>{data}'
+        "</Pixels></Image></OME>"
+    )
+    stream = io.BytesIO()
+    with tifffile.TiffWriter(stream) as tif:
+        for page in range(len(planes)):
+            plane = planes[pages.index(page)]
+            tif.write(plane, description=text, metadata=None, contiguous=False)
+    return stream.getvalue()
+
+
+def shaped_of(axes: str, values: Array, one_directory: bool) -> bytes:
+    stream = io.BytesIO()
+    tifffile.imwrite(
+        stream,
+        values,
+        metadata={"axes": f"{axes}YX"},
+        truncate=one_directory,
+        photometric="minisblack",
+    )
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("axes", ["".join(one) for one in itertools.permutations("TZC")])
+@pytest.mark.parametrize("write", [imagej_of, ome_of, shaped_of])
+@pytest.mark.parametrize("other", [False, True])
+def test_channels_and_times_are_no_slices(
+    tmp_path: Path, axes: str, write: Any, other: bool
+) -> None:
+    path = tmp_path / "a.ome.tif"
+    values = stack(*(ORDERS[axis] for axis in axes), 10, 12)
+    path.write_bytes(write(axes, values, other))
+    by_axis = np.moveaxis(values, [axes.index(axis) for axis in "TCZ"], [0, 1, 2])
+    for page, place in enumerate(np.ndindex(*values.shape[:3])):
+        at = dict(zip(axes, place, strict=True))
+        file = read_image(path, page=page)
+        np.testing.assert_array_equal(file.pixels, values[place])
+        assert file.pages == 12
+        assert {f"channel {at['C'] + 1} of 2", f"slice {at['Z'] + 1} of 3"} <= set(file.notes)
+        if page % 5 == 0:
+            volume = read_volume(path, page=page)
+            np.testing.assert_array_equal(volume.pixels, by_axis[at["T"], at["C"]])
+            assert f"channel {at['C'] + 1} of 2" in volume.notes
+            assert f"time {at['T'] + 1} of 2" in volume.notes
+
+
+@pytest.mark.parametrize("write", [imagej_of, ome_of, shaped_of])
+def test_channels_alone_are_no_volume_and_times_alone_are(tmp_path: Path, write: Any) -> None:
+    path = tmp_path / "a.tif"
+    values = stack(3, 1, 1, 10, 12)
+    path.write_bytes(write("CZT", values, False))
+    with pytest.raises(ImageError, match="its 3 pages are channels of one image, not slices"):
+        read_volume(path)
+    assert "channel 2 of 3" in read_image(path, page=1).notes
+    path.write_bytes(write("TZC", values, False))
+    file = read_volume(path)
+    np.testing.assert_array_equal(file.pixels, values[:, 0, 0])
+    assert file.notes == ("its slices are times",)
+
+
+def test_planes_in_other_files_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.ome.tif"
+    values = stack(2, 10, 12)
+    data = "".join(
+        f'<TiffData IFD="{k % 2}" FirstZ="{k % 2}" FirstC="{k // 2}" PlaneCount="1">'
+        f'<UUID FileName="{"ab"[k // 2]}.ome.tif">urn:uuid:{k // 2}</UUID></TiffData>'
+        for k in range(4)
+    )
+    text = (
+        '<OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06" UUID="urn:uuid:0"><Image>'
+        '<Pixels DimensionOrder="XYZCT" SizeX="12" SizeY="10" SizeZ="2" SizeC="2" SizeT="1">'
+        f"{data}</Pixels></Image></OME>"
+    )
+    with tifffile.TiffWriter(path) as tif:
+        for plane in values:
+            tif.write(plane, description=text, metadata=None, contiguous=False)
+    file = read_volume(path)
+    np.testing.assert_array_equal(file.pixels, values)
+    assert file.notes == ("2 planes of its data set are in other files, which are not read",)
+
+
+@pytest.mark.parametrize("kind", [1, 4])
+@pytest.mark.parametrize("first", [False, True])
+def test_reduced_copies_and_masks_are_no_slices(tmp_path: Path, kind: int, first: bool) -> None:
+    values, path = stack(4, 16, 20, dtype=np.uint8), tmp_path / "a.tif"
+    with tifffile.TiffWriter(path) as tif:
+        for plane in values:
+            small = plane[::4, ::4] if kind == 1 else plane[::4, ::4] > 99
+            for page in [small, plane] if first else [plane, small]:
+                options = {"subfiletype": kind} if page is not plane else {}
+                tif.write(page, contiguous=False, metadata=None, **options)
+    np.testing.assert_array_equal(read_volume(path).pixels, values)
+    assert shape_of(path) == (16, 20)
+    for page in range(4):
+        np.testing.assert_array_equal(read_image(path, page=page).pixels, values[page])
+    if kind == 1:  # copies can still be opened, behind the others
+        last = read_image(path, page=7)
+        np.testing.assert_array_equal(last.pixels, values[3, ::4, ::4])
+        assert "a reduced copy of another page" in last.notes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ImageJ=1.5\nimages=many\nslices=-3\n",
+        "ImageJ=1.5\nimages=9999999999\nslices=9999999999\n",
+        "ImageJ=1.5\nslices=0\nframes=0\n",
+        '{"shape": [9, 10, 12], "axes": 3}',
+        '{"shape": "x"}',
+        '{"shape": [',
+        "<OME><Image><Pixels SizeZ='x'/></Image></OME>",
+        "<!DOCTYPE a [<!ENTITY b 'c'>]><OME>&b;</OME>",
+        "<OME><Image/><Image/></OME>",
+        "<OME></OME",
+    ],
+)
+def test_descriptions_that_make_no_sense_change_nothing(tmp_path: Path, text: str) -> None:
+    values, path = stack(2, 10, 12), tmp_path / "a.tif"
+    with tifffile.TiffWriter(path) as tif:
+        for plane in values:
+            tif.write(plane, description=text, metadata=None, contiguous=False)
+    np.testing.assert_array_equal(read_volume(path).pixels, values)
+    np.testing.assert_array_equal(read_image(path, page=1).pixels, values[1])
