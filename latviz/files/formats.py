@@ -7,7 +7,9 @@ sequences.
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal
@@ -66,7 +68,17 @@ def _begins(*patterns: bytes) -> Callable[[bytes], bool]:
     return lambda head: found.match(head) is not None
 
 
+GZIP = b"\x1f\x8b\x08"
 _TITLED = re.compile(rb"(?:\xef\xbb\xbf)?\s*[>;][^\0]*\Z", re.DOTALL)
+
+
+def _is_fasta(head: bytes) -> bool:
+    """Return whether a text begins with a title, also if it is packed by gzip."""
+    if head.startswith(GZIP):
+        with suppress(zlib.error):
+            head = zlib.decompressobj(31).decompress(head, HEAD)
+    return _TITLED.match(head) is not None
+
 
 FORMATS = (
     Format(
@@ -158,9 +170,9 @@ FORMATS = (
     Format(
         "FASTA",
         (".fasta", ".fa", ".fas", ".fna", ".faa", ".ffn", ".frn", ".fsa", ".mfa", ".afa", ".aln"),
-        lambda head: _TITLED.match(head) is not None,
+        _is_fasta,
         "sequence",
-        "records of one sequence each, and their known states",
+        "records of one sequence each, and their known states; also packed by gzip",
         by_suffix=True,
     ),
     Format(

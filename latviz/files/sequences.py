@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import os
+import re
 import string
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,12 +17,28 @@ from numpy.typing import NDArray
 
 from latviz.core.disk.errors import shortened
 from latviz.files import memory
-from latviz.files.decoding import DecodeError, check_page
+from latviz.files.decoding import DecodeError, check_page, decoding
+from latviz.files.formats import GZIP
 from latviz.files.images import reading
 
 MOST_SYMBOLS, MOST_LABELS = 64, 32
 AMINO_ACIDS = "ACDEFGHIKLMNPQRSTVWY"
-NUCLEOTIDES = "ACGT", "ACGU", "ACGTN", "ACGUN"
+AMBIGUOUS = "RYSWKMBDHVX"
+"""The codes of IUPAC for one of several bases, and X, which masks one; all are read as N."""
+NUCLEIC, PROTEIN = (".fna", ".ffn", ".frn"), (".faa",)
+"""Suffixes that say what the letters stand for."""
+_LEAST_SURE = 0.7
+"""The share of letters that stand for one base in texts that are taken for DNA or RNA with others;
+of the same letters in proteins it is 0.4."""
+_OTHERS = {
+    rb"LOCUS  ": "GenBank",
+    rb"ID   ": "EMBL",
+    rb"CLUSTAL": "Clustal",
+    rb"# STOCKHOLM": "Stockholm",
+    rb"#NEXUS": "NEXUS",
+    rb"@[^\n]*\n[^\n]*\n\+": "FASTQ",
+}
+"""By how they begin, other formats of sequences, which would make symbols of their titles."""
 
 _LETTER, _RECORD = 20, 1600
 """Bytes that a letter takes with all views of it, and that a record takes beside its letters."""
@@ -67,7 +87,7 @@ class SequenceFile:
 
 def read_sequence(path: str | os.PathLike[str], *, record: int = 0) -> SequenceFile:
     """Read one record of a file; see `read_sequences`."""
-    return next(file for file in read_sequences(path, record=record) if file.record == record)
+    return next(file for file in read_sequences(path, record=record) if file.record >= record)
 
 
 def read_sequences(path: str | os.PathLike[str], *, record: int = 0) -> list[SequenceFile]:
@@ -77,9 +97,11 @@ def read_sequences(path: str | os.PathLike[str], *, record: int = 0) -> list[Seq
     (positions), "-" and "." (gaps) and "*" (stops) are left out too; the notes say how many.
     Records without symbols are left out.
 
-    All records have one alphabet: that of DNA (ACGT) or RNA (ACGU), with N if it occurs, if no
-    other letters do; else the 20 amino acids, if no others do; else all characters that occur, in
-    the order of their codes.
+    All records have one alphabet: that of DNA (ACGT) or RNA (ACGU), with N if it or a code of IUPAC
+    for one of several bases occurs, if no other letters do; else the 20 amino acids, if no others
+    do; else all characters that occur, in the order of their codes. Codes of IUPAC, which are
+    amino acids too, are read as N where all four bases occur and make up most of the letters, or
+    the suffix is of nucleotides (`NUCLEIC`); the suffix ``.faa`` is of amino acids.
 
     In a FASTA file, lines that start with "#" hold the known state of each symbol of the record, a
     character for each, in the order of the symbols and gaps above or below them. The states are
@@ -89,8 +111,10 @@ def read_sequences(path: str | os.PathLike[str], *, record: int = 0) -> list[Seq
     ----------
     path : str or path-like
     record : int
-        The record that is of most interest, from 0: it must have symbols. Each begins with a line
-        that starts with ">"; lines that start with ";" are comments.
+        The record that is of most interest, from 0: it must have symbols, unless it is the first,
+        for which the first that has some is taken. Each begins with a line that starts with ">";
+        lines that start with ";" are comments, but that before a sequence without ">" is its
+        title. The file may be packed by gzip.
 
     Raises
     ------
@@ -103,7 +127,7 @@ def read_sequences(path: str | os.PathLike[str], *, record: int = 0) -> list[Seq
     with reading(path) as (stream, _):
         size = os.fstat(stream.fileno()).st_size
         _check_size(size, 1)
-        data = stream.read()
+        data = _unpacked(stream.read())
         _check_size(size, 1 + data.count(b"\n>"))
         records = _records(data)
         check_page(record, len(records), "record")
@@ -111,13 +135,13 @@ def read_sequences(path: str | os.PathLike[str], *, record: int = 0) -> list[Seq
         tallies = [_tally(one) for one in codes]
         skipped = _skipped(tallies)
         counted = [{c: n for c, n in tally.items() if c not in skipped} for tally in tallies]
-        title = records[record][0] or "it"
-        if not counted[record]:
+        if not counted[record] and (record or not any(counted)):
+            title = records[record][0] or "it"
             raise DecodeError(f"{title} has no symbols; choose another record or file")
-        alphabet = _alphabet("".join(sorted(set().union(*map(_upper, counted)))))
+        alphabet, merged = _alphabet(counted, path.suffix.lower())
         told = _told(records, codes, counted)
         names = _label_names(told)
-    table = _table(alphabet)
+    table = _table(alphabet, merged)
     files = []
     for k, (title, _, _) in enumerate(records):
         if not counted[k]:
@@ -126,7 +150,7 @@ def read_sequences(path: str | os.PathLike[str], *, record: int = 0) -> list[Seq
         labels = _labels(told[k], _visible(codes[k]), table, names) if names else None
         symbols = symbols[symbols < MOST_SYMBOLS]
         symbols.flags.writeable = False
-        notes = _notes(tallies[k], skipped)
+        notes = _notes(tallies[k], skipped, merged)
         if title:
             notes = (f"record {k + 1} of {len(records)}: {title}", *notes)
         place = notes, k, len(records)
@@ -180,6 +204,17 @@ def _labels(
     return labels
 
 
+def _unpacked(data: bytes) -> bytes:
+    """Return data, unpacked if they are packed by gzip: no more than can be explored, and one."""
+    if not data.startswith(GZIP):
+        return data
+    most = min(memory.MAX_PIXELS, memory.available() // _LETTER) + 1
+    with decoding("gzip"), gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
+        found = packed.read(most)
+    _check_size(len(found), 1)
+    return found
+
+
 def _check_size(n_bytes: int, n_records: int) -> None:
     """Raise `DecodeError` if so much text in so many records does not fit into memory."""
     needed = n_bytes * _LETTER + (n_records - 1) * _RECORD
@@ -196,11 +231,16 @@ def _records(data: bytes) -> list[Record]:
     if b"\0" in data[: 1 << 20]:
         raise DecodeError("it is no plain text but holds other data; save the sequence as text")
     data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r", b"\n")
+    for begin, kind in _OTHERS.items():
+        if re.match(begin, data):
+            raise DecodeError(f"it is in the format {kind}; save its sequences as FASTA")
     head, *records = (b"\n" + data).split(b"\n>")
-    if not records:
-        return [("", head, b"")]
     before = b"".join(line for line in head.split(b"\n") if not line.startswith(b";"))
-    if before.strip():
+    if before.strip() and head.lstrip().startswith(b";"):  # as FASTA was first: with one title
+        records.insert(0, head.lstrip()[1:])
+    elif not records:
+        return [("", head, b"")]
+    elif before.strip():
         raise DecodeError(
             "there is text before its first “>”, where a FASTA file has none; take it out"
         )
@@ -242,7 +282,7 @@ def _skipped(tallies: list[Tally]) -> str:
     return "".join(_SKIPPED.values()) if letters else ""
 
 
-def _notes(tally: Tally, skipped: str) -> tuple[str, ...]:
+def _notes(tally: Tally, skipped: str, merged: str) -> tuple[str, ...]:
     """Return what was changed in a record, or left out of it."""
     notes = (
         ["lower case read as upper case"] if any(c in string.ascii_lowercase for c in tally) else []
@@ -250,6 +290,9 @@ def _notes(tally: Tally, skipped: str) -> tuple[str, ...]:
     for kind, characters in _SKIPPED.items() if skipped else ():
         if found := sum(tally.get(c, 0) for c in characters):
             notes.append(f"{found:,} {kind} left out")
+    codes = sorted(c for c in _upper(tally) if c in merged)
+    if found := sum(n for c, n in tally.items() if c.upper() in codes):
+        notes.append(f"{found:,} ambiguity codes ({', '.join(codes)}) read as N")
     return tuple(notes)
 
 
@@ -257,22 +300,37 @@ def _upper(characters: Iterable[str]) -> set[str]:
     return {c.upper() if c in string.ascii_lowercase else c for c in characters}
 
 
-def _alphabet(found: str) -> str:
-    for known in (*NUCLEOTIDES, AMINO_ACIDS):
-        if set(found) <= set(known):
-            return known
+def _alphabet(counted: list[Tally], suffix: str) -> tuple[str, str]:
+    """Return the alphabet of all records, and the letters that are read as N."""
+    totals = Counter[str]()
+    for tally in counted:
+        for character, count in tally.items():
+            totals[character.upper() if character in string.ascii_lowercase else character] += count
+    found = "".join(sorted(totals))
+    bases = "ACGU" if "U" in totals else "ACGT"
+    is_nucleic = set(found) <= set(f"{bases}N{AMBIGUOUS}") and suffix not in PROTEIN
+    codes = "".join(c for c in found if c in AMBIGUOUS)
+    if is_nucleic and codes and suffix not in NUCLEIC:
+        sure = sum(totals[c] for c in f"{bases}N") / totals.total()
+        is_nucleic = all(totals[c] for c in bases) and sure >= _LEAST_SURE
+    if is_nucleic:
+        return bases + "N" * ("N" in totals or bool(codes)), codes
+    if set(found) <= set(AMINO_ACIDS):
+        return AMINO_ACIDS, ""
     if len(found) > MOST_SYMBOLS:
         raise DecodeError(
             f"it has {len(found)} different characters, more than the {MOST_SYMBOLS} that "
             "can be explored; reduce its alphabet first"
         )
-    return found
+    return found, ""
 
 
-def _table(alphabet: str) -> NDArray[np.uint8]:
-    """Return the symbol of each code point; 255 for those that are left out."""
+def _table(alphabet: str, merged: str) -> NDArray[np.uint8]:
+    """Return the symbol of each code point, of merged ones that of N; 255 for what is left out."""
     table = np.full(_CHARACTERS, 255, dtype=np.uint8)
     for symbol, character in enumerate(alphabet):
         lower = character.lower() if character.isascii() else character
         table[[ord(character), ord(lower)]] = symbol
+    for character in merged:
+        table[[ord(character), ord(character.lower())]] = alphabet.index("N")
     return table

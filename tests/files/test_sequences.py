@@ -1,5 +1,6 @@
 """Sequences from plain text and FASTA."""
 
+import gzip
 from pathlib import Path
 
 import numpy as np
@@ -111,7 +112,13 @@ def test_as_many_symbols_as_can_be_explored(tmp_path: Path) -> None:
         (b"ACG\x01T", "control characters"),
         (b"ACGT\xff\xfe", "UTF-8"),
         ("ACGT".encode("utf-16"), "no plain text"),
-        (">one\n>two\nACGT", "one has no symbols"),
+        (">one\n>two\n\n", "one has no symbols"),
+        ("LOCUS       SCU49845 5028 bp DNA\nORIGIN\n 1 gatcctccat\n//\n", "the format GenBank"),
+        ("ID   X56734; SV 1\nSQ\n   aaac\n", "the format EMBL"),
+        ("CLUSTAL W (1.82)\n\na  ACGT\nb  ACGT\n", "the format Clustal"),
+        ("# STOCKHOLM 1.0\na ACGT\n//\n", "the format Stockholm"),
+        ("@read1\nACGT\n+\nIIII\n", "the format FASTQ"),
+        (gzip.compress(b">a\nACGT\n" * 99)[:-20], "damaged, cut off"),
         (" \n\n\t", "it has no symbols"),
         (">one\n--**12\n", None),
         ("text\n>one\nACGT", "before its first “>”"),
@@ -213,3 +220,70 @@ def test_without_labels_nothing_is_known(tmp_path: Path) -> None:
 )
 def test_labels_that_miss(tmp_path: Path, content: str, said: str) -> None:
     assert said in refusal(tmp_path, content)
+
+
+DNA = "ACGTTGCAACGGTTAACCGGATATCGCG"
+
+
+@pytest.mark.parametrize(
+    ("letters", "alphabet", "read_as"),
+    [
+        (f"{DNA}RYKM{DNA}", "ACGTN", f"{DNA}NNNN{DNA}"),
+        (f"{DNA}RYSWKMBDHVN", "ACGTN", f"{DNA}{'N' * 11}"),
+        (f"{DNA}ryswkmbdhvn".lower(), "ACGTN", f"{DNA}{'N' * 11}"),
+        (f"{DNA}XX-X*", "ACGTN", f"{DNA}NNN"),
+        (f"{DNA}R".replace("T", "U"), "ACGUN", f"{DNA}N".replace("T", "U")),
+        ("GTGYCAGCMGCCGCGGTAA", "ACGTN", "GTGNCAGCNGCCGCGGTAA"),  # the primer 515F
+        ("GAGAGSGAGAGSGAGAGY", AMINO_ACIDS, "GAGAGSGAGAGSGAGAGY"),  # silk: neither C nor T
+        ("MKVSTAGHDRCNKYWGATC", AMINO_ACIDS, "MKVSTAGHDRCNKYWGATC"),
+        ("MKVB", "BKMV", "MKVB"),
+        (f"{DNA}E", AMINO_ACIDS, f"{DNA}E"),
+    ],
+)
+def test_codes_for_several_bases_are_n(
+    tmp_path: Path, letters: str, alphabet: str, read_as: str
+) -> None:
+    file = read(tmp_path, f">a\n{letters}\n", name="a.fa")
+    assert file.alphabet == tuple(alphabet)
+    assert text_of(file) == read_as
+    n_codes = sum(a != b for a, b in zip(letters.upper(), read_as, strict=False))
+    noted = [note for note in file.notes if "ambiguity codes" in note]
+    assert len(noted) == (n_codes > 0)
+    assert all(note.startswith(f"{n_codes} ambiguity codes (") for note in noted)
+
+
+@pytest.mark.parametrize("suffix", [".fna", ".ffn", ".frn", ".FNA"])
+def test_suffixes_say_what_letters_stand_for(tmp_path: Path, suffix: str) -> None:
+    few = read(tmp_path, ">a\nRYKMGA\n", name=f"a{suffix}")
+    assert (few.alphabet, text_of(few)) == (tuple("ACGTN"), "NNNNGA")
+    assert read(tmp_path, ">a\nGATTACA\n", name="a.faa").alphabet == tuple(AMINO_ACIDS)
+
+
+@pytest.mark.parametrize("name", ["a.fas", "a.mfa", "a.aln", "a.ffn", "a.png", "a", "a.txt"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    ("content", "title", "place"),
+    [
+        (">one\nGATT\nACA*\n", "record 1 of 1: one", 0),
+        ("\n\n>one\n\nGATT\n\nACA\n", "record 1 of 1: one", 0),
+        ("\ufeff>one\nGATTACA", "record 1 of 1: one", 0),
+        ("; one\n; more\nGATT\nACA*\n", "record 1 of 1: one", 0),
+        (";one\nGATTACA*\n>two\nACGT\n", "record 1 of 2: one", 0),
+        (">none\n>one\nGATTACA\n", "record 2 of 2: one", 0),
+        (">none\n\n;c\n>nor\n--\n*\n>one\nGATTACA\n>last\n", "record 3 of 4: one", 0),
+    ],
+)
+def test_fasta_is_recognised_under_any_name(
+    tmp_path: Path, content: str, title: str, place: int, end: str, name: str
+) -> None:
+    path = tmp_path / name
+    for data in (content.replace("\n", end).encode(), gzip.compress(content.encode())):
+        path.write_bytes(data)
+        picture = read_picture(path)
+        assert "".join(picture.alphabet[k] for k in picture.pixels) == "GATTACA"
+        assert picture.notes[place] == title
+
+
+def test_what_gzip_unpacks_to_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available", lambda: 20 * 1000)
+    assert "more than can be explored" in refusal(tmp_path, gzip.compress(b">a\n" + b"A" * 10**7))
