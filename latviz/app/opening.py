@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
-from PyQt6.QtCore import QMimeData
+from PyQt6.QtCore import QMimeData, QUrl
 from PyQt6.QtGui import QGuiApplication, QImage, QKeySequence, QPainter
 
 from latviz.app.actions import Action, Item, Submenu
@@ -28,6 +28,7 @@ from latviz.engine.parameters import Parameters, opening
 from latviz.engine.picture import Picture, PictureSet, as_set
 from latviz.engine.shelf import Shelf
 from latviz.engine.state import State
+from latviz.files.names import local_path
 from latviz.workspace import make_picture, read_pictures
 
 T = TypeVar("T")
@@ -116,7 +117,8 @@ class Opener:
         self.open_files(self._shell.ask(ask_files, self._settings.folder))
 
     def open_files(self, paths: Sequence[str]) -> None:
-        """Open a file, or several together."""
+        """Open a file, or several together; each may be a file:// URL."""
+        paths = [local_path(path) for path in paths]
         if len(paths) == 1:
             self.open_file(paths[0])
         elif paths:
@@ -285,7 +287,7 @@ class Opener:
 
     def open_data(self, data: QMimeData) -> bool:
         """Open the files or the image of what was dropped or pasted; return if it has one."""
-        paths = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
+        paths = [path_of(url) for url in data.urls() if url.isLocalFile()]
         image = data.imageData() if data.hasImage() else None
         if paths:
             self.open_files(paths)
@@ -369,6 +371,11 @@ class Opener:
             slice_ = min(self._document.state.slice, picture.origin["pages"] - 1)
             page = picture.origin["page"] if volume else slice_
             self.open_page(page, volume)
+
+
+def path_of(url: QUrl) -> str:
+    """Return the path of a file that was dropped; Qt keeps the host "localhost" before it."""
+    return local_path(url.toEncoded().data().decode())
 
 
 def picture_of(image: QImage) -> Picture:

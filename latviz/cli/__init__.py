@@ -25,6 +25,7 @@ from latviz.core.printable import complain, printable, say
 from latviz.engine.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.engine.film import WORDS, Film
 from latviz.engine.parameters import Parameters, suited
+from latviz.files.names import local_path
 from latviz.files.suffixes import DPI, DPI_RANGE, EXPORTS, FIGURES, FILMS, REPORT, is_session
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
@@ -236,6 +237,7 @@ def _parser(table: type = Parameters) -> _Parser:
     add(
         "images",
         nargs="*",
+        type=local_path,
         metavar="IMAGE",
         help="image, volume, sequence, zarr folder or session file; or several, folders, patterns",
     )

@@ -13,6 +13,7 @@ from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
 from latviz.core.printable import complain, printable, say
+from latviz.files.names import local_path
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
     from latviz.core.classify.classifier import LatticeClassifier
@@ -97,7 +98,7 @@ def _way(ways: Any, name: str, do: Callable[..., None], text: str) -> argparse.A
 def _add_images(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "images",
-        type=Path,
+        type=lambda text: Path(local_path(text)),
         metavar="IMAGES",
         help="folder of a folder for each class, CSV of names and classes, or PASCAL VOC's folder",
     )

@@ -1,6 +1,8 @@
-"""Names of files that every system takes."""
+"""Names of files that every system takes, and paths in the form of URLs."""
 
+import os
 import re
+from urllib.parse import unquote
 
 LONGEST = 200
 """Bytes, so that there is room for a suffix in the 255 that systems allow."""
@@ -17,3 +19,18 @@ def safe_name(text: str) -> str:
     name = re.sub(r"-+", "-", re.sub(r"\s+", " ", _UNSAFE.sub("-", text))).strip(" .-")
     name = name.encode(errors="ignore")[:LONGEST].decode(errors="ignore").rstrip(" .-")
     return f"_{name}" if _RESERVED.fullmatch(name) else name or "latviz"
+
+
+def local_path(place: str) -> str:
+    """Return the path that a file:// URL stands for; any other text as it is.
+
+    A host that is not this computer stays before the path, as Windows writes it.
+    """
+    if place[:5].lower() != "file:":
+        return place
+    path = unquote(place[5:], errors="surrogateescape")
+    if path.startswith("//"):
+        host, _, rest = path[2:].partition("/")
+        is_here = host.lower() in ("", "localhost", "127.0.0.1")
+        path = f"/{rest}" if is_here else path
+    return re.sub(r"^/+(?=[A-Za-z]:)", "", path) if os.name == "nt" else path

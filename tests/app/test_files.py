@@ -421,6 +421,13 @@ def test_drops(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     assert len(window.document.state.shelf.entries) == 2
     assert window.document.picture is not None
     assert window.document.picture.name == "0.png"
+    spaced = save(tmp_path / "a #1%.png", np.full((9, 9), 7, np.uint8))
+    url = spaced.as_uri().replace("file://", "file://localhost")
+    for urls in ([QUrl(url)], [QUrl(spaced.as_uri())]):
+        data.setUrls(urls)
+        with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
+            window.opener.open_data(data)
+        assert window.document.picture.name == "a #1%.png"
     data.setUrls([QUrl("https://example.org/cat.jpg")])
     window.opener.open_data(data)
     assert "not on this computer" in window.banner.label.text()

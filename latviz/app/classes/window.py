@@ -16,6 +16,7 @@ from latviz.app.classes.images import ImageStrip, Listed
 from latviz.app.classes.inspector import Inspector
 from latviz.app.focus import FocusRing, order_tabs
 from latviz.app.gallery.thumbnails import Thumbnails
+from latviz.app.opening import path_of
 from latviz.app.settings import Settings
 from latviz.app.side_panel import lay_out
 from latviz.app.theme import Theme
@@ -329,4 +330,4 @@ def _dropped(event: QDropEvent) -> str | None:
     """Return the path of what is dropped, if it is a single file or folder."""
     mime = event.mimeData()
     urls = [] if mime is None else mime.urls()
-    return urls[0].toLocalFile() if len(urls) == 1 and urls[0].isLocalFile() else None
+    return path_of(urls[0]) if len(urls) == 1 and urls[0].isLocalFile() else None
