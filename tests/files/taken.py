@@ -103,6 +103,20 @@ def slices(dtype: str, *channels: int, **options: Any) -> Maker:
     return make
 
 
+def stack(**options: Any) -> Maker:
+    """Return a maker of a stack of ImageJ with one directory, or of OME with channels."""
+
+    def make(width: int, height: int) -> bytes:
+        values = ramp(width, height, dtype=np.uint16).reshape(2, 8, height // 16, width)
+        axes = "ZCYX" if "imagej" in options else "CZYX"
+        stream = io.BytesIO()
+        how: dict[str, Any] = {"photometric": "minisblack", "truncate": "imagej" in options}
+        tifffile.imwrite(stream, values, metadata={"axes": axes}, **how, **options)
+        return stream.getvalue()
+
+    return make
+
+
 def npy(dtype: str, *channels: int, order: str = "C", depth: int = 0) -> Maker:
     def make(width: int, height: int) -> bytes:
         values = ramp(width, height, *channels, dtype=dtype)
@@ -206,6 +220,8 @@ CASES: dict[str, Maker] = {
     "tif packbits": saved("TIFF", 3, compression="packbits"),
     "tif jpeg": saved("TIFF", 3, compression="jpeg"),
     "tif fax": saved("TIFF", mode="1", compression="group4"),
+    "volume tif imagej": stack(imagej=True),
+    "volume tif ome": stack(ome=True),
     "volume tif u1": slices("u1"),
     "volume tif u2": slices("u2"),
     "volume tif f4": slices("f4", compression="zlib"),
