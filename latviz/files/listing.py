@@ -12,12 +12,10 @@ from typing import NamedTuple
 
 from latviz.core.disk.errors import FileError, plain
 from latviz.files.errors import ImageError
-from latviz.files.formats import IMAGE_NAMES, IMAGES
+from latviz.files.formats import IMAGE_NAMES, IMAGES, LABELS
 
 PathLike = str | os.PathLike[str]
 
-LABELS = (".png", ".tif", ".tiff", ".npy", ".gif", ".bmp")
-"""The suffixes of label images: of formats that keep every value as it is."""
 ENDINGS = (".labels", "_labels")
 """What comes between the name of an image and the suffix of its labels."""
 FOLDER = "labels"

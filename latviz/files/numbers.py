@@ -26,7 +26,7 @@ from latviz.files.numerals import (
 
 _SAMPLE = 1000
 """Lines that tell how all are split."""
-_TAKEN = 40
+_TAKEN = 64
 """Bytes that a byte of the text takes while it is read."""
 
 
@@ -64,22 +64,18 @@ def read_numbers(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
         )
     table = _parsed(stream.read())
     n_rows, n_columns = table.values.shape
-    pages = 1
-    if min(table.values.shape) == 1:
-        image = table.values.reshape(1, -1)
-        notes = (f"{image.size:,} numbers: an image of one row",)
-    elif n_columns <= MOST_CHANNELS and NARROW * n_columns <= n_rows:
-        pages = n_columns
-        check_page(page, pages, "column")
-        image = table.values[:, page].reshape(1, -1)
-        title = f" “{shortened(table.titles[page], 40)}”" if table.titles else ""
-        notes = (f"{n_rows:,} numbers of a column{title}: an image of one row",)
-    else:
-        image = table.values
-        notes = (f"a matrix of {n_rows:,} lines: an image",)
+    is_of_series = n_columns <= MOST_CHANNELS and NARROW * n_columns <= n_rows
+    pages = n_columns if is_of_series else 1
     check_page(page, pages, "column")
+    if min(n_rows, n_columns) == 1 or is_of_series:
+        series = table.values[:, page] if is_of_series else table.values
+        image = series.reshape(1, -1)
+        title = f" of “{shortened(table.titles[page], 40)}”" if table.titles and pages > 1 else ""
+        note = f"{image.size:,} numbers{title}: an image of one row"
+    else:
+        image, note = table.values, f"a matrix of {n_rows:,} lines: an image"
     check_size(image.shape[1], image.shape[0], cost(image.dtype), reduction)
-    return Decoded(image, page=page, pages=pages, unit="column", notes=(*notes, *table.notes))
+    return Decoded(image, page=page, pages=pages, unit="column", notes=(note, *table.notes))
 
 
 def _parsed(data: bytes) -> _Table:
@@ -87,37 +83,37 @@ def _parsed(data: bytes) -> _Table:
     if text is None or "\0" in text:
         raise DecodeError("it is not plain text in UTF-8; save it as plain text")
     lines = list(lines_of(text))
-    if not lines:
-        raise DecodeError("it holds no numbers; choose another file")
     style = style_of(line for _, line in lines[:_SAMPLE])
-    titles = split(lines[0][1], style)
+    titles = split(lines[0][1], style) if lines else []
     has_titles = not all(is_number(one) or is_missing(one) or is_time(one) for one in titles)
-    lines = lines[has_titles:]
-    if not lines:
-        raise DecodeError("it holds no numbers; choose another file")
-    first = split(lines[0][1], style)
+    rows = [(number, split(line, style)) for number, line in lines[has_titles:]]
+    first = rows[0][1] if rows else []
     width = len(first)
     kept = [k for k, one in enumerate(first) if not is_time(one) and (one or k + 1 < width)]
+    if not kept:
+        raise DecodeError("it holds no numbers; choose another file")
+    notes = ["its first line is a title"] if has_titles else []
+    notes += ["commas read as decimal points"] if style.comma else []
+    notes += [f"{width - len(kept)} columns without numbers left out"] if len(kept) < width else []
+    own = [titles[k] for k in kept] if has_titles and len(titles) == width else []
+    return _Table(_values(rows, kept), own, tuple(notes))
+
+
+def _values(rows: list[tuple[int, list[str]]], kept: list[int]) -> NDArray[Any]:
+    """Return some columns of rows, which come with their lines' numbers."""
     values, is_whole = array("d"), True
-    for number, line in lines:
-        tokens = split(line, style)
+    first, width = rows[0][0], len(rows[0][1])
+    for number, tokens in rows:
         if len(tokens) != width:
             raise DecodeError(
-                f"line {number} has {len(tokens)} columns, but line {lines[0][0]} has {width}; "
-                "write equally many in each"
+                f"line {number} has {len(tokens)} columns, but line {first} has {width}; write "
+                "equally many in each"
             )
         for k in kept:
             values.append(_value(tokens[k], number))
             is_whole = is_whole and _is_whole(tokens[k])
-    found = np.frombuffer(values, np.float64).reshape(len(lines), -1)
-    if found.size == 0:
-        raise DecodeError("it holds dates or times, but no numbers; choose another file")
-    notes = ["its first line is a title"] if has_titles else []
-    notes += ["commas read as decimal points"] if style.comma else []
-    notes += [f"{width - len(kept)} columns without numbers left out"] if len(kept) < width else []
-    has_own = has_titles and len(titles) == width
-    own = [titles[k] for k in kept] if has_own else []
-    return _Table(found.astype(np.int64) if is_whole else found, own, tuple(notes))
+    found = np.frombuffer(values, np.float64).reshape(len(rows), len(kept))
+    return found.astype(np.int64) if is_whole else found
 
 
 def _is_whole(token: str) -> bool:
