@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import memory
@@ -11,7 +12,7 @@ from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import Encoder, Observations
 from latviz.core.errors import ParameterError
-from latviz.core.types import Nodes, Signature
+from latviz.core.types import Nodes, Shape, Signature
 from latviz.core.windows.parts import signatures_of
 from latviz.core.windows.stratified import by_lattice, sample_nodes, stratified_nodes
 from latviz.engine.picture import Picture, PictureSet
@@ -88,7 +89,19 @@ def nodes_of(data: DataSet, pictures: Sequence[Picture], size: int) -> list[Node
     """Return about ``size`` nodes of a data set, lattice by lattice; all, if there are no more."""
     if len(pictures) > 1:
         return sample_nodes(data, min(size, data.n_nodes))
-    return apart(stratified_nodes(pictures[0].shape, size), data)
+    return apart(picture_nodes(pictures[0].shape, size, len(data) > 1), data)
+
+
+def picture_nodes(shape: Shape, size: int, slices_apart: bool) -> Nodes:
+    """Return about ``size`` nodes of a picture, axis by axis.
+
+    Slices that are apart have the same, so that their order does not matter.
+    """
+    if not slices_apart:
+        return stratified_nodes(shape, size)
+    inner = stratified_nodes(shape[1:], max(1, size // shape[0]))
+    slices = np.repeat(np.arange(shape[0]), inner[0].size)
+    return slices, *(np.tile(axis, shape[0]) for axis in inner)
 
 
 def apart(nodes: Nodes, data: DataSet) -> list[Nodes]:

@@ -20,7 +20,7 @@ from latviz.core.types import Counts, Matrix, Nodes, Signature, States
 from latviz.core.windows.decoding import decode_each
 from latviz.core.windows.nodes import Totals, totals_at
 from latviz.core.windows.parts import signatures_of
-from latviz.core.windows.stratified import SAMPLE_EXACT, stratified_nodes
+from latviz.core.windows.stratified import SAMPLE_EXACT
 from latviz.engine.coarse import Estimate, estimated
 from latviz.engine.cuts import Cuts
 from latviz.engine.data_sets import (
@@ -33,6 +33,7 @@ from latviz.engine.data_sets import (
     observed,
     of_picture,
     part_of,
+    picture_nodes,
     sampled,
 )
 from latviz.engine.dendrogram import Dendrogram
@@ -172,15 +173,15 @@ def n_sampled(
 
 
 @flow.stage
-def first_nodes(members: tuple[Picture, ...], n_sampled: int) -> Nodes:
+def first_nodes(members: tuple[Picture, ...], n_sampled: int, slices_apart: bool) -> Nodes:
     """Choose nodes of the first picture that is learned from, axis by axis."""
-    return stratified_nodes(members[0].shape, n_sampled)
+    return picture_nodes(members[0].shape, n_sampled, slices_apart)
 
 
 @flow.stage
-def other_nodes(picture: Picture, n_sampled: int) -> Nodes:
+def other_nodes(picture: Picture, n_sampled: int, slices_apart: bool) -> Nodes:
     """Choose nodes of the picture that is shown, axis by axis."""
-    return stratified_nodes(picture.shape, n_sampled)
+    return picture_nodes(picture.shape, n_sampled, slices_apart)
 
 
 @flow.either
