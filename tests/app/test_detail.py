@@ -180,7 +180,8 @@ def test_what_is_on_screen_is_what_decoding_all_writes(
     slots = view.detail.fine.slots_in(frame)
     table = contingency(written[::2, ::2], frame.states)
     old = [frame.slots.index(slot) for slot in slots]
-    assert matched_states(table)[np.arange(3), old].all()
+    best = table[matched_states(table)].sum()  # another matching is nearly as good
+    assert 0.99 * best < table[np.arange(3), old].sum() <= best
     monkeypatch.setattr(decoding, "prepare", None)  # what was learned is not learned again
     monkeypatch.setattr(sharer, "ask_scheduler", lambda *_: "")
     monkeypatch.setattr(sharer, "ask_where", lambda *_: str(tmp_path / "again.zarr"))

@@ -30,6 +30,7 @@ from latviz.core.checks import (
     check_symbols,
     check_word,
 )
+from latviz.core.data.fingerprint import fingerprint
 from latviz.core.data.fixed_point import FixedPoint, Lattice, part_of, shape_of, to_fixed_point
 from latviz.core.data.lattice import middle_of, spread_over
 from latviz.core.errors import ParameterError
@@ -128,7 +129,9 @@ class DataSet(Value):
         return gathered(self.shapes, lambda k: make(self.lattices[k]))
 
     def middle(self, most: int) -> "DataSet":
-        """Return the middle of its lattices, with about ``most`` nodes in all, or itself.
+        """Return the middles of some of its lattices, about ``most`` nodes in all, or itself.
+
+        Which lattices they are does not depend on their order.
 
         Parameters
         ----------
@@ -147,7 +150,10 @@ class DataSet(Value):
         if self.n_nodes <= check_integer("most", most, 1):
             return self
         (some,) = middle_of((len(self),), most * len(self) // self.n_nodes)
-        kept = range(len(self))[some]
+        order = list(range(len(self)))
+        if len(self) > 1:
+            order.sort(key=lambda k: fingerprint(self.lattices[k]))
+        kept = sorted(order[some])
         size = max(1, most // len(kept))
         regions = [middle_of(self.shapes[k], size) for k in kept]
         return self.parts(list(zip(kept, regions, strict=True)))

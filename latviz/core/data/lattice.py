@@ -55,12 +55,16 @@ def degrees(shape: Sequence[int]) -> NDArray[np.uint8]:
 
 
 def middle_of(shape: Shape, most: int) -> Region:
-    """Return the middle of a lattice: all of it, if it has no more than ``most`` nodes."""
+    """Return the middle of a lattice: all of it, if it has no more than ``most`` nodes.
+
+    It is as far from one end of an axis as from the other, so that turning the lattice turns it.
+    """
     left, found = most, dict[int, slice]()
     axes = sorted(range(len(shape)), key=lambda axis: shape[axis])
     for k, axis in enumerate(axes):
         share = (left / math.prod(shape[other] for other in axes[k:])) ** (1 / (len(axes) - k))
         length = max(1, min(shape[axis], round(shape[axis] * share)))
+        length += (shape[axis] - length) % 2
         left = max(1, left // length)
         found[axis] = _middle(shape[axis], length)
     return tuple(found[axis] for axis in range(len(shape)))
@@ -68,7 +72,7 @@ def middle_of(shape: Shape, most: int) -> Region:
 
 def spread_over(shape: Shape, most: int) -> list[Region]:
     """Return the middles of the halves of a lattice along each axis, ``most`` nodes in all."""
-    halves = [[(0, n)] if n == 1 else [(0, n // 2), (n // 2, n)] for n in shape]
+    halves = [[(0, n)] if n == 1 else [(0, n // 2), (n - n // 2, n)] for n in shape]
     parts = list(itertools.product(*halves))
     regions = []
     for part in parts:

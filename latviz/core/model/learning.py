@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from latviz.core import kernels, threads
 from latviz.core.checks import LARGEST, check_memory, check_number
 from latviz.core.data.data_set import DataSet
+from latviz.core.data.fingerprint import fingerprint
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import frozen
 from latviz.core.data.merge_tree import MergeTree
@@ -159,7 +160,7 @@ def _groups(lattices: Sequence[Lattice]) -> Iterator[list[tuple[Lattice, Region]
     of them are together.
     """
     group, held = list[tuple[Lattice, Region]](), 0
-    for lattice in lattices if len(lattices) == 1 else sorted(lattices, key=_fingerprint):
+    for lattice in lattices if len(lattices) == 1 else sorted(lattices, key=fingerprint):
         for regions in frames(shape_of(lattice), PART):
             n_nodes = sum(math.prod(s.stop - s.start for s in region) for region in regions)
             if group and held + n_nodes > PART:
@@ -167,31 +168,6 @@ def _groups(lattices: Sequence[Lattice]) -> Iterator[list[tuple[Lattice, Region]
                 group, held = [], 0
             group, held = [*group, *((lattice, region) for region in regions)], held + n_nodes
     yield group
-
-
-def _fingerprint(lattice: Lattice) -> tuple[Any, ...]:
-    """Return what tells lattices apart, but is the same for one that is turned or mirrored.
-
-    That is how often each observation occurs, and each pair of neighbours, as sums of hashes.
-    """
-    values, scales = np.asarray(getattr(lattice, "values", lattice)), list[float]()
-    if isinstance(lattice, FixedPoint):
-        scales = [*lattice.offsets, *lattice.scales]
-    shape = shape_of(lattice)
-    found = np.zeros(shape, dtype=np.uint64)
-    for channel in np.moveaxis(values.reshape(*shape, -1), -1, 0):
-        found = _mixed(found + channel.astype(np.uint64))
-    total = int(found.sum())
-    for axis in range(len(shape)):
-        along = np.moveaxis(found, axis, 0)
-        total += int(_mixed(along[1:] + along[:-1]).sum())
-    return sorted(shape), scales, total
-
-
-def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return a hash of each number."""
-    spread = (numbers ^ (numbers >> np.uint64(29))) * np.uint64(0x9E3779B97F4A7C15)
-    return np.asarray(spread ^ (spread >> np.uint64(32)))
 
 
 def _merged(
