@@ -51,7 +51,6 @@ ALLOWED = {
     ("cli/many", "tempfile.TemporaryDirectory"): "a new folder of its own",
     ("core/kernels/compiler", "tempfile.mkdtemp"): "as above",
     ("files/standard_error", "tempfile.TemporaryFile"): "a new file of its own, without a name",
-    ("files/pyramids", "zarr.open"): "a folder; its reader looks at each file",
     ("scale/writing", "zarr.create_group"): "a folder, which gets its name once it is whole",
     ("scale/writing", "os.replace"): "as above",
     ("scale/writing", "shutil.rmtree"): "as above: it is removed if that fails",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from latviz.core.types import Region, Shape
 from latviz.files.errors import ImageError
-from latviz.files.levels import coloured
+from latviz.files.levels import shown_channels
 from latviz.files.pyramids import Pyramid
 
 MOST = 1 << 22
@@ -75,7 +75,8 @@ class Finer:
         ImageError
             If they cannot be read, or hold values that are not finite.
         """
-        pixels, _ = coloured(self.pyramid.read(level, region, self.time), self.pyramid)
+        channels, _ = shown_channels(self.pyramid)
+        pixels = self.pyramid.read(level, region, self.time, channels)
         if not np.isfinite(pixels).all():
             raise ImageError(self.pyramid.path, "it holds values that are not finite")
         return pixels

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.disk.reading import read_bytes
 from latviz.files.errors import ImageError
 from latviz.files.images import ImageFile
 from latviz.files.memory import MAX_READ, cost, most_explored
 from latviz.files.pixels import frozen, shrunk
-from latviz.files.pyramids import COLOURS, Pyramid, open_pyramid
+from latviz.files.pyramids import COLOURS, Pyramid, folder_of_image, open_pyramid
 from latviz.files.suffixes import DESCRIPTIONS
+from latviz.files.zarrs.nodes import MOST_TEXT
+from latviz.files.zarrs.parts import read_part
 
 QUICK = 1 << 25
 """Pixels of a level that views follow quickly; a level of more is opened only if asked for."""
@@ -55,7 +55,8 @@ def read_level(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 
         raise ImageError(pyramid.path, f"it has {pyramid.n_times} times, and no time {page + 1}")
     level = level_for(pyramid, reduction)
     further = _further(pyramid, level, reduction)
-    pixels, notes = coloured(_read(pyramid, level, page, further), pyramid)
+    channels, notes = shown_channels(pyramid)
+    pixels = _read(pyramid, level, page, further, channels)
     if not (np.isfinite(pixels.min()) and np.isfinite(pixels.max())):
         raise ImageError(pyramid.path, "it holds values that are not finite; replace them first")
     found = (*_level_note(pyramid, level, further), *notes)
@@ -104,29 +105,24 @@ def _further(pyramid: Pyramid, level: int, reduction: int) -> int:
     return found
 
 
-def _read(pyramid: Pyramid, level: int, page: int, further: int) -> NDArray[Any]:
+def _read(pyramid: Pyramid, level: int, page: int, further: int, channels: slice) -> NDArray[Any]:
     if further == 1:
-        return pyramid.read(level, time=page)
+        return pyramid.read(level, None, page, channels)
     height, width = pyramid.shape(level)
     n_rows = max(1, BAND // width // further) * further
-    bands = [
-        shrunk(
-            pyramid.read(level, (slice(top, min(top + n_rows, height)), slice(0, width)), page),
-            further,
-        )
-        for top in range(0, height, n_rows)
-    ]
-    return np.concatenate(bands)
+    rows = (slice(top, min(top + n_rows, height)) for top in range(0, height, n_rows))
+    parts = (pyramid.read(level, (one, slice(0, width)), page, channels) for one in rows)
+    return np.concatenate([shrunk(one, further) for one in parts])
 
 
-def coloured(pixels: NDArray[Any], pyramid: Pyramid) -> tuple[NDArray[Any], tuple[str, ...]]:
-    """Return grey or three colours of however many channels, and what was left out."""
-    if pixels.ndim == pyramid.dimensions or pixels.shape[-1] == COLOURS:
-        return pixels, ()
-    if pixels.shape[-1] == COLOURS + 1:
-        return np.ascontiguousarray(pixels[..., :COLOURS]), ("the fourth channel is left out",)
-    note = f"channel 1 of {pixels.shape[-1]}; latviz scale decodes all of them together"
-    return np.ascontiguousarray(pixels[..., 0]), (note,)
+def shown_channels(pyramid: Pyramid) -> tuple[slice, tuple[str, ...]]:
+    """Return which channels are shown, as grey or as three colours, and what is left out."""
+    n = pyramid.n_channels
+    if n in (1, COLOURS):
+        return slice(None), ()
+    if n == COLOURS + 1:
+        return slice(0, COLOURS), ("the fourth channel is left out",)
+    return slice(0, 1), (f"channel 1 of {n}; latviz scale decodes all of them together",)
 
 
 def _level_note(pyramid: Pyramid, level: int, further: int) -> tuple[str, ...]:
@@ -148,10 +144,11 @@ def digest(path: str | os.PathLike[str]) -> bytes:
 
     Raises
     ------
-    OSError
+    ImageError
         If one cannot be read.
     """
-    folder = Path(path)
+    folder = folder_of_image(path)
     names = (*DESCRIPTIONS, ".zattrs")
     found = sorted(one for name in names for one in (*folder.glob(name), *folder.glob(f"*/{name}")))
-    return b"".join(one.relative_to(folder).as_posix().encode() + read_bytes(one) for one in found)
+    keys = (one.relative_to(folder).as_posix() for one in found)
+    return b"".join(key.encode() + (read_part(folder, key, MOST_TEXT) or b"") for key in keys)

@@ -1,33 +1,36 @@
 """Zarr arrays and OME-Zarr pyramids: images in chunks, and at several resolutions.
 
-A folder is an array, or a group whose attributes describe the levels of a pyramid (OME-NGFF
-``multiscales``: 0.5 under ``ome``, older ones at the top). The zarr package reads and writes both
-formats of zarr, 2 and 3.
+A folder is an array, or a group whose attributes describe the levels of a pyramid (see
+`zarrs.multiscales`), or holds one of these (see `zarrs.nodes`).
 """
 
 from __future__ import annotations
 
 import math
 import os
-import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.disk.errors import plain
 from latviz.core.types import Region, Shape
+from latviz.files.decoding import DecodeError
 from latviz.files.errors import ImageError
 from latviz.files.suffixes import is_zarr
+from latviz.files.zarrs.multiscales import NAMES, multiscale_of, named_axes
+from latviz.files.zarrs.nodes import Node, find_image, joined, read_node
 
-__all__ = ["Pyramid", "is_zarr", "metadata", "open_pyramid"]
+if TYPE_CHECKING:  # at run time it would load zarr
+    from latviz.files.zarrs.reading import Level
 
-NAMES = "tczyx"
-"""Axes that a level may have, in the order in which older versions have them."""
+__all__ = ["Pyramid", "folder_of_image", "is_zarr", "metadata", "open_pyramid"]
+
 COLOURS = 3
+_ALL = slice(None)
 _INSTALL = "zarr files need the package zarr; install latviz[scale]"
 
 
@@ -39,7 +42,7 @@ class Pyramid:
     ----------
     path : Path
         The folder.
-    levels : tuple of zarr arrays
+    levels : tuple of Level
         The finest first.
     axes : str
         A letter for each axis of a level: time, channel, depth, height, width.
@@ -50,7 +53,7 @@ class Pyramid:
     """
 
     path: Path
-    levels: tuple[Any, ...]
+    levels: tuple[Level, ...]
     axes: str
     scales: tuple[tuple[float, ...], ...]
     name: str
@@ -58,7 +61,7 @@ class Pyramid:
     @property
     def zarr_format(self) -> int:
         """The version of the format, 2 or 3."""
-        return int(self.levels[0].metadata.zarr_format)
+        return self.levels[0].zarr_format
 
     @property
     def n_times(self) -> int:
@@ -88,8 +91,7 @@ class Pyramid:
 
     def chunks(self, level: int) -> Shape:
         """Return the shape of what is read at once, on the lattice."""
-        array = self.levels[level]
-        sizes = dict(zip(self.axes, array.shards or array.chunks, strict=True))
+        sizes = dict(zip(self.axes, self.levels[level].unit, strict=True))
         return tuple(int(sizes[name]) for name in self.lattice_axes)
 
     def scale(self, level: int) -> tuple[float, ...]:
@@ -102,10 +104,11 @@ class Pyramid:
         sizes = [math.prod(self.shape(k)) for k in range(len(self.levels))]
         return next((k for k, size in enumerate(sizes) if size <= most), len(sizes) - 1)
 
-    def place(self, time: int, region: Region) -> tuple[Any, ...]:
-        """Return the index of a region of the lattice, with all channels, in a level's array."""
-        parts = {"t": time, "z": 0, **dict(zip(self.lattice_axes, region, strict=True))}
-        return tuple(parts.get(name, slice(None)) for name in self.axes)
+    def place(self, time: int, region: Region, channels: slice = _ALL) -> tuple[Any, ...]:
+        """Return the index of a region of the lattice in a level's array."""
+        own = dict(zip(self.lattice_axes, region, strict=True))
+        parts = {"t": time, "z": 0, "c": channels, **own}
+        return tuple(parts[name] for name in self.axes)
 
     def arranged(self, array: Any) -> Any:
         """Return what was indexed by `place` as an image (*shape) or (*shape, M), of a usual type.
@@ -116,11 +119,13 @@ class Pyramid:
         if "c" in kept:
             channel = kept.index("c")
             array = array.transpose([*(k for k in range(len(kept)) if k != channel), channel])
-            if self.n_channels == 1:
+            if array.shape[-1] == 1:
                 array = array[..., 0]
         return array.astype(_usual(array.dtype), copy=False)
 
-    def read(self, level: int, region: Region | None = None, time: int = 0) -> NDArray[Any]:
+    def read(
+        self, level: int, region: Region | None = None, time: int = 0, channels: slice = _ALL
+    ) -> NDArray[Any]:
         """Return the pixels of a region of the lattice, or of all, (*shape) or (*shape, M).
 
         Raises
@@ -129,13 +134,9 @@ class Pyramid:
             If a chunk cannot be read.
         """
         chosen = region or tuple(slice(0, length) for length in self.shape(level))
-        try:
-            found: NDArray[Any] = self.arranged(self.levels[level][self.place(time, chosen)])
-        except OSError as error:
-            raise ImageError(self.path, plain(error)) from error
-        except Exception as error:  # whatever is in the chunk, what comes of it is one line
-            raise ImageError(self.path, f"a chunk of it is damaged ({error!r:.100})") from error
-        return np.ascontiguousarray(found)
+        found = self.levels[level][self.place(time, chosen, channels)]
+        with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite
+            return np.ascontiguousarray(self.arranged(found))
 
     def _length(self, name: str) -> int:
         where = self.axes.find(name)
@@ -150,7 +151,9 @@ def _usual(dtype: Any) -> Any:
 
 
 def open_pyramid(path: str | os.PathLike[str]) -> Pyramid:
-    """Open a zarr array, or an OME-Zarr group, without reading its pixels.
+    """Open a zarr array, or an OME-Zarr image, without reading its pixels.
+
+    Of a folder that bioformats2raw wrote, or of a plate, it is the image in it.
 
     Parameters
     ----------
@@ -164,70 +167,76 @@ def open_pyramid(path: str | os.PathLike[str]) -> Pyramid:
     Raises
     ------
     ImageError
-        If there is no such folder, it is neither, or the package zarr is not installed.
+        If there is no such folder, it holds no image or several, its types or codecs are not among
+        those that are read, or the package zarr is not installed.
     """
     folder = Path(path)
-    if not folder.exists():
-        raise ImageError(folder, plain(FileNotFoundError(2, "")))
+    node = find_image(folder)
     try:
-        import zarr  # not above: it takes half a second, and may not be installed
+        from latviz.files.zarrs import reading  # not above: zarr may not be installed, and is slow
     except ImportError as error:
         raise ImageError(folder, _INSTALL) from error
+    if node.is_array:
+        return _of_array(folder, node, reading.open_level(folder, node))
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # zarr warns of what others put into a folder
-            node = zarr.open(str(folder), mode="r")
-            return _of_array(folder, node) if isinstance(node, zarr.Array) else _of(folder, node)
-    except ImageError:
-        raise
-    except Exception as error:  # whatever is in the folder, what comes of it is one line
-        reason = f"it is no zarr array and no OME-Zarr image ({error!r:.100}); get a fresh copy"
-        raise ImageError(folder, reason) from error
+        image = multiscale_of(node)
+    except DecodeError as error:
+        raise ImageError(folder, error.reason) from error
+    levels = tuple(reading.open_level(folder, one) for one in _arrays(folder, node, image.paths))
+    axes = image.axes or NAMES[-levels[0].ndim :]
+    _check_levels(folder, levels, axes)
+    return Pyramid(folder, levels, axes, image.scales(len(axes)), image.name or folder.stem)
 
 
-def _of_array(folder: Path, array: Any) -> Pyramid:
-    axes = _axes_of(folder, array)
-    return Pyramid(folder, (array,), axes, ((1.0,) * array.ndim,), folder.stem)
+def folder_of_image(path: str | os.PathLike[str]) -> Path:
+    """Return the folder of the image that `open_pyramid` opens: the path itself, or one in it."""
+    folder = Path(path)
+    return folder / find_image(folder).path
 
 
-def _axes_of(folder: Path, array: Any) -> str:
-    """Return the axes of an array of which nothing is said, or only the names of its axes."""
-    named = "".join(name or "?" for name in getattr(array.metadata, "dimension_names", ()) or ())
-    if len(named) == array.ndim and set(named) <= set(NAMES):
-        return _checked(folder, named, array.ndim)
-    if array.ndim in (3, 4) and array.shape[-1] <= COLOURS + 1:
-        return "zyxc"[4 - array.ndim :]
-    return _checked(folder, {1: "x", 2: "yx", 3: "zyx", 5: NAMES}.get(array.ndim, ""), array.ndim)
+def _arrays(folder: Path, group: Node, paths: Sequence[str]) -> Iterator[Node]:
+    for path in paths:
+        place = joined(group.path, path)
+        node = read_node(folder, place)
+        if node is None or not node.is_array:
+            found = "there is none" if node is None else "it is a group"
+            reason = f"its level {place} must be an array, but {found}; get a fresh copy"
+            raise ImageError(folder, reason)
+        yield node
 
 
-def _of(folder: Path, group: Any) -> Pyramid:
-    attributes = group.attrs.asdict()
-    found = attributes.get("ome", attributes).get("multiscales")
-    if not found:
-        raise ImageError(
-            folder, "it is a zarr group without multiscales; open one of the arrays that it holds"
-        )
-    first: Mapping[str, Any] = found[0]
-    levels = tuple(group[one["path"]] for one in first["datasets"])
-    given = first.get("axes", NAMES[-levels[0].ndim :])
-    axes = "".join(one if isinstance(one, str) else one["name"] for one in given)
-    scales = tuple(
-        _scale_of(one.get("coordinateTransformations", ()), levels[0].ndim)
-        for one in first["datasets"]
-    )
-    axes = _checked(folder, axes.lower(), levels[0].ndim)
-    return Pyramid(folder, levels, axes, scales, str(first.get("name") or folder.stem))
+def _of_array(folder: Path, node: Node, level: Level) -> Pyramid:
+    axes = named_axes(node) or _axes_by_shape(level.shape)
+    _check_axes(folder, axes, level.ndim)
+    return Pyramid(folder, (level,), axes, ((1.0,) * level.ndim,), folder.stem)
 
 
-def _scale_of(transformations: Sequence[Mapping[str, Any]], n_axes: int) -> tuple[float, ...]:
-    for one in transformations:
-        if one.get("type") == "scale" and len(one.get("scale", ())) == n_axes:
-            return tuple(map(float, one["scale"]))
-    return (1.0,) * n_axes
+def _axes_by_shape(shape: Shape) -> str:
+    """Return the axes of an array whose axes have no names."""
+    if len(shape) in (3, 4) and shape[-1] <= COLOURS + 1:
+        return "zyxc"[4 - len(shape) :]
+    return {1: "x", 2: "yx", 3: "zyx", 5: NAMES}.get(len(shape), "")
 
 
-def _checked(folder: Path, axes: str, n_axes: int) -> str:
-    """Return axes that can be a lattice's, or raise `ImageError`."""
+def _check_levels(folder: Path, levels: Sequence[Level], axes: str) -> None:
+    """Raise `ImageError` unless levels have the same axes, and none is larger than the one before.
+
+    All have the same times and channels.
+    """
+    _check_axes(folder, axes, levels[0].ndim)
+    for finer, level in pairwise(levels):
+        sides = list(zip(axes, level.shape, finer.shape, strict=False))
+        fits = all(n <= m if name in "zyx" else n == m for name, n, m in sides)
+        if level.ndim != finer.ndim or not fits:
+            raise ImageError(
+                folder,
+                f"its level {level.path} of shape {level.shape} does not follow one of shape "
+                f"{finer.shape}: levels must become smaller; get a fresh copy",
+            )
+
+
+def _check_axes(folder: Path, axes: str, n_axes: int) -> None:
+    """Raise `ImageError` unless axes can be those of a lattice, of times and of channels."""
     if len(axes) != n_axes or len(set(axes)) < n_axes or not set(axes) <= set(NAMES):
         raise ImageError(
             folder, f"its {n_axes} axes must be some of {', '.join(NAMES)}, got {axes or 'none'!r}"
@@ -235,7 +244,6 @@ def _checked(folder: Path, axes: str, n_axes: int) -> str:
     space = [name for name in axes if name in "zyx"]
     if space not in (["x"], ["y", "x"], ["z", "y", "x"]):
         raise ImageError(folder, f"its axes of space must be z, y, x in this order, got {axes!r}")
-    return axes
 
 
 def metadata(

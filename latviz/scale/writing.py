@@ -18,10 +18,18 @@ from latviz.core.disk.parts import part_of
 from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
 from latviz.core.types import Shape
+from latviz.files import memory
 from latviz.files.pyramids import Pyramid, metadata
+from latviz.files.zarrs.reading import Level
 
 HELD = 1 << 24
 """Bytes of a chunk that is computed, about: chunks of files are put together to so many."""
+MOST_PARTS = 1 << 15
+"""Parts of about `HELD` bytes that a level is computed in, which is half a terabyte."""
+MOST_PIECES = 1 << 24
+"""Chunks of the file that are read for it."""
+LEAST = 1 << 12
+"""Nodes of a chunk that is written: an image in tiny chunks would make a million files."""
 SIDE = 1024
 """Sides of the chunks of files, and of the coarsest level of a pyramid that is made, at most."""
 
@@ -46,7 +54,7 @@ def open_level(pyramid: Pyramid, level: int = 0, time: int = 0) -> da.Array:
     Raises
     ------
     ParameterError
-        If there is no such level or time.
+        If there is no such level or time, or it is more than can be decoded.
     """
     if not (0 <= level < len(pyramid.levels) and 0 <= time < pyramid.n_times):
         raise ParameterError(
@@ -55,12 +63,31 @@ def open_level(pyramid: Pyramid, level: int = 0, time: int = 0) -> da.Array:
         )
     shape, unit = pyramid.shape(level), pyramid.chunks(level)
     source = pyramid.levels[level]
-    sides = _grown(unit, shape, source.dtype.itemsize * pyramid.n_channels)
+    sides = _grown(unit, shape, source.dtype.itemsize * pyramid.n_channels, HELD)
+    _check_work(source, shape, sides, source.dtype.itemsize * pyramid.n_channels)
     sizes = dict(zip(pyramid.lattice_axes, sides, strict=True))
     chunks = [sizes.get(a, -1 if a == "c" else 1) for a in pyramid.axes]
     array = da.from_array(source, chunks=tuple(chunks), name=False)
     whole = tuple(slice(None) for _ in shape)
     return pyramid.arranged(array[pyramid.place(time, whole)])
+
+
+def _check_work(source: Level, shape: Shape, sides: Shape, n_bytes: int) -> None:
+    """Raise `ParameterError` for more chunks than can be computed, or larger than memory."""
+    what = f"the level has {' × '.join(map(str, shape))} pixels"
+    n_parts = math.prod(-(-length // side) for length, side in zip(shape, sides, strict=True))
+    if n_parts > MOST_PARTS or source.n_pieces() > MOST_PIECES:
+        raise ParameterError(
+            f"{what} in {source.n_pieces():,} chunks, which are read in {n_parts:,} parts; at most "
+            f"{MOST_PIECES:,} chunks and {MOST_PARTS:,} parts can be: choose a coarser level, or "
+            "cut the image"
+        )
+    needed, most = n_bytes * math.prod(map(min, sides, shape)), memory.available() // 4
+    if needed > most:
+        raise ParameterError(
+            f"{what} in parts of {needed:,} bytes, but the free memory has room for {most:,}: save "
+            "it in smaller chunks"
+        )
 
 
 def from_level(pyramid: Pyramid, level: int) -> Pyramid:
@@ -69,12 +96,12 @@ def from_level(pyramid: Pyramid, level: int) -> Pyramid:
     return replace(pyramid, levels=levels, scales=scales)
 
 
-def _grown(unit: Shape, shape: Shape, n_bytes: int) -> Shape:
-    """Return multiples of the sides of a chunk of about `HELD` bytes, so many a node."""
+def _grown(unit: Shape, shape: Shape, n_bytes: int, held: int) -> Shape:
+    """Return multiples of the sides of a chunk of about ``held`` bytes, so many a node."""
     sides = list(unit)
     while True:
         axes = [k for k in range(len(sides)) if sides[k] < shape[k]]
-        if not axes or 2 * n_bytes * math.prod(sides) > HELD:
+        if not axes or 2 * n_bytes * math.prod(sides) > held:
             return tuple(sides)
         sides[min(axes, key=lambda k: sides[k])] *= 2
 
@@ -154,9 +181,10 @@ def _halved(array: da.Array, shape: Shape) -> da.Array:
 
 def _write(group: Any, name: str, states: da.Array, unit: Shape) -> None:
     """Write an array chunk by chunk: no two tasks write into one chunk of the file."""
+    unit = _grown(unit, states.shape, 1, LEAST)
     unit = tuple(min(SIDE, side, length) for side, length in zip(unit, states.shape, strict=True))
     if any(start % side for axis, side in enumerate(unit) for start in _starts(states, axis)):
-        states = states.rechunk(_grown(unit, states.shape, states.dtype.itemsize))
+        states = states.rechunk(_grown(unit, states.shape, states.dtype.itemsize, HELD))
     target = group.create_array(
         name,
         shape=states.shape,

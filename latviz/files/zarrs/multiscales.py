@@ -1,0 +1,130 @@
+"""What attributes say of an image: its levels, its axes, and the sizes of its pixels.
+
+OME-NGFF calls it ``multiscales``: 0.5 under ``ome``, older versions at the top.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from latviz.files.decoding import DecodeError
+from latviz.files.zarrs.headers import brief
+from latviz.files.zarrs.nodes import Node
+
+NAMES = "tczyx"
+"""Axes that a level may have, in the order in which older versions have them."""
+MOST_LEVELS = 64
+_LETTERS = {
+    **dict.fromkeys(("time", "times", "frame", "frames"), "t"),
+    **dict.fromkeys(("channel", "channels", "band", "bands", "rgb", "sample", "samples"), "c"),
+    **dict.fromkeys(("depth", "plane", "slice"), "z"),
+    **dict.fromkeys(("height", "row", "rows"), "y"),
+    **dict.fromkeys(("width", "column", "columns", "col"), "x"),
+    **{name: name for name in NAMES},
+}
+"""The letters of axes by their usual names."""
+_OF_TYPES = {"time": "t", "channel": "c"}
+"""The letters of axes by their types in OME-NGFF, whatever their names."""
+
+
+@dataclass(frozen=True, eq=False)
+class Multiscale:
+    """What is said of an image.
+
+    Attributes
+    ----------
+    paths : tuple of str
+        Of the levels' arrays in the group, the finest first.
+    axes : str
+        A letter for each axis; empty if nothing is said of them.
+    name : str
+        Empty if it has none.
+    transformations : tuple
+        What is said of the pixels of each level.
+    """
+
+    paths: tuple[str, ...]
+    axes: str
+    name: str
+    transformations: tuple[Any, ...]
+
+    def scales(self, n_axes: int) -> tuple[tuple[float, ...], ...]:
+        """Return for each level the size of its pixels along each axis, 1 if it is not said."""
+        return tuple(_scale_of(one, n_axes) for one in self.transformations)
+
+
+def multiscale_of(group: Node) -> Multiscale:
+    """Return what the attributes of a group say of its first image.
+
+    Raises
+    ------
+    DecodeError
+        If they are damaged.
+    """
+    listed = group.said.get("multiscales")
+    first = listed[0] if isinstance(listed, list) and listed else None
+    if not isinstance(first, Mapping):
+        raise DecodeError(
+            f"its multiscales must be a list of objects, got {brief(listed)}; get a fresh copy"
+        )
+    levels = first.get("datasets")
+    if not isinstance(levels, list) or not 1 <= len(levels) <= MOST_LEVELS:
+        n = f"{len(levels)} levels" if isinstance(levels, list) else brief(levels)
+        raise DecodeError(f"its image must have 1 to {MOST_LEVELS} levels, got {n}")
+    for one in levels:
+        if not isinstance(one, Mapping) or not isinstance(one.get("path"), str):
+            raise DecodeError(f"each level must have a path, got {brief(one)}; get a fresh copy")
+    name, axes = first.get("name"), first.get("axes")
+    return Multiscale(
+        tuple(one["path"] for one in levels),
+        "" if axes is None else "".join(map(_letter, _list_of_axes(axes))),
+        name if isinstance(name, str) else "",
+        tuple(one.get("coordinateTransformations") for one in levels),
+    )
+
+
+def named_axes(array: Node) -> str:
+    """Return the letters of an array's axes that have names; empty if they have none.
+
+    Format 3 has ``dimension_names``, xarray writes ``_ARRAY_DIMENSIONS`` into format 2. A name that
+    is not known stands as ``?``, if another one is.
+    """
+    found = array.header.get("dimension_names") or array.attributes.get("_ARRAY_DIMENSIONS")
+    if not isinstance(found, list):
+        return ""
+    letters = "".join(_LETTERS.get(str(name).lower(), "?") for name in found)
+    return letters if set(letters) - {"?"} else ""
+
+
+def _list_of_axes(axes: Any) -> list[Any]:
+    if not isinstance(axes, list):
+        raise DecodeError(f"its axes must be a list, got {brief(axes)}; get a fresh copy")
+    return axes
+
+
+def _letter(axis: Any) -> str:
+    """Return the letter of an axis by its type or its name."""
+    name = axis.get("name") if isinstance(axis, Mapping) else axis
+    kind = axis.get("type") if isinstance(axis, Mapping) else None
+    known = _OF_TYPES.get(kind) if isinstance(kind, str) else None
+    found = known or _LETTERS.get(name.lower() if isinstance(name, str) else "")
+    if found is None:
+        raise DecodeError(f"its axes must be some of {', '.join(NAMES)}, got {brief(name)}")
+    return found
+
+
+def _scale_of(transformations: Any, n_axes: int) -> tuple[float, ...]:
+    for one in transformations if isinstance(transformations, list) else ():
+        if isinstance(one, Mapping) and one.get("type") == "scale":
+            found = one.get("scale")
+            if isinstance(found, list) and len(found) == n_axes and all(map(_is_size, found)):
+                return tuple(map(float, found))
+    return (1.0,) * n_axes
+
+
+def _is_size(value: Any) -> bool:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and 0 < value < math.inf

@@ -1,0 +1,222 @@
+"""What a zarr folder holds: arrays and groups, and which image of several is meant."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count, islice
+from pathlib import Path
+from typing import Any
+
+from latviz.core.disk.errors import plain
+from latviz.core.json_text import from_json
+from latviz.files.decoding import DecodeError
+from latviz.files.errors import ImageError
+from latviz.files.suffixes import DESCRIPTIONS
+from latviz.files.zarrs.headers import brief, check_header
+from latviz.files.zarrs.parts import read_part
+
+MOST_TEXT = 2**25
+"""Bytes of a text that describes an array or a group."""
+NAMED = 6
+"""Images of a folder that an error names."""
+MOST_PLACES = 2**12
+"""Places of a folder where an image is looked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """An array or a group.
+
+    Attributes
+    ----------
+    path : str
+        Where it is in the folder, with slashes; empty for the folder itself.
+    header : dict
+        What the format says of an array, checked; of a group its ``zarr_format`` alone.
+    attributes : dict
+        What the writer says of it.
+    """
+
+    path: str
+    header: dict[str, Any]
+    attributes: dict[str, Any]
+
+    @property
+    def is_array(self) -> bool:
+        """Whether it is an array."""
+        return "shape" in self.header
+
+    @property
+    def zarr_format(self) -> int:
+        """The version of the format, 2 or 3."""
+        return int(self.header["zarr_format"])
+
+    @property
+    def said(self) -> Mapping[str, Any]:
+        """The attributes of OME-NGFF: under ``ome`` since 0.5."""
+        inner = self.attributes.get("ome")
+        return inner if isinstance(inner, Mapping) else self.attributes
+
+    @property
+    def is_image(self) -> bool:
+        """Whether it is an array, or a group that describes the levels of an image."""
+        return self.is_array or bool(self.said.get("multiscales"))
+
+
+def read_node(folder: Path, path: str = "") -> Node | None:
+    """Return the array or group at a path in a folder, or None if there is neither.
+
+    Consolidated metadata are ignored: the texts beside arrays and groups count alone.
+
+    Raises
+    ------
+    ImageError
+        If the text that describes it is damaged, or names types or codecs that are not read.
+    """
+    document = _document(folder, path, "zarr.json")
+    if document is not None:
+        return _of_format_3(folder, path, document)
+    document = _document(folder, path, ".zarray")
+    if document is not None:
+        header = _checked(folder, path, {**document, "zarr_format": 2})
+        return Node(path, header, _document(folder, path, ".zattrs") or {})
+    if _document(folder, path, ".zgroup") is None:
+        return None
+    return Node(path, {"zarr_format": 2}, _document(folder, path, ".zattrs") or {})
+
+
+def find_image(folder: Path) -> Node:
+    """Return the only image of a folder: itself, or what a layout of several leads to.
+
+    Layouts are those of bioformats2raw, of plates and wells, and groups of arrays.
+
+    Raises
+    ------
+    ImageError
+        If there is no image, or there are several; the message names some of them.
+    """
+    root = read_node(folder)
+    if root is None:
+        if not folder.exists():
+            raise ImageError(folder, plain(FileNotFoundError(errno.ENOENT, "")))
+        raise ImageError(
+            folder, "it is no zarr array and no OME-Zarr image; choose a folder that holds one"
+        )
+    if root.is_image:
+        return root
+    found = list(islice(_images_of(folder, root), NAMED + 1))
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise ImageError(
+            folder, "it is a zarr group without multiscales, and no image is found in it"
+        )
+    names = ", ".join(f"{folder.name}/{one.path}" for one in found[:NAMED])
+    more = ", …" if len(found) > NAMED else ""
+    raise ImageError(folder, f"it holds several images; open one of them: {names}{more}")
+
+
+def joined(*parts: str) -> str:
+    """Return a path in a folder from its parts, of which some may be empty."""
+    return "/".join(part.strip("/") for part in parts if part.strip("/"))
+
+
+def _images_of(folder: Path, group: Node) -> Iterator[Node]:
+    for place in islice(_places(folder, group), MOST_PLACES):
+        node = read_node(folder, place)
+        if node is not None and node.is_image:
+            yield node
+
+
+def _places(folder: Path, group: Node) -> Iterator[str]:
+    """Yield the paths at which a group can have images, in its own order."""
+    said = group.said
+    if "plate" in said:
+        for well in _paths(said["plate"], "wells"):
+            yield from _fields(folder, joined(group.path, well))
+    elif "well" in said:
+        yield from (joined(group.path, field) for field in _paths(said["well"], "images"))
+    elif "bioformats2raw.layout" in said:
+        yield from (joined(group.path, one) for one in _series(folder, group.path))
+    else:
+        yield from (joined(group.path, one) for one in _inside(folder, group.path))
+
+
+def _fields(folder: Path, path: str) -> Iterator[str]:
+    well = read_node(folder, path)
+    if well is not None:
+        yield from (joined(path, field) for field in _paths(well.said.get("well"), "images"))
+
+
+def _series(folder: Path, path: str) -> Iterator[str]:
+    """Yield the groups that the group ``OME`` lists, or those that are numbered from 0."""
+    node = read_node(folder, joined(path, "OME"))
+    listed = node.said.get("series") if node is not None else None
+    if isinstance(listed, list) and listed:
+        yield from (one for one in listed if isinstance(one, str))
+        return
+    for number in map(str, count()):
+        if read_node(folder, joined(path, number)) is None:
+            return
+        yield number
+
+
+def _inside(folder: Path, path: str) -> list[str]:
+    """Return the folders in a group that are arrays or groups themselves."""
+    try:
+        with os.scandir(folder / path) as entries:
+            names = sorted(one.name for one in islice(entries, MOST_PLACES) if one.is_dir())
+    except OSError as error:
+        raise ImageError(folder, plain(error)) from error
+    place = folder / path
+    return [name for name in names if any((place / name / one).exists() for one in DESCRIPTIONS)]
+
+
+def _paths(owner: Any, key: str) -> Iterator[str]:
+    """Yield the paths that a list of objects names; what is no such list names none."""
+    listed = owner.get(key) if isinstance(owner, Mapping) else None
+    for one in listed if isinstance(listed, list) else ():
+        if isinstance(one, Mapping) and isinstance(one.get("path"), str):
+            yield one["path"]
+
+
+def _of_format_3(folder: Path, path: str, document: dict[str, Any]) -> Node:
+    attributes = document.get("attributes", {})
+    if not isinstance(attributes, dict):
+        reason = f"its attributes must be an object, got {brief(attributes)}; get a fresh copy"
+        raise ImageError(folder, reason)
+    if document.get("node_type") == "group":
+        return Node(path, {"zarr_format": 3}, attributes)
+    if document.get("node_type") != "array":
+        kind = brief(document.get("node_type"))
+        raise ImageError(folder, f"it must be an array or a group, got {kind}; get a fresh copy")
+    kept = {k: v for k, v in document.items() if k not in ("attributes", "consolidated_metadata")}
+    return Node(path, _checked(folder, path, {**kept, "zarr_format": 3}), attributes)
+
+
+def _checked(folder: Path, path: str, header: dict[str, Any]) -> dict[str, Any]:
+    try:
+        check_header(header)
+    except DecodeError as error:
+        place = f"its array {path}: " if path else ""
+        raise ImageError(folder, f"{place}{error.reason}") from error
+    return header
+
+
+def _document(folder: Path, path: str, name: str) -> dict[str, Any] | None:
+    """Return the JSON object in a file, or None if the file is not there."""
+    key = joined(path, name)
+    text = read_part(folder, key, MOST_TEXT)
+    if text is None:
+        return None
+    try:
+        found = from_json(text)
+    except ValueError as error:
+        reason = f"its part {key} is not JSON; get a fresh copy"
+        raise ImageError(folder, reason) from error
+    if not isinstance(found, dict):
+        raise ImageError(folder, f"its part {key} must hold an object, got {brief(found)}")
+    return found

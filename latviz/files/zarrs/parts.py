@@ -1,0 +1,51 @@
+"""Bytes of the files in a zarr folder: texts that describe it, and chunks."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path, PurePosixPath
+
+from latviz.core.disk.errors import RefusedError, plain
+from latviz.core.disk.reading import opened
+from latviz.files.errors import ImageError
+
+
+def read_part(
+    folder: Path, key: str, most: int, start: int = 0, stop: int | None = None
+) -> bytes | None:
+    """Return bytes of a file in a zarr folder, or None if the file is not there.
+
+    Every byte of a zarr folder is read here: only of regular files, and of links to them.
+
+    Parameters
+    ----------
+    folder : Path
+    key : str
+        The path of the file in the folder, with slashes.
+    most : int
+        The largest number of bytes to read.
+    start, stop : int, optional
+        The first byte, from the end if negative, and the one after the last.
+
+    Raises
+    ------
+    ImageError
+        If the key leads out of the folder, or the file is not regular, too large or unreadable.
+    """
+    if ".." in PurePosixPath(key).parts or key.startswith("/"):
+        raise ImageError(folder, f"its part {key} lies outside of the folder; get a fresh copy")
+    try:
+        with opened(folder / key, "a fresh copy") as stream:
+            size = os.fstat(stream.fileno()).st_size
+            first, *_ = slice(start, stop).indices(size)
+            length = len(range(*slice(start, stop).indices(size)))
+            if length > most:
+                raise RefusedError(
+                    f"it has {length:,} bytes, but at most {most:,} are expected; get a fresh copy"
+                )
+            stream.seek(first)
+            return stream.read(length)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise ImageError(folder, f"its part {key} cannot be used: {plain(error)}") from error

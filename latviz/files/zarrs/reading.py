@@ -1,0 +1,219 @@
+"""Arrays in chunks, read through a guard: whatever is in a chunk, what comes of it is one line."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from zarr import Array
+from zarr.abc.store import OffsetByteRequest, RangeByteRequest, Store, SuffixByteRequest
+from zarr.core.buffer import default_buffer_prototype
+from zarr.storage import StorePath
+
+from latviz.core.types import Shape
+from latviz.files.errors import ImageError
+from latviz.files.zarrs.headers import chunk_of, itemsize_of, piece_of
+from latviz.files.zarrs.nodes import Node, joined
+from latviz.files.zarrs.parts import read_part
+
+MOST_PIECES = 2**18
+"""Chunks that are read at once."""
+HELD = 2**26
+"""Bytes of a shard that is read as a whole."""
+GROWTH = 16
+"""Codecs make a chunk at most so many times as large as what it holds."""
+
+
+class Chunks(Store):  # type: ignore[misc]
+    """The chunks of a folder, to be read; metadata are never read through it."""
+
+    supports_writes = supports_deletes = supports_partial_writes = supports_listing = False
+
+    def __init__(self, folder: Path, most: int) -> None:
+        super().__init__(read_only=True)
+        self.folder, self.most = folder, most
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Chunks) and self.folder == other.folder
+
+    def __hash__(self) -> int:
+        return hash(self.folder)
+
+    async def get(self, key: str, prototype: Any = None, byte_range: Any = None) -> Any:
+        """Return the bytes of a chunk, or None if it is not there."""
+        found = await asyncio.to_thread(
+            read_part, self.folder, key, self.most, *_ends_of(byte_range)
+        )
+        buffer = (prototype or default_buffer_prototype()).buffer
+        return None if found is None else buffer.from_bytes(found)
+
+    async def get_partial_values(
+        self, prototype: Any, key_ranges: Iterable[tuple[str, Any]]
+    ) -> list[Any]:
+        """Return the bytes of parts of chunks."""
+        return [await self.get(key, prototype, byte_range) for key, byte_range in key_ranges]
+
+    async def exists(self, key: str) -> bool:
+        """Return whether a chunk is there."""
+        return (self.folder / key).is_file()
+
+    def _refuse(self, *_: Any) -> Any:
+        raise NotImplementedError("chunks are read, and neither written nor listed")
+
+    set = set_partial_values = delete = list = list_prefix = list_dir = _refuse
+
+
+def _ends_of(byte_range: Any) -> tuple[int, int | None]:
+    match byte_range:
+        case RangeByteRequest():
+            return byte_range.start, byte_range.end
+        case OffsetByteRequest():
+            return byte_range.offset, None
+        case SuffixByteRequest():
+            return -byte_range.suffix, None
+    return 0, None
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """An array of a zarr folder; slices of it are read as NumPy arrays.
+
+    Attributes
+    ----------
+    folder : Path
+    path : str
+        Where the array is in the folder.
+    array : zarr array
+    chunk : tuple of int
+        The shape of what a file holds: a chunk, or a shard.
+    piece : tuple of int
+        The shape of a chunk, or of an inner chunk of a shard.
+    """
+
+    folder: Path
+    path: str
+    array: Any
+    chunk: Shape
+    piece: Shape
+
+    @property
+    def shape(self) -> Shape:
+        """The number of elements along each axis."""
+        return tuple(self.array.shape)
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of the elements."""
+        found: np.dtype[Any] = self.array.dtype
+        return found
+
+    @property
+    def zarr_format(self) -> int:
+        """The version of the format, 2 or 3."""
+        return int(self.array.metadata.zarr_format)
+
+    @property
+    def unit(self) -> Shape:
+        """The shape of what is best read at once."""
+        return self.chunk if math.prod(self.chunk) * self.dtype.itemsize <= HELD else self.piece
+
+    def __getitem__(self, place: tuple[int | slice, ...]) -> NDArray[Any]:
+        """Return a part of the array.
+
+        Raises
+        ------
+        ImageError
+            If a chunk cannot be read; the message names it.
+        """
+        self._check_pieces(place)
+        try:
+            return np.asarray(self.array[place])
+        except Exception as error:  # decoders given hostile bytes raise nearly every type there is
+            raise self._refusal(error, place) from error
+
+    def n_pieces(self, place: tuple[int | slice, ...] | None = None) -> int:
+        """Return how many chunks a part touches, or all of the array."""
+        return math.prod(map(len, self._grid(place or (slice(None),) * self.ndim, self.piece)))
+
+    def _check_pieces(self, place: tuple[int | slice, ...]) -> None:
+        if (n := self.n_pieces(place)) > MOST_PIECES:
+            sides = " × ".join(map(str, self.piece))
+            raise ImageError(
+                self.folder,
+                f"its chunks of {sides} elements are too small: {n:,} of them would have to be "
+                f"read at once, and at most {MOST_PIECES:,} can be; save it in larger chunks",
+            )
+
+    def _grid(self, place: tuple[int | slice, ...], unit: Shape) -> list[range]:
+        """Return the numbers of the chunks that a part touches, along each axis."""
+        found = []
+        for at, side, length in zip(place, unit, self.shape, strict=True):
+            first, stop, _ = (at if isinstance(at, slice) else slice(at, at + 1)).indices(length)
+            found.append(range(first // side, -(-max(first, stop) // side)))
+        return found
+
+    def _refusal(self, error: Exception, place: tuple[int | slice, ...]) -> ImageError:
+        if isinstance(error, ImageError):
+            return error
+        if isinstance(error, MemoryError):
+            reason = "there is not enough memory for a part of it; close other programs"
+        else:
+            name, found = next(self._damaged(place), ("", error))
+            what = f"its chunk {name}" if name else "a chunk of it"
+            reason = f"{what} is damaged ({_said(found)}); get a fresh copy"
+        return ImageError(self.folder, reason)
+
+    def _damaged(self, place: tuple[int | slice, ...]) -> Iterator[tuple[str, Exception]]:
+        """Yield the names of the chunks of a part that cannot be decoded, and the reasons."""
+        for number in product(*self._grid(place, self.chunk)):
+            both = zip(number, self.chunk, strict=True)
+            try:
+                self.array[tuple(slice(k * side, (k + 1) * side) for k, side in both)]
+            except Exception as error:  # as above
+                yield joined(self.path, self.array.metadata.encode_chunk_key(number)), error
+
+
+def _said(error: Exception) -> str:
+    return f"{error!r:.100}"
+
+
+def open_level(folder: Path, node: Node) -> Level:
+    """Return an array of a zarr folder, none of which is read yet.
+
+    Parameters
+    ----------
+    folder : Path
+    node : Node
+        The array; only its checked header is handed to zarr.
+
+    Raises
+    ------
+    ImageError
+        If zarr does not understand the header.
+    """
+    header = node.header
+    chunk, piece = chunk_of(header), piece_of(header)
+    n_bytes = math.prod(chunk) * itemsize_of(header)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # zarr warns of codecs that other programs lack
+            place = StorePath(Chunks(folder, GROWTH * n_bytes + 2**20), node.path)
+            array = Array.from_dict(place, dict(header))
+    except Exception as error:  # whatever is in the header, what comes of it is one line
+        where = f"its array {node.path}" if node.path else "it"
+        reason = f"{where} has a damaged header ({_said(error)}); get a fresh copy"
+        raise ImageError(folder, reason) from error
+    return Level(folder, node.path, array, tuple(chunk), tuple(piece))
