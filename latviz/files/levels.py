@@ -59,7 +59,7 @@ def read_level(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 
     pixels = _read(pyramid, level, page, further, channels)
     if not (np.isfinite(pixels.min()) and np.isfinite(pixels.max())):
         raise ImageError(pyramid.path, "it holds values that are not finite; replace them first")
-    found = (*_level_note(pyramid, level, further), *notes)
+    found = (*_level_note(pyramid, level, further), *_axes_note(pyramid), *notes)
     return ImageFile(
         frozen(pixels), pyramid.path, pyramid.path.name, found, page, pyramid.n_times, None, "time"
     )
@@ -86,7 +86,7 @@ def reduction_of(path: str | os.PathLike[str], file: ImageFile) -> int:
 
 
 def _most(pyramid: Pyramid) -> int:
-    dtype = pyramid.levels[0].dtype
+    dtype = pyramid.levels[0].stored
     return most_explored(cost(dtype, min(pyramid.n_channels, COLOURS)))
 
 
@@ -135,6 +135,13 @@ def _level_note(pyramid: Pyramid, level: int, further: int) -> tuple[str, ...]:
     if level == 0:
         return (f"the finest of {len(pyramid.levels)} levels",)
     return (f"level {level + 1} of {len(pyramid.levels)}, 1/{ratio(pyramid, level)} of {whole}",)
+
+
+def _axes_note(pyramid: Pyramid) -> tuple[str, ...]:
+    """Return what is taken for granted: a stack of channels has the shape of a volume."""
+    if not pyramid.is_guess or len(pyramid.axes) < 3:
+        return ()
+    return (f"its axes have no names and are taken as {', '.join(pyramid.axes)}",)
 
 
 def digest(path: str | os.PathLike[str]) -> bytes:

@@ -50,6 +50,8 @@ class Pyramid:
         For each level the size of its pixels along each axis.
     name : str
         What the file calls the image.
+    is_guess : bool
+        Whether the axes follow from the shape, because they have no names.
     """
 
     path: Path
@@ -57,6 +59,7 @@ class Pyramid:
     axes: str
     scales: tuple[tuple[float, ...], ...]
     name: str
+    is_guess: bool = False
 
     @property
     def zarr_format(self) -> int:
@@ -111,17 +114,14 @@ class Pyramid:
         return tuple(parts[name] for name in self.axes)
 
     def arranged(self, array: Any) -> Any:
-        """Return what was indexed by `place` as an image (*shape) or (*shape, M), of a usual type.
-
-        Bytes, 16 bits and float32 stay; all else becomes float32.
-        """
+        """Return what was indexed by `place` as an image (*shape) or (*shape, M)."""
         kept = [name for name in self.axes if name == "c" or name in self.lattice_axes]
         if "c" in kept:
             channel = kept.index("c")
             array = array.transpose([*(k for k in range(len(kept)) if k != channel), channel])
             if array.shape[-1] == 1:
                 array = array[..., 0]
-        return array.astype(_usual(array.dtype), copy=False)
+        return array
 
     def read(
         self, level: int, region: Region | None = None, time: int = 0, channels: slice = _ALL
@@ -135,19 +135,11 @@ class Pyramid:
         """
         chosen = region or tuple(slice(0, length) for length in self.shape(level))
         found = self.levels[level][self.place(time, chosen, channels)]
-        with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite
-            return np.ascontiguousarray(self.arranged(found))
+        return np.ascontiguousarray(self.arranged(found))
 
     def _length(self, name: str) -> int:
         where = self.axes.find(name)
         return 1 if where < 0 else int(self.levels[0].shape[where])
-
-
-def _usual(dtype: Any) -> Any:
-    kind = np.dtype(dtype).newbyteorder("=")
-    if kind.kind == "b":
-        return np.uint8
-    return kind if kind.name in ("uint8", "uint16", "float32") else np.float32
 
 
 def open_pyramid(path: str | os.PathLike[str]) -> Pyramid:
@@ -206,9 +198,10 @@ def _arrays(folder: Path, group: Node, paths: Sequence[str]) -> Iterator[Node]:
 
 
 def _of_array(folder: Path, node: Node, level: Level) -> Pyramid:
-    axes = named_axes(node) or _axes_by_shape(level.shape)
+    named = named_axes(node)
+    axes = named or _axes_by_shape(level.shape)
     _check_axes(folder, axes, level.ndim)
-    return Pyramid(folder, (level,), axes, ((1.0,) * level.ndim,), folder.stem)
+    return Pyramid(folder, (level,), axes, ((1.0,) * level.ndim,), folder.stem, not named)
 
 
 def _axes_by_shape(shape: Shape) -> str:

@@ -11,6 +11,7 @@ from latviz.files.pyramids import open_pyramid
 from latviz.scale import writing
 from tests.core.cases import blocky
 from tests.files.test_pyramids import VERSIONS, array_at, image_at
+from tests.files.zarrs.cases import array_2, refusal, refusal_of_scale
 
 
 @pytest.mark.parametrize("version", ["0.4", "0.5"])
@@ -105,3 +106,42 @@ def test_states_of_another_size_are_refused(tmp_path):
         scale.write_states(tmp_path / "s.zarr", da.zeros((9, 9), dtype=np.uint8), image)
     with pytest.raises(core.ParameterError, match="there are 1 levels"):
         scale.open_level(image, 1)
+
+
+def test_a_large_image_in_chunks_is_read_where_it_is_asked_for(tmp_path):
+    """A slide of 300,000 x 300,000 pixels, of which one chunk is there."""
+    path = array_2(tmp_path / "a.zarr", shape=[300_000, 300_000], chunks=[1024, 1024])
+    (path / "0.0").unlink()
+    values = np.random.default_rng(1).integers(0, 256, (1024, 1024)).astype(np.uint8)
+    (path / "290.7").write_bytes(values.tobytes())
+    found = scale.open_level(open_pyramid(path))
+    assert found.shape == (300_000, 300_000)
+    top, left = 290 * 1024, 7 * 1024
+    part = found[top + 5 : top + 70, left - 3 : left + 40].compute()
+    assert np.array_equal(part[:, 3:], values[5:70, :40])
+    assert not part[:, :3].any()
+
+
+def test_states_of_an_image_in_tiny_chunks_are_written_in_larger_ones(tmp_path):
+    image = open_pyramid(array_at(tmp_path / "a.zarr", blocky((100, 90), 3, 1), side=3))
+    states = blocky((100, 90), 3, 2)
+    scale.write_states(tmp_path / "s.zarr", da.from_array(states), image)
+    written = open_pyramid(tmp_path / "s.zarr")
+    assert np.array_equal(written.read(0), states)
+    assert np.prod(written.chunks(0)) >= writing.LEAST // 2
+
+
+def test_parts_that_no_memory_holds_are_refused(tmp_path, monkeypatch):
+    """Of each pixel 64 channels are read together, though each has a chunk of its own."""
+    path = array_2(tmp_path / "a.zarr", shape=[1, 64, 1, 9000, 9000], chunks=[1, 1, 1, 3000, 3000])
+    image = open_pyramid(path)
+    assert scale.open_level(image).shape == (9000, 9000, 64)
+    monkeypatch.setattr(writing.memory, "available", lambda: 2**30)
+    with pytest.raises(core.ParameterError, match="in parts of 576,000,000 bytes"):
+        scale.open_level(image)
+
+
+def test_numbers_that_float32_cannot_hold_are_refused_without_a_warning(tmp_path, capsys):
+    path = array_at(tmp_path / "a.zarr", np.full((20, 30), 1e300))
+    assert "must be finite" in refusal_of_scale(path, capsys)
+    assert "not finite" in refusal(path)

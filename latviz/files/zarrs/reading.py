@@ -20,6 +20,7 @@ from zarr.storage import StorePath
 
 from latviz.core.types import Shape
 from latviz.files.errors import ImageError
+from latviz.files.zarrs.codecs import bounded, room
 from latviz.files.zarrs.headers import chunk_of, itemsize_of, piece_of
 from latviz.files.zarrs.nodes import Node, joined
 from latviz.files.zarrs.parts import read_part
@@ -28,8 +29,6 @@ MOST_PIECES = 2**18
 """Chunks that are read at once."""
 HELD = 2**26
 """Bytes of a shard that is read as a whole."""
-GROWTH = 16
-"""Codecs make a chunk at most so many times as large as what it holds."""
 
 
 class Chunks(Store):  # type: ignore[misc]
@@ -115,10 +114,18 @@ class Level:
         return len(self.shape)
 
     @property
-    def dtype(self) -> np.dtype[Any]:
-        """The type of the elements."""
+    def stored(self) -> np.dtype[Any]:
+        """The type of the elements in the file."""
         found: np.dtype[Any] = self.array.dtype
         return found
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of the elements that are read: bytes, 16 bits or float32."""
+        if self.stored.kind == "b":
+            return np.dtype(np.uint8)
+        native = self.stored.newbyteorder("=")
+        return native if native.name in ("uint8", "uint16") else np.dtype(np.float32)
 
     @property
     def zarr_format(self) -> int:
@@ -128,7 +135,7 @@ class Level:
     @property
     def unit(self) -> Shape:
         """The shape of what is best read at once."""
-        return self.chunk if math.prod(self.chunk) * self.dtype.itemsize <= HELD else self.piece
+        return self.chunk if math.prod(self.chunk) * self.stored.itemsize <= HELD else self.piece
 
     def __getitem__(self, place: tuple[int | slice, ...]) -> NDArray[Any]:
         """Return a part of the array.
@@ -140,7 +147,8 @@ class Level:
         """
         self._check_pieces(place)
         try:
-            return np.asarray(self.array[place])
+            with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite
+                return np.asarray(self.array[place]).astype(self.dtype, copy=False)
         except Exception as error:  # decoders given hostile bytes raise nearly every type there is
             raise self._refusal(error, place) from error
 
@@ -187,7 +195,9 @@ class Level:
 
 
 def _said(error: Exception) -> str:
-    return f"{error!r:.100}"
+    """Return the first line of what a decoder says, shortened."""
+    lines = str(error).strip().splitlines()
+    return lines[0][:100] if lines else type(error).__name__
 
 
 def open_level(folder: Path, node: Node) -> Level:
@@ -206,12 +216,11 @@ def open_level(folder: Path, node: Node) -> Level:
     """
     header = node.header
     chunk, piece = chunk_of(header), piece_of(header)
-    n_bytes = math.prod(chunk) * itemsize_of(header)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # zarr warns of codecs that other programs lack
-            place = StorePath(Chunks(folder, GROWTH * n_bytes + 2**20), node.path)
-            array = Array.from_dict(place, dict(header))
+            place = StorePath(Chunks(folder, room(chunk, itemsize_of(header))), node.path)
+            array = Array.from_dict(place, bounded(header))
     except Exception as error:  # whatever is in the header, what comes of it is one line
         where = f"its array {node.path}" if node.path else "it"
         reason = f"{where} has a damaged header ({_said(error)}); get a fresh copy"
