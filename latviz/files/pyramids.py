@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.disk.errors import shortened
 from latviz.core.types import Region, Shape
 from latviz.files.decoding import DecodeError
 from latviz.files.errors import ImageError
@@ -192,7 +193,7 @@ def _arrays(folder: Path, group: Node, paths: Sequence[str]) -> Iterator[Node]:
         node = read_node(folder, place)
         if node is None or not node.is_array:
             found = "there is none" if node is None else "it is a group"
-            reason = f"its level {place} must be an array, but {found}; get a fresh copy"
+            reason = f"its level {shortened(place)} must be an array, but {found}; get a fresh copy"
             raise ImageError(folder, reason)
         yield node
 
@@ -223,8 +224,8 @@ def _check_levels(folder: Path, levels: Sequence[Level], axes: str) -> None:
         if level.ndim != finer.ndim or not fits:
             raise ImageError(
                 folder,
-                f"its level {level.path} of shape {level.shape} does not follow one of shape "
-                f"{finer.shape}: levels must become smaller; get a fresh copy",
+                f"its level {shortened(level.path)} of shape {level.shape} does not follow one of "
+                f"shape {finer.shape}: levels must become smaller; get a fresh copy",
             )
 
 

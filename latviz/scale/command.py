@@ -38,6 +38,10 @@ def run(arguments: Sequence[str]) -> int:
     except (FileError, ParameterError) as error:
         complain(f"{PROG}: {error}")
         return 1
+    except MemoryError:
+        reason = "there is not enough memory; close other programs, or choose a coarser level"
+        complain(f"{PROG}: {reason}")
+        return 1
     except KeyboardInterrupt:
         complain(f"{PROG}: stopped; nothing was written")
         return 130

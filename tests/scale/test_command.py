@@ -9,8 +9,10 @@ import pytest
 from latviz import core
 from latviz.cli import run
 from latviz.files.pyramids import open_pyramid
+from latviz.scale import command
 from tests.core.cases import vectors
 from tests.files.test_pyramids import VERSIONS, array_at, image_at
+from tests.files.zarrs.cases import refusal_of_scale
 from tests.scale.test_encoding import picture
 from tests.test_manual import HELP
 from tests.test_readme import run as run_page
@@ -76,6 +78,15 @@ def test_an_output_that_is_there_is_told_at_once(tmp_path, capsys):
     (tmp_path / "s.zarr").mkdir()
     assert run(["scale", str(tmp_path / "none.zarr"), "-o", str(tmp_path / "s.zarr")]) == 1
     assert "already" in capsys.readouterr().err
+
+
+def test_memory_that_does_not_suffice_is_one_line(tmp_path, capsys, monkeypatch):
+    def prepare(*_):
+        raise MemoryError
+
+    monkeypatch.setattr(command, "prepare", prepare)
+    path = array_at(tmp_path / "a.zarr", picture(np.uint8)[..., 0])
+    assert "there is not enough memory" in refusal_of_scale(path, capsys)
 
 
 def test_without_dask_it_says_what_to_install():

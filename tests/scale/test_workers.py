@@ -12,6 +12,7 @@ from latviz.scale import command, decoding, schedulers
 from latviz.scale.settings import Settings
 from tests.core.cases import blocky, vectors
 from tests.files.test_pyramids import array_at
+from tests.files.zarrs.cases import refusal_of_scale
 
 SIDE = 1024
 
@@ -74,6 +75,13 @@ def test_errors_of_workers_are_told_as_they_are(client):
     model = core.DiscreteModel(np.eye(2), np.array([[0.5, 0.5], [0.2, 0.8]]), 1)
     with pytest.raises(core.ParameterError, match="symbols must be from 0 to 1"):
         scale.decode(symbols, model).compute()
+
+
+def test_the_chunk_that_a_worker_cannot_read_is_named(client, tmp_path, capsys):
+    path = array_at(tmp_path / "a.zarr", blocky((100, 90), 3, 1), 2, side=50)
+    (path / "1.0").write_bytes(b"no chunk")
+    said = refusal_of_scale(path, capsys, "--scheduler", client.scheduler.address)
+    assert "its chunk 1.0 is damaged" in said
 
 
 def test_the_command_is_done_by_the_workers(client, slide, tmp_path, capsys):

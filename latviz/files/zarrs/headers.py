@@ -24,8 +24,11 @@ OF_FORMAT_2 = (*COMPRESSORS, *CHECKSUMS, *FILTERS)
 """Compressors and filters of format 2, by their ``id``; format 3 has them as ``numcodecs.*``."""
 OF_FORMAT_3 = ("blosc", "bytes", "crc32c", "gzip", "sharding_indexed", "transpose", "zstd")
 
+MOST_AXES = 32
 MOST_ELEMENTS = 2**60
 """Elements of an array, so that no product of its sides overflows."""
+MOST_NESTED = 8
+"""Shards in shards."""
 MOST_PIECES = 2**20
 """Inner chunks of a shard, whose index is read as a whole."""
 _TYPE_2 = re.compile(r"[<>|]?(b1|[iu][1248]|f[248])")
@@ -103,9 +106,14 @@ def _check_format_3(header: Mapping[str, Any]) -> None:
     _check_separator(_settings(keys).get("separator", "/"))
 
 
-def _check_codecs(codecs: Any) -> None:
+def _check_codecs(codecs: Any, n_around: int = 0) -> None:
+    """Check a list of codecs that lies in ``n_around`` shards."""
     if not isinstance(codecs, list):
         raise DecodeError(f"its codecs must be a list, got {brief(codecs)}; get a fresh copy")
+    if n_around > MOST_NESTED:
+        raise DecodeError(
+            f"its shards are nested more than {MOST_NESTED} deep; save it with plain shards"
+        )
     for one in codecs:
         name = one.get("name") if isinstance(one, Mapping) else one
         if not isinstance(one, Mapping) or not isinstance(name, str):
@@ -113,8 +121,8 @@ def _check_codecs(codecs: Any) -> None:
         known = OF_FORMAT_2 if name.startswith("numcodecs.") else OF_FORMAT_3
         _check_codec(name.removeprefix("numcodecs."), known, _settings(one))
         if name == "sharding_indexed":
-            _check_codecs(_settings(one).get("codecs"))
-            _check_codecs(_settings(one).get("index_codecs"))
+            _check_codecs(_settings(one).get("codecs"), n_around + 1)
+            _check_codecs(_settings(one).get("index_codecs"), n_around + 1)
 
 
 def _check_codec(name: Any, known: tuple[str, ...], settings: Mapping[str, Any]) -> None:
@@ -151,7 +159,7 @@ def _check_chunks(header: Mapping[str, Any]) -> None:
             f"its shape has {len(shape)} axes and its chunks have {len(chunk)} and {len(piece)}; "
             "get a fresh copy"
         )
-    if math.prod(shape) > MOST_ELEMENTS:
+    if len(shape) > MOST_AXES or math.prod(shape) > MOST_ELEMENTS:
         raise DecodeError(f"its shape {brief(shape)} is larger than any array; get a fresh copy")
     if math.prod(chunk) > MOST_PIECES * math.prod(piece):
         raise DecodeError(

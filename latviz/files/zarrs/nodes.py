@@ -10,7 +10,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
-from latviz.core.disk.errors import plain
+from latviz.core.disk.errors import plain, shortened
 from latviz.core.json_text import from_json
 from latviz.files.decoding import DecodeError
 from latviz.files.errors import ImageError
@@ -114,7 +114,7 @@ def find_image(folder: Path) -> Node:
         raise ImageError(
             folder, "it is a zarr group without multiscales, and no image is found in it"
         )
-    names = ", ".join(f"{folder.name}/{one.path}" for one in found[:NAMED])
+    names = ", ".join(shortened(f"{folder.name}/{one.path}") for one in found[:NAMED])
     more = ", …" if len(found) > NAMED else ""
     raise ImageError(folder, f"it holds several images; open one of them: {names}{more}")
 
@@ -201,7 +201,7 @@ def _checked(folder: Path, path: str, header: dict[str, Any]) -> dict[str, Any]:
     try:
         check_header(header)
     except DecodeError as error:
-        place = f"its array {path}: " if path else ""
+        place = f"its array {shortened(path)}: " if path else ""
         raise ImageError(folder, f"{place}{error.reason}") from error
     return header
 
@@ -215,8 +215,10 @@ def _document(folder: Path, path: str, name: str) -> dict[str, Any] | None:
     try:
         found = from_json(text)
     except ValueError as error:
-        reason = f"its part {key} is not JSON; get a fresh copy"
+        reason = f"its part {shortened(key)} is not JSON; get a fresh copy"
         raise ImageError(folder, reason) from error
     if not isinstance(found, dict):
-        raise ImageError(folder, f"its part {key} must hold an object, got {brief(found)}")
+        raise ImageError(
+            folder, f"its part {shortened(key)} must hold an object, got {brief(found)}"
+        )
     return found

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath
 
-from latviz.core.disk.errors import RefusedError, plain
+from latviz.core.disk.errors import RefusedError, plain, shortened
 from latviz.core.disk.reading import opened
 from latviz.files.errors import ImageError
 
@@ -32,8 +32,9 @@ def read_part(
     ImageError
         If the key leads out of the folder, or the file is not regular, too large or unreadable.
     """
-    if ".." in PurePosixPath(key).parts or key.startswith("/"):
-        raise ImageError(folder, f"its part {key} lies outside of the folder; get a fresh copy")
+    place, name = PurePath(key), shortened(key)
+    if ".." in place.parts or place.is_absolute() or place.drive:
+        raise ImageError(folder, f"its part {name} lies outside of the folder; get a fresh copy")
     try:
         with opened(folder / key, "a fresh copy") as stream:
             size = os.fstat(stream.fileno()).st_size
@@ -48,4 +49,4 @@ def read_part(
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise ImageError(folder, f"its part {key} cannot be used: {plain(error)}") from error
+        raise ImageError(folder, f"its part {name} cannot be used: {plain(error)}") from error

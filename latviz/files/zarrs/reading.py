@@ -18,6 +18,7 @@ from zarr.abc.store import OffsetByteRequest, RangeByteRequest, Store, SuffixByt
 from zarr.core.buffer import default_buffer_prototype
 from zarr.storage import StorePath
 
+from latviz.core.disk.errors import shortened
 from latviz.core.types import Shape
 from latviz.files.errors import ImageError
 from latviz.files.zarrs.codecs import bounded, room
@@ -180,7 +181,7 @@ class Level:
             reason = "there is not enough memory for a part of it; close other programs"
         else:
             name, found = next(self._damaged(place), ("", error))
-            what = f"its chunk {name}" if name else "a chunk of it"
+            what = f"its chunk {shortened(name)}" if name else "a chunk of it"
             reason = f"{what} is damaged ({_said(found)}); get a fresh copy"
         return ImageError(self.folder, reason)
 
@@ -222,7 +223,7 @@ def open_level(folder: Path, node: Node) -> Level:
             place = StorePath(Chunks(folder, room(chunk, itemsize_of(header))), node.path)
             array = Array.from_dict(place, bounded(header))
     except Exception as error:  # whatever is in the header, what comes of it is one line
-        where = f"its array {node.path}" if node.path else "it"
+        where = f"its array {shortened(node.path)}" if node.path else "it"
         reason = f"{where} has a damaged header ({_said(error)}); get a fresh copy"
         raise ImageError(folder, reason) from error
     return Level(folder, node.path, array, tuple(chunk), tuple(piece))

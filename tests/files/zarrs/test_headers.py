@@ -21,7 +21,7 @@ from tests.files.zarrs.cases import (
 
 ODD = [None, True, "", "96", "[8, 9]", [], {}, {"0": 8}, [8], [8, 9, 1], [8, 0], [0, 9], [-8, 9],
        [8.0, 9], [8, "9"], ["8", "9"], [8, None], [8, True], [8, [9]], [8, 2.5], [8, 1e308],
-       [8, float("nan")], [10**30, 10**30], 8]  # fmt: skip
+       [8, float("nan")], [10**30, 10**30], [1] * 9000, 8]  # fmt: skip
 LARGE = [10**6, 10**6]
 
 
@@ -42,6 +42,12 @@ def test_odd_shapes_and_chunks_are_refused(tmp_path, odd):
         wanted = "larger than any array|elements take" if len(odd) == 2 else "and its chunks have"
     for path in paths:
         assert re.search(wanted, refusal(path))
+        assert len(refusal(path)) < 400
+
+
+def test_arrays_of_many_axes_are_refused(tmp_path):
+    path = array_2(tmp_path / "a.zarr", shape=[1] * 9000, chunks=[1] * 9000)
+    assert "larger than any array" in refusal(path)
 
 
 @pytest.mark.parametrize("missing", ["shape", "chunks", "dtype"])
@@ -100,6 +106,28 @@ def test_texts_that_are_no_objects_are_refused(tmp_path, name, text):
     place = folder / ("0" if name == ".zarray" else "") / name
     place.write_bytes(text.encode("latin-1"))
     assert f"{name} " in refusal(folder)
+
+
+@pytest.mark.parametrize(
+    ("depth", "wanted"),
+    [(3, "'pickle'"), (8, "'pickle'"), (9, "nested more than 8"), (200, "nested more")],
+)
+def test_shards_in_shards_are_refused_in_one_line(tmp_path, depth, wanted):
+    """The codec inside is found, or the nesting itself is refused."""
+    codecs = [{"name": "numcodecs.pickle"}]
+    for _ in range(depth):
+        inner = {"chunk_shape": [8, 9], "codecs": codecs, "index_codecs": [{"name": "bytes"}]}
+        codecs = [{"name": "sharding_indexed", "configuration": inner}]
+    assert wanted in refusal(array_3(tmp_path / "a.zarr", codecs=codecs))
+
+
+@pytest.mark.parametrize("path", ["\ud800", "a\0b", "x" * 5000, "0/" * 3000, "\x1b[31m\n"])
+def test_odd_paths_are_refused_in_one_line(tmp_path, path):
+    said = refusal(group_2(tmp_path / "a.zarr", {"multiscales": multiscales(paths=[path])}))
+    assert said.isprintable()
+    assert len(said) < 400
+    plate = {"plate": {"wells": [{"path": path}]}}
+    assert refusal(group_2(tmp_path / "b.zarr", plate)).isprintable()
 
 
 def test_large_texts_are_not_read(tmp_path):
