@@ -181,7 +181,7 @@ def test_what_is_on_screen_is_what_decoding_all_writes(
     table = contingency(written[::2, ::2], frame.states)
     old = [frame.slots.index(slot) for slot in slots]
     best = table[matched_states(table)].sum()  # another matching is nearly as good
-    assert 0.99 * best < table[np.arange(3), old].sum() <= best
+    assert 0.95 * best < table[np.arange(3), old].sum() <= best
     monkeypatch.setattr(decoding, "prepare", None)  # what was learned is not learned again
     monkeypatch.setattr(sharer, "ask_scheduler", lambda *_: "")
     monkeypatch.setattr(sharer, "ask_where", lambda *_: str(tmp_path / "again.zarr"))
