@@ -1,0 +1,60 @@
+"""Frames of a turned picture, and of slices in another order, are turned and the same."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import skimage.data
+
+from latviz.core.data.encoding import Encoding
+from latviz.engine import sample_size as sizes
+from latviz.engine.frame import Request
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture, PictureSet
+from latviz.engine.pipeline import Pipeline
+from tests.core.test_turned import turns
+
+LAB = Parameters(Encoding("lab"), n_states=4, window=7)
+QUANTILES = Parameters(Encoding("quantiles", 8), n_states=4, window=3)
+
+
+def found(pixels, parameters, *, complete=False, dimensions=2):
+    picture = Picture(pixels, "picture", dimensions=dimensions)
+    frame = Pipeline().run(Request(1, picture, parameters, complete=complete))
+    return frame.model, frame.states
+
+
+@pytest.mark.parametrize("complete", [False, True])
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("parameters", [LAB, QUANTILES], ids=["lab", "quantiles"])
+def test_a_photograph(monkeypatch, parameters, large, complete):
+    """Large images are learned from fewer signatures first."""
+    if large:
+        monkeypatch.setattr(sizes, "LARGE", 1 << 14)
+    image = skimage.data.coffee()[::2, ::2]
+    model, states = found(image, parameters, complete=complete)
+    for turn, turn_back in turns(2):
+        other, turned = found(turn(image), parameters, complete=complete)
+        np.testing.assert_array_equal(other.codebook, model.codebook)
+        np.testing.assert_array_equal(turn_back(turned), states)
+        np.testing.assert_allclose(other.A, model.A, rtol=1e-12, atol=0)
+
+
+def test_slices_in_another_order():
+    image = skimage.data.coins()
+    volume = np.stack([image[k : k + 150, 10 * k : 10 * k + 140] for k in range(9)])
+    apart = replace(QUANTILES, slices_apart=True)
+    order = np.random.default_rng(6).permutation(len(volume))
+    model, states = found(volume, apart, dimensions=3)
+    other, permuted = found(volume[order], apart, dimensions=3)
+    np.testing.assert_array_equal(other.codebook, model.codebook)
+    np.testing.assert_array_equal(permuted, states[order])
+
+
+def test_pictures_in_another_order():
+    image = skimage.data.coins()
+    pictures = [Picture(image[k : k + 90, 9 * k :].copy(), str(k)) for k in range(6)]
+    order = [3, 0, 5, 1, 4, 2]
+    sets = PictureSet(tuple(pictures)), PictureSet(tuple(pictures[k] for k in order))
+    one, other = (Pipeline().run(Request(1, found, QUANTILES)).model for found in sets)
+    np.testing.assert_array_equal(other.codebook, one.codebook)
