@@ -29,7 +29,7 @@ def regular(shape):
     return {"name": "regular", "configuration": {"chunk_shape": shape}}
 
 
-@pytest.mark.parametrize("odd", ODD, ids=str)
+@pytest.mark.parametrize("odd", ODD)
 def test_odd_shapes_and_chunks_are_refused(tmp_path, odd):
     paths = [
         array_2(tmp_path / "0.zarr", shape=odd),
@@ -76,7 +76,6 @@ def test_a_missing_entry_of_format_2_is_named(tmp_path, missing):
             "chunk_shape": [0, 9], "codecs": [{"name": "bytes"}],
             "index_codecs": [{"name": "bytes"}]}}]},
     ],
-    ids=str,
 )  # fmt: skip
 def test_odd_headers_of_format_3_are_refused(tmp_path, header):
     assert refusal(array_3(tmp_path / "a.zarr", **header)).startswith("a.zarr: ")
@@ -89,7 +88,6 @@ def test_odd_headers_of_format_3_are_refused(tmp_path, header):
         {"fill_value": "x"}, {"fill_value": {}}, {"filters": 5}, {"filters": [5]},
         {"filters": [{"id": "delta"}]}, {"filters": [{"id": "shuffle", "x": 1}]},
     ],
-    ids=str,
 )  # fmt: skip
 def test_odd_headers_of_format_2_are_refused(tmp_path, header):
     assert refusal(array_2(tmp_path / "a.zarr", **header)).startswith("a.zarr: ")

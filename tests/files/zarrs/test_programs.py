@@ -75,7 +75,7 @@ HEADERS = [
 ]
 
 
-@pytest.mark.parametrize(("write", "header"), HEADERS, ids=str)
+@pytest.mark.parametrize(("write", "header"), HEADERS)
 def test_types_and_codecs_that_could_run_a_program_are_refused(tmp_path, write, header):
     said = refusal(write(tmp_path / "a.zarr", pickle.dumps(Program()), **header))
     assert any(word in said for word in ("of the type", "codec", "filters"))
@@ -131,7 +131,6 @@ FILTERS = (
         *({"compressors": one} for one in COMPRESSORS),
         *({"compressors": None, "filters": [one]} for one in FILTERS),
     ],
-    ids=str,
 )
 def test_usual_codecs_of_format_2_are_read(tmp_path, header):
     check_round_trip(tmp_path / "a.zarr", zarr_format=2, **header)
@@ -149,7 +148,6 @@ def test_usual_codecs_of_format_2_are_read(tmp_path, header):
         {"shards": (16, 32)},
         {"shards": (16, 32), "compressors": zarr.codecs.BloscCodec()},
     ],
-    ids=str,
 )
 def test_usual_codecs_of_format_3_are_read(tmp_path, header):
     check_round_trip(tmp_path / "a.zarr", **header)
