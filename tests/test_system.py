@@ -1,0 +1,145 @@
+"""``.ci/system`` installs what is missing, where it can, and never keeps the next command back."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SCRIPT = ROOT / ".ci" / "system"
+TABLE = ROOT / "resources" / "system-packages.txt"
+PACKAGES = re.findall(r"^[a-z]\S+", TABLE.read_text(encoding="utf-8"), re.MULTILINE)
+NEWER = {"libglib2.0-0": "libglib2.0-0t64"}
+"""Packages that newer releases have under other names, which provide them."""
+REAL = ("sh", "sed", "tr", "dirname", "env")
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="a script for sh")
+
+Stub = Callable[..., None]
+
+
+@pytest.fixture
+def stub(tmp_path: Path) -> Stub:
+    """Make a command that is there instead of the real one, and keeps what it was called with."""
+    for name in REAL:
+        (tmp_path / name).symlink_to(shutil.which(name) or name)
+
+    def make(name: str, body: str = "") -> None:
+        path = tmp_path / name
+        path.write_text(f'#!/bin/sh\necho {name} "$@" >> {tmp_path}/calls\n{body}\n')
+        path.chmod(0o755)
+
+    make("python3")
+    return make
+
+
+def run(folder: Path) -> tuple[str, str, list[str]]:
+    """Run the script with nothing but stubs; return what it printed, and calls of apt and sudo."""
+    result = subprocess.run(
+        ["/bin/sh", SCRIPT],
+        env={"PATH": str(folder)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert result.returncode == 0
+    calls = folder / "calls"
+    lines = calls.read_text().splitlines() if calls.exists() else []
+    wanted = [line for line in lines if line.startswith(("apt-get", "sudo"))]
+    return result.stdout, result.stderr, wanted
+
+
+def debian(stub: Stub, lacks: tuple[str, ...] = (), user: int = 0) -> None:
+    """Make a system with apt that has all packages but some, newer ones by their new names."""
+    there = [name for name in PACKAGES if name not in lacks]
+    newer = [f"{NEWER[name]}, {name} (= 1.0)" for name in there if name in NEWER]
+    same = [f"{name}, " for name in there if name not in NEWER]
+    lines = [f"installed {words}" for words in (*newer, *same)]
+    lines += [f"config-files {name}, " for name in lacks]  # removed, but known
+    stub("dpkg-query", "\n".join(f"echo '{line}'" for line in lines))
+    stub("apt-get")
+    stub("id", f"echo {user}")
+
+
+def test_where_all_is_there_it_is_silent(stub: Stub, tmp_path: Path) -> None:
+    debian(stub)
+    assert run(tmp_path) == ("", "", [])
+
+
+def test_where_there_is_no_apt_it_does_nothing(stub: Stub, tmp_path: Path) -> None:
+    assert run(tmp_path) == ("", "", [])
+
+
+def test_only_what_is_missing_is_installed(stub: Stub, tmp_path: Path) -> None:
+    debian(stub, ("libegl1", "xdotool"))
+    printed, errors, (update, install) = run(tmp_path)
+    assert printed == "Installing libegl1 xdotool\n"
+    assert errors == ""
+    assert update.endswith(" update")
+    assert install.endswith(" install -y --no-install-recommends libegl1 xdotool")
+    assert "sudo" not in install
+
+
+def test_a_python_without_venv_gets_it(stub: Stub, tmp_path: Path) -> None:
+    debian(stub)
+    stub("python3", "exit 1")
+    assert run(tmp_path)[2][-1].endswith(" python3-venv")
+
+
+def test_who_is_not_root_asks_sudo(stub: Stub, tmp_path: Path) -> None:
+    debian(stub, ("libgl1",), user=1000)
+    stub("sudo", '"$@"')
+    printed, errors, calls = run(tmp_path)
+    assert (printed, errors) == ("Installing libgl1\n", "")
+    assert [line.split()[0] for line in calls] == ["sudo", "apt-get"] * 2
+
+
+def test_without_sudo_it_says_what_to_ask_for_and_goes_on(stub: Stub, tmp_path: Path) -> None:
+    debian(stub, ("libgl1", "libegl1"), user=1000)
+    printed, errors, calls = run(tmp_path)
+    assert (printed, calls) == ("", [])
+    assert errors.count("\n") == 1
+    assert "administrator" in errors
+    assert errors.endswith("apt-get install libgl1 libegl1\n")
+
+
+def test_where_apt_fails_it_says_so_and_goes_on(stub: Stub, tmp_path: Path) -> None:
+    debian(stub, ("libgl1",))
+    stub("apt-get", "echo 'E: no network' >&2; exit 100")
+    _, errors, _ = run(tmp_path)
+    assert "E: no network" in errors
+    assert errors.endswith("apt-get install libgl1\n")
+
+
+def test_the_commands_of_the_readme_begin_with_it() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^.*python3 -m venv.*$", readme, re.MULTILINE)
+    assert len(commands) == 2
+    assert all(
+        command.startswith("sh .ci/system && python3 -m venv .venv && ") for command in commands
+    )
+    assert commands[0].endswith(" && .venv/bin/latviz")
+    assert re.search(r" && \.venv/bin/pytest( -n \d+)?$", commands[1])
+
+
+def test_what_continuous_integration_runs_is_the_second_command(tmp_path: Path) -> None:
+    (tmp_path / ".ci").mkdir()
+    shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")
+    before = "<!-- tests -->\n```sh\n"
+    (tmp_path / "README.md").write_text(f"```sh\nsh one\n```\n{before}sh -c 'echo two'\n```\n")
+    result = subprocess.run(
+        ["bash", tmp_path / ".ci" / "run"], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert result.stdout == "+ sh -c 'echo two'\ntwo\n"
+
+
+def test_packages_are_named_in_one_place() -> None:
+    names = re.compile(r"\blib(xcb|xkbcommon|egl|glib)[\w.-]*\d\b")
+    for place in ("README.md", ".ci/run", ".ci/system", ".github/workflows/tests.yml"):
+        lines = (ROOT / place).read_text(encoding="utf-8").splitlines()
+        assert not [line for line in lines if names.search(line) and not line.startswith("#")]
