@@ -14,9 +14,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PyQt6.QtCore import QSettings
-from PyQt6.QtWidgets import QWidget
-from pytestqt.qtbot import QtBot
+
+from latviz.app.platforms import lacking
+
+try:
+    from PyQt6.QtCore import QSettings
+    from PyQt6.QtWidgets import QWidget
+    from pytestqt.qtbot import QtBot
+except ImportError as error:
+    if missing := lacking(error):
+        sys.exit(f"{missing}; or run: sh .ci/system")
+    raise
 
 from tests import kernel_cache
 

@@ -17,6 +17,7 @@ from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.engine.demo_titles import DEMO_TITLES
 from latviz.engine.frame import Coloring
+from latviz.engine.palette import SLOT_COLORS
 from latviz.engine.parameters import Parameters
 from latviz.engine.selection import MapKind
 from latviz.engine.session import Decoding, Session, opened
@@ -24,15 +25,15 @@ from latviz.engine.state import State
 from latviz.engine.tradeoff import What
 from latviz.workspace import compute, make_picture, read_picture, write_session
 
+DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "QT_QPA_PLATFORM")
 FIGURES_OF = {"space": ".svg", "states": ".png", "adjacency": ".pdf", "tree": ".svg"}
 
 
-def latviz(*arguments: object, display: bool = False) -> subprocess.CompletedProcess[str]:
-    environment = {
-        key: value
-        for key, value in os.environ.items()
-        if key not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
-    }
+def latviz(
+    *arguments: object, display: bool = False, **named: object
+) -> subprocess.CompletedProcess[str]:
+    environment = {key: value for key, value in os.environ.items() if key not in DISPLAYS}
+    environment |= {key: str(value) for key, value in named.items()}
     if display:
         environment["QT_QPA_PLATFORM"] = "offscreen"
     command = [sys.executable, "-W", "error", "-m", "latviz", *map(str, arguments)]
@@ -349,9 +350,104 @@ def test_a_process_ends_with_the_code_of_what_is_refused(tmp_path: Path) -> None
     assert_one_line(latviz(missing, "--export", tmp_path / "a.npz"), 1, "missing.png")
 
 
-def test_no_display(tmp_path: Path) -> None:
-    assert_one_line(latviz(), 2, "no display", "--snapshot")
-    assert_one_line(latviz("--demo", "blobs"), 2, "no display")
+@pytest.mark.parametrize("given", ["demo", "file"])
+def test_without_a_display_the_window_is_drawn(
+    given: str, tmp_path: Path, photographs: dict[str, Path]
+) -> None:
+    image = [photographs["coins"]] if given == "file" else []
+    result = latviz(*image, "--states", 3, TMPDIR=tmp_path)
+    assert (result.returncode, result.stderr) == (0, "")
+    first, second = result.stdout.splitlines()
+    (path,) = tmp_path.glob("latviz-*.png")
+    assert first == f"There is no display, so the window was drawn to {path}"
+    assert "ssh -X" in second
+    with Image.open(path) as drawn:
+        assert drawn.size == (1280, 800)
+        colors = {color: count for count, color in drawn.convert("RGB").getcolors(1 << 20)}
+    slots = [colors.get(tuple(color), 0) for color in SLOT_COLORS.tolist()]
+    assert sum(count > 2000 for count in slots) == 3  # the map shows as many states
+
+
+def test_without_a_display_what_cannot_be_opened_is_an_error(tmp_path: Path) -> None:
+    result = latviz(tmp_path / "missing.png", TMPDIR=tmp_path)
+    assert result.returncode == 1
+    assert result.stderr.count("\n") == 1
+    assert "missing.png" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def nowhere(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """An environment that names no display."""
+    for name in DISPLAYS:
+        monkeypatch.delenv(name, raising=False)
+    return monkeypatch
+
+
+def test_many_images_without_a_display(
+    nowhere: pytest.MonkeyPatch, tmp_path: Path, refuse: Refuse
+) -> None:
+    if sys.platform == "linux":
+        refuse([tmp_path, "--recursive"], 2, "no display", "--export-dir")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="others have a display of their own")
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DISPLAY", ":77"),
+        ("WAYLAND_DISPLAY", "nobody"),
+        ("QT_QPA_PLATFORM", "wayland"),
+        ("QT_QPA_PLATFORM", "xcb"),
+        ("QT_QPA_PLATFORM", "nothing"),
+    ],
+)
+def test_a_display_that_does_not_answer(
+    name: str, value: str, nowhere: pytest.MonkeyPatch, refuse: Refuse
+) -> None:
+    nowhere.setenv(name, value)
+    refuse([], 2, value if value != "xcb" else "DISPLAY", "--snapshot")
+
+
+def test_files_are_drawn_whatever_display_is_named(tmp_path: Path) -> None:
+    out, figure = tmp_path / "w.png", tmp_path / "space.svg"
+    files = "--snapshot", out, "--figure", "space", figure
+    result = latviz("--demo", "stripes", *files, QT_QPA_PLATFORM="xcb", DISPLAY=":77")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    assert out.is_file()
+    assert figure.is_file()
+
+
+@pytest.fixture
+def no_library(tmp_path: Path) -> dict[str, str]:
+    """An environment in which Qt misses a library."""
+    broken = tmp_path / "broken" / "PyQt6"
+    broken.mkdir(parents=True)
+    said = "libEGL.so.1: cannot open shared object file: No such file or directory"
+    (broken / "__init__.py").write_text(f"raise ImportError({said!r})\n")
+    return {"PYTHONPATH": os.pathsep.join([str(broken.parent), *sys.path])}
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--snapshot", "w.png"], ["--figure", "space", "space.svg"], []]
+)
+def test_a_library_that_is_missing(
+    arguments: list[str], no_library: dict[str, str], tmp_path: Path
+) -> None:
+    result = latviz(*arguments, **no_library, DISPLAY=":77")
+    assert_one_line(result, 2, "libEGL.so.1")
+
+
+def test_tests_say_which_library_is_missing(no_library: dict[str, str]) -> None:
+    command = [sys.executable, "-m", "pytest", "--collect-only", __file__]
+    environment = {**os.environ, **no_library}
+    result = subprocess.run(
+        command, capture_output=True, text=True, env=environment, timeout=120, check=False
+    )
+    assert result.returncode != 0
+    assert result.stderr.startswith("Qt needs libEGL.so.1")
+    assert result.stderr.endswith("run: sh .ci/system\n")
+    assert result.stderr.count("\n") == 1
 
 
 def test_bad_images(tmp_path: Path, refuse: Refuse) -> None:

@@ -1,6 +1,5 @@
 """Pictures of the window, and figures of its views, without a display."""
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from latviz.app.activity import Failure
 from latviz.app.drawing import drawn
 from latviz.app.figures import drawn_figure
 from latviz.app.main import application, discard
+from latviz.app.platforms import draw_offscreen
 from latviz.app.session.sessions import Opened
 from latviz.app.views.spec import needs_of
 from latviz.app.window import MainWindow
@@ -49,7 +49,7 @@ def snapshot(
     ExportError
         If the file cannot be written.
     """
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    draw_offscreen()
     qInstallMessageHandler(_report)
     app = application()
     main_window = MainWindow(theme=theme, patient=True)

@@ -5,8 +5,9 @@ the top, so that ``--help`` and ``--version`` answer at once.
 """
 
 import argparse
-import os
+import secrets
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from latviz import __version__
+from latviz.app import platforms
 from latviz.cli import classify, many
 from latviz.core.disk.errors import FileError, shortened
 from latviz.core.disk.writing import check_target
@@ -55,6 +57,16 @@ def run(arguments: list[str]) -> int:
 
     An interrupt of work on many images returns 130.
     """
+    try:
+        return _run(arguments)
+    except ImportError as error:
+        if not (missing := platforms.lacking(error)):
+            raise
+        print(f"latviz: {missing}", file=sys.stderr)
+        return 2
+
+
+def _run(arguments: list[str]) -> int:
     if arguments and arguments[0] in _COMMANDS:
         return _COMMANDS[arguments[0]](arguments[1:])
     parser = _parser()
@@ -73,16 +85,31 @@ def run(arguments: list[str]) -> int:
     if problem:
         parser.error(problem)
     adjust = partial(begun, options=options)
-    if not headless:
+    if not headless and platforms.has_display():
         return _show(options, adjust)
     try:
         if options.places:
             return many.run(options, adjust)
-        _write(options, adjust)
+        if headless:
+            _write(options, adjust)
+        else:
+            _draw_instead(options, adjust)
     except (FileError, ParameterError) as error:
         complain(f"latviz: {error}")
         return 1
     return 0
+
+
+def _draw_instead(options: argparse.Namespace, adjust: Adjust) -> None:
+    """Draw the window to a new file, as there is no display for it; print where the file is."""
+    try:
+        folder = tempfile.gettempdir()
+    except OSError as error:
+        raise FileError(Path("."), "no folder takes the picture; use --snapshot") from error
+    options.snapshot = Path(folder, f"latviz-{secrets.token_hex(8)}.png")
+    _write(options, adjust)
+    print(f"There is no display, so the window was drawn to {options.snapshot}")
+    print("To open the window, run latviz on a desktop, or connect with ssh -X.")
 
 
 def _scale(arguments: list[str]) -> int:
@@ -114,9 +141,17 @@ def _problem(options: argparse.Namespace, headless: bool) -> str:
         return f"--choose goes with {_outputs(options)}; in the window, see its menu"
     if options.choose in ("N", "both") and "n_states" in options:
         return f"--states has no effect: --choose {options.choose} sets the number of states"
-    if not headless and not _has_display():
-        return f"there is no display; use {_outputs(options)}, or set DISPLAY"
-    return "" if options.places else _page_problem(options)
+    if not options.places and (reason := _page_problem(options)):
+        return reason
+    return "" if headless else _display_problem(options)
+
+
+def _display_problem(options: argparse.Namespace) -> str:
+    """Return why no window can be opened, or nothing; without a display, one image is drawn."""
+    if platforms.has_display():
+        reason = platforms.refusal()
+        return f"{reason}; or use {_outputs(options)}" if reason else ""
+    return f"there is no display; use {_outputs(options)}" if options.places else ""
 
 
 def _outputs(options: argparse.Namespace) -> str:
@@ -431,12 +466,6 @@ def _check_lesson(path: Path) -> int:
     if not found:
         say(f"{path}: every number is right")
     return 1 if found else 0
-
-
-def _has_display() -> bool:
-    if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM"):
-        return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _show(options: argparse.Namespace, adjust: Adjust) -> int:
