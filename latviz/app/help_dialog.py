@@ -42,6 +42,7 @@ from PyQt6.QtWidgets import (
 from latviz.app import manual
 from latviz.app.focus import FocusRing, order_tabs
 from latviz.app.menus import Shortcut
+from latviz.app.screens import fit
 from latviz.app.settings import Settings
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec
@@ -270,7 +271,7 @@ class HelpDialog(QDialog):
         self._settings = settings or Settings(lasting=False)
         self._documents: dict[str, QTextDocument] = {}
         self.setWindowTitle("latviz help")
-        self.resize(*SIZE)
+        fit(self, SIZE)
         self.browser = Manual(
             {
                 manual.SHORTCUTS: manual.shortcuts_page(shortcuts),

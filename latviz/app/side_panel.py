@@ -2,7 +2,17 @@
 
 from typing import Any
 
-from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLayout, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLayout,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from latviz.app.controls import NumberControl
 from latviz.app.docks import scrolled
@@ -52,4 +62,15 @@ def lay_out(window: QWidget, banner: QWidget, controls: QWidget, right: QLayout)
     beside.setContentsMargins(0, 0, 8, 0)
     beside.setSpacing(8)
     beside.addWidget(panel)
-    beside.addLayout(right, 1)
+    beside.addWidget(_roomy(right), 1)
+
+
+def _roomy(layout: QLayout) -> QScrollArea:
+    """Return a scroll area around a layout: on a small screen parts of it would overlap."""
+    content, area = QWidget(), QScrollArea()
+    content.setLayout(layout)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # what takes the keyboard is inside
+    area.setWidget(content)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    return area

@@ -49,6 +49,7 @@ from latviz.app.menus import Menus
 from latviz.app.opening import Opener
 from latviz.app.preferences import Preferences
 from latviz.app.reference import Reference
+from latviz.app.screens import fit
 from latviz.app.scribbling.bar import ScribbleBar
 from latviz.app.scribbling.scribbler import Scribbler
 from latviz.app.selections.keeper import Keeper
@@ -113,7 +114,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(True)
         self.setAnimated(False)  # Qt loses docks if a separator is dragged meanwhile
-        self.resize(*SIZE)
+        fit(self, SIZE)
         self._font, self._rules = QApplication.font(), themes.WindowRules(self)
         self.settings = settings or Settings(lasting=False)
         self._first_use = use_of(use)

@@ -17,6 +17,7 @@ from latviz.app.classes.inspector import Inspector
 from latviz.app.focus import FocusRing, order_tabs
 from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.opening import path_of
+from latviz.app.screens import fit
 from latviz.app.settings import Settings
 from latviz.app.side_panel import lay_out
 from latviz.app.theme import Theme
@@ -58,7 +59,7 @@ class ClassWindow(QWidget):
         self.setWindowTitle("Classes of images")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAcceptDrops(True)
-        self.resize(*SIZE)
+        fit(self, SIZE)
         self._settings = settings
         self.document = ClassDocument(prepared, collection.classes.Plan(), self)
         self.thumbnails = Thumbnails(self)

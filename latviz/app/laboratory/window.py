@@ -26,6 +26,7 @@ from latviz.app.laboratory.document import LabDocument
 from latviz.app.laboratory.draw_bar import KEYS, DrawBar
 from latviz.app.laboratory.easel import Easel
 from latviz.app.laboratory.maps import Maps
+from latviz.app.screens import fit
 from latviz.app.settings import Settings
 from latviz.app.side_panel import button, lay_out
 from latviz.app.theme import LIGHT, Theme
@@ -89,7 +90,7 @@ class LabWindow(QWidget):
         super().__init__(parent, Qt.WindowType.Window)
         self.setWindowTitle("Bias and variance lab")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(*SIZE)
+        fit(self, SIZE)
         self._settings = settings
         experiment = Experiment.from_json(settings.lab)
         self.document = LabDocument(prepared, experiment, self)

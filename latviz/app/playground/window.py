@@ -15,6 +15,7 @@ from latviz.app.playground.controls import PlayControls
 from latviz.app.playground.document import Moment, PlayDocument
 from latviz.app.playground.matrix import MatrixMap, PotentialsMap
 from latviz.app.playground.trace import Trace
+from latviz.app.screens import fit
 from latviz.app.settings import Settings
 from latviz.app.side_panel import button, lay_out
 from latviz.app.theme import Theme
@@ -112,7 +113,7 @@ class PlayWindow(QWidget):
         super().__init__(parent, Qt.WindowType.Window)
         self.setWindowTitle("Playground: from parameters to pictures")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(*SIZE)
+        fit(self, SIZE)
         self._settings, self._theme = settings, theme
         self._reading: Reading | None = None
         self.document = PlayDocument(prepared, World.from_json(settings.playground), running, self)
