@@ -4,10 +4,12 @@ import os
 import re
 import shutil
 import subprocess
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
 SCRIPT = ROOT / ".ci" / "system"
@@ -143,3 +145,16 @@ def test_packages_are_named_in_one_place() -> None:
     for place in ("README.md", ".ci/run", ".ci/system", ".github/workflows/tests.yml"):
         lines = (ROOT / place).read_text(encoding="utf-8").splitlines()
         assert not [line for line in lines if names.search(line) and not line.startswith("#")]
+
+
+def test_no_extra_needs_what_python_3_14_has_no_wheels_of() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = {
+        Requirement(line).name.lower()
+        for lines in project["optional-dependencies"].values()
+        for line in lines
+        if (marker := Requirement(line).marker) is None
+        or marker.evaluate({"python_version": "3.14"})
+    }
+    assert {"scikit-learn", "scikit-image", "zarr", "pytest"} <= wanted
+    assert "pymaxflow" not in wanted

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from latviz import peers
 from latviz.core import (
     DiscreteModel,
     GaussianModel,
@@ -21,7 +22,6 @@ from latviz.core import (
     sample_voronoi,
 )
 from latviz.core.types import Floats, States
-from latviz.peers.expansion import expanded
 from latviz.peers.problem import problem_of
 from tests.bench.cases import Case, Model
 
@@ -145,7 +145,8 @@ def cut(case: Case, known: Model) -> float:
     """Return the accuracy of alpha-expansion that is told the emissions and the best strength."""
     problem = problem_of(case.data, known.emission, 1.0)
     return max(
-        case.accuracy(expanded(replace(problem, strength=strength))[0]) for strength in STRENGTHS
+        case.accuracy(peers.expansion.expanded(replace(problem, strength=strength))[0])
+        for strength in STRENGTHS
     )
 
 
