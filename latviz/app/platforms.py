@@ -38,7 +38,7 @@ raise SystemExit(not QGuiApplication([]).screens())
 def has_display() -> bool:
     """Return whether the environment names a display, or the system has one of its own.
 
-    A platform that draws into memory is none: nobody sees its windows.
+    A platform that draws into memory does not count: its windows are not visible.
     """
     if platform := os.environ.get(VARIABLE):
         return platform.partition(":")[0].lower() not in UNSEEN
@@ -103,7 +103,7 @@ def _usual() -> list[str]:
         or os.environ.get("WAYLAND_SOCKET")
         or os.environ.get("XDG_SESSION_TYPE") == "wayland"
     )
-    # One that is not named cannot be what a person has to set right.
+    # The user cannot correct a platform that no variable names.
     has_x11 = bool(os.environ.get("DISPLAY")) or not has_wayland
     return ["wayland"] * has_wayland + ["xcb"] * has_x11
 

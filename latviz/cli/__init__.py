@@ -101,7 +101,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _draw_instead(options: argparse.Namespace, adjust: Adjust) -> None:
-    """Draw the window to a new file, as there is no display for it; print where the file is."""
+    """Draw the window to a new file, print its path."""
     try:
         folder = tempfile.gettempdir()
     except OSError as error:

@@ -47,7 +47,7 @@ def demo_of(text: str) -> str:
     Raises
     ------
     ParameterError
-        If it is no such text.
+        If it is not such a text.
     """
     return dict(_pairs(text)).get(DEMO, "")
 
@@ -58,7 +58,7 @@ def from_text(text: str, opened: State) -> State:
     Raises
     ------
     ParameterError
-        If it is no such text, names what there is not, or holds what cannot be.
+        If it is not such a text, names what there is not, or holds what cannot be.
     """
     plain = _plain(opened)
     for key, written in _pairs(text):

@@ -223,7 +223,7 @@ def _text_of(place: Path) -> str:
     except RefusedError as error:
         raise ImageSetError(place, plain(error)) from error
     except UnicodeDecodeError:
-        raise ImageSetError(place, "it is no plain text in UTF-8; save it anew as CSV") from None
+        raise ImageSetError(place, "it is not plain text in UTF-8; save it anew as CSV") from None
 
 
 def _of_table(place: Path, lenient: bool) -> ImageSet:

@@ -112,7 +112,7 @@ def sha256_of(path: PathLike) -> str:
     Raises
     ------
     ImageError
-        If it is not there, is no regular file, or cannot be read.
+        If it is not there, is not a regular file, or cannot be read.
     """
     try:
         if is_zarr(path):

@@ -143,7 +143,7 @@ def test_what_is_no_image_is_refused_in_one_line(tmp_path):
 
     assert "no such file" in refusal(tmp_path / "none.zarr")
     (tmp_path / "empty.zarr").mkdir()
-    assert "no zarr array" in refusal(tmp_path / "empty.zarr")
+    assert "neither a zarr array" in refusal(tmp_path / "empty.zarr")
     zarr.create_group(str(tmp_path / "bare.zarr"))
     assert "without multiscales" in refusal(tmp_path / "bare.zarr")
     six = array_at(tmp_path / "six.zarr", pixels((1, 1, 1, 1, 4, 4)))

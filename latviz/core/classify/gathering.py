@@ -36,7 +36,7 @@ Item = Array | Callable[[], Any]
 
 
 class NotNumbers(ParameterError, TypeError):
-    """An array of objects holds what is no number: a `TypeError`, as scikit-learn has it."""
+    """An array of objects holds something else than numbers; a `TypeError`, as in scikit-learn."""
 
 
 def as_image(given: Any) -> Array:
@@ -123,7 +123,7 @@ class Reader:
         Raises
         ------
         ParameterError
-            If there is no such iterable, or an item is no image; the message names it.
+            If an item is not an image; the message names it.
         """
         for k, item in enumerate(iterated("X", items)):
             name = getattr(item, "name", None)

@@ -58,7 +58,7 @@ class RefusedError(OSError):
 
 
 def shortened(name: str, most: int = 100) -> str:
-    """Return a name without its middle if it is longer than so many characters."""
+    """Return a name without its middle if it is too long."""
     if len(name) <= most:
         return name
     half = most // 2

@@ -17,7 +17,7 @@ _swept = set[Path]()
 
 
 def part_of(target: Path) -> Path:
-    """Return a new name beside a file, which nobody can foresee and which says who writes it.
+    """Return a new, unpredictable name beside a file, which holds a tag of the writing process.
 
     What killed programs left in the folder is removed, the first time.
     """
@@ -28,7 +28,7 @@ def part_of(target: Path) -> Path:
 
 
 def sweep(folder: Path) -> None:
-    """Remove the parts of files in a folder that nobody writes any more."""
+    """Remove the parts of files in a folder of killed programs."""
     with suppress(OSError):  # it may not be there, or not be listed
         for part in folder.glob(_NAMES):
             with suppress(OSError):  # another program may sweep at the same time

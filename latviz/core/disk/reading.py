@@ -35,7 +35,7 @@ def opened(path: str | os.PathLike[str], wanted: str = "an image file") -> Itera
     Raises
     ------
     OSError
-        If it is not there or cannot be opened; `RefusedError` if it is no regular file.
+        If it is not there or cannot be opened; `RefusedError` if it is not a regular file.
     """
     try:
         _check_regular(os.stat(path).st_mode, wanted)
@@ -67,12 +67,12 @@ def read_text(path: str | os.PathLike[str], most: int = SMALL, wanted: str = "a 
     Raises
     ------
     OSError
-        As for `read_bytes`; `RefusedError` if it is no such text.
+        As for `read_bytes`; `RefusedError` if it is not such a text.
     """
     try:
         text = read_bytes(path, most, wanted).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise RefusedError(f"it is no plain text in UTF-8; choose {wanted}") from error
+        raise RefusedError(f"it is not plain text in UTF-8; choose {wanted}") from error
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -86,7 +86,7 @@ def is_small(path: Path, most: int = SMALL) -> bool:
 
 
 def without_waiting(path: str, flags: int) -> int:
-    """Open a file for `open`; a pipe refuses, or is open at once, and waits for nobody."""
+    """Open a file for `open`; a pipe refuses, or is open at once, and does not wait."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
 
 

@@ -42,7 +42,7 @@ def replacing(
     Raises
     ------
     ExportError
-        If the system refuses to create, write or rename the file, or it is no regular file.
+        If the system refuses to create, write or rename the file, or it is not a regular file.
     """
     path = Path(path)
     target = _target(path)
@@ -70,7 +70,7 @@ def append(path: str | os.PathLike[str], data: bytes) -> None:
     Raises
     ------
     ExportError
-        If the system refuses, or it is no regular file.
+        If the system refuses, or it is not a regular file.
     """
     path = Path(path)
     target = _target(path)

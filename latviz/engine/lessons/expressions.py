@@ -67,14 +67,15 @@ def evaluated(text: str, names: Mapping[str, int], call: Call) -> Value:
     Raises
     ------
     LessonError
-        If it is no such expression, is too long, or its value is no finite number up to `LARGEST`.
+        If it is not such an expression, is too long, or its value is not a finite number up to
+        `LARGEST`.
     """
     return _Evaluation(shortened(text), names, call).of(_parsed(text))
 
 
 def _parsed(text: str) -> ast.expr:
     """Return the tree of an expression that is not too long."""
-    refused = f"{shortened(text)!r} is no expression"
+    refused = f"{shortened(text)!r} is not an expression"
     if len(text) > MOST_CHARACTERS:
         raise LessonError(f"{refused}: {MOST_CHARACTERS} characters are the most, got {len(text)}")
     if not _CHARACTERS.fullmatch(text) or _GLUED.search(text):
@@ -148,7 +149,7 @@ class _Evaluation:
         """Return a number that is finite and not too large, as one of Python's own."""
         found = value.item() if isinstance(value, np.generic) else value
         if not isinstance(found, bool | int | float) or not -LARGEST <= found <= LARGEST:
-            raise self._error(node, f"is no finite number up to {LARGEST:g}")
+            raise self._error(node, f"is not a finite number up to {LARGEST:g}")
         return found
 
     def _error(self, node: ast.expr, reason: str) -> LessonError:

@@ -103,7 +103,8 @@ def find_image(folder: Path) -> Node:
         if not folder.exists():
             raise ImageError(folder, plain(FileNotFoundError(errno.ENOENT, "")))
         raise ImageError(
-            folder, "it is no zarr array and no OME-Zarr image; choose a folder that holds one"
+            folder,
+            "it is neither a zarr array nor an OME-Zarr image; choose one that is",
         )
     if root.is_image:
         return root

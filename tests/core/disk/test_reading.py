@@ -33,7 +33,7 @@ KINDS = ("pipe", "device", "link to a device", "socket", "folder")
 
 @pytest.fixture(params=KINDS)
 def odd(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[str], Path]]:
-    """Make what is no regular file, of a name."""
+    """Make what is not a regular file, of a name."""
     opened = []
 
     def make(name: str) -> Path:
@@ -143,7 +143,7 @@ def test_texts(tmp_path: Path) -> None:
     place.write_bytes("\ufeffä\r\nb\rc\n".encode())
     assert read_text(place) == "ä\nb\nc\n"
     place.write_bytes(b"\xff\xfe")
-    with pytest.raises(RefusedError, match="no plain text in UTF-8; choose a lesson"):
+    with pytest.raises(RefusedError, match="not plain text in UTF-8; choose a lesson"):
         read_text(place, wanted="a lesson")
     with pytest.raises(RefusedError, match="cannot be the name of a file"):
         read_text("a\0b")

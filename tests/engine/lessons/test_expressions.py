@@ -41,7 +41,7 @@ BAD = [
     *("A.__class__", "A()()", "(A)(1, 1)(1)", "A[0]", "é", "1;1"),
     *("1 # one", "1\n2", "A(*A)", "A(**A)", "A(1, 1, **{})", "accuracy(window=1, window=2)" * 9),
 ]
-"""What is no expression of a bounded number."""
+"""What is not an expression of a bounded number."""
 BAD_CALLS = [
     *("accuracy(window={[]: 1})", "accuracy(window=[])", "accuracy(window=-1)", "accuracy(1)"),
     *("accuracy(window=1000000)", "accuracy(window=1.5)", "accuracy(window='1')"),
@@ -95,7 +95,7 @@ def test_arguments_that_are_refused(text: str, facts: Facts) -> None:
 def test_numbers_of_facts_are_finite(facts: Facts, monkeypatch: pytest.MonkeyPatch) -> None:
     for bad in (float("nan"), float("inf"), 1j, "text", 10**400, [1]):
         monkeypatch.setitem(FACTS, "inertia", partial(returned, bad))  # type: ignore[arg-type]
-        with pytest.raises(LessonError, match="no finite number"):
+        with pytest.raises(LessonError, match="not a finite number"):
             value(facts, "inertia() < 1", facts.opened.parameters)
 
 
@@ -192,7 +192,7 @@ def test_less_than_is_no_markup() -> None:
 
 def test_lessons_that_are_huge_or_no_text(tmp_path: Path) -> None:
     place = tmp_path / "a.md"
-    for content, said in ((bytes(1 << 19), "larger than"), (b"\xff\xfe\xfd", "no plain text")):
+    for content, said in ((bytes(1 << 19), "larger than"), (b"\xff\xfe\xfd", "not plain text")):
         place.write_bytes(content)
         with pytest.raises(LessonError, match=said):
             read(place)
