@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz import engine, files
+from latviz.core.checks import UNKNOWN
 from latviz.core.disk.errors import FileError, shortened
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
@@ -99,17 +100,24 @@ def read_pictures(
 def with_truth(picture: Picture, labels: Path) -> Picture:
     """Return an image with the known states that a label image has; see `read_labels`.
 
-    Its origin says which file they are from, and which classes their numbers stand for.
+    Its origin says which file they are from, and which classes their numbers stand for. A note says
+    how many pixels have no class.
 
     Raises
     ------
     ImageError
-        If there are none that fit.
+        If there are none that fit; it names the image, and the label image in its reason.
     """
     reduction = picture.origin.get("reduction", 1)
-    ranks, classes = files.labels.read_labels(labels, picture.shape, reduction)
+    try:
+        ranks, classes = files.labels.read_labels(labels, picture.shape, reduction)
+    except ImageError as error:
+        reason = f"its label image {shortened(labels.name)}: {error.reason}"
+        raise ImageError(Path(picture.origin.get("path", labels)), reason) from error
     origin = {**picture.origin, "truth": str(labels), "classes": list(classes)}
-    return replace(picture, truth=ranks, origin=origin)
+    left_out = float(np.mean(ranks == UNKNOWN))
+    notes = (f"labels: {left_out:.1%} of the pixels have none (void)",) if left_out else ()
+    return replace(picture, truth=ranks, origin=origin, notes=(*picture.notes, *notes))
 
 
 def read_from(origin: Mapping[str, Any]) -> Picture:

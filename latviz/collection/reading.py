@@ -83,7 +83,7 @@ def read_entry(entry: Entry, truth: str = "") -> Picture:
     picture = read_pictures(entry.path).picture
     if picture.dimensions != 2:
         return picture
-    labels = files.listing.labels_beside(Path(entry.path), truth)
+    labels = files.label_files.labels_beside(Path(entry.path), truth)
     return picture if labels is None else with_truth(picture, labels)
 
 

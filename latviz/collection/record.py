@@ -13,7 +13,7 @@ from latviz import __version__, engine
 from latviz.collection.reading import read_entry
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
-from latviz.core.truth.agreement import adjusted_rand, contingency, matched_accuracy
+from latviz.core.truth.agreement import adjusted_rand, known_contingency, matched_accuracy
 from latviz.engine.frame import Frame, Request
 from latviz.engine.given import Given
 from latviz.engine.listener import Listener
@@ -23,7 +23,7 @@ from latviz.engine.sample_size import LIVE
 from latviz.engine.shelf import Entry
 from latviz.files.errors import ImageError
 
-FORMAT = 2
+FORMAT = 3
 """Raised when what is computed changes, so that nothing older is taken for it."""
 NEEDS = frozenset(
     {"inertia", "evaluation", "code_lengths", "residual_correlation", "own_associativity"}
@@ -293,7 +293,7 @@ def _against_labels(
     picture = frame.request.picture
     if picture.truth is None:
         return None, None, (), ()
-    table = contingency(picture.truth, frame.states)
+    table = known_contingency(frame.states, picture.truth).T
     padded = np.pad(table, ((0, 0), (0, len(frame.slots) - table.shape[1])))
     classes = picture.origin.get("classes") or range(len(table))
     return (

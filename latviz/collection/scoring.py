@@ -9,6 +9,7 @@ import numpy as np
 from latviz import engine, files
 from latviz.collection.reading import Unreadable, read_entry
 from latviz.collection.record import Task, frame_of
+from latviz.core.checks import UNKNOWN
 from latviz.engine.listener import Watch
 from latviz.engine.shelf import Entry
 from latviz.files.errors import ImageError
@@ -88,7 +89,7 @@ class Scored:
         there = [a for (_, window), a in found.items() if window == chosen.window]
         return Score(
             entry.path,
-            len(np.unique(picture.truth)),
+            len(np.unique(picture.truth[picture.truth != UNKNOWN])),
             chosen.n_states,
             chosen.window,
             chosen.dependent,

@@ -75,7 +75,7 @@ class Store:
             If the image, or its labels, cannot be read; or if the key is to be told ``at_once`` and
             a SHA-256 is not remembered.
         """
-        labels = files.listing.labels_beside(Path(entry.path), truth)
+        labels = files.label_files.labels_beside(Path(entry.path), truth)
         places = [Path(entry.path), *([] if labels is None else [labels])]
         parts = [self.digest(place, at_once=at_once) for place in places]
         parts += [""] * (2 - len(parts))

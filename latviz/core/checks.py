@@ -27,6 +27,8 @@ LEAST_SPREAD = 1e-100
 """The least range that data may have, unless all are equal, so that squares are not 0."""
 MOST_STATES = 255
 """The largest number of states: a map holds bytes."""
+UNKNOWN = MOST_STATES
+"""The label of a node whose true state is not known: it is never counted."""
 MOST_COUNTED = 1 << 53
 """The largest number of nodes: up to it, counts are exact as float64."""
 

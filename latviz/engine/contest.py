@@ -7,7 +7,12 @@ from numpy.typing import NDArray
 
 from latviz.core.data.data_set import DataSet
 from latviz.core.progress import Progress
-from latviz.core.truth.agreement import contingency, matched_accuracy, matched_to
+from latviz.core.truth.agreement import (
+    contingency,
+    known_contingency,
+    matched_accuracy,
+    matched_to,
+)
 from latviz.core.types import States
 from latviz.engine.data_sets import by_lattices, data_set_of, of_picture
 from latviz.engine.frame import Frame
@@ -108,7 +113,7 @@ def _score(problem: Problem, data: DataSet, frame: Frame, states: States) -> Sco
     return Score(
         problem.energy(by_lattices(states, data)),
         _alike(states, frame.states),
-        None if known is None else _alike(states, known),
+        None if known is None else matched_accuracy(known_contingency(states, known)),
     )
 
 

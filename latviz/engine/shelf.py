@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.checks import UNKNOWN
 from latviz.core.data.lattice import middle_of
 from latviz.core.errors import ParameterError
 from latviz.engine.picture import Picture
@@ -153,13 +154,13 @@ def cut(picture: Picture, part: Sequence[Sequence[int]]) -> Picture:
     def taken(array: NDArray[Any] | None) -> NDArray[Any] | None:
         return None if array is None else np.ascontiguousarray(array[region])
 
-    pixels = taken(picture.pixels)
+    pixels, truth = taken(picture.pixels), taken(picture.truth)
     assert pixels is not None
     return replace(
         picture,
         pixels=pixels,
         labels=taken(picture.labels),
-        truth=taken(picture.truth),
+        truth=None if truth is None or (truth == UNKNOWN).all() else truth,
         origin={**picture.origin, "part": [list(map(int, side)) for side in part]},
     )
 

@@ -6,6 +6,7 @@ from time import perf_counter
 
 import numpy as np
 
+from latviz.core.checks import UNKNOWN
 from latviz.core.choice.choosing import Choice, chosen
 from latviz.core.choice.growing import Growth
 from latviz.core.choice.settings import Decoded, Setting
@@ -136,7 +137,8 @@ class _Sweep:
         known = [pictures[k].truth for k in (self.scope.pictures.place, *self.scope.others)]
         if any(truth is None for truth in known):
             return None
-        return self.scope.lattices(lambda k: np.asarray(pictures[k].truth))
+        found = self.scope.lattices(lambda k: np.asarray(pictures[k].truth))
+        return None if all((one == UNKNOWN).all() for one in found) else found
 
     def result(self, frame: Frame) -> TradeOff:
         """Return what is there, with what a frame asks for."""

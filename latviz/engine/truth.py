@@ -5,7 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.checks import UNKNOWN
 from latviz.core.types import Matrix, States
+
+NO_SLOT = 255
+"""The slot of nodes whose state is not known."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +25,7 @@ class TruthIndices:
     inertia : float
         With the window w of the decoding.
     residual_correlation : float
-        What they leave unexplained; NaN if nothing is left.
+        What they leave unexplained; NaN if nothing is left, or a node's state is not known.
     """
 
     A: Matrix
@@ -37,7 +41,7 @@ class Truth:
     Attributes
     ----------
     states : ndarray, shape (*shape), uint8
-        The known states, 0 to T - 1.
+        The known states, 0 to T - 1; 255 where a node's is not known, which is never wrong.
     slots : tuple of int
         The colour of each: that of the decoded state with which it is matched.
     indices : TruthIndices
@@ -55,6 +59,14 @@ class Truth:
     accuracy: float
     rand: float
     wrong: NDArray[np.bool_]
+
+    @property
+    def drawn(self) -> tuple[States, tuple[int, ...]]:
+        """The known states and their colours, with one more for nodes that are not known."""
+        if not (self.states == UNKNOWN).any():
+            return self.states, self.slots
+        filled = np.where(self.states == UNKNOWN, np.uint8(len(self.slots)), self.states)
+        return filled, (*self.slots, NO_SLOT)
 
     def known_of(self, slot: int) -> int | None:
         """Return the known state of a colour; None if there is none."""

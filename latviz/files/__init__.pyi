@@ -11,6 +11,9 @@ from . import (
     images as images,
 )
 from . import (
+    label_files as label_files,
+)
+from . import (
     labels as labels,
 )
 from . import (

@@ -25,6 +25,7 @@ from latviz.core.disk.reading import read_bytes
 from latviz.files.errors import ImageError, ImageSetError
 from latviz.files.formats import IMAGE_NAMES, IMAGES
 from latviz.files.images import read_image
+from latviz.files.label_files import is_labels
 
 MOST_BYTES = 1 << 26
 """Of a table of names, or of an annotation: larger ones are something else."""
@@ -177,13 +178,16 @@ def _no_image() -> str:
 
 
 def _images_below(place: Path) -> Iterator[Path]:
-    """Yield the images anywhere in a folder, in the order of their names; hidden ones are none."""
+    """Yield the images anywhere in a folder, in the order of their names.
+
+    Hidden files and label images are none.
+    """
     for one in sorted(place.iterdir()):
         if one.name.startswith("."):
             continue
         if one.is_dir() and not one.is_symlink():
             yield from _images_below(one)
-        elif one.suffix.lower() in IMAGES:
+        elif one.suffix.lower() in IMAGES and not is_labels(one):
             yield one
 
 

@@ -104,6 +104,15 @@ def read_image(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 
     return ImageFile(pixels, path, path.name, found, *pages, indices, decoded.unit)
 
 
+def read_samples(path: Path) -> tuple[Format, Decoded]:
+    """Return a file's format, and its samples as they are stored: labels must not be blended.
+
+    Errors are those of `read_image`.
+    """
+    with reading(path) as (stream, _):
+        return format_of(stream), _decode(stream, 0, 1)
+
+
 @contextmanager
 def reading(path: Path) -> Iterator[tuple[IO[bytes], list[str]]]:
     """Open a file and turn whatever goes wrong into `ImageError`.

@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.checks import UNKNOWN
+from latviz.core.types import States
 from latviz.files.errors import ImageError
-from latviz.files.images import read_image
+from latviz.files.formats import LABELS, LOSSY
+from latviz.files.images import read_samples
+from latviz.files.pixels import turn
 
 MOST_CLASSES = 64
 """Distinct labels of an image."""
+VOID = 255, 65535
+"""The labels that mean "no class" beside labels that count from 0."""
+BOUNDARY = 0xE0E0C0
+"""The colour of the label 255 in VOC's palette: red 224, green 224, blue 192."""
+_GREY = 0x010101
+"""A grey as a colour, in one number, is so many times its value."""
 
 
 def read_labels(
     path: Path, shape: tuple[int, ...], reduction: int = 1
-) -> tuple[NDArray[np.uint8], tuple[str, ...]]:
+) -> tuple[States, tuple[str, ...]]:
     """Read the known state of each pixel of an image.
+
+    A pixel is of no class if it is not a number, transparent, or void: 255, or 65535, beside other
+    labels that are less than 64 each, and not 0 alone, as in a mask of 0 and 255. In colours the
+    same holds of greys, and of VOC's palette, whose colour for 255 is `BOUNDARY`.
 
     Parameters
     ----------
@@ -31,7 +48,7 @@ def read_labels(
     Returns
     -------
     ranks : ndarray, shape (H, W), uint8
-        0 to T - 1, in the order of the classes.
+        0 to T - 1, in the order of the classes; `UNKNOWN` where a pixel is of no class.
     classes : tuple of str
         What stands for each in all files: its value, "17", or its colour, "#00ff80"; of an indexed
         image its index. Values increase.
@@ -39,31 +56,111 @@ def read_labels(
     Raises
     ------
     ImageError
-        If it cannot be read, has another shape, or too many distinct labels.
+        If it cannot be read, has another shape, no class or too many, or its format changes values.
     """
-    file = read_image(path)
-    values = _values(file.pixels if file.indices is None else file.indices, path)
+    labels = _read(path)
     if reduction > 1:
-        middle = reduction // 2
-        values = values[middle::reduction, middle::reduction][: shape[0], : shape[1]]
-    if values.shape != shape:
-        sizes = " × ".join(map(str, values.shape[::-1])), " × ".join(map(str, shape[::-1]))
-        raise ImageError(path, f"its labels are {sizes[0]} pixels, and the image is {sizes[1]}")
-    found, ranks = np.unique(values, return_inverse=True)
-    if found.size > MOST_CLASSES:
+        labels = labels.reduced(reduction, shape)
+    if labels.values.shape != shape:
+        own, wanted = (" × ".join(map(str, one[::-1])) for one in (labels.values.shape, shape))
+        raise ImageError(path, f"its labels are {own} pixels, and the image is {wanted}")
+    found, places = np.unique(labels.values[labels.is_known], return_inverse=True)
+    is_class = found != labels.void(found)
+    n_classes = int(is_class.sum())
+    if n_classes == 0:
+        raise ImageError(path, "none of its pixels has a class: all are transparent or not numbers")
+    if n_classes > MOST_CLASSES:
         raise ImageError(
-            path, f"it has {found.size:,} distinct labels, and {MOST_CLASSES} can be told apart"
+            path,
+            f"it has {n_classes:,} labels, and at most {MOST_CLASSES} can be compared with states; "
+            "give objects of one class the same label",
         )
-    in_colour = file.indices is None and file.pixels.ndim == 3
-    classes = (f"#{value:06x}" if in_colour else f"{value:g}" for value in found.tolist())
-    return ranks.reshape(shape).astype(np.uint8), tuple(classes)
+    ranks = np.where(is_class, np.cumsum(is_class) - 1, UNKNOWN).astype(np.uint8)
+    states = np.full(shape, UNKNOWN, dtype=np.uint8)
+    states[labels.is_known] = ranks[places]
+    return states, tuple(map(labels.name, found[is_class]))
 
 
-def _values(pixels: NDArray[np.generic], path: Path) -> NDArray[np.generic]:
-    """Return one number a pixel: of colours of 8 bits a channel red, green and blue in one."""
-    if pixels.ndim == 2:
-        return pixels
-    if pixels.dtype != np.uint8:
-        raise ImageError(path, "labels in colour must have 8 bits a channel; save it as such")
-    wide = pixels.astype(np.uint32)
+@dataclass(frozen=True)
+class _Labels:
+    """What a file holds: a number a pixel, (H, W); and where it stands for a class, but for void.
+
+    ``voc`` says whether indices are coloured by VOC's palette.
+    """
+
+    values: NDArray[Any]
+    is_known: NDArray[np.bool_]
+    in_colour: bool = False
+    voc: bool = False
+
+    def reduced(self, reduction: int, shape: tuple[int, ...]) -> _Labels:
+        """Return one in so many rows and columns."""
+        middle = slice(reduction // 2, None, reduction)
+        cut = [one[middle, middle][: shape[0], : shape[1]] for one in (self.values, self.is_known)]
+        return replace(self, values=cut[0], is_known=cut[1])
+
+    def void(self, found: NDArray[Any]) -> float:
+        """Return which of the numbers stands for no class; NaN if none does."""
+        if self.voc:
+            return VOID[0]
+        if not self.in_colour:
+            return next((void for void in VOID if _is_void(void, found)), math.nan)
+        if not (found % _GREY).any():
+            return VOID[0] * _GREY if _is_void(VOID[0], found // _GREY) else math.nan
+        return BOUNDARY if np.isin(found, [*_voc_colours(), BOUNDARY]).all() else math.nan
+
+    def name(self, value: Any) -> str:
+        """Return what a number is called."""
+        if self.in_colour:
+            return f"#{value:06x}"
+        return f"{int(value)}" if value == int(value) else f"{value!s}"
+
+
+def _is_void(void: int, found: NDArray[Any]) -> bool:
+    """Return whether a label means "no class", by the others: these count from 0, and go on."""
+    others = found[found != void]
+    return others.size < found.size and bool(others.any()) and others.max() < MOST_CLASSES
+
+
+def _read(path: Path) -> _Labels:
+    found, decoded = read_samples(path)
+    if found.suffixes[0] in LOSSY:
+        raise ImageError(
+            path, f"its format is {found.name}, which may change values; save it as {LABELS[0]}"
+        )
+    samples = turn(decoded.samples, decoded.orientation)
+    is_known = np.ones(samples.shape[:2], dtype=bool)
+    if decoded.alpha != "none":
+        samples, is_known = samples[..., :-1], samples[..., -1] > 0
+    colours = samples[..., 0] if samples.ndim == 3 and samples.shape[2] == 1 else samples
+    if decoded.indices is not None:
+        values = turn(decoded.indices, decoded.orientation)
+        voc = colours.ndim == 3 and bool((_packed(colours)[values == VOID[0]] == BOUNDARY).all())
+        return _Labels(values, is_known, voc=voc)
+    if colours.ndim == 3:
+        if colours.dtype != np.uint8:
+            raise ImageError(path, "labels in colour must have 8 bits a channel; save it as such")
+        return _Labels(_packed(colours), is_known, in_colour=True)
+    if colours.dtype.kind == "b":
+        colours = colours.astype(np.uint8) * np.uint8(255)
+    if colours.dtype.kind == "f":
+        is_known &= np.isfinite(colours)
+    if colours.dtype.kind not in "iuf":
+        raise ImageError(path, f"its values are of type {colours.dtype}; save real numbers instead")
+    return _Labels(colours, is_known)
+
+
+def _packed(colours: NDArray[np.uint8]) -> NDArray[np.uint32]:
+    """Return red, green and blue in one number a pixel."""
+    wide = colours.astype(np.uint32)
     return np.asarray(wide[..., 0] << 16 | wide[..., 1] << 8 | wide[..., 2])
+
+
+def _voc_colours() -> list[int]:
+    """Return the colours of VOC's palette, in one number each, by their label."""
+    found = []
+    for label in range(MOST_CLASSES):
+        bits = [[label >> (3 * k + c) & 1 for k in range(8)] for c in range(3)]
+        red, green, blue = (sum(b << (7 - k) for k, b in enumerate(own)) for own in bits)
+        found.append(red << 16 | green << 8 | blue)
+    return found

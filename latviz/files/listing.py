@@ -6,20 +6,23 @@ import errno
 import glob
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from latviz.core.disk.errors import FileError, plain
 from latviz.files.errors import ImageError
 from latviz.files.formats import IMAGE_NAMES, IMAGES, LABELS
+from latviz.files.label_files import (
+    holds_labels,
+    is_labels,
+    labels_beside,
+    labels_of,
+    lossy_labels_beside,
+)
 
 PathLike = str | os.PathLike[str]
 
-ENDINGS = (".labels", "_labels")
-"""What comes between the name of an image and the suffix of its labels."""
-FOLDER = "labels"
-"""The folder beside images in which labels have the names of the images."""
 _DIGITS = re.compile(r"(\d+)")
 
 
@@ -45,7 +48,7 @@ def listed(
     recursive : bool, optional
         Whether folders in folders are looked into, too. A pattern with ``**`` does by itself.
     labels : str, optional
-        As for `labels_beside`.
+        As for `label_files.labels_beside`.
 
     Returns
     -------
@@ -63,55 +66,37 @@ def listed(
             failures.append(error)
             continue
         files |= {one.path: files.get(one.path, one) for one in found}
-    return list(files.values()), failures
+    kept = _without_labels(files, labels)
+    return kept, [*failures, *_lossy(kept, labels)]
+
+
+def _without_labels(files: Mapping[Path, Listed], rule: str) -> list[Listed]:
+    """Return the files that are not label images of others that stay."""
+    known, kept = set[Path](), list[Listed]()
+    for one in files.values():
+        if one.path not in known:
+            known.update(labels_of(one.path, rule))
+            kept.append(one)
+    return [one for one in kept if one.path not in known]
+
+
+def _lossy(kept: Sequence[Listed], rule: str) -> list[FileError]:
+    """Return a line of the label images whose format may change values; there may be none."""
+    alone = (one.path for one in kept if labels_beside(one.path, rule) is None)
+    found = [one for path in alone if (one := lossy_labels_beside(path, rule)) is not None]
+    if not found:
+        return []
+    more = f", nor are {len(found) - 1:,} more" if len(found) > 1 else ""
+    reason = (
+        f"it is not read as labels{more}: its format may change values; save labels as {LABELS[0]}"
+    )
+    return [ImageError(found[0], reason)]
 
 
 def natural(path: Path) -> list[tuple[int, int, str]]:
     """Return a key by which names are sorted as people do: their numbers as numbers."""
     parts = _DIGITS.split(str(path).casefold())
     return [(0, int(part), part) if part.isdecimal() else (1, 0, part) for part in parts if part]
-
-
-def labels_beside(path: Path, rule: str = "") -> Path | None:
-    """Return the label image of an image; None if there is none.
-
-    Parameters
-    ----------
-    path : Path
-        Of the image ``folder/name.jpg``.
-    rule : str, optional
-        A folder that holds labels of the name ``name.png``, or what comes between the name and the
-        suffix, such as "_truth". Without it ``name.labels.png``, ``name.jpg.labels.png``,
-        ``name_labels.png`` and ``labels/name.png`` are looked for, in this order. They may have
-        other suffixes, see `LABELS`.
-
-    Returns
-    -------
-    Path or None
-    """
-    return next((p for p in _candidates(path, rule) if p != path and p.is_file()), None)
-
-
-def _candidates(path: Path, rule: str) -> Iterator[Path]:
-    stems = [path.with_name(path.stem + ending) for ending in ENDINGS]
-    stems.insert(1, path.with_name(path.name + ENDINGS[0]))
-    stems.append(path.parent / FOLDER / path.stem)
-    if rule and _is_folder(rule, path):
-        stems = [_folder(rule, path) / path.stem]
-    elif rule:
-        stems = [path.with_name(path.stem + rule)]
-    for stem in stems:
-        yield from (stem.with_name(stem.name + suffix) for suffix in LABELS)
-
-
-def _folder(rule: str, path: Path) -> Path:
-    """Return the folder that a rule names: from here, or else from where the image is."""
-    here = Path(rule)
-    return here if here.is_absolute() or here.is_dir() else path.parent / rule
-
-
-def _is_folder(rule: str, path: Path) -> bool:
-    return _folder(rule, path).is_dir()
 
 
 def _paths_of(
@@ -121,39 +106,66 @@ def _paths_of(
     path = Path(place)
     try:
         if path.is_dir():
-            found = sorted(_in_folder(path, recursive, failures), key=natural)
+            found = sorted(_in_folder(path, recursive, labels, failures), key=natural)
         elif path.exists() or not glob.has_magic(str(place)):
             return [path]
         else:
-            matched = glob.glob(os.path.expanduser(place), recursive=True)
-            found = sorted(filter(_is_image, map(Path, matched)), key=natural)
+            found = sorted(filter(_is_image, _matching(path.expanduser())), key=natural)
     except OSError as error:
         raise ImageError(path, plain(error)) from error
     except ValueError as error:  # null characters
         raise ImageError(path, plain(FileNotFoundError(errno.ENOENT, ""))) from error
-    if not found:
+    kept = [one for one in found if not is_labels(one, labels)]
+    if not kept:
         what = "it holds no image" if path.is_dir() else "no image is named like this"
-        raise ImageError(path, f"{what} that can be read ({IMAGE_NAMES})")
-    return _without_labels(found, labels)
+        but = "; there are label images alone" if found else ""
+        raise ImageError(path, f"{what} that can be read ({IMAGE_NAMES}){but}")
+    return kept
 
 
-def _in_folder(folder: Path, recursive: bool, failures: list[FileError]) -> Iterator[Path]:
+def _matching(pattern: Path) -> list[Path]:
+    """Return the files of a pattern; a part of it that is there as it is written is no pattern."""
+    found = [Path(pattern.anchor)]
+    parts = pattern.parts[1:] if pattern.anchor else pattern.parts
+    for k, part in enumerate(parts):
+        is_last = k == len(parts) - 1
+        found = [one for place in found for one in _matching_part(place, part, is_last)]
+    return list(dict.fromkeys(found))
+
+
+def _matching_part(place: Path, part: str, is_last: bool) -> Iterator[Path]:
+    """Yield what one part of a pattern stands for in a folder."""
+    if part == "**":
+        for folder, folders, files in os.walk(place):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            yield Path(folder)
+            if is_last:
+                yield from (Path(folder, name) for name in files)
+    elif os.path.lexists(place / part):
+        yield place / part
+    elif glob.has_magic(part):
+        yield from (place / name for name in glob.glob(part, root_dir=place))
+
+
+def _in_folder(
+    folder: Path, recursive: bool, labels: str, failures: list[FileError]
+) -> Iterator[Path]:
     with os.scandir(folder) as entries:
         for entry in entries:
             path = Path(entry.path)
             if entry.name.startswith("."):
                 continue
             if entry.is_dir(follow_symlinks=False):  # links could lead in a circle
-                if recursive and entry.name != FOLDER:
-                    yield from _in_folder_inside(path, failures)
+                if recursive and not holds_labels(path, labels):
+                    yield from _in_folder_inside(path, labels, failures)
             elif _is_image(path):
                 yield path
 
 
-def _in_folder_inside(folder: Path, failures: list[FileError]) -> Iterator[Path]:
+def _in_folder_inside(folder: Path, labels: str, failures: list[FileError]) -> Iterator[Path]:
     """Yield the files of a folder in another one; one that cannot be read costs no other."""
     try:
-        yield from _in_folder(folder, True, failures)
+        yield from _in_folder(folder, True, labels, failures)
     except OSError as error:
         failures.append(ImageError(folder, plain(error)))
 
@@ -161,13 +173,6 @@ def _in_folder_inside(folder: Path, failures: list[FileError]) -> Iterator[Path]
 def _is_image(path: Path) -> bool:
     is_hidden = path.name.startswith(".")
     return not is_hidden and path.suffix.lower() in IMAGES and not path.is_dir()
-
-
-def _without_labels(paths: list[Path], rule: str) -> list[Path]:
-    """Return those that are not the labels of another one."""
-    there = set(paths)
-    labels = {label for path in paths for label in _candidates(path, rule) if label != path}
-    return [path for path in paths if path not in labels & there]
 
 
 def _listed(path: Path) -> Listed:

@@ -71,3 +71,33 @@ def test_nothing_is_compared_unless_it_is_asked_for() -> None:
     frame = Pipeline().run(Request(1, picture, Parameters(), needs=NEEDED))
     assert frame.truth is None
     assert not {"truth", "truth indices"} & frame.timings.keys()
+
+
+def test_nodes_of_no_known_state_count_for_nothing_and_are_shown_as_such() -> None:
+    known = KNOWN.copy()
+    known[5:15, 10:25] = 255
+    there = known != 255
+    frame, whole = (frame_of(Picture(PIXELS, "test", truth=one)) for one in (known, KNOWN))
+    truth = frame.truth
+    assert truth is not None
+    table = naive.contingency([(known[there], frame.states[there])], 3, 3)
+    assert whole.truth is not None
+    right = max(sum(table[pair] for pair in pairs) for pairs in naive.matchings(3, 3))
+    assert truth.accuracy == pytest.approx(right / there.sum(), rel=1e-12)
+    assert not truth.wrong[~there].any()
+    np.testing.assert_array_equal(truth.wrong[there], whole.truth.wrong[there])
+    shape, pairs, norms = known.shape, np.zeros((3, 3)), list[float]()
+    for t in filter(there.__getitem__, naive.nodes(shape)):
+        for r in naive.neighbours(shape, t):
+            if there[r]:
+                pairs[known[t], known[r]] += 1
+        own = [known[r] for r in naive.window_nodes(shape, t, 1) if there[r]]
+        norms.append(float(np.linalg.norm(np.bincount(own, minlength=3) / len(own))))
+    counts = np.bincount(known[there])
+    np.testing.assert_allclose(truth.indices.A, pairs / (4 * counts)[:, None], rtol=1e-12)
+    assert truth.indices.inertia == pytest.approx(np.mean(norms), rel=1e-6)
+    drawn, slots = truth.drawn
+    np.testing.assert_array_equal(drawn == 3, ~there)
+    assert len(slots) == 4
+    assert len(set(slots)) == 4
+    assert whole.truth.drawn == (whole.truth.states, whole.truth.slots)

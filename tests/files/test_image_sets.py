@@ -39,6 +39,13 @@ def test_a_folder_for_each_class(tmp_path: Path) -> None:
     assert found.images[1].name == "b/1.PNG"
 
 
+def test_label_images_are_of_no_class(tmp_path: Path) -> None:
+    for name in ("a/1.png", "a/1_labels.PNG", "b/2.jpg", "b/2.labels.tif", "b/labels/2.png"):
+        image(tmp_path / name)
+    assert pairs(read_image_set(tmp_path)) == [("1.png", "a"), ("2.jpg", "b")]
+    assert len(read_images(tmp_path).images) == 2
+
+
 def test_a_csv(tmp_path: Path) -> None:
     image(tmp_path / "x" / "1.png")
     image(tmp_path / "2, really.png")

@@ -3,6 +3,7 @@
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import PIL.Image
@@ -10,7 +11,8 @@ import pytest
 import tifffile
 
 from latviz.files.errors import ImageError
-from latviz.files.listing import labels_beside, listed, natural
+from latviz.files.label_files import labels_beside
+from latviz.files.listing import listed, natural
 from latviz.files.sizes import shape_of
 from latviz.files.small import read_small
 
@@ -83,6 +85,95 @@ def test_an_image_is_no_label_of_itself(tmp_path: Path) -> None:
     assert labels_beside(tmp_path / "a.png") == tmp_path / "a.labels.png"
     assert labels_beside(tmp_path / "a.labels.png") is None
     assert labels_beside(tmp_path / "a.png", "_gt") is None
+
+
+def names(places: list[Path | str], **options: Any) -> list[str]:
+    return sorted(one.path.name for one in listed(places, **options)[0])
+
+
+@pytest.mark.parametrize(
+    ("label", "rule"),
+    [
+        ("a.labels.PNG", ""),
+        ("a.Labels.Png", ""),
+        ("a.jpg.labels.TIF", ""),
+        ("a_labels.TIFF", ""),
+        ("a_LABELS.npy", ""),
+        ("a.labels.PGM", ""),
+        ("a.labels.tga", ""),
+        ("Labels/a.PNG", ""),
+        ("a_Truth.Gif", "_truth"),
+        ("gt/a.BMP", "gt"),
+    ],
+)
+def test_labels_are_found_in_small_and_capital_letters(
+    tmp_path: Path, label: str, rule: str
+) -> None:
+    touch(tmp_path, "a.jpg", label, "A.png")
+    assert labels_beside(tmp_path / "a.jpg", rule) == tmp_path / label
+    if label != "Labels/a.PNG":  # folders have no stem to tell apart
+        assert labels_beside(tmp_path / "A.png", rule) is None  # it is another image
+    assert names([tmp_path], labels=rule) == ["A.png", "a.jpg"]
+    assert names([tmp_path], labels=rule, recursive=True) == ["A.png", "a.jpg"]
+
+
+@pytest.mark.parametrize("suffix", [".jpg", ".JPEG", ".webp", ".J2C", ".avifs"])
+@pytest.mark.parametrize("stem", ["a.labels", "a.png.labels", "a_labels", "labels/a"])
+def test_labels_in_formats_that_change_values_are_left_out_and_named(
+    tmp_path: Path, stem: str, suffix: str
+) -> None:
+    touch(tmp_path, "a.png", f"{stem}{suffix}")
+    assert labels_beside(tmp_path / "a.png") is None
+    found, failures = listed([tmp_path])
+    assert [one.path.name for one in found] == ["a.png"]
+    (failure,) = failures
+    assert failure.path == tmp_path / f"{stem}{suffix}"
+    assert "may change values; save labels as .png" in failure.reason
+    touch(tmp_path, "a.labels.png")
+    assert listed([tmp_path])[1] == []
+
+
+def test_lossy_labels_of_many_images_are_one_line(tmp_path: Path) -> None:
+    touch(tmp_path, *(f"{k}.png" for k in range(5)), *(f"{k}_labels.jpg" for k in range(5)))
+    found, (failure,) = listed([tmp_path])
+    assert len(found) == 5
+    assert "nor are 4 more" in failure.reason
+
+
+def test_labels_are_left_out_wherever_their_images_are(tmp_path: Path) -> None:
+    """A pattern, files one by one and a folder are no different, nor are labels of no image."""
+    touch(tmp_path, "a.jpg", "a_labels.png", "b.labels.png", "labels/a.png", "food_labels.png")
+    assert names([str(tmp_path / "*.png")]) == ["food_labels.png"]
+    assert names([str(tmp_path / "**" / "*.png")]) == ["food_labels.png"]
+    assert names([tmp_path / "a.jpg", tmp_path / "a_labels.png"]) == ["a.jpg"]
+    assert names([tmp_path / "a_labels.png", tmp_path / "a.jpg"]) == ["a.jpg"]
+    assert names([tmp_path / "a_labels.png"]) == ["a_labels.png"]  # named alone, it is shown
+    _, (failure,) = listed([str(tmp_path / "a_*.png")])
+    assert "there are label images alone" in failure.reason
+    touch(tmp_path, "c_truth.png")
+    assert names([str(tmp_path / "c*.png")], labels="_truth", recursive=True) == []
+
+
+def test_labels_that_come_and_go_are_seen_at_once(tmp_path: Path) -> None:
+    touch(tmp_path, "a.png")
+    for _ in range(5):
+        assert labels_beside(tmp_path / "a.png") is None
+        touch(tmp_path, "a_labels.png")
+        assert labels_beside(tmp_path / "a.png") is not None
+        (tmp_path / "a_labels.png").unlink()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="names have no such characters there")
+@pytest.mark.parametrize("folder", ["run[2]", "a[!b]*", "what?", "[", "*", "x[0-9]{2}"])
+def test_a_pattern_in_a_folder_that_looks_like_one(tmp_path: Path, folder: str) -> None:
+    place = tmp_path / folder / "in[1]"
+    touch(place, "1.png", "2.png", "2[3].png", "x.txt")
+    wanted = ["1.png", "2.png", "2[3].png"]
+    assert names([place]) == names([str(place)]) == wanted
+    assert names([f"{place}/*.png"]) == names([f"{tmp_path}/*/*/*.png"]) == wanted
+    assert names([f"{tmp_path}/{folder}/**/*.png"]) == wanted
+    assert names([f"{place}/2[3].png"]) == ["2[3].png"]
+    assert names([f"{place}/[12].png"]) == ["1.png", "2.png"]
 
 
 @pytest.mark.parametrize("name", ["a.png", "a.jpg", "a.tif", "a.npy", "a.webp"])

@@ -8,10 +8,17 @@ from typing import Any, TypeVar
 import numpy as np
 
 from latviz.core import kernels, threads
-from latviz.core.checks import MOST_STATES, check_integers, check_progress, shown
+from latviz.core.checks import (
+    MOST_STATES,
+    UNKNOWN,
+    check_integers,
+    check_map,
+    check_progress,
+    shown,
+)
 from latviz.core.choice.code_length import CodeLength, Emitted, joint_counts
 from latviz.core.choice.leave_one_out import decode_both_in_bands
-from latviz.core.data.data_set import DataSet, as_data_set
+from latviz.core.data.data_set import DataSet, as_data_set, read_each
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import (
@@ -19,7 +26,6 @@ from latviz.core.model.indices import (
     associativity,
     counted,
     inertia,
-    maps_like,
     pairs_and_nodes,
 )
 from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample
@@ -117,7 +123,7 @@ def sweep(
     scalar : bool, optional
         Vectors are arrays (*shape) of M = 1.
     truth : ndarray of int, or a list or tuple of them, optional
-        The true states, 0 to 254, of each lattice.
+        The true states, 0 to 254, of each lattice; 255 where it is not known.
     near : (int, int), optional
         N and w of the present setting: what is nearest to it comes first. By default the smallest.
     progress : Progress, optional
@@ -414,8 +420,15 @@ def _against(states: list[States], n: int, truth: list[States]) -> tuple[float, 
     m = 1 + max(int(t.max()) for t in truth)
     both = zip(states, truth, strict=True)
     table = np.sum([joint_counts(a, b, n, m).sum(axis=0) for a, b in both], axis=0)
-    return matched_accuracy(table), adjusted_rand(table), boundary_f_score(states, truth)
+    table = table[:, :UNKNOWN]
+    f_score = boundary_f_score(states, truth, unknown=UNKNOWN)
+    return matched_accuracy(table), adjusted_rand(table), f_score
 
 
 def _check_truth(truth: Any, data: DataSet) -> list[States]:
-    return maps_like(truth, MOST_STATES, data.shapes, "the truth")
+    maps = read_each(truth, lambda one: check_map(one, UNKNOWN + 1, "states"))
+    if (found := [one.shape for one in maps]) != data.shapes:
+        raise ParameterError(f"the truth must have the shapes {data.shapes}, got {found}")
+    if all((one == UNKNOWN).all() for one in maps):
+        raise ParameterError("the truth must be known of a node at least, got 255 for all")
+    return maps

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from latviz.core.checks import as_lattice, check_map, check_states, check_window, shown
+from latviz.core.checks import UNKNOWN, as_lattice, check_map, check_states, check_window, shown
 from latviz.core.choice.code_length import joint_counts
 from latviz.core.data.data_set import DataSet, Kind, as_data_set, is_several, read_each
 from latviz.core.errors import ParameterError
-from latviz.core.model.indices import as_maps, count
-from latviz.core.model.learning import adjacency, check_smoothing, covariances
+from latviz.core.model.indices import as_maps, count, counted, pairs_and_nodes
+from latviz.core.model.learning import adjacency, check_smoothing, covariances_from, scatters
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.types import Counts, Floats, Matrix, Shape, States
 from latviz.core.values import Value
@@ -36,7 +36,7 @@ def learn_labelled(
     observations : ndarray, or a list or tuple of them, or DataSet
         One lattice, or a data set: symbols 0..M-1 if they are integers, else vectors (*shape, M).
     labels : ndarray, shape (*shape), or a list of them for a data set
-        The state of each node, 0..N-1.
+        The state of each node, 0..N-1; 255 where it is not known, of which nothing is learned.
     n_states : int
         N, from 1 to 255.
     n_symbols : int, optional
@@ -62,23 +62,47 @@ def learn_labelled(
     smoothing = check_smoothing(smoothing)
     data = as_data_set(observations, _kind_of(observations), n_symbols)
     states = _known(labels, n_states, data.shapes)
-    pairs, occupancy = count(states, n_states)
+    pairs, occupancy = _count_known(states, n_states)
     A = adjacency(pairs, occupancy, data.dimensions, smoothing)
     if data.kind == "discrete":
         return DiscreteModel(A, _emissions(data, states, n_states, smoothing), window)
     if not occupancy.all():
         raise ParameterError(f"each of {n_states} states must have a node, got counts {occupancy}")
     means = np.stack([_mean(data, states, j) for j in range(n_states)])
-    sigma, ridge = covariances(data, states, means, occupancy)
+    known = [one != UNKNOWN for one in states]
+    vectors = [o[k] for o, k in zip(data.values, known, strict=True)]
+    sums = scatters(vectors, [one[k] for one, k in zip(states, known, strict=True)], means)
+    sigma, ridge = covariances_from(data, sums, occupancy)
     return GaussianModel(A, means, sigma, window, data.scalar, ridge)
 
 
 def _known(labels: Any, n_states: int, shapes: list[Shape]) -> list[States]:
     """Return labels as maps of states of these shapes."""
-    found = read_each(labels, lambda one: check_map(one, n_states, "labels"))
+    found = read_each(labels, lambda one: _check_labels(one, n_states))
     if [one.shape for one in found] != shapes:
         raise ParameterError(f"labels must have the shapes {shown(shapes)}, as observations do")
+    if all((one == UNKNOWN).all() for one in found):
+        raise ParameterError("the label of a node at least must be known, got 255 for all")
     return found
+
+
+def _check_labels(labels: Any, n_states: int) -> States:
+    """Return labels as a map in which 255 stands for nodes that are not known."""
+    filled = as_lattice(labels, "labels").copy()
+    unknown = filled == UNKNOWN
+    filled[unknown] = 0
+    states = check_map(filled, n_states, "labels")
+    states[unknown] = UNKNOWN
+    return states
+
+
+def _count_known(states: Sequence[States], n_states: int) -> tuple[Counts, Counts]:
+    """Return A' and the number of nodes of each state; those that are not known lie outside."""
+    if not any((one == UNKNOWN).any() for one in states):
+        return count(states, n_states)
+    found = [pairs_and_nodes(one[None], [UNKNOWN + 1])[0] for one in states]
+    pairs, occupancy = counted(found)
+    return pairs[:n_states, :n_states], occupancy[:n_states]
 
 
 def _kind_of(observations: Any) -> Kind:
@@ -91,13 +115,16 @@ def _kind_of(observations: Any) -> Kind:
 
 def _emissions(data: DataSet, states: Sequence[States], n_states: int, smoothing: float) -> Matrix:
     size = data.n_symbols
-    parts = [
-        joint_counts(q, o, n_states, size).sum(axis=0)
-        for q, o in zip(states, data.values, strict=True)
-    ]
-    counts = np.sum(parts, axis=0) + smoothing
+    counts = _joint(states, data.values, n_states, size) + smoothing
     mass = counts.sum(axis=1, keepdims=True)
     return np.asarray(np.divide(counts, mass, out=np.full(counts.shape, 1 / size), where=mass > 0))
+
+
+def _joint(states: Sequence[States], others: Sequence[Any], n_states: int, size: int) -> Counts:
+    """Count nodes by their known state and another number, (N, size); unknown ones are left out."""
+    n = UNKNOWN + 1 if any((one == UNKNOWN).any() for one in states) else n_states
+    parts = [joint_counts(q, o, n, size) for q, o in zip(states, others, strict=True)]
+    return np.asarray(np.sum([part.sum(axis=0)[:n_states] for part in parts], axis=0))
 
 
 def _mean(data: DataSet, states: Sequence[States], j: int) -> Floats:
@@ -136,7 +163,7 @@ def score_labels(states: Any, labels: Any, *, n_states: int) -> LabelScore:
     Parameters
     ----------
     states, labels : ndarray, shape (*shape), or a list or tuple of them for a data set
-        From 0 to N-1.
+        From 0 to N-1; a label is 255 where it is not known, which is not counted.
     n_states : int
         N, from 1 to 255.
 
@@ -151,8 +178,4 @@ def score_labels(states: Any, labels: Any, *, n_states: int) -> LabelScore:
     """
     found = as_maps(states, check_states(n_states))
     known = _known(labels, n_states, [one.shape for one in found])
-    parts = [
-        joint_counts(own, one, n_states, n_states).sum(axis=0)
-        for own, one in zip(known, found, strict=True)
-    ]
-    return LabelScore(np.sum(parts, axis=0))
+    return LabelScore(_joint(known, found, n_states, n_states))

@@ -10,7 +10,14 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from latviz.core import threads
-from latviz.core.checks import MOST_COUNTED, as_array, as_lattice, check_integer, check_map
+from latviz.core.checks import (
+    MOST_COUNTED,
+    UNKNOWN,
+    as_array,
+    as_lattice,
+    check_integer,
+    check_map,
+)
 from latviz.core.data.data_set import Several, at_index, gathered, given_back, is_several, read_each
 from latviz.core.data.lattice import widths
 from latviz.core.errors import ParameterError
@@ -42,6 +49,18 @@ def contingency(one: Any, other: Any) -> Counts:
     n_a, n_b = (1 + max(int(maps.max()) for maps in side) for side in zip(*pairs, strict=True))
     counts = [_contingency(a, b, n_a, n_b) for a, b in pairs]
     return np.asarray(np.sum(counts, axis=0))
+
+
+def known_contingency(states: Any, known: Any) -> Counts:
+    """Return the `contingency` of decoded states and known ones; some are known.
+
+    Nodes at which ``known`` is `UNKNOWN` are not counted.
+    """
+    pairs = pairs_of_maps(states, known, _states)
+    if all((truth != UNKNOWN).all() for _, truth in pairs):
+        return contingency(states, known)
+    kept = [(found[truth != UNKNOWN], truth[truth != UNKNOWN]) for found, truth in pairs]
+    return contingency(*(np.concatenate(side) for side in zip(*kept, strict=True)))
 
 
 def _contingency(a: States, b: States, n_a: int, n_b: int) -> Counts:
@@ -236,7 +255,9 @@ TOLERANCE = 2
 """Nodes by which a boundary may be off, unless told otherwise."""
 
 
-def boundary_f_score(found: Any, truth: Any, tolerance: int = TOLERANCE) -> float:
+def boundary_f_score(
+    found: Any, truth: Any, tolerance: int = TOLERANCE, *, unknown: int | None = None
+) -> float:
     """Return the F-score of the boundaries of one map against those of another, from 0 to 1.
 
     A node is on a boundary if an axis neighbour has another state. Precision is the share of the
@@ -251,6 +272,8 @@ def boundary_f_score(found: Any, truth: Any, tolerance: int = TOLERANCE) -> floa
         recall are shares of the boundary nodes of all lattices.
     tolerance : int, optional
         In nodes, >= 0.
+    unknown : int, optional
+        What stands in ``truth`` where it is not known: such nodes are on no boundary.
 
     Returns
     -------
@@ -264,7 +287,7 @@ def boundary_f_score(found: Any, truth: Any, tolerance: int = TOLERANCE) -> floa
     """
     check_integer("tolerance", tolerance, 0)
     maps = pairs_of_maps(found, truth, _labels)
-    pairs = [(boundaries(one), boundaries(other)) for one, other in maps]
+    pairs = [_both_boundaries(one, other, unknown) for one, other in maps]
     n_found, n_true = (sum(int(on.sum()) for on in side) for side in zip(*pairs, strict=True))
     if not (n_found and n_true):
         return float(n_found == n_true)
@@ -274,18 +297,33 @@ def boundary_f_score(found: Any, truth: Any, tolerance: int = TOLERANCE) -> floa
     return float(2 * precision * recall / total) if total > 0 else 0.0
 
 
+def _both_boundaries(
+    found: NDArray[Any], truth: NDArray[Any], unknown: int | None
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which nodes are on a boundary of each map, both where the truth is known."""
+    if unknown is None or (known := truth != unknown).all():
+        return boundaries(found), boundaries(truth)
+    return boundaries(found, known), boundaries(truth, known)
+
+
 def _n_near(one: NDArray[np.bool_], other: NDArray[np.bool_], tolerance: int) -> int:
     """Return how many marked nodes of one map have one of the other within the tolerance."""
     near = scipy.ndimage.maximum_filter(other, widths(tolerance, other.shape))
     return int(np.count_nonzero(near[one]))
 
 
-def boundaries(states: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return which nodes have an axis neighbour of another state, shape (*shape)."""
+def boundaries(states: NDArray[Any], known: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
+    """Return which nodes have an axis neighbour of another state, shape (*shape).
+
+    With ``known`` the states of the others are none.
+    """
     on = np.zeros(states.shape, dtype=np.bool_)
     for axis in range(states.ndim):
         along, marked = np.moveaxis(states, axis, 0), np.moveaxis(on, axis, 0)
         differs = along[1:] != along[:-1]
+        if known is not None:
+            there = np.moveaxis(known, axis, 0)
+            differs &= there[1:] & there[:-1]
         marked[1:] |= differs
         marked[:-1] |= differs
     return on

@@ -1,9 +1,11 @@
 """What views draw beside the states: maps, the signature space, selections, comparisons."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
 
+from latviz.core.checks import UNKNOWN
 from latviz.core.choice import noise as core_noise
 from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.code_length import CodeLength
@@ -20,9 +22,16 @@ from latviz.core.model.models import DiscreteModel, Model
 from latviz.core.model.residuals import Residuals, residuals_of
 from latviz.core.progress import Progress
 from latviz.core.segmentation.regions import Regions
-from latviz.core.truth.agreement import adjusted_rand, contingency, disagreement, matched_accuracy
-from latviz.core.types import Counts, Matrix, Nodes, Signature, States
+from latviz.core.truth.agreement import (
+    adjusted_rand,
+    contingency,
+    disagreement,
+    known_contingency,
+    matched_accuracy,
+)
+from latviz.core.types import Counts, Floats, Matrix, Nodes, Signature, States
 from latviz.core.windows.parts import signatures_of
+from latviz.core.windows.signature import signatures
 from latviz.engine import highlight
 from latviz.engine import space as spaces
 from latviz.engine.appearance import mean_colors
@@ -203,18 +212,36 @@ def belief_lengths(fields: list[Field], model: Model, one_state_length: CodeLeng
 def truth_indices(picture: Picture, shown_data: DataSet, window: int) -> TruthIndices:
     """Return the indices of the known states; there must be some."""
     assert picture.truth is not None
-    lattices, n = by_lattices(picture.truth, shown_data), 1 + int(picture.truth.max())
+    lattices, is_known = by_lattices(picture.truth, shown_data), picture.truth != UNKNOWN
+    n = 1 + int(picture.truth.max(where=is_known, initial=0))
+    if not is_known.all():
+        return _partly_known(lattices, n, shown_data.dimensions, window)
     A = adjacency(*count(lattices, n), shown_data.dimensions)
     rest = residuals_of(shown_data, lattices).correlation
     return TruthIndices(A, associativity(A), inertia(lattices, n, window), rest)
+
+
+def _partly_known(lattices: list[States], n: int, dimensions: int, window: int) -> TruthIndices:
+    """Return the indices of states that are not known everywhere: of pairs and windows that are.
+
+    Squared shares of windows are those with an unknown state as one more, less its own.
+    """
+    filled = [np.where(one == UNKNOWN, np.uint8(n), one) for one in lattices]
+    pairs, nodes = count(filled, n + 1)
+    A = adjacency(pairs[:n, :n], nodes[:n], dimensions)
+    norms = list[Floats]()
+    for own, norm in zip(filled, local_inertia(filled, n + 1, window), strict=True):
+        lost = signatures((own == n).astype(np.uint8), 2, window)[..., 1]
+        kept = np.maximum(np.square(norm) - np.square(lost), 0)[own < n]
+        norms.append(np.sqrt(kept) / (1 - lost[own < n]))
+    return TruthIndices(A, associativity(A), float(np.concatenate(norms).mean()), math.nan)
 
 
 @flow.stage
 def truth_table(picture: Picture, states: States) -> Counts:
     """Count nodes by their decoded state (rows) and their known one; there must be some."""
     assert picture.truth is not None
-    found: Counts = contingency(states, picture.truth)
-    return found
+    return known_contingency(states, picture.truth)
 
 
 @flow.quick
@@ -243,7 +270,8 @@ def compared(
 
     ``table`` counts nodes by both, see `truth_table`.
     """
-    wrong = disagreement(states, known, table)
+    is_known = known != UNKNOWN
+    wrong = disagreement(states, np.where(is_known, known, 0), table) & is_known
     return Truth(known, slots, indices, matched_accuracy(table), adjusted_rand(table), wrong)
 
 

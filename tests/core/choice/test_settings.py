@@ -56,6 +56,33 @@ def test_numbers_are_those_of_their_definitions():
             assert getattr(setting, name) == pytest.approx(value, rel=1e-6, abs=1e-9), name
 
 
+def test_nodes_of_which_no_truth_is_known_count_for_nothing():
+    shape = (16, 20)
+    truth, symbols = TRUTH[:16, :20].copy(), SYMBOLS[:16, :20]
+    truth[4:9, 6:15] = 255
+    (found,) = sweep(symbols, [1], [3], truth=truth)
+    states = DiscreteModel.fit(symbols, n_states=3, window=1, n_symbols=3).decode(symbols)
+    known = truth != 255
+    table = contingency(states[known], truth[known])
+    assert found.accuracy == matched_accuracy(table)
+    assert found.rand == pytest.approx(adjusted_rand(table), rel=1e-12)
+    on = [
+        {
+            t
+            for t in naive.nodes(shape)
+            if known[t] and any(known[r] and q[r] != q[t] for r in naive.neighbours(shape, t))
+        }
+        for q in (states, truth)
+    ]
+    near = [
+        np.mean([bool(other & set(naive.window_nodes(shape, t, 2))) for t in own])
+        for own, other in (on, on[::-1])
+    ]
+    assert found.boundary == pytest.approx(2 * near[0] * near[1] / sum(near), rel=1e-12)
+    with pytest.raises(ParameterError, match="the truth must be known of a node"):
+        next(sweep(symbols, [1], [3], truth=np.full(shape, 255)))
+
+
 def test_code_lengths_are_those_of_plain_loops():
     data = as_data_set(SYMBOLS, "discrete")
     for setting in sweep(SYMBOLS, [0, 2], [1, 3]):

@@ -85,3 +85,31 @@ def test_labels_that_do_not_fit(labels, said):
     labels = None if labels is None else np.array(labels)
     with pytest.raises(ParameterError, match=said):
         learn_labelled(np.array([0, 1, 0]), labels, n_states=2)
+
+
+def test_nodes_of_no_known_label_are_neither_learned_nor_counted():
+    shape, rng = (6, 7), np.random.default_rng(7)
+    labels, symbols = rng.integers(0, 3, shape), rng.integers(0, 4, shape)
+    labels[rng.random(shape) < 0.3] = 255
+    known = [t for t in naive.nodes(shape) if labels[t] != 255]
+    pairs, emitted, met = np.full((3, 3), 0.5), np.full((3, 4), 0.5), np.zeros((3, 3), int)
+    states = rng.integers(0, 3, shape)
+    for t in known:
+        emitted[labels[t], symbols[t]] += 1
+        met[labels[t], states[t]] += 1
+        for r in naive.neighbours(shape, t):
+            if labels[r] != 255:
+                pairs[labels[t], labels[r]] += 1
+    n_nodes = np.array([sum(labels[t] == j for t in known) for j in range(3)])
+    found = learn_labelled(symbols, labels, n_states=3, n_symbols=4)
+    np.testing.assert_allclose(found.A, pairs / (4 * n_nodes + 1.5)[:, None], rtol=1e-12)
+    np.testing.assert_allclose(found.B, emitted / emitted.sum(axis=1, keepdims=True), rtol=1e-12)
+    np.testing.assert_array_equal(score_labels(states, labels, n_states=3).confusion, met)
+    vectors = rng.normal(size=(*shape, 2))
+    found = learn_labelled(vectors, labels, n_states=3)
+    for j in range(3):
+        own = vectors[labels == j]
+        np.testing.assert_allclose(found.means[j], own.mean(axis=0), rtol=1e-12)
+        np.testing.assert_allclose(found.covariances[j], np.cov(own.T, bias=True), rtol=1e-9)
+    with pytest.raises(ParameterError, match="the label of a node at least must be known"):
+        learn_labelled(symbols, np.full(shape, 255), n_states=3)

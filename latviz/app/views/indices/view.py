@@ -101,6 +101,7 @@ def gauges(frame: Frame) -> tuple[Gauge, Gauge, Gauge]:
     mixes = frame.request.parameters.window > 0  # a window of one node is of one state
     most = (None, None) if noise is None else (noise.associativity.max(), noise.inertia.max())
     known = None if truth is None else truth.indices
+    unknown = known is not None and math.isnan(known.residual_correlation)
     own = (None, None) if known is None else (known.associativity, known.inertia)
     return (
         Gauge(
@@ -129,7 +130,7 @@ def gauges(frame: Frame) -> tuple[Gauge, Gauge, Gauge]:
             independence(frame.residual_correlation),
             INDEPENDENCE_NEEDED,
             None,
-            truth=None if known is None else independence(known.residual_correlation),
+            truth=None if known is None or unknown else independence(known.residual_correlation),
             beats_noise=True,
             tells=tells,
         ),

@@ -14,13 +14,17 @@ from latviz.app.views.picture import LIGHT_AND_DARK
 from latviz.app.views.states.map_layer import Heat, MapLayer
 from latviz.app.views.states.regions_layer import NEEDED, Shown
 from latviz.app.widgets.layer import Layer, PhotoLayer
+from latviz.engine.appearance import Look
 from latviz.engine.detail import Detail
 from latviz.engine.frame import Frame
 from latviz.engine.node_maps import STRONG_AT_THE_LOW_END
 from latviz.engine.section import Section
 from latviz.engine.selection import MapKind
 from latviz.engine.state import Layers, State, ViewerName
+from latviz.engine.truth import NO_SLOT
 
+NOT_KNOWN = Look(NO_SLOT, "not known", "#808080")
+"""How nodes look whose known state a file does not say."""
 FAR = 0.005
 """The share of pixels at each end of a map that is not told apart by colour."""
 MAPS: tuple[tuple[MapKind, str], ...] = (
@@ -97,7 +101,12 @@ class Scene:
         truth = self.frame.truth
         if truth is None or not self.state.knows_truth or self.layers.truth != "states":
             return None
-        return self.section.frame(replace(self.frame, states=truth.states, slots=truth.slots))
+        states, slots = truth.drawn
+        frame = replace(self.frame, states=states, slots=slots)
+        if slots[-1] == NO_SLOT:
+            given = (*frame.appearance.given, NOT_KNOWN)
+            frame = replace(frame, appearance=replace(frame.appearance, given=given))
+        return self.section.frame(frame)
 
     @property
     def is_ribbon(self) -> bool:

@@ -1,0 +1,151 @@
+"""Label images by their names: which files are some, and which belong to an image."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+
+from latviz.files.formats import IMAGES, LABELS, LOSSY
+
+ENDINGS = (".labels", "_labels")
+"""What comes between the name of an image and the suffix of its labels."""
+FOLDER = "labels"
+"""The folder beside images in which labels have the names of the images."""
+_TICK_NS, _SECOND_NS = 50_000_000, 1_000_000_000
+"""Within the first a folder may change twice in one time of change; some disks count in seconds."""
+_KEPT_S = 5
+"""How long the names in a folder are believed where its time of change does not move."""
+
+
+def labels_beside(path: Path, rule: str = "") -> Path | None:
+    """Return the label image of an image; None if there is none.
+
+    Parameters
+    ----------
+    path : Path
+        Of the image ``folder/name.jpg``.
+    rule : str, optional
+        A folder that holds labels of the name ``name.png``, or what comes between the name and the
+        suffix, such as "_truth". Without it ``name.labels.png``, ``name.jpg.labels.png``,
+        ``name_labels.png`` and ``labels/name.png`` are looked for, in this order. They may have
+        other suffixes, see `formats.LABELS`. Small and capital letters are the same in all but the
+        name of the image.
+
+    Returns
+    -------
+    Path or None
+    """
+    return next(_there(path, rule, LABELS), None)
+
+
+def lossy_labels_beside(path: Path, rule: str = "") -> Path | None:
+    """Return what would be the label image of an image if its format kept values; or None."""
+    return next(_there(path, rule, LOSSY), None)
+
+
+def labels_of(path: Path, rule: str = "") -> list[Path]:
+    """Return all files, absolute, that are label images of an image by their names.
+
+    Those are among them that cannot be read as such, as their format changes values.
+    """
+    found = [*_there(path, rule, LABELS), *_there(path, rule, LOSSY)]
+    places = [Path(os.path.abspath(one)) for one in found]
+    return [one for one in places if one.suffix.lower() not in LOSSY or not _is_beside(one, path)]
+
+
+def _is_beside(one: Path, other: Path) -> bool:
+    """Return whether two files differ in their suffix alone."""
+    return one.stem == other.stem and one.parent == other.parent
+
+
+def is_labels(path: Path, rule: str = "") -> bool:
+    """Return whether a file is a label image by its name, whether its image is listed or not.
+
+    What has the ending of the ``rule``, or ``.labels``, is one; what has ``_labels``, or is in a
+    folder of labels, if its image is there.
+    """
+    folder, stem = path.parent, path.stem
+    for ending in (rule,) if rule else ENDINGS:
+        base = stem[: -len(ending)]
+        if base and stem.casefold().endswith(ending.casefold()):
+            return ending != ENDINGS[1] or bool(rule) or _has_image(folder, base)
+    return not rule and holds_labels(folder) and _has_image(folder.parent, stem)
+
+
+def holds_labels(folder: Path, rule: str = "") -> bool:
+    """Return whether a folder is one of label images by its name."""
+    if folder.name.casefold() == FOLDER:
+        return True
+    places = (Path(rule), folder.parent / rule) if rule else ()
+    return os.path.abspath(folder) in map(os.path.abspath, places)
+
+
+def _there(path: Path, rule: str, suffixes: Sequence[str]) -> Iterator[Path]:
+    """Yield the label images of an image that are there, by the order in which they are taken."""
+    for folder, stem, ending in _candidates(path, rule):
+        names = _names(folder)
+        for suffix in suffixes:
+            for name in _named(names, stem, f"{ending}{suffix}"):
+                found = folder / name
+                if found != path and found.is_file():
+                    yield found
+
+
+def _candidates(path: Path, rule: str) -> Iterator[tuple[Path, str, str]]:
+    """Yield the folder of label images, the name of the image in theirs, and what follows it."""
+    if rule:
+        here = Path(rule)
+        folder = here if here.is_absolute() or os.path.isdir(here) else path.parent / rule
+        yield (folder, path.stem, "") if os.path.isdir(folder) else (path.parent, path.stem, rule)
+        return
+    yield path.parent, path.stem, ENDINGS[0]
+    yield path.parent, path.name, ENDINGS[0]
+    yield path.parent, path.stem, ENDINGS[1]
+    for name in _named(_names(path.parent), "", FOLDER):
+        yield path.parent / name, path.stem, ""
+
+
+def _has_image(folder: Path, name: str) -> bool:
+    """Return whether a folder has an image of a name, with its suffix or without."""
+    names = _names(folder)
+    suffixes = (*IMAGES, "") if Path(name).suffix.lower() in IMAGES else IMAGES
+    return any(_named(names, name, suffix) for suffix in suffixes)
+
+
+def _named(names: Mapping[str, list[str]], stem: str, ending: str) -> list[str]:
+    """Return the names of a stem and an ending, which may be in small or capital letters."""
+    wanted = f"{stem}{ending}"
+    found = [name for name in names.get(wanted.casefold(), ()) if name.startswith(stem)]
+    return sorted(found, key=lambda name: name != wanted)
+
+
+def _names(folder: Path) -> Mapping[str, list[str]]:
+    """Return the names in a folder, by themselves in small letters.
+
+    They are kept while the folder has not changed, as they are asked for once an image.
+    """
+    try:
+        changed = os.stat(folder).st_mtime_ns
+    except (OSError, ValueError):
+        return {}
+    tick = _TICK_NS if changed % _SECOND_NS else 2 * _SECOND_NS
+    if time.time_ns() - changed < tick:
+        return _listed(str(folder))
+    return _kept(str(folder), changed, int(time.monotonic() / _KEPT_S))
+
+
+def _listed(folder: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    with suppress(OSError):
+        for name in sorted(os.listdir(folder)):
+            found.setdefault(name.casefold(), []).append(name)
+    return found
+
+
+@lru_cache(maxsize=16)
+def _kept(folder: str, *_: int) -> dict[str, list[str]]:
+    return _listed(folder)
