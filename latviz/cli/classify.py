@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from latviz.cli.progress_line import Line
+from latviz.core.data.label_names import in_order
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
@@ -159,13 +160,14 @@ def _test(options: argparse.Namespace) -> None:
     if options.table:
         check_target(options.table)
     found = _images(options, [classifier], unlabelled=options.unlabelled)
-    posteriors = classifier.predict_proba(found.images)
-    classes = [str(one) for one in classifier.classes_]
+    names = [str(one) for one in classifier.classes_]
+    classes = in_order(names)
+    posteriors = classifier.predict_proba(found.images)[:, [*map(names.index, classes)]]
     best = [classes[k] for k in posteriors.argmax(axis=1)]
     if options.table:
         _write_table(options.table, found, classes, best, posteriors)
     if found.labels:
-        strange = sorted({*found.labels} - {*classes})
+        strange = in_order({*found.labels} - {*classes})
         if strange:
             known = ", ".join(classes)
             raise ParameterError(f"the model knows the classes {known}, not {', '.join(strange)}")
@@ -203,7 +205,7 @@ def _cross_validate(options: argparse.Namespace) -> None:
         say(f"best: {_line(classifier, best)}")
     truth = [str(best.classes[k]) for k in best.truth]
     told = [str(best.classes[k]) for k in best.posteriors.argmax(axis=1)]
-    _print_confusion([str(one) for one in best.classes], truth, told)
+    _print_confusion(in_order(map(str, best.classes)), truth, told)
     if options.output:
         _learn(classifier, found)
         save_classifier(classifier, options.output)

@@ -19,6 +19,7 @@ from latviz.core.checks import check_integer, check_number, check_seed
 from latviz.core.classify.class_models import ClassModel, Criterion
 from latviz.core.classify.gathering import Reader
 from latviz.core.data.encoding import Encoding
+from latviz.core.data.label_names import in_order
 from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, shares, stop_if_told
@@ -118,7 +119,7 @@ class ClassSet:
         found = dict[str, list[int]]()
         for k, label in enumerate(self.labels):
             found.setdefault(label, []).append(k)
-        return dict(sorted(found.items()))
+        return {label: found[label] for label in in_order(found)}
 
 
 def open_set(place: str | Path, split: str = "") -> ClassSet:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from latviz import files
 from latviz.collection.reading import Unreadable
 from latviz.collection.record import Record, columns_of
+from latviz.core.data.label_names import in_order
 from latviz.files.listing import natural
 
 
@@ -54,7 +55,7 @@ def together(records: Sequence[Record], *, one_model: bool) -> Together | None:
     if not known:
         return None
     names = {name for record in known for name in record.classes}
-    classes = tuple(sorted(names, key=lambda name: natural(Path(name))))
+    classes = tuple(in_order(names, key=lambda name: natural(Path(name))))
     if one_model:
         width = max(record.n_states for record in known)
         counts = np.sum([_placed(record, classes, width) for record in known], axis=0)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.checks import UNKNOWN
+from latviz.core.data.label_names import label_name
 from latviz.core.types import States
 from latviz.files.errors import ImageError
 from latviz.files.formats import LABELS, LOSSY
@@ -111,9 +112,7 @@ class _Labels:
 
     def name(self, value: Any) -> str:
         """Return what a number is called."""
-        if self.in_colour:
-            return f"#{value:06x}"
-        return f"{int(value)}" if value == int(value) else f"{value!s}"
+        return f"#{value:06x}" if self.in_colour else label_name(value)
 
 
 def _is_void(void: int, found: NDArray[Any]) -> bool:

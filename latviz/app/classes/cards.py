@@ -19,6 +19,7 @@ from latviz.app.classes.matrix import MatrixHeat
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.title_controls import muted
+from latviz.core.data.label_names import in_order
 from latviz.core.model.models import DiscreteModel, Model
 from latviz.core.types import Matrix
 
@@ -144,7 +145,7 @@ def _cards(outcome: "collection.classes.Outcome") -> list[ClassCard]:
     most = max(float(np.abs(_emissions(model)).max()) for model in models)
     scales = most, max(float(model.A.max()) for model in models)
     priors = outcome.classifier.priors_.tolist()
-    each = zip(outcome.learned, priors, strict=False)
     if len(outcome.learned) != len(priors):  # of a head, whose states are those of all classes
         return [ClassCard(one, None, scales) for one in outcome.learned]
-    return [ClassCard(one, prior, scales) for one, prior in each]
+    each = {one.name: (one, prior) for one, prior in zip(outcome.learned, priors, strict=True)}
+    return [ClassCard(*each[name], scales) for name in in_order(each)]

@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
 from latviz import collection
 from latviz.app.theme import LIGHT, Theme, legible_on
 from latviz.app.widgets.elided import as_tip
+from latviz.core.data.label_names import in_order
 
 RECALL, PRECISION = "Recall", "Precision"
 
@@ -21,6 +22,8 @@ class Confusion(QAbstractTableModel):
         super().__init__()
         self.theme: Theme = LIGHT
         self.outcome: collection.classes.Outcome | None = None
+        self._names: list[str] = []
+        self._order: list[int] = []  # the place of each name among the classifier's classes
         self._table: list[list[int]] = []
         self._recalls: list[float] = []
         self._precisions: list[float] = []
@@ -30,9 +33,12 @@ class Confusion(QAbstractTableModel):
         self.beginResetModel()
         found = None if outcome is None else outcome.validation
         self.outcome = None if found is None else outcome
-        self._table = [] if found is None else found.confusion.tolist()
-        self._recalls = [] if found is None else found.recalls.tolist()
-        self._precisions = [] if found is None else found.precisions.tolist()
+        classes = [] if found is None or outcome is None else outcome.classes
+        self._names = in_order(classes)
+        self._order = order = [*map(classes.index, self._names)]
+        self._table = [] if found is None else found.confusion[order][:, order].tolist()
+        self._recalls = [] if found is None else found.recalls[order].tolist()
+        self._precisions = [] if found is None else found.precisions[order].tolist()
         self.endResetModel()
 
     def repaint_all(self) -> None:
@@ -58,16 +64,17 @@ class Confusion(QAbstractTableModel):
             return []
         found, n = self.outcome.validation, len(self._table)
         told = found.posteriors.argmax(axis=1).tolist()
+        places = [*self._order, -1]
         return [
             k
             for k, own, other in zip(self.outcome.tested, found.truth.tolist(), told, strict=True)
-            if row in (own, n) and column in (other, n)
+            if (row == n or own == places[row]) and (column == n or other == places[column])
         ]
 
     def title(self, row: int, column: int) -> str:
         """Return which images a cell stands for, in words."""
         assert self.outcome is not None
-        names, n = self.outcome.classes, len(self._table)
+        names, n = self._names, len(self._table)
         if row == n and column == n:
             return "All that were classified"
         if column == n:
@@ -126,7 +133,7 @@ class Confusion(QAbstractTableModel):
         """Return the name of a class, or what the last row and column say."""
         if self.outcome is None:
             return None
-        names, across = self.outcome.classes, orientation == Qt.Orientation.Horizontal
+        names, across = self._names, orientation == Qt.Orientation.Horizontal
         if role == Qt.ItemDataRole.DisplayRole:
             last = RECALL if across else PRECISION
             return names[section] if section < len(names) else last

@@ -270,7 +270,7 @@ def _next(items: Iterator[Any], what: str, k: int) -> Any:
 
 
 def _by_class(kept: dict[Any, Kept], kind: str) -> Gathered:
-    classes = sorted(kept)
+    classes = sorted(kept)  # as scikit-learn's scores of posteriors expect
     if len(classes) < 2:
         found = f"only {classes[0]!r}, one class" if classes else "no image"
         raise ParameterError(f"there must be images of two classes or more, got {found}")

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from latviz.core.checks import check_integer, check_symbols
 from latviz.core.data.color import distinct_colours, hex_names, packed
+from latviz.core.data.label_names import label_name
 from latviz.core.data.method import Bytes, Fitted, Image
 from latviz.core.data.ranges import joint_range, own_range, shown_bytes
 from latviz.core.errors import ParameterError
@@ -54,7 +55,7 @@ class Labels:
         if in_colour and not are_indices:
             names, known = hex_names(colors), own
         else:
-            names, known = tuple(f"{value:.6g}" for value in distinct), distinct
+            names, known = tuple(map(label_name, distinct)), distinct
             keep = in_colour or _legible(colors)
             colors = colors if keep else distinct_colours(distinct.size)
         arrays = {"known": known, "are_indices": np.array(are_indices)}
