@@ -6,11 +6,10 @@ can learn from more of them than memory holds.
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from glob import escape
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -18,7 +17,6 @@ from xml.etree import ElementTree
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.cells import unguarded
 from latviz.core.data.color import luma
 from latviz.core.disk.errors import RefusedError, plain
 from latviz.core.disk.reading import read_bytes
@@ -26,6 +24,7 @@ from latviz.files.errors import ImageError, ImageSetError
 from latviz.files.formats import IMAGE_NAMES, IMAGES
 from latviz.files.images import read_image
 from latviz.files.label_files import is_labels
+from latviz.files.lists import ListError, decoded, file_of, read_items
 
 MOST_BYTES = 1 << 26
 """Of a table of names, or of an annotation: larger ones are something else."""
@@ -33,8 +32,6 @@ VOC = "ImageSets", "Main"
 """Where PASCAL VOC lists the images of its sets."""
 COLOURED = "palette", "rgb", "lab", "labels"
 """Encodings for which images are kept in colour; for all others they are made grey."""
-_COLUMNS = {"name", "file", "filename", "path", "image"}
-"""What the first column of a CSV may be called in a line of titles."""
 
 
 @dataclass(frozen=True)
@@ -110,8 +107,8 @@ def read_image_set(
       those of ``SPLIT.txt``, by the objects of their annotations. An image of several classes is
       left out, and a note says how many are.
     - Any other folder has a folder for each class, with its images anywhere below it.
-    - A CSV has a line for each image: its path, from the CSV's folder on, and its class. A first
-      line of titles is passed over.
+    - A CSV has a line for each image: its path, from the CSV's folder on, and its class; see
+      `latviz.files.lists.read_items`.
 
     Parameters
     ----------
@@ -223,35 +220,27 @@ def _leave_out(error: ImageSetError, lenient: bool, notes: list[str]) -> None:
 def _text_of(place: Path) -> str:
     """Return the text of a small file, or raise `ImageSetError`."""
     try:
-        return read_bytes(place, MOST_BYTES, "a list of images").decode("utf-8-sig")
+        return decoded(read_bytes(place, MOST_BYTES, "a list of images"))
     except RefusedError as error:
         raise ImageSetError(place, plain(error)) from error
     except UnicodeDecodeError:
-        raise ImageSetError(place, "it is not plain text in UTF-8; save it anew as CSV") from None
+        reason = "it is not plain text in UTF-8 or UTF-16; save it as CSV in UTF-8"
+        raise ImageSetError(place, reason) from None
 
 
 def _of_table(place: Path, lenient: bool) -> ImageSet:
-    text = _text_of(place)
-    if "\0" in text:
-        raise ImageSetError(place, "it is no CSV; choose a folder, or a CSV of names and classes")
-    names, labels = list[str](), list[str]()
     try:
-        for number, row in enumerate(csv.reader(io.StringIO(text, newline="")), start=1):
-            if not any(cell.strip() for cell in row) or (number == 1 and _is_titles(row)):
-                continue
-            name, label = (*(unguarded(cell.strip()) for cell in row[:2]), "")[:2]
-            if not (name and label):
-                what = "class" if name else "name"
-                raise ImageSetError(place, f"line {number} has no {what}; write NAME,CLASS")
-            names.append(name)
-            labels.append(label)
-    except csv.Error as error:
-        raise ImageSetError(place, f"it is no CSV ({error}); save it anew") from None
-    if not names:
+        items = read_items(_text_of(place), place.parent)
+    except ListError as error:
+        raise ImageSetError(place, str(error)) from None
+    if not items:
         raise ImageSetError(place, "it names no image; write a line NAME,CLASS for each")
     kept, notes = list[tuple[ImageOnDisk, str]](), list[str]()
-    for name, label in zip(names, labels, strict=True):
-        image = place.parent / name
+    for line, name, label in items:
+        if not (name and label):
+            what = "class" if name else "name"
+            raise ImageSetError(place, f"line {line} has no {what}; write NAME,CLASS")
+        image = file_of(name, place.parent)
         if image.is_file():
             kept.append((ImageOnDisk(image, name), label))
         else:
@@ -263,16 +252,14 @@ def _of_table(place: Path, lenient: bool) -> ImageSet:
     return ImageSet(images, classes, tuple(notes))
 
 
-def _is_titles(row: Sequence[str]) -> bool:
-    return row[0].strip().lower() in _COLUMNS
-
-
 # PASCAL VOC
 
 
 def _of_voc(place: Path, split: str, lenient: bool) -> ImageSet:
     lists = place.joinpath(*VOC)
-    files = sorted(one for one in lists.glob(f"*_{split}.txt") if not one.name.startswith("."))
+    files = sorted(
+        one for one in lists.glob(f"*_{escape(split)}.txt") if not one.name.startswith(".")
+    )
     marks = {one.name.removesuffix(f"_{split}.txt"): _marked(one) for one in files}
     if not marks:
         whole = lists / f"{split}.txt"

@@ -169,8 +169,8 @@ def test_folders_without_images(tmp_path: Path) -> None:
         ("1.png,a\n1.png, \n", "line 2 has no class"),
         ("1.png,a\n,b\n", "line 2 has no name"),
         ("1.png,a\nc/9.png,b\n", "it names c/9.png, but there is no such file"),
-        (b"\xff\xfe1", "no plain text in UTF-8"),
-        ("1.png\0,a", "it is no CSV"),
+        (b"\xff\xfe1", "not plain text in UTF-8"),
+        ("1.png\0,a", "it is not a CSV file"),
     ],
 )
 def test_csvs_that_are_refused(content: str | bytes, said: str, tmp_path: Path) -> None:
