@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latviz.cli.progress_line import Line
+from latviz.core.disk.errors import shortened
 from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
@@ -191,6 +192,7 @@ def run(options: argparse.Namespace, adjust: Adjust) -> int:
 
     if options.export_dir is not None:
         collection.batch.make_folder(options.export_dir)
+        check_target(options.export_dir / collection.batch.DONE)
     for name in ("table", "confusion", "score_choose", "save_model"):
         if getattr(options, name) is not None:
             check_target(getattr(options, name))
@@ -283,7 +285,8 @@ def _write(
 def _check_labels(options: argparse.Namespace) -> None:
     """Raise `ParameterError` if labels were asked for; no image has any."""
     if options.labels:
-        raise ParameterError(f"--labels: no image has labels by the rule {options.labels!r}")
+        rule = repr(shortened(options.labels))
+        raise ParameterError(f"--labels: no image has labels by the rule {rule}")
     if options.confusion:
         raise ParameterError("no image has labels beside it, so there is no confusion to write")
 

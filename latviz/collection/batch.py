@@ -20,7 +20,7 @@ from latviz.collection.running import Results, bytes_a_pixel, each, run
 from latviz.collection.store import OWNER_ALONE, Store
 from latviz.core.disk.errors import ExportError, FileError, plain
 from latviz.core.disk.reading import read_bytes
-from latviz.core.disk.writing import append, folder_problem, replacing
+from latviz.core.disk.writing import append, check_target, folder_problem, replacing
 from latviz.core.errors import ParameterError
 from latviz.core.json_text import from_json
 from latviz.core.progress import Progress
@@ -33,6 +33,7 @@ from latviz.engine.session import Decoding
 from latviz.engine.shelf import MOST_LEARNED, Entry, Shelf
 from latviz.engine.tradeoff import What
 from latviz.exports import export_frame
+from latviz.files.names import MOST_BYTES, fitting_name
 from latviz.workspace import choose, compute
 
 KINDS = {"png": ".states.png", "npz": ".npz", "json": ".json"}
@@ -177,7 +178,8 @@ class Exports:
     kinds : tuple of str
         Of `KINDS`.
     names : Mapping of str
-        Of each image by its path: its files' name in the folder, without their ending.
+        Of each image by its path: its files' name in the folder, without their ending; see
+        `stems_in`.
     """
 
     results: Results
@@ -190,7 +192,7 @@ class Exports:
         results, needs = self.results, EXPORTED if {"npz", "json"} & {*self.kinds} else frozenset()
         record, frame = computed(entry, results.task, results.truth, needs)
         for path in self.paths(entry):
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             export_frame(frame, path)
         if results.folder is not None:
             Store(results.folder).keep(entry, results.task, record, results.truth)
@@ -217,13 +219,22 @@ class Exports:
 
 
 def names_in(entries: Sequence[Entry]) -> dict[str, str]:
-    """Return the name of each image in a folder of exports: its path from the common folder."""
+    """Return what each image is called: its path from the common folder."""
     paths = [entry.path for entry in entries]
     try:
         common = os.path.commonpath([os.path.dirname(path) for path in paths])
         return {path: os.path.relpath(path, common) for path in paths}
     except ValueError:  # on several drives
         return {path: f"{k + 1}-{os.path.basename(path)}" for k, path in enumerate(paths)}
+
+
+def stems_in(entries: Sequence[Entry]) -> dict[str, str]:
+    """Return the name of each image in a folder of exports, short enough for all endings."""
+    room, found = MOST_BYTES - max(map(len, KINDS.values())), dict[str, str]()
+    for path, name in names_in(entries).items():
+        folder, own = os.path.split(name)
+        found[path] = os.path.join(folder, fitting_name(own, room))
+    return found
 
 
 @dataclass(frozen=True)
@@ -277,15 +288,15 @@ class Batch:
 
     def _exported(self, folder: Path, progress: Progress | None) -> Iterator[Record | Unreadable]:
         results = Results(self.task, self.truth, str(self.store.folder))
-        work = Exports(results, str(folder), self.kinds, names_in(self.entries))
+        work = Exports(results, str(folder), self.kinds, stems_in(self.entries))
         written, left, n_done = _Written(folder), list[Entry](), 0
         for entry in self.entries:
-            record = self._known(work, entry, written)
-            if record is None:
+            found = _obstacle(work, entry) or self._known(work, entry, written)
+            if found is None:
                 left.append(entry)
             else:
                 n_done += 1
-                yield record
+                yield found
         pixel = bytes_a_pixel(self.task) + (0 if self.kinds == ("png",) else SHUFFLED)
         for entry, result in each(left, work, progress, workers=self.workers, pixel=pixel):
             if isinstance(result, Record):
@@ -308,6 +319,28 @@ class Batch:
         return self.store.known(entry, self.task, self.truth) if there else None
 
 
+def _obstacle(work: Exports, entry: Entry) -> Unreadable | None:
+    """Return why files of an image cannot be written, as far as that is known before; or None."""
+    for path in work.paths(entry):
+        try:
+            _check_folder(path.parent)
+            if os.path.lexists(path):
+                check_target(path)
+        except ExportError as error:
+            return Unreadable(entry.path, f"{error.name} cannot be written: {error.reason}")
+    return None
+
+
+def _check_folder(folder: Path) -> None:
+    """Raise `ExportError` if files cannot be written into a folder, which need not be there."""
+    try:
+        problem = folder_problem(folder, is_made=True)
+    except OSError as error:
+        raise ExportError(folder, plain(error)) from error
+    if problem:
+        raise ExportError(folder, problem)
+
+
 def make_folder(folder: Path) -> None:
     """Make a folder for files, unless it is there.
 
@@ -316,9 +349,8 @@ def make_folder(folder: Path) -> None:
     ExportError
         If a file is in the way, or the system refuses.
     """
+    _check_folder(folder)
     try:
-        if problem := folder_problem(folder, is_made=True):
-            raise ExportError(folder, problem)
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ExportError(folder, plain(error)) from error
@@ -329,6 +361,7 @@ class _Written:
 
     def __init__(self, folder: Path) -> None:
         make_folder(folder)
+        check_target(folder / DONE)
         self._place, self._known = folder / DONE, set[tuple[str, str]]()
         text = ""
         with suppress(OSError):

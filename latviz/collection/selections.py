@@ -25,7 +25,7 @@ from latviz.engine.selection_table import Table, kept_arrays, kept_of, kept_tabl
 from latviz.engine.session import Session, request_for
 from latviz.engine.shelf import Entry, Shelf
 from latviz.engine.space import LassoPlanes
-from latviz.files.names import safe_name
+from latviz.files.names import MOST_BYTES, fitting_name, safe_name
 
 NEEDS = {".csv": "kept_statistics", ".png": "kept_lit", ".npz": "kept_lit"}
 """What is computed for a file of a suffix."""
@@ -175,5 +175,6 @@ def write_masks(
         picture += f"-{safe_name(Path(name).stem)}"
     for one, found in zip(kept_of(frame), frame.results["kept_lit"], strict=True):
         which = f"{kept.index(one) + 1}-{safe_name(one.name)}" if len(kept) > 1 else ""
-        place = path.with_name("-".join(filter(None, (path.stem, picture, which))) + path.suffix)
+        stem = "-".join(filter(None, (path.stem, picture, which)))
+        place = path.with_name(fitting_name(stem, MOST_BYTES - len(path.suffix)) + path.suffix)
         files.writing.write_mask(place, found.mask.reshape(-1, found.mask.shape[-1]))

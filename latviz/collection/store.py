@@ -1,8 +1,8 @@
 """Results that are kept on the disk, by the content of the image and what was computed of it.
 
 A result is one small JSON file, named by the SHA-256 of the image, of its labels and of the task.
-The SHA-256 of a file is remembered by its path, size and time of change. Whatever is damaged, or
-cannot be written, is computed again.
+The SHA-256 of a file is remembered by its path, size, times of change and inode. Whatever is
+damaged, or cannot be written, is computed again.
 """
 
 import hashlib
@@ -106,11 +106,15 @@ class Store:
     def picture(self, name: str, entry: Entry) -> Path:
         """Return where a small picture of an image is kept, or is to be.
 
-        It goes by path, size and time of change: reading all of the file would take longer than
-        drawing it.
+        It goes by path, size, times of change and inode: reading all of the file would take longer
+        than drawing it. Of a file that is not there any more it is the last one.
         """
         mark = f"{entry.path}:{entry.size}:{entry.mtime}".encode(errors="surrogateescape")
-        return self._place(name, hashlib.sha256(mark).hexdigest(), ".png")
+        place = self._place(name, hashlib.sha256(mark).hexdigest(), "-")
+        if (found := _mark(entry.path)) is None:
+            kept = sorted(place.parent.glob(f"{place.name}*"), key=os.path.getmtime)
+            return kept[-1] if kept else place
+        return place.with_name(f"{place.name}{found[2]:x}-{found[3]:x}.png")
 
     def prune(self) -> None:
         """Delete what was used least recently, beyond what may be kept."""
@@ -142,9 +146,12 @@ class Store:
 
 
 def _mark(path: str | os.PathLike[str]) -> list[int] | None:
-    """Return size and time of change of a file."""
+    """Return a file's size, its times of change and its inode.
+
+    Programs can set the first of the times, but not the second, which also tells a copy back.
+    """
     try:
         found = os.stat(path)
     except (OSError, ValueError):  # who reads it tells why
         return None
-    return [found.st_size, found.st_mtime_ns]
+    return [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]

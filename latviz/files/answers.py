@@ -32,7 +32,7 @@ def add_row(path: Path, names: Sequence[str], row: Sequence[str]) -> None:
     if is_new:
         writer.writerow(names)
     writer.writerow(map(guarded, row))
-    append(path, text.getvalue().encode())
+    append(path, text.getvalue().encode(errors="backslashreplace"))
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:

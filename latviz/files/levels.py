@@ -158,4 +158,4 @@ def digest(path: str | os.PathLike[str]) -> bytes:
     names = (*DESCRIPTIONS, ".zattrs")
     found = sorted(one for name in names for one in (*folder.glob(name), *folder.glob(f"*/{name}")))
     keys = (one.relative_to(folder).as_posix() for one in found)
-    return b"".join(key.encode() + (read_part(folder, key, MOST_TEXT) or b"") for key in keys)
+    return b"".join(os.fsencode(key) + (read_part(folder, key, MOST_TEXT) or b"") for key in keys)

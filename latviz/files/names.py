@@ -1,13 +1,25 @@
 """Names of files that every system takes, and paths in the form of URLs."""
 
+import hashlib
 import os
 import re
 from urllib.parse import unquote
 
+MOST_BYTES = 255
+"""Of a file's name, as systems allow."""
 LONGEST = 200
-"""Bytes, so that there is room for a suffix in the 255 that systems allow."""
+"""Bytes, so that there is room for a suffix."""
 _UNSAFE = re.compile(r"[^\w.,+() -]+")
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
+
+
+def fitting_name(name: str, room: int) -> str:
+    """Return a file's name, shortened to so many bytes if it is longer; others stay different."""
+    if len(os.fsencode(name)) <= room:
+        return name
+    mark = hashlib.sha256(os.fsencode(name)).hexdigest()[:12]
+    kept = os.fsencode(name)[: room - len(mark) - 1].decode(errors="ignore")
+    return f"{kept}-{mark}"
 
 
 def safe_name(text: str) -> str:

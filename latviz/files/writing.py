@@ -190,10 +190,11 @@ def write_summary(path: PathLike, summary: Mapping[str, object]) -> None:
 
 
 def write_table(path: PathLike, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Write a table as CSV (RFC 4180, UTF-8): a line of names, and a line for each row.
+    r"""Write a table as CSV (RFC 4180, UTF-8): a line of names, and a line for each row.
 
     Numbers are written so that reading them gives the same number; None is an empty field; a text
-    that spreadsheets would run is marked, see `guarded`.
+    that spreadsheets would run is marked, see `guarded`. What UTF-8 cannot hold, such as parts of
+    names that are none, is written as "\udce9" is.
 
     Raises
     ------
@@ -210,11 +211,11 @@ def write_table(path: PathLike, names: Sequence[str], rows: Iterable[Sequence[ob
             raise ParameterError(f"rows: wanted {len(names)} fields each, got {len(row)}")
         writer.writerow(map(guarded, row))
     with replacing(path) as stream:
-        stream.write(text.getvalue().encode())
+        stream.write(text.getvalue().encode(errors="backslashreplace"))
 
 
 def write_page(path: PathLike, html: str) -> None:
-    """Write a page of HTML, in UTF-8; what that cannot hold, such as parts of broken names, is "?".
+    """Write a page of HTML, in UTF-8; what that cannot hold is written as in `write_table`.
 
     Raises
     ------
@@ -222,7 +223,7 @@ def write_page(path: PathLike, html: str) -> None:
         If the file cannot be written.
     """
     with replacing(path) as stream:
-        stream.write(html.encode(errors="replace"))
+        stream.write(html.encode(errors="backslashreplace"))
 
 
 def png_bytes(pixels: NDArray[np.uint8], palette: NDArray[np.uint8] | None = None) -> bytes:
