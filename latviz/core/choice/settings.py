@@ -30,7 +30,7 @@ from latviz.core.model.indices import (
 )
 from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample
 from latviz.core.progress import Progress, stop_if_told
-from latviz.core.truth.agreement import adjusted_rand, boundary_f_score, matched_accuracy
+from latviz.core.truth.agreement import adjusted_rand, known_boundary_f_score, matched_accuracy
 from latviz.core.types import Counts, Floats, States
 from latviz.core.values import Value
 from latviz.core.windows.nodes import totals_at
@@ -421,8 +421,7 @@ def _against(states: list[States], n: int, truth: list[States]) -> tuple[float, 
     both = zip(states, truth, strict=True)
     table = np.sum([joint_counts(a, b, n, m).sum(axis=0) for a, b in both], axis=0)
     table = table[:, :UNKNOWN]
-    f_score = boundary_f_score(states, truth, unknown=UNKNOWN)
-    return matched_accuracy(table), adjusted_rand(table), f_score
+    return matched_accuracy(table), adjusted_rand(table), known_boundary_f_score(states, truth)
 
 
 def _check_truth(truth: Any, data: DataSet) -> list[States]:

@@ -1,6 +1,6 @@
 """Agreement of two maps of states, or of two data sets of them: of states, and of their borders."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import partial
 from typing import Any, TypeVar, overload
@@ -255,9 +255,7 @@ TOLERANCE = 2
 """Nodes by which a boundary may be off, unless told otherwise."""
 
 
-def boundary_f_score(
-    found: Any, truth: Any, tolerance: int = TOLERANCE, *, unknown: int | None = None
-) -> float:
+def boundary_f_score(found: Any, truth: Any, tolerance: int = TOLERANCE) -> float:
     """Return the F-score of the boundaries of one map against those of another, from 0 to 1.
 
     A node is on a boundary if an axis neighbour has another state. Precision is the share of the
@@ -272,8 +270,6 @@ def boundary_f_score(
         recall are shares of the boundary nodes of all lattices.
     tolerance : int, optional
         In nodes, >= 0.
-    unknown : int, optional
-        What stands in ``truth`` where it is not known: such nodes are on no boundary.
 
     Returns
     -------
@@ -287,7 +283,23 @@ def boundary_f_score(
     """
     check_integer("tolerance", tolerance, 0)
     maps = pairs_of_maps(found, truth, _labels)
-    pairs = [_both_boundaries(one, other, unknown) for one, other in maps]
+    return _f_score([(boundaries(one), boundaries(other)) for one, other in maps], tolerance)
+
+
+def known_boundary_f_score(found: Any, truth: Any) -> float:
+    """Return the `boundary_f_score` of nodes at which the truth is not `UNKNOWN`.
+
+    All others are on no boundary, and no neighbours.
+    """
+    pairs = []
+    for one, other in pairs_of_maps(found, truth, _states):
+        known = None if (there := other != UNKNOWN).all() else there
+        pairs.append((boundaries(one, known), boundaries(other, known)))
+    return _f_score(pairs, TOLERANCE)
+
+
+def _f_score(pairs: Sequence[tuple[NDArray[np.bool_], NDArray[np.bool_]]], tolerance: int) -> float:
+    """Return the F-score of boundaries, of each lattice the found and the true ones."""
     n_found, n_true = (sum(int(on.sum()) for on in side) for side in zip(*pairs, strict=True))
     if not (n_found and n_true):
         return float(n_found == n_true)
@@ -295,15 +307,6 @@ def boundary_f_score(
     recall = sum(_n_near(b, a, tolerance) for a, b in pairs) / n_true
     total = precision + recall
     return float(2 * precision * recall / total) if total > 0 else 0.0
-
-
-def _both_boundaries(
-    found: NDArray[Any], truth: NDArray[Any], unknown: int | None
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which nodes are on a boundary of each map, both where the truth is known."""
-    if unknown is None or (known := truth != unknown).all():
-        return boundaries(found), boundaries(truth)
-    return boundaries(found, known), boundaries(truth, known)
 
 
 def _n_near(one: NDArray[np.bool_], other: NDArray[np.bool_], tolerance: int) -> int:
