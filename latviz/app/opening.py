@@ -28,7 +28,7 @@ from latviz.engine.parameters import Parameters, opening
 from latviz.engine.picture import Picture, PictureSet, as_set
 from latviz.engine.shelf import Shelf
 from latviz.engine.state import State
-from latviz.files.names import local_path
+from latviz.files.names import local_path, on_disk
 from latviz.workspace import make_picture, read_pictures
 
 T = TypeVar("T")
@@ -122,10 +122,11 @@ class Opener:
         if len(paths) == 1:
             self.open_file(paths[0])
         elif paths:
-            self.open_many(paths)
+            self.open_many([on_disk(path) for path in paths])
 
     def open_file(self, path: str) -> None:
         """Open an image or session file, or all images of a folder."""
+        path = on_disk(path)
         for is_one, open_one in self._kinds:
             if is_one(path):
                 open_one(path)

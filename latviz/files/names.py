@@ -9,6 +9,7 @@ MOST_BYTES = 255
 """Of a file's name, as systems allow."""
 LONGEST = 200
 """Bytes, so that there is room for a suffix."""
+_REPLACED = "\N{REPLACEMENT CHARACTER}"
 _UNSAFE = re.compile(r"[^\w.,+() -]+")
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 
@@ -20,6 +21,17 @@ def fitting_name(name: str, room: int) -> str:
     mark = hashlib.sha256(os.fsencode(name)).hexdigest()[:12]
     kept = os.fsencode(name)[: room - len(mark) - 1].decode(errors="ignore")
     return f"{kept}-{mark}"
+
+
+def on_disk(path: str) -> str:
+    """Return the path of a file in whose name the window system replaced what is not UTF-8."""
+    folder, name = os.path.split(path)
+    if _REPLACED not in path or os.path.lexists(path) or not name:
+        return path
+    folder = on_disk(folder)
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    found = [one for one in names if os.fsencode(one).decode(errors="replace") == name]
+    return os.path.join(folder, found[0] if len(found) == 1 else name)
 
 
 def safe_name(text: str) -> str:

@@ -21,7 +21,7 @@ from latviz.collection.tables import write_table
 from latviz.core.data.encoding import Encoding
 from latviz.engine.parameters import Parameters
 from latviz.engine.shelf import Entry
-from latviz.files.names import fitting_name
+from latviz.files.names import fitting_name, on_disk
 from latviz.sharing.page import write_report
 from tests.collection.pictures import noisy, truth_of, write
 
@@ -190,3 +190,18 @@ def test_a_small_picture_is_drawn_again_with_its_content(tmp_path: Path) -> None
     path.write_bytes(b"two")
     os.utime(path, ns=(10**18, 10**18))
     assert store.picture("small", entry) != place
+
+
+def test_names_that_the_window_system_replaced_are_found_on_the_disk(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"r\xe9s")
+    folder.mkdir()
+    for name in (LATIN_1, "\ufffd.png", os.fsdecode(b"a\xe8.png"), os.fsdecode(b"a\xe9.png")):
+        (folder / name).touch()
+    shown = str(tmp_path / "r\ufffds")
+    assert on_disk(f"{shown}/caf\ufffd.png") == str(folder / LATIN_1)
+    assert on_disk(f"{shown}/\ufffd.png") == str(folder / "\ufffd.png")
+    assert on_disk(shown) == str(folder)
+    for path in (f"{shown}/a\ufffd.png", f"{shown}/none\ufffd.png"):  # two of them, and none
+        assert on_disk(path) == path.replace(shown, str(folder))
+    assert on_disk("/none\ufffd") == "/none\ufffd"
+    assert on_disk("none.png") == "none.png"
