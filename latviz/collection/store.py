@@ -148,7 +148,7 @@ class Store:
 def _mark(path: str | os.PathLike[str]) -> list[int] | None:
     """Return a file's size, its times of change and its inode.
 
-    Programs can set the first of the times, but not the second, which also tells a copy back.
+    Programs can set the first of the times (mtime), but not the second (ctime).
     """
     try:
         found = os.stat(path)

@@ -124,7 +124,7 @@ def _paths_of(
 
 
 def _matching(pattern: Path) -> list[Path]:
-    """Return the files of a pattern; a part of it that is there as it is written is no pattern."""
+    """Return the files of a pattern, of which a part that exists as it is written is a name."""
     found = [Path(pattern.anchor)]
     parts = pattern.parts[1:] if pattern.anchor else pattern.parts
     for k, part in enumerate(parts):

@@ -26,7 +26,7 @@ _CLASS = (re.compile(r"class|label|categor|target|klasse|kategorie"),)
 _NAME = re.compile(r"file|path|image|img|datei|bild"), re.compile(r"name"), re.compile(r"\bid\b")
 """What titles of columns contain, the surest first."""
 _HINT = re.compile(r"sep=(.)\r?\n")
-"""The line in which a spreadsheet is told what is between cells."""
+"""The line that sets what separates cells, for a spreadsheet."""
 _SEEN = 200
 """Lines whose files are looked for, to find out what is between cells."""
 
@@ -77,7 +77,7 @@ def read_items(text: str, folder: Path) -> list[Item]:
     Raises
     ------
     ListError
-        If it is no list, or several separators do and give other names or classes.
+        If it is not a list, or several separators do and give other names or classes.
     """
     if "\0" in text:
         raise ListError("it is not a CSV file; choose a folder or a CSV file of names and classes")

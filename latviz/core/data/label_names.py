@@ -26,5 +26,5 @@ def in_order(names: Iterable[T], key: Callable[[T], Any] | None = None) -> list[
 
 
 def label_name(value: np.generic) -> str:
-    """Return what a label is called: a number as short as it can be told from all others."""
+    """Return what a label is called: the shortest number that no other label has."""
     return f"{int(value)}" if value == int(value) else f"{value!s}"
