@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 import math
 import os
 from collections.abc import Mapping
@@ -14,6 +13,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from latviz.core.json_text import from_json
 from latviz.files.decoding import DecodeError, check_page
 
 _WORDS = {"Z": "slice", "T": "time", "C": "channel"}
@@ -170,7 +170,7 @@ def _of_imagej(first: Any) -> dict[str, int]:
 
 def _of_tifffile(first: Any) -> dict[str, int]:
     """Return the axes before those of a page: of descriptions that begin with their shape."""
-    told = json.loads(first.shaped_description)
+    told = from_json(first.shaped_description)
     shape = tuple(map(int, told["shape"]))
     k = max(k for k in range(len(shape)) if math.prod(shape[k:]) == first.size)
     axes = told.get("axes", "")
