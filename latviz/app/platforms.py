@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from latviz.core.disk.reading import read_text
 from latviz.resources import resource
 
 VARIABLE = "QT_QPA_PLATFORM"
@@ -82,7 +83,7 @@ def refusal() -> str:
 
 def _needed() -> Iterator[tuple[str, str]]:
     """Yield the packages that hold libraries, and a library of each."""
-    for line in resource(PACKAGES).read_text(encoding="utf-8").splitlines():
+    for line in read_text(resource(PACKAGES)).splitlines():
         words = line.split()
         if len(words) == 2 and words[0] != "#":
             yield words[0], words[1]

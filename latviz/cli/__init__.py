@@ -6,7 +6,6 @@ the top, so that ``--help`` and ``--version`` answer at once.
 
 import argparse
 import secrets
-import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -62,7 +61,7 @@ def run(arguments: list[str]) -> int:
     except ImportError as error:
         if not (missing := platforms.lacking(error)):
             raise
-        print(f"latviz: {missing}", file=sys.stderr)
+        complain(f"latviz: {missing}")
         return 2
 
 
@@ -108,8 +107,8 @@ def _draw_instead(options: argparse.Namespace, adjust: Adjust) -> None:
         raise FileError(Path("."), "no folder takes the picture; use --snapshot") from error
     options.snapshot = Path(folder, f"latviz-{secrets.token_hex(8)}.png")
     _write(options, adjust)
-    print(f"There is no display, so the window was drawn to {options.snapshot}")
-    print("To open the window, run latviz on a desktop, or connect with ssh -X.")
+    say(f"There is no display, so the window was drawn to {options.snapshot}")
+    say("To open the window, run latviz on a desktop, or connect with ssh -X.")
 
 
 def _scale(arguments: list[str]) -> int:
