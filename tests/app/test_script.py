@@ -413,7 +413,7 @@ def test_an_image_inside_a_session(run: Run, tmp_path: Path, pasted: bool) -> No
 @pytest.mark.parametrize("name", ["quantiles", "grey"])
 def test_a_cut_by_hand_is_the_same(name: str, run: Run, tmp_path: Path) -> None:
     io.imsave(tmp_path / "photo.png", data.camera()[100:220, 160:280])
-    parameters = Parameters(Encoding(name, 4), n_states=5, window=3)
+    parameters = Parameters(Encoding(name, 4), n_states=6, window=3)
     frame = cut_by_hand(read_picture(tmp_path / "photo.png"), parameters)
     assert frame.cut is not None
     assert frame.cut.rows.tolist() != list(range(frame.cut.clusters.size))
