@@ -120,7 +120,7 @@ class _Evaluation:
         try:
             found = _OPERATORS[type(node.op)](left, right)
         except ZeroDivisionError:
-            raise self._error(node, "is no number") from None
+            raise self._error(node, "is not a number") from None
         return self._bounded(found, node)
 
     def _called(self, name: str, node: ast.Call) -> Value:
