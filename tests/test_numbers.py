@@ -365,14 +365,14 @@ def oracle(case: Case, arrays: Numbers) -> Numbers:
             return shown  # ties are settled as they were
         return [distances(o, codebook, window).argmin(axis=-1) for o in observed]
 
-    learned, evaluated = decoded(case.width("learning")), decoded(case.width("evaluation"))
-    counts = sum(vectorised.pair_counts(states, n) for states in learned)
-    occupancy = sum(np.bincount(states.ravel(), minlength=n) for states in learned)
-    A = counts / (2 * learned[0].ndim * occupancy[:, None])
+    evaluated = decoded(case.width("evaluation"))
+    counts = sum(vectorised.pair_counts(states, n) for states in shown)
+    occupancy = sum(np.bincount(states.ravel(), minlength=n) for states in shown)
+    A = counts / (2 * shown[0].ndim * occupancy[:, None])
     inertia = [vectorised.local_inertia(states, case.window, n) for states in shown]
     covariances = None
     if case.of_vectors:
-        covariances = vectorised.covariances(observed[0], learned[0], codebook)
+        covariances = vectorised.covariances(observed[0], shown[0], codebook)
     data = case.joined(
         [
             emissions(o, states, codebook, covariances)

@@ -215,11 +215,11 @@ def _model(frame: Frame) -> list[str]:
     how += f", passes={parameters.passes}" if how and frame.request.picture.dimensions > 1 else ""
     decode = f"model.decode(values{how})"
     refined = [f"model = refine({learned_from(frame)}, model).model", "A = model.A"]
-    window, smoothing = parameters.effective_learning_window, parameters.smoothing
+    w_l, smoothing = parameters.effective_learning_window, parameters.smoothing
     fitted = [
         f"learned = {kind}.fit(",
         f"    {learned_from(frame)}, n_states={parameters.n_states}, {symbols}"
-        f"window={window}, smoothing={smoothing}",
+        f"window={parameters.window}, codebook_window={w_l}, smoothing={smoothing}",
         ")",
     ]
     learned = [
@@ -244,7 +244,11 @@ def _model(frame: Frame) -> list[str]:
 def _cut_by_hand(frame: Frame) -> list[str]:
     """Return how the merge tree is learned, cut by hand, and made a model of."""
     parameters = _in_force(frame)
-    window, smoothing = parameters.effective_learning_window, parameters.smoothing
+    window, w_l, smoothing = (
+        parameters.window,
+        parameters.effective_learning_window,
+        parameters.smoothing,
+    )
     kind = type(frame.model).__name__
     return [
         "from latviz.core import as_data_set",
@@ -254,7 +258,7 @@ def _cut_by_hand(frame: Frame) -> list[str]:
         "from latviz.core.windows.decoding import decode_each",
         "",
         f"data_set = as_data_set({learned_from(frame)}, {kind_of(frame)})",
-        f"tree = Hierarchy(learn_tree(data_set.lattices, data_set.n_symbols, window={window}))",
+        f"tree = Hierarchy(learn_tree(data_set.lattices, data_set.n_symbols, window={w_l}))",
         f"hand = {frame.request.hand_cut!r}",
         f"cut = TreeCut.of(tree, min({parameters.n_states}, tree.n_leaves), hand)",
         f"codebook = padded(cut.codebook, {parameters.n_states})",

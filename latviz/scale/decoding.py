@@ -62,9 +62,13 @@ def prepare(pyramid: Pyramid, settings: Settings) -> Decoding:
     else:
         encoder = fit_encoder(image, settings.encoding, dimensions=pyramid.dimensions)
         data = encode(image, encoder)
-    own = settings.window if settings.learning_window is None else settings.learning_window
     model = fit(
-        data, data.kind, n_states=settings.n_states, window=own, smoothing=settings.smoothing
+        data,
+        data.kind,
+        n_states=settings.n_states,
+        window=settings.window,
+        smoothing=settings.smoothing,
+        codebook_window=settings.learning_window,
     )
     strength = best_strength(data, model) if settings.assignment == "belief" else None
     states = states_of(data, model, settings, strength)

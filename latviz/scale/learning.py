@@ -42,6 +42,7 @@ def fit(
     smoothing: float = 0.0,
     scalar: bool = False,
     sample: int | None = None,
+    codebook_window: int | None = None,
 ) -> DiscreteModel | GaussianModel:
     """Learn a model of arrays in chunks (Algorithms 4 and 8), by the scheduler that dask is set to.
 
@@ -58,7 +59,7 @@ def fit(
     n_states : int
         N, from 1 to 255.
     window : int
-        Half-width w_l of the learning window, >= 0; also the model's own.
+        Half-width w >= 0 of the model, which nodes are decoded with.
     n_symbols : int, optional
         M; by default one more than the largest symbol, for which all values are read once more.
     smoothing : float, optional
@@ -67,6 +68,8 @@ def fit(
         Vectors are numbers (*shape), M = 1.
     sample : int, optional
         Nodes that the codebook is learned from; by default 65,536, and 4 of each chunk at least.
+    codebook_window : int, optional
+        Half-width w_l >= 0 of the windows that the codebook is learned from; by default w.
 
     Returns
     -------
@@ -80,7 +83,10 @@ def fit(
     check_states(n_states), check_window(window)
     smoothing = learning.check_smoothing(smoothing)
     data = chunked(observations, kind, n_symbols, scalar)
-    codebook = learning.codebook_of(learn_codebook(data, window, sample=sample), n_states)
+    w_l = window
+    if codebook_window is not None:
+        w_l = check_window(codebook_window, "codebook_window")
+    codebook = learning.codebook_of(learn_codebook(data, w_l, sample=sample), n_states)
     states = decode_with(data, codebook, window)
     if data.kind == "gaussian":
         return _gaussian(data, codebook, states, window, smoothing)

@@ -124,7 +124,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "images": pictures,
     "kind": lambda: "discrete",
     "labels": lambda: SYMBOLS.astype(np.uint8),
-    "learning_window": lambda: 1,
+    "codebook_window": lambda: 1,
     "least_evidence": lambda: 2.0,
     "least_size": lambda: 3,
     "length": lambda: 9,

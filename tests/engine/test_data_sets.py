@@ -103,7 +103,8 @@ def fitted(frame: Frame, data: Any = None) -> Any:
     return kind.fit(
         expected_data(frame) if data is None else data,
         n_states=parameters.n_states,
-        window=parameters.effective_learning_window,
+        window=parameters.window,
+        codebook_window=parameters.learning_window,
         smoothing=parameters.smoothing,
         **symbols,
     )

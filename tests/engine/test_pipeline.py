@@ -39,7 +39,8 @@ def fitted(picture: Picture, parameters: Parameters) -> DiscreteModel | Gaussian
     observations = encode(picture.pixels, parameters.encoding)
     settings = {
         "n_states": parameters.n_states,
-        "window": parameters.effective_learning_window,
+        "window": parameters.window,
+        "codebook_window": parameters.learning_window,
         "smoothing": parameters.smoothing,
     }
     if observations.discrete:

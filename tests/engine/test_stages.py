@@ -56,11 +56,11 @@ CHANGES: list[tuple[dict[str, Any], set[str]]] = [
     ({"window": 4}, LEARNED | DECODED | INDICES | SPACE | NOISE | CODED),
     (
         {"window": 4, "learning_window": 3},
-        APART | INDICES | {"discrete model", "sample with w", "noise"} | SPACE | CODED,
+        DECODED | INDICES | {"sample with w", "noise"} | SPACE | CODED,
     ),
     (
         {"learning_window": 2},
-        LEARNED | DECODED | APART | INDICES | {"sample with w"} | SPACE | NOISE | CODED,
+        LEARNED | DECODED | INDICES | {"sample with w"} | SPACE | NOISE | CODED,
     ),
     ({"evaluation_window": 5}, {"states for evaluation", "plain evaluation", "map of likelihood"}),
     ({"decoder": "belief"}, BELIEVED),
@@ -105,7 +105,7 @@ def test_a_parameter_recomputes(changes: dict[str, Any], stages: set[str]) -> No
         ({"window": 4}, LEARNED | DECODED | BELIEVED | SPACE | NOISE),
         (
             {"window": 4, "learning_window": 3},
-            {"discrete model", "sample with w"} | SPACE | BELIEVED,
+            DECODED | {"sample with w"} | SPACE | BELIEVED,
         ),
         ({"decoder": "nearest"}, INDICES | CODED | {"noise"}),
     ],

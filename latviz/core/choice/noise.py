@@ -76,7 +76,7 @@ def noise_indices(
     kind: str = "discrete",
     n_symbols: int | None = None,
     scalar: bool = False,
-    learning_window: int | None = None,
+    codebook_window: int | None = None,
     smoothing: float = 0.0,
     decoder: Decoder = "nearest",
     n_orders: int = N_ORDERS,
@@ -103,8 +103,8 @@ def noise_indices(
         M; by default one more than the largest symbol.
     scalar : bool, optional
         Vectors are arrays (*shape) of M = 1.
-    learning_window : int, optional
-        Half-width w_l >= 0; by default w.
+    codebook_window : int, optional
+        Half-width w_l >= 0 of the windows that codebooks are learned from; by default w.
     smoothing : float, optional
         Pseudo-counts, >= 0.
     decoder : {"nearest", "belief", "refined"}, optional
@@ -128,12 +128,12 @@ def noise_indices(
     """
     data = as_data_set(observations, kind, n_symbols, scalar)
     w = check_window(window)
-    w_l = w if learning_window is None else check_window(learning_window, "learning_window")
+    w_l = w if codebook_window is None else check_window(codebook_window, "codebook_window")
     n, s, watch = check_states(n_states), check_smoothing(smoothing), check_progress(progress)
     check_word("decoder", decoder, get_args(Decoder))
     orders = shuffled(data, check_integer("n_orders", n_orders, 1, 1000))
     trees = trees_of(orders, w_l, watch)
-    return indices_of(orders, trees, n, (w, w_l), s, watch, decoder=decoder)
+    return indices_of(orders, trees, n, w, s, watch, decoder=decoder)
 
 
 def shuffled(data: DataSet, n_orders: int = N_ORDERS) -> tuple[DataSet, ...]:
@@ -144,13 +144,13 @@ def shuffled(data: DataSet, n_orders: int = N_ORDERS) -> tuple[DataSet, ...]:
 
 
 def trees_of(
-    orders: Sequence[DataSet], learning_window: int, progress: Progress | None = None
+    orders: Sequence[DataSet], codebook_window: int, progress: Progress | None = None
 ) -> tuple[MergeTree, ...]:
     """Return the merge tree of a sample of each order's signatures, with w_l."""
     found = []
     for data in orders:
         stop_if_told(progress)
-        found.append(learn_from_sample(data, learning_window))
+        found.append(learn_from_sample(data, codebook_window))
     return tuple(found)
 
 
@@ -158,40 +158,37 @@ def indices_of(
     orders: Sequence[DataSet],
     trees: Sequence[MergeTree],
     n_states: int,
-    windows: tuple[int, int],
+    window: int,
     smoothing: float = 0.0,
     progress: Progress | None = None,
     *,
     decoder: Decoder = "nearest",
 ) -> NoiseIndices:
-    """Return the indices of orders, with the codebooks of their trees; ``windows`` are w, w_l."""
+    """Return the indices of orders, with the codebooks of their trees."""
     found = []
     for data, tree in zip(orders, trees, strict=True):
         codebook = codebook_of(tree, n_states)
         if decoder == "nearest":
-            A, states = _by_windows(data, codebook, windows, smoothing, progress)
+            A, states = _by_windows(data, codebook, window, smoothing, progress)
             gain = math.nan
         else:
-            A, states, gain = _by_belief(data, codebook, windows, smoothing, progress, decoder)
-        found.append((associativity(A), inertia(states, n_states, windows[0]), gain))
+            A, states, gain = _by_belief(data, codebook, window, smoothing, progress, decoder)
+        found.append((associativity(A), inertia(states, n_states, window), gain))
     return NoiseIndices(*np.array(found).T)
 
 
 def _by_windows(
     data: DataSet,
     codebook: Floats,
-    windows: tuple[int, int],
+    window: int,
     smoothing: float,
     progress: Progress | None,
 ) -> tuple[Matrix, list[States]]:
     """Return A, and the states of the nearest codewords."""
-    window, learning_window = windows
-    states = decode_each(data, codebook, learning_window, progress)
+    states = decode_each(data, codebook, window, progress)
     pairs, occupancy = count(states, len(codebook))
     if data.kind == "discrete" and smoothing > 0:
         codebook = smoothed_emissions(codebook, occupancy, smoothing)
-        learning_window = -1  # what was decoded for learning is not what is shown
-    if window != learning_window:
         states = decode_each(data, codebook, window, progress)
     return adjacency(pairs, occupancy, data.dimensions, smoothing), states
 
@@ -199,14 +196,13 @@ def _by_windows(
 def _by_belief(
     data: DataSet,
     codebook: Floats,
-    windows: tuple[int, int],
+    window: int,
     smoothing: float,
     progress: Progress | None,
     decoder: Decoder,
 ) -> tuple[Matrix, list[States], float]:
     """Return A, the states of most belief, and what they gain, of a model or of one refined."""
-    window, learning_window = windows
-    states = decode_each(data, codebook, learning_window, progress)
+    states = decode_each(data, codebook, window, progress)
     kind = DiscreteModel if data.kind == "discrete" else GaussianModel
     model: Model = kind.from_states(data, codebook, states, window=window, smoothing=smoothing)
     if decoder == "refined":

@@ -90,13 +90,17 @@ class LatticeModel(Value, ABC):
         data: DataSet,
         n_states: int,
         window: int,
+        codebook_window: int | None,
         smoothing: float,
         progress: Progress | None,
     ) -> Self:
         """Learn a model of a data set (Algorithms 4 and 8)."""
         check_states(n_states), check_window(window), learning.check_smoothing(smoothing)
         check_progress(progress)
-        tree = learning.learn_tree(data.lattices, data.n_symbols, window, progress)
+        w_l = window
+        if codebook_window is not None:
+            w_l = check_window(codebook_window, "codebook_window")
+        tree = learning.learn_tree(data.lattices, data.n_symbols, w_l, progress)
         codebook = learning.codebook_of(tree, n_states)
         states = decode_each(data, codebook, window)
         return cls.from_states(data, codebook, states, window=window, smoothing=smoothing)
@@ -119,7 +123,7 @@ class LatticeModel(Value, ABC):
             Of the model's kind.
         codebook : ndarray, shape (N, M), float64
         states : sequence of ndarray, shape (*shape), uint8
-            The states of each lattice, decoded with the codebook and w_l.
+            The states of each lattice, decoded with the codebook and w.
         window : int
             Half-width w >= 0 of the model.
         smoothing : float, optional

@@ -74,6 +74,7 @@ class DiscreteModel(LatticeModel):
         window: int,
         n_symbols: int | None = None,
         smoothing: float = 0.0,
+        codebook_window: int | None = None,
         progress: Progress | None = None,
     ) -> Self:
         """Learn a model (Algorithm 4).
@@ -89,11 +90,15 @@ class DiscreteModel(LatticeModel):
         n_states : int
             N, from 1 to 255.
         window : int
-            Half-width w_l of the learning window, >= 0; also the model's own.
+            Half-width w >= 0 of the model: nodes are decoded with it, and A, the sizes of states
+            and covariances are counted over their states.
         n_symbols : int, optional
             M; by default one more than the largest symbol.
         smoothing : float, optional
             Pseudo-count added to every entry of A' and to the symbol counts of each state.
+        codebook_window : int, optional
+            Half-width w_l >= 0 of the windows whose signatures the codebook is learned from; by
+            default w, as in the paper.
         progress : Progress, optional
             Told of the fraction done; may cancel.
 
@@ -109,7 +114,7 @@ class DiscreteModel(LatticeModel):
             If ``progress`` says so.
         """
         data = as_data_set(observations, cls.kind, n_symbols)
-        return cls._fit(data, n_states, window, smoothing, progress)
+        return cls._fit(data, n_states, window, codebook_window, smoothing, progress)
 
     @classmethod
     def _estimated(cls, learned: Learned) -> Self:
@@ -201,6 +206,7 @@ class GaussianModel(LatticeModel):
         window: int,
         smoothing: float = 0.0,
         scalar: bool = False,
+        codebook_window: int | None = None,
         progress: Progress | None = None,
     ) -> Self:
         """Learn a model (Algorithm 8); see `DiscreteModel.fit` for what is the same.
@@ -213,11 +219,15 @@ class GaussianModel(LatticeModel):
         n_states : int
             N, from 1 to 255.
         window : int
-            Half-width w_l of the learning window, >= 0; also the model's own.
+            Half-width w >= 0 of the model: nodes are decoded with it, and A, the sizes of states
+            and covariances are counted over their states.
         smoothing : float, optional
             Pseudo-count >= 0 added to every entry of A'.
         scalar : bool, optional
             Vectors are numbers (*shape), M = 1.
+        codebook_window : int, optional
+            Half-width w_l >= 0 of the windows whose signatures the codebook is learned from; by
+            default w, as in the paper.
         progress : Progress, optional
             Told of the fraction done; may cancel.
 
@@ -233,7 +243,7 @@ class GaussianModel(LatticeModel):
             If ``progress`` says so.
         """
         data = as_data_set(vectors, cls.kind, scalar=scalar)
-        return cls._fit(data, n_states, window, smoothing, progress)
+        return cls._fit(data, n_states, window, codebook_window, smoothing, progress)
 
     @classmethod
     def _estimated(cls, learned: Learned) -> Self:

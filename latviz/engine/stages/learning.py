@@ -340,10 +340,10 @@ def codebook(given: Given | None) -> str:
 
 @flow.stage
 def learning_states(
-    data_set: DataSet, codebook: Matrix, learning_window: int, watch: Progress
+    data_set: DataSet, codebook: Matrix, window: int, watch: Progress
 ) -> list[States]:
-    """Decode all lattices with w_l, which A is counted over."""
-    return decode_each(data_set, codebook, learning_window, watch)
+    """Decode all lattices with w; A is counted over these states."""
+    return decode_each(data_set, codebook, window, watch)
 
 
 @flow.quick
@@ -356,10 +356,10 @@ def own_learning_states(
 
 @flow.stage
 def other_learning_states(
-    picture: Picture, other_data: DataSet, codebook: Matrix, learning_window: int, watch: Progress
+    picture: Picture, other_data: DataSet, codebook: Matrix, window: int, watch: Progress
 ) -> States:
-    """Decode another picture with w_l."""
-    return of_picture(decode_each(other_data, codebook, learning_window, watch), picture)
+    """Decode another picture with w."""
+    return of_picture(decode_each(other_data, codebook, window, watch), picture)
 
 
 @flow.either
@@ -456,9 +456,21 @@ def gaussian_model(
 
 
 @flow.stage
-def estimate(sample_totals: Totals, nodes: Nodes, codebook: Matrix, picture: Picture) -> Estimate:
+def totals_with_w(shown_data: DataSet, nodes: Nodes, window: int) -> Totals:
+    """Sum over the windows w of a large image's sample."""
+    return totals_at(shown_data.lattices[0], shown_data.n_symbols, window, nodes)
+
+
+@flow.either
+def counted_totals(window: int, learning_window: int) -> str:
+    """Choose the sums over windows w."""
+    return "sample_totals" if window == learning_window else "totals_with_w"
+
+
+@flow.stage
+def estimate(counted_totals: Totals, nodes: Nodes, codebook: Matrix, picture: Picture) -> Estimate:
     """Estimate what would be counted over all nodes."""
-    return estimated(sample_totals, nodes, codebook, picture.shape)
+    return estimated(counted_totals, nodes, codebook, picture.shape)
 
 
 @flow.either

@@ -108,12 +108,11 @@ def believed_states(picture: Picture, fields: list[Field]) -> States:
 
 
 @flow.either
-def states(decoder: Decoder, window: int, learning_window: int, smooths_emissions: bool) -> str:
+def states(decoder: Decoder, smooths_emissions: bool) -> str:
     """Choose the states that are shown: by belief, or decoded with w."""
     if decoder != "nearest":
         return "believed_states"
-    known = window == learning_window and not smooths_emissions
-    return "shown_learning_states" if known else "decoded_states"
+    return "decoded_states" if smooths_emissions else "shown_learning_states"
 
 
 @flow.stage
@@ -125,12 +124,9 @@ def decoded_states(
 
 
 @flow.either
-def occupancy(
-    decoder: Decoder, is_alone: bool, window: int, learning_window: int, smooths_emissions: bool
-) -> str:
+def occupancy(decoder: Decoder, is_alone: bool, smooths_emissions: bool) -> str:
     """Choose the counts of nodes in each state that is shown."""
-    known = is_alone and window == learning_window and not smooths_emissions
-    known = known and decoder == "nearest"
+    known = is_alone and not smooths_emissions and decoder == "nearest"
     return "learning_occupancy" if known else "decoded_occupancy"
 
 
@@ -179,14 +175,10 @@ def evaluation_states(
     decoder: Decoder,
     window: int,
     evaluation_window: int,
-    learning_window: int,
-    smooths_emissions: bool,
 ) -> str:
     """Choose the states that the likelihood is of: those that are shown, or decoded with w_e."""
-    if decoder != "nearest" or evaluation_window == window:
-        return "states"
-    known = evaluation_window == learning_window and not smooths_emissions
-    return "shown_learning_states" if known else "states_for_evaluation"
+    shown = decoder != "nearest" or evaluation_window == window
+    return "states" if shown else "states_for_evaluation"
 
 
 @flow.stage
@@ -203,12 +195,12 @@ def evaluates_learned(
     decoder: Decoder,
     is_other: bool,
     evaluation_window: int,
-    learning_window: int,
+    window: int,
     smooths_emissions: bool,
 ) -> bool:
     """Tell whether the likelihood is of states that A is counted over."""
     decoded = decoder == "nearest" and not is_other
-    return decoded and evaluation_window == learning_window and not smooths_emissions
+    return decoded and evaluation_window == window and not smooths_emissions
 
 
 @flow.either

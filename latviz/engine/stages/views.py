@@ -162,15 +162,13 @@ def noise(
     noise_trees: tuple[MergeTree, ...],
     n_states: int,
     window: int,
-    learning_window: int,
     smoothing: float,
     decoder: Decoder,
     yielding: Progress,
 ) -> core_noise.NoiseIndices:
     """Return the indices that noise alone reaches."""
-    windows = window, learning_window
     return core_noise.indices_of(
-        shuffled, noise_trees, n_states, windows, smoothing, yielding, decoder=decoder
+        shuffled, noise_trees, n_states, window, smoothing, yielding, decoder=decoder
     )
 
 

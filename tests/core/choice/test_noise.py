@@ -66,15 +66,14 @@ def test_symbols_against_plain_loops(shapes, n, w, w_l, smoothing):
         n_states=n,
         window=w,
         n_symbols=3,
-        learning_window=w_l,
+        codebook_window=w_l,
         smoothing=smoothing,
     )
     for k, order in enumerate(in_orders(lattices)):
         codebook = codebook_of(learn_from_sample(as_data_set(order, "discrete", 3), w_l), n)
-        states = later = [naive.decode_exactly(o, w_l, codebook)[0] for o in order]
+        states = later = [naive.decode_exactly(o, w, codebook)[0] for o in order]
         if smoothing:
             codebook = naive.smoothed_symbols(codebook, states, smoothing)
-        if smoothing or w != w_l:
             later = [naive.decode_exactly(o, w, codebook)[0] for o in order]
         wanted = indices_of(states, later, n, w, smoothing)
         assert found.associativity[k] == pytest.approx(wanted[0], rel=1e-9, abs=0)
@@ -165,7 +164,7 @@ def test_it_can_be_cancelled():
     [
         {"n_states": 0},
         {"window": -1},
-        {"learning_window": 1.5},
+        {"codebook_window": 1.5},
         {"smoothing": -1.0},
         {"n_orders": 0},
         {"kind": "real"},

@@ -52,7 +52,7 @@ def script_lines(frame: Frame) -> list[str]:
         f"    {learned_from(frame)},",
         f"    n_states={parameters.n_states},",
         f"    window={parameters.window},",
-        f"    learning_window={parameters.effective_learning_window},",
+        f"    codebook_window={parameters.effective_learning_window},",
         f"    smoothing={parameters.smoothing},",
         *([] if decoder == "nearest" else [f"    decoder={decoder!r},"]),
         f"    {kind_of(frame)},",
