@@ -4,18 +4,21 @@ Grey values are in the image's own units: 0..255 for uint8, 0..65535 for uint16,
 image for floats. The grey of a colour image is its Rec. 709 luma, rounded to a whole number where
 symbols are made of whole numbers. The type that holds numbers does not matter: bytes as float32, or
 repeated in 16 bits as programs widen them, are bytes. `ranges` says in which range colours are
-compared. Of several images these are the values of all. An image that is turned or mirrored has the
-same observations, turned or mirrored, to the last bit.
+compared. Of several images these are the values of all. Images that are turned or mirrored, all in
+one way, have the same observations, turned or mirrored, to the last bit.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, overload
 
+import numpy as np
 import numpy.typing as npt
 
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.images import method_of, prepared_each
-from latviz.core.data.observations import Encoder, Observations, observed
+from latviz.core.data.observations import TURN, Encoder, Observations, observed
+from latviz.core.data.turns import Turn
 
 
 @overload
@@ -111,6 +114,8 @@ def encode(
     method, dimensions = method_of(encoding, dimensions, alphabet)
     prepared = prepared_each(image, labels, encoding, method, dimensions)
     fitted = method.fit([part for one in prepared for part in one.parts])
+    if prepared[0].turn != Turn():
+        fitted = replace(fitted, arrays={**fitted.arrays, TURN: np.array(prepared[0].turn)})
     encoder = Encoder(encoding, fitted, prepared[0].dtype, dimensions)
     found = [observed(encoder, one, method) for one in prepared]
     return found if several else found[0]

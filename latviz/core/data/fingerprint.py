@@ -9,13 +9,15 @@ from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 
 
 def fingerprint(lattice: Lattice) -> tuple[Any, ...]:
-    """Return what tells lattices apart, but is the same for one that is turned or mirrored.
+    """Return what tells lattices, or images, apart, but is the same for one that is turned.
 
     That is how often each observation occurs, and each pair of neighbours, as sums of hashes.
     """
     values, scales = np.asarray(getattr(lattice, "values", lattice)), list[float]()
     if isinstance(lattice, FixedPoint):
         scales = [*lattice.offsets, *lattice.scales]
+    if values.dtype == np.float32:
+        values = np.ascontiguousarray(values).view(np.uint32)
     shape = shape_of(lattice)
     found = np.zeros(shape, dtype=np.uint64)
     for channel in np.moveaxis(values.reshape(*shape, -1), -1, 0):

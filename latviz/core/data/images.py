@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from latviz.core.checks import as_array, check_integer, check_names, shown
 from latviz.core.data.encoding import ENCODINGS, Encoding
+from latviz.core.data.fingerprint import fingerprint
 from latviz.core.data.method import Method
 from latviz.core.data.turns import Turn, turn_of
 from latviz.core.errors import ParameterError
@@ -23,15 +24,15 @@ class Prepared(Value):
     """A picture as the images that are encoded one by one, each prepared by the method.
 
     A volume is one tall image of slices below each other, or an image a slice if the encoding looks
-    around a pixel. Such an encoding gets each image turned in the one way that all turned and
-    mirrored images share, so that its observations are turned with the image, to the last bit.
+    around a pixel. Such an encoding gets the images turned as they would be turned if they came
+    turned or mirrored, so that its observations are turned with the images, to the last bit.
 
     Attributes
     ----------
     parts : list
         What the method prepared of each image.
-    turns : list of Turn
-        How each of them was turned; empty if none was.
+    turn : Turn
+        How they were turned.
     shape : tuple of int
         Of the lattice.
     dtype : str
@@ -39,7 +40,7 @@ class Prepared(Value):
     """
 
     parts: list[Any]
-    turns: list[Turn]
+    turn: Turn
     shape: tuple[int, ...]
     dtype: str
 
@@ -51,8 +52,9 @@ def prepared_each(
     method: Method[Any],
     dimensions: int,
     dtype: str = "uint8",
+    turn: Turn | None = None,
 ) -> list[Prepared]:
-    """Prepare pictures that are to have one encoding, for an encoder of a type if there is one.
+    """Prepare pictures that are to have one encoding; ``dtype`` and ``turn`` are an encoder's.
 
     Raises
     ------
@@ -77,8 +79,10 @@ def prepared_each(
         _check_alike(images, dimensions)
     if any(own is None for own in given):
         given = [None] * len(images)
+    if turn is None:
+        turn = _common_turn(images, dimensions) if encoding.kind.looks_around else Turn()
     return [
-        _prepared(one, own, encoding, method, dimensions)
+        _prepared(one, own, encoding, method, dimensions, turn)
         for one, own in zip(images, given, strict=True)
     ]
 
@@ -105,24 +109,35 @@ def method_of(encoding: Any, dimensions: Any, alphabet: Any) -> tuple[Method[Any
     return kind.of_image(**encoding.options), max(dimensions, 2)
 
 
+def _common_turn(images: Sequence[Image], dimensions: int) -> Turn:
+    """Return the turn of one of the images, or slices, which neither order nor turning decides."""
+    if dimensions == 1:
+        return Turn()
+    every = list(images) if dimensions == 2 else [one for volume in images for one in volume]
+    return turn_of(every[0] if len(every) == 1 else min(every, key=fingerprint))
+
+
 def _prepared(
-    image: Image, labels: Bytes | None, encoding: Encoding, method: Method[Any], dimensions: int
+    image: Image,
+    labels: Bytes | None,
+    encoding: Encoding,
+    method: Method[Any],
+    dimensions: int,
+    turn: Turn,
 ) -> Prepared:
     shape, dtype = image.shape[:dimensions], image.dtype.name
     if dimensions == 1:
-        shape, dtype = image.shape, "uint8"
-    if dimensions > 1 and encoding.kind.looks_around:
-        images = list(image) if dimensions == 3 else [image]
-        turns = [turn_of(one) for one in images]
-        own = None if labels is None or dimensions == 3 else turns[0].of(labels)
-        pairs = zip(turns, images, strict=True)
-        return Prepared(
-            [method.prepare(turn.of(one), own) for turn, one in pairs], turns, shape, dtype
-        )
-    if dimensions == 3:
-        image = image.reshape(-1, *image.shape[2:])
-        labels = None if labels is None else labels.reshape(-1, shape[2])
-    return Prepared([method.prepare(image, labels)], [], shape, dtype)
+        return Prepared([method.prepare(image, labels)], turn, image.shape, "uint8")
+    parts: list[tuple[Image, Bytes | None]] = [(image, labels)]
+    if dimensions == 3 and encoding.kind.looks_around:
+        parts = [(one, None) for one in image]
+    elif dimensions == 3:
+        beside = None if labels is None else labels.reshape(-1, shape[2])
+        parts = [(image.reshape(-1, *image.shape[2:]), beside)]
+    prepared = [
+        method.prepare(turn.of(one), None if own is None else turn.of(own)) for one, own in parts
+    ]
+    return Prepared(prepared, turn, shape, dtype)
 
 
 def _checked_arrays(name: str, arrays: Any) -> list[Any]:

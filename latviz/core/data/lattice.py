@@ -64,7 +64,8 @@ def middle_of(shape: Shape, most: int) -> Region:
     for k, axis in enumerate(axes):
         share = (left / math.prod(shape[other] for other in axes[k:])) ** (1 / (len(axes) - k))
         length = max(1, min(shape[axis], round(shape[axis] * share)))
-        length += (shape[axis] - length) % 2
+        if (shape[axis] - length) % 2:
+            length += 1 if length == 1 else -1
         left = max(1, left // length)
         found[axis] = _middle(shape[axis], length)
     return tuple(found[axis] for axis in range(len(shape)))

@@ -19,10 +19,13 @@ from latviz.core.checks import (
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.images import Prepared, method_of, prepared_each
 from latviz.core.data.method import Bytes, Fitted, Method
+from latviz.core.data.turns import Turn
 from latviz.core.errors import ParameterError
 from latviz.core.facts import MAX_LABELS
 from latviz.core.values import Value
 
+TURN = "turn"
+"""What the turn of the pictures that an encoder was fitted to is called in `Fitted.arrays`."""
 _DTYPES = "uint8", "uint16", "float32"
 _NUMBERS = ("bool", *(f"{k}{n}" for k in ("uint", "int", "float") for n in (8, 16, 32, 64)))
 """Of arrays in files; those of others could be of any size."""
@@ -84,7 +87,8 @@ class Encoder(Value):
         if not several:
             image, labels = [image], None if labels is None else [labels]
         method, dimensions = self._method(dimensions)
-        prepared = prepared_each(image, labels, self.encoding, method, dimensions, self.dtype)
+        turn = Turn(*self.fitted.arrays[TURN].tolist()) if TURN in self.fitted.arrays else Turn()
+        prepared = prepared_each(image, labels, self.encoding, method, dimensions, self.dtype, turn)
         for one in prepared:
             if dimensions > 1 and one.dtype != self.dtype:
                 raise ParameterError(
@@ -240,9 +244,8 @@ class Observations(Value):
 def observed(encoder: Encoder, prepared: Prepared, method: Method[Any]) -> Observations:
     """Make observations of a picture that was prepared by the encoder's method."""
     parts = [method.values(part, encoder.fitted) for part in prepared.parts]
-    if prepared.turns:
-        back = zip(prepared.turns, parts, strict=True)
-        parts = [np.ascontiguousarray(turn.back(part)) for turn, part in back]
+    if prepared.turn != Turn():
+        parts = [np.ascontiguousarray(prepared.turn.back(part)) for part in parts]
     channels = parts[0].shape[2:] if len(prepared.shape) > 1 else ()
     values = parts[0] if len(parts) == 1 else np.stack(parts)
     return Observations(values.reshape(*prepared.shape, *channels), encoder)
