@@ -114,7 +114,7 @@ def test_state_is_the_decoded_one(frame, node):
 
 def test_equally_near_states_come_in_their_order():
     image = np.zeros((6, 8), np.uint8)
-    image[:, 4:] = 200
+    image[:, 5:] = 200
     frame = frame_of(image, Parameters(Encoding("quantiles", 2), n_states=4, window=0))
     (first, d_first), (second, d_second) = inspect(frame, (2, 2)).nearest
     assert d_first == 0.0

@@ -45,7 +45,8 @@ def stratified_nodes(shape: Shape, size: int, seed: int = 0) -> Nodes:
         mirrored[axis] = lengths[axis] - 1 - mirrored[axis]
         turned = np.concatenate([turned, mirrored], axis=1)
     flat = np.ravel_multi_index([turned[by_length.index(k)] for k in range(len(shape))], shape)
-    return np.unravel_index(np.unique(flat), shape)
+    # Kernels are compiled for contiguous places alone.
+    return tuple(np.ascontiguousarray(axis) for axis in np.unravel_index(np.unique(flat), shape))
 
 
 def _turns(lengths: Shape) -> list[list[int]]:

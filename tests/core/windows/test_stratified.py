@@ -15,6 +15,8 @@ SMALL = [(1, 1), (64, 64), (1, 4096), (4096, 1), (13, 17)]
 def test_nodes_are_in_the_image_and_sorted_by_row(shape):
     rows, columns = stratified_nodes(shape, SAMPLE)
     assert rows.dtype == columns.dtype == np.int64
+    assert rows.flags.c_contiguous  # what kernels are compiled for
+    assert columns.flags.c_contiguous
     assert rows.shape == columns.shape
     assert (np.diff(rows) >= 0).all()
     assert rows.min() >= 0
