@@ -20,6 +20,8 @@ from latviz.app.widgets.painting import Timed, scaled
 from latviz.app.widgets.pin import BRIGHT, DARK
 from latviz.core.types import Matrix
 
+_IN_SIGHT = 0.05
+"""How far outside of what is worth showing corners are in sight anyway, by its length."""
 _MOST_FOR_LABELS = 2.0
 """How much larger what is shown may be to have room for labels."""
 _AXES = ("bottom", "left")
@@ -389,7 +391,9 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
             return ends, np.tile(around, (2, 1))
         if corners is None:
             return ends, np.full((2, 4), gap)
-        inside = [k for k in labels if focus.contains(QPointF(*corners[k.symbol].tolist()))]
+        beside = _IN_SIGHT * max(focus.width(), focus.height())
+        seen = focus.adjusted(-beside, -beside, beside, beside)
+        inside = [k for k in labels if seen.contains(QPointF(*corners[k.symbol].tolist()))]
         at, pads = corners[[label.symbol for label in inside]], layout.pads(inside, gap)
         if not space.zooms and len(at) > 1:
             return at, pads
