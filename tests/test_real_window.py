@@ -104,7 +104,8 @@ def nodes(shot: Shot, box: Box) -> NDArray[np.uint8]:
 def shows(shot: Shot, box: Box, frame: Frame, first: bool = False) -> bool:
     """Whether the map is that of a frame: the shares of its colours, and each of its nodes.
 
-    Which state has which colour depends on what was on screen before, unless it is the first.
+    Which state has which colour depends on what was on screen before, such as the states of a
+    sample, unless it is the ``first``.
     """
     found = slots(shot[box])
     on_screen = np.bincount(found.ravel(), minlength=256)[:NO_COLOR] / found.size
@@ -130,7 +131,7 @@ class Run:
         self.box: Box = (slice(0), slice(0))
         self.row = 0  # where the slider of w is
 
-    def expect(self, n_states: int, window: int, first: bool = False) -> None:
+    def expect(self, n_states: int, window: int) -> None:
         """Wait until the map of these parameters is on screen."""
         frame = expected(self.path, n_states, window)
 
@@ -138,7 +139,7 @@ class Run:
             shot = self.shot()
             box = find_map(shot)
             self.box = box or self.box
-            return box is not None and shows(shot, box, frame, first)
+            return box is not None and shows(shot, box, frame)
 
         self.program.until(f"the map of N = {n_states}, w = {window}", is_shown)
 
@@ -179,7 +180,7 @@ class Run:
 def test_what_is_on_screen_is_what_is_computed(desk: Screen, picture: Path) -> None:
     with Program(desk, picture, "--encoding", "quantiles", "--states", 3, "--window", 2) as program:
         session = Run(program, picture)
-        session.expect(3, 2, first=True)
+        session.expect(3, 2)
         check_w(session)
         check_pointer(session)
         check_pan(session)
