@@ -75,12 +75,7 @@ def test_a_state(name: str) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_the_pairs_of_every_entry_of_a(name: str) -> None:
     frame = frame_of(name)
-    picture, parameters = CASES[name]
-    window = parameters.effective_learning_window
-    counted = frame_of(name).states
-    if window != parameters.window:  # A' is counted over what w_l decodes
-        counted = frame.model.decode(frame.observations.values, window)
-        assert (counted != frame.states).any()
+    picture, counted = CASES[name][0], frame.states
     shape, n = picture.shape, len(frame.slots)
     for i in range(n):
         for j in range(n):

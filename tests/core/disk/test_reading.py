@@ -15,7 +15,7 @@ from latviz.collection.record import Task
 from latviz.collection.store import Store
 from latviz.collection.thumbnails import thumbnail
 from latviz.core.classify.storage import load_classifier
-from latviz.core.disk.errors import FileError, RefusedError
+from latviz.core.disk.errors import ExportError, FileError, RefusedError
 from latviz.core.disk.reading import SMALL, read_bytes, read_text
 from latviz.core.errors import ParameterError
 from latviz.engine.lessons import lesson
@@ -102,7 +102,9 @@ def test_annotations(odd: Callable[[str], Path], tmp_path: Path) -> None:
         read_image_set(tmp_path / "voc")
 
 
-def test_records_and_caches_count_as_not_there(odd: Callable[[str], Path], tmp_path: Path) -> None:
+def test_caches_count_as_not_there_and_records_are_refused(
+    odd: Callable[[str], Path], tmp_path: Path
+) -> None:
     image = tmp_path / "a.png"
     image.write_bytes(b"")
     entry, store = Entry(str(image), 0, 0), Store(tmp_path / "cache")
@@ -115,7 +117,8 @@ def test_records_and_caches_count_as_not_there(odd: Callable[[str], Path], tmp_p
     assert store.digest(image) == sha256_of(image)
     odd(f"out/{DONE}")
     batch = Batch((entry,), Task(), folder=tmp_path / "out", store=store, workers=1)
-    assert [type(one).__name__ for one in batch.run()] == ["Unreadable"]
+    with pytest.raises(ExportError, match=DONE):  # before any work is done
+        next(iter(batch.run()))
 
 
 def iter_digest(store: Store, image: Path) -> Iterator[Path]:
