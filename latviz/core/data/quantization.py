@@ -155,11 +155,15 @@ class _Cells(NamedTuple):
 
     @classmethod
     def of(cls, points: Matrix, weights: Floats | None, side: float) -> "_Cells":
-        scaled = points / side
-        corners = np.floor(scaled) + 0.0
-        masses = np.ones(len(points)) if weights is None else weights
-        places = np.rint((scaled - corners) * IN_CELL) * masses[:, None]
-        return cls.united([cls(corners, places, masses)])
+        places = points / side
+        corners = np.floor(places)
+        places -= corners
+        places *= IN_CELL
+        np.rint(places, out=places)
+        corners += 0.0  # no number is -0
+        if weights is None:
+            return cls.united([cls(corners, places, np.ones(len(points)))])
+        return cls.united([cls(corners, places * weights[:, None], weights)])
 
     @classmethod
     def united(cls, parts: "Sequence[_Cells]") -> "_Cells":
@@ -274,15 +278,16 @@ def _distinct(points: Matrix, weights: Floats | None) -> tuple[Matrix, Floats]:
     """Return the distinct points, in an order that their values alone decide, and their weights."""
     points += 0.0  # makes -0.0 equal to 0.0 bit by bit; they are a copy
     number, first, keys = _numbered(points)
-    # By their hashes, which takes a tenth of the time that sorting by all coordinates does.
-    order = np.argsort(keys)
-    if (np.diff(keys[order]) == 0).any():
-        order = np.lexsort((*points[first].T, keys))
+    # By their hashes, which takes a tenth of the time that sorting by all coordinates does; numpy
+    # sorts numbers of 16 bits many times as fast as others.
+    order = np.argsort((keys >> np.uint64(48)).astype(np.uint16), kind="stable")
+    keys, first = np.take(keys, order), np.take(first, order)
+    kernels.pairwise.sort_nearly(points, keys, first, order)
     if weights is not None:  # a sum of fractions depends on their order
         by_weight = np.argsort(weights)
         number, weights = number[by_weight], weights[by_weight]
     masses = np.bincount(number, weights=weights).astype(np.float64)
-    return points[first[order]], masses[order]
+    return np.take(points, first, axis=0), np.take(masses, order)
 
 
 def _numbered(rows: Matrix) -> tuple[Counts, Counts, NDArray[np.uint64]]:

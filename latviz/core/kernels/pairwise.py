@@ -76,6 +76,45 @@ def merge_equal(bits, table, first, keys):
     return number, n_distinct
 
 
+@callee()
+def comes_before(points, i, j):
+    """Return whether a row has smaller values than another, which is not the same.
+
+    Arguments are those of `sort_nearly`; ``i`` and ``j`` are the two.
+    """
+    c = 0
+    while points[i, c] == points[j, c]:
+        c += 1
+    return points[i, c] < points[j, c]
+
+
+@njit(nogil=True)
+def sort_nearly(points, keys, rows, numbers):
+    """Sort distinct rows by their keys, and those of one key by their values (insertion sort).
+
+    Parameters
+    ----------
+    points : ndarray, shape (n, M), float64
+        The rows.
+    keys : ndarray, shape (n_distinct,), uint64
+        Their keys, nearly sorted; sorted.
+    rows, numbers : ndarray, shape (n_distinct,), int64
+        Where they are, and their numbers; moved with the keys.
+    """
+    for end in range(1, keys.size):
+        key, row, number, place = keys[end], rows[end], numbers[end], np.uint64(end)
+        while place > 0:
+            before = place - np.uint64(1)
+            if key > keys[before]:
+                break
+            if key == keys[before] and not comes_before(points, row, rows[before]):
+                break
+            keys[place], rows[place] = keys[before], rows[before]
+            numbers[place] = numbers[before]
+            place = before
+        keys[place], rows[place], numbers[place] = key, row, number
+
+
 @callee(fastmath={"nnan", "nsz"})
 def widest_axis(centroids, low, high):
     """Return the axis along which the clusters low to high spread most, the first of ties.
