@@ -102,7 +102,7 @@ def _limit(most: int, ever: int, what: str) -> str:
 def check_page(page: int, pages: int, unit: str) -> None:
     """Raise `DecodeError` unless 0 <= page < pages."""
     if pages < 1:
-        raise DecodeError(f"it has no {unit}; get a fresh copy or save it anew")
+        raise DecodeError(f"it has no {unit}; get a fresh copy or save it again")
     if not 0 <= page < pages:
         raise DecodeError(
             f"{unit} {page + 1} was asked for, but it has {pages}; choose one from 1 to {pages}"
@@ -131,7 +131,7 @@ def decoding(kind: str) -> Iterator[None]:
             raise
         raise DecodeError(
             f"it begins like a {kind} file but is damaged, cut off or of an unknown variant"
-            f"{aside(error)}; get a fresh copy or save it anew"
+            f"{aside(error)}; get a fresh copy or save it again"
         ) from error
 
 

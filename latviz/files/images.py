@@ -122,7 +122,7 @@ def reading(path: Path) -> Iterator[tuple[IO[bytes], list[str]]]:
     try:
         with remarks() as heard, opened(path) as stream:
             if os.fstat(stream.fileno()).st_size == 0:
-                raise DecodeError("the file is empty; get a fresh copy or save it anew")
+                raise DecodeError("the file is empty; get a fresh copy or save it again")
             yield stream, heard
     except DecodeError as error:
         raise ImageError(path, error.reason, error.reduction) from error

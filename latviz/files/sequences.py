@@ -264,7 +264,7 @@ def _codes(text: bytes) -> Text:
     try:
         return np.frombuffer(text.decode("utf-8").encode("utf-32-le"), "<u4").astype(np.uint32)
     except UnicodeDecodeError as error:
-        raise DecodeError("it is not plain text in UTF-8; save it anew as plain text") from error
+        raise DecodeError("it is not plain text in UTF-8; save it again as plain text") from error
 
 
 def _tally(codes: Text) -> Tally:

@@ -124,7 +124,7 @@ def read_pages(stream: IO[bytes], page: int = 0, reduction: int = 1) -> Iterator
 
 
 def size_of(stream: IO[bytes]) -> tuple[int, int]:
-    """Return the rows and columns of the first page that is no reduced copy."""
+    """Return the rows and columns of the first page that is not a reduced copy."""
     with decoding("TIFF"), tifffile.TiffFile(stream) as tif:
         page = page_of(tif, layout_of(tif, stream), 0, stream)
         return int(page.imagelength), int(page.imagewidth)
@@ -243,7 +243,7 @@ def _check_part(packed: bytes, inflater: Callable[[], Any], most: int) -> None:
             if total > most:
                 raise DecodeError(
                     "a part of it inflates to more than the image can hold; get a fresh copy or "
-                    "save it anew"
+                    "save it again"
                 )
     except _BROKEN as error:  # decoding says so, if it gets that far
         if "limit" in str(error):
@@ -333,7 +333,7 @@ def _choose_channels(
     colours = 3 if photometric == _RGB else 1
     there = samples.shape[2]
     if there < colours:
-        raise DecodeError(f"it has {there} channels where {colours} were expected; save it anew")
+        raise DecodeError(f"it has {there} channels where {colours} were expected; save it again")
     if colours == 3 and there == 4 and not extra:
         extra = (2,)
     kept = list(range(colours))

@@ -198,7 +198,7 @@ def test_only_what_is_said_of_files_is_repeated(
     with pytest.raises(ImageError) as caught:
         read_image(path)
     assert told in caught.value.reason
-    assert caught.value.reason.endswith("; get a fresh copy or save it anew")
+    assert caught.value.reason.endswith("; get a fresh copy or save it again")
 
 
 def test_long_names_are_shortened() -> None:

@@ -26,9 +26,9 @@ class Turn(NamedTuple):
 
 
 def turn_of(image: NDArray[Any]) -> Turn:
-    """Return the turn after which an image (H, W, ...) is no higher than wide, and least by values.
+    """Return the turn after which an image (H, W, ...) is at most as high as wide and least.
 
-    Values are compared row by row.
+    Of two turned images the lesser is the one with the lesser first value that differs.
     """
     height, width = image.shape[:2]
     swaps = [False, True] if height == width else [height > width]

@@ -195,7 +195,7 @@ def _changed(parameters: Parameters, changes: Mapping[str, Constant]) -> Paramet
     known = {row.field.rpartition(".")[2]: row for row in rows(Parameters)}
     for name, changed in changes.items():
         if name not in known:
-            raise LessonError(f"{name[:60]!r} is no parameter")
+            raise LessonError(f"{name[:60]!r} is not a parameter")
         try:
             parameters = known[name].put(parameters, changed)
         except ParameterError as error:
