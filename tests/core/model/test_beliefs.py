@@ -132,7 +132,7 @@ def test_strong_couplings_are_passed_until_they_are_settled(case):
     assert max(abs(ten[t] - few[t]).max() for t in few) < 0.02  # those that are asked for, no more
 
 
-@pytest.mark.parametrize(("coupling", "least", "most"), [(0.5, 10, 10), (1.0, 20, 400)])
+@pytest.mark.parametrize(("coupling", "least", "most"), [(0.2, 10, 10), (1.0, 20, 400)])
 def test_what_is_settled_takes_no_more_passes(coupling, least, most, monkeypatch):
     symbols, model, _ = strongly_coupled((30, 31), 2, coupling, 0.4, 5)
     sent, send = [], Grid.send
