@@ -181,21 +181,6 @@ def _normal_bits(rows, N, floor):
     return bits
 
 
-def thinnest(states, N):
-    """Return the least thickness of a state: 1 / (d (1 - its share of its own neighbours))."""
-    found = []
-    pairs = pair_counts(states, N)
-    for i in range(N):
-        others = sum(pairs[i]) - pairs[i, i]
-        found.append(math.inf if sum(pairs[i]) and not others else 0.0)
-        if others:
-            found[i] = sum(pairs[i]) / (states.ndim * others)
-    return min(found)
-
-
-# Learning
-
-
 def state_counts(lattices, N):
     counts = [0] * N
     for states in lattices:

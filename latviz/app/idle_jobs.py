@@ -9,7 +9,7 @@ from latviz.engine.cells import MOST, Cell, Ground, cells_of, due
 from latviz.engine.frame import Frame
 from latviz.engine.section import Scope
 from latviz.engine.state import State
-from latviz.engine.tradeoff import Chosen, Errand, Place, TradeOff, What
+from latviz.engine.tradeoff import Basis, Chosen, Errand, Place, TradeOff, What
 
 VIEWS = frozenset({"tradeoff", "guide", "steps"})
 """The views that show the trade-off."""
@@ -136,7 +136,7 @@ class IdleJobs(QObject):
             ground = Ground.of(frame)
             if any(cell.ground != ground for cell in self.cells.values()):
                 self._drop_cells()
-        if self.trade_off is not None and self.trade_off.scope != Scope.of(frame):
+        if self.trade_off is not None and self.trade_off.basis != Basis.of(frame):
             self._set_trade_off(None)
         cells = self._due()
         if self._failed or not (fill or self._what or cells):
@@ -166,11 +166,13 @@ class IdleJobs(QObject):
             self._take_cell(result)
             return
         frame = self._document.frame
-        now = None if frame is None else Scope.of(frame)
-        if result.scope != now or now.picture is not self._document.picture:
+        if frame is None or not self._is_shown(frame):
             return
         if isinstance(result, TradeOff):
-            self._set_trade_off(result)
+            if result.basis == Basis.of(frame):
+                self._set_trade_off(result)
+        elif result.scope != Scope.of(frame):
+            return
         elif result.what == self._what:
             self._what = None
             self.choosing_changed.emit(None)

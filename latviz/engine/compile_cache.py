@@ -299,7 +299,7 @@ def warm_sweeping(stop: Stop = lambda: False) -> None:
         for _ in range(2):
             sweeping.next(frame, watch)
     large = np.zeros((80, 80), np.uint8)  # of whose windows the sums are wider
-    decode_both(large, fast_pnn(_CODEBOOK), [1, 2], 80)
+    decode_both(large, fast_pnn(_CODEBOOK).codewords_of([1, 2]), 80)
 
 
 def warm_sweeping_volumes(stop: Stop = lambda: False) -> None:

@@ -394,23 +394,23 @@ def _left_out(
     frame: Frame, node: Node, total: NDArray[np.float64], n_pixels: int
 ) -> LeftOut | LeftOutVector | None:
     """Return what a window without its pixel foretells, if what states emit then is known."""
-    lengths, cuts, observed = frame.code_lengths, frame.cuts, frame.observations.values[node]
-    if lengths is None or cuts is None:
+    lengths, observed = frame.code_lengths, frame.observations.values[node]
+    if lengths is None or lengths.codebook is None:
         return None
     own = np.eye(len(total))[int(observed)] if frame.observations.discrete else observed
-    rows, row = np.argsort(frame.row_slots).tolist(), 0
+    state = 0
     if n_pixels > 1:
         rest = (total - own) / (n_pixels - 1)
-        row = nearest_state(squared_distances(rest, cuts.codebooks[len(rows) - 1]))
+        state = nearest_state(squared_distances(rest, lengths.codebook))
     if lengths.emitted is not None:
-        return LeftOut(rows.index(row), int(observed), lengths.emitted[row])
+        return LeftOut(state, int(observed), lengths.emitted[state])
     if lengths.normal is None:
         return None
-    away = np.asarray(observed, dtype=np.float64) - lengths.normal.means[row]
-    sigma = lengths.normal.covariances[row]
+    away = np.asarray(observed, dtype=np.float64) - lengths.normal.means[state]
+    sigma = lengths.normal.covariances[state]
     _, nats = np.linalg.slogdet(2 * math.pi * sigma)
     squared = float(away @ np.linalg.solve(sigma, away))
-    return LeftOutVector(rows.index(row), float(nats) / math.log(2), squared)
+    return LeftOutVector(state, float(nats) / math.log(2), squared)
 
 
 def _flip(counts: NDArray[np.int64], codebook: NDArray[np.float64]) -> Flip | None:

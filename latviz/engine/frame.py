@@ -247,15 +247,17 @@ class CodeLengths:
         With the states that windows with w tell.
     one : CodeLength
         With one state: a histogram of the symbols, or one normal density of the vectors.
+    codebook : ndarray, shape (N, M), float64, or None
+        What windows without their middle are compared with; None of beliefs.
     emitted : ndarray, shape (N, M), int64, or None
-        How often each state emits each symbol then, in the order of the tree's codebook; None of
-        vectors and of beliefs.
+        How often each state emits each symbol then; None of vectors and of beliefs.
     normal : Normal or None
         What each state emits then, of vectors; None of symbols and of beliefs.
     """
 
     states: "choice.code_length.CodeLength"
     one: "choice.code_length.CodeLength"
+    codebook: NDArray[np.float64] | None = None
     emitted: NDArray[np.int64] | None = None
     normal: "choice.code_length.Normal | None" = None
 
@@ -296,6 +298,9 @@ class Frame:
         `regions` are in there; `scribbled`, if there are strokes.
     row_slots : tuple of int
         The slot of each row of the merge tree's codebook, in the tree's own order.
+    tree_slots : tuple of (int, int)
+        The rows of the merge tree that have slots, whichever cut they are in, each with its own;
+        empty with a given model.
     cut : TreeCut or None
         The cut of the merge tree that the codebook is; None of a frame that was kept.
     n_learned, n_signatures : int
@@ -327,6 +332,7 @@ class Frame:
     believed: Believed | None = None
     agreement: Agreement | None = None
     row_slots: tuple[int, ...] = ()
+    tree_slots: tuple[tuple[int, int], ...] = ()
     cut: "data.cutting.TreeCut | None" = None
     results: Mapping[str, Any] = field(default_factory=dict)
     appearance: Appearance = field(default_factory=Appearance)

@@ -247,6 +247,7 @@ class _Run:
             beside=None if request.modelled.other is None else ask("other_observations"),
             slots=ask("slots"),
             row_slots=ask("row_slots"),
+            tree_slots=() if request.given is not None else self._colors.of_rows,
             cut=ask("tree_cut"),
             associativity=associativity(parts["model"].A),
             n_learned=learned.n_signatures,

@@ -77,7 +77,7 @@ class Section:
         return rows, columns
 
 
-MOST = 1 << 20
+MOST = 1 << 22
 """Of larger pictures the middle is looked at, which has about this many nodes."""
 DEEP = 4
 """Of volumes decoded in 3-D so many times fewer, as windows cannot be given up halfway through."""
@@ -134,6 +134,12 @@ class Scope:
         area = math.prod(s.stop - s.start for s in plane)
         n_slices = min(self.picture.shape[0], max(1, MOST // area))
         return *middle_of(self.picture.shape[:1], n_slices), *plane
+
+    @property
+    def whole(self) -> bool:
+        """Whether all nodes of all pictures are looked at."""
+        full = tuple(slice(0, length) for length in self.picture.shape)
+        return self.region == full and len(self.others) == len(self.pictures.everything) - 1
 
     @property
     def section(self) -> Section:

@@ -1,5 +1,6 @@
 """Slots, by which states keep their colours from one decoding to another."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,13 @@ def slots_by_overlap(joint: NDArray[np.int64], old_slots: tuple[int, ...]) -> li
     rows, columns = scipy.optimize.linear_sum_assignment(joint, maximize=True)
     slot_of = {int(new): old_slots[old] for old, new in zip(rows, columns, strict=True)}
     return extended([slot_of.get(state) for state in range(joint.shape[1])])
+
+
+def slots_of_rows(known: Mapping[int, int], rows: Iterable[int]) -> dict[int, int]:
+    """Return the slots of rows of a tree; those that have none take the smallest free ones."""
+    missing = [row for row in rows if row not in known]
+    slots = extended([*known.values(), *[None] * len(missing)])
+    return {**known, **dict(zip(missing, slots[len(known) :], strict=True))}
 
 
 def extended(slots: list[int | None]) -> list[int]:

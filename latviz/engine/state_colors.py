@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.engine.frame import Frame, Request
-from latviz.engine.slots import extended, matched_slots, nearest
+from latviz.engine.slots import matched_slots, nearest, slots_of_rows
 
 
 def initial_slots(codebook: NDArray[np.float64], discrete: bool) -> list[int]:
@@ -42,6 +42,11 @@ class StateColors:
         """Take the frame that will be on screen, which the colours of the next one follow."""
         self._last = frame
 
+    @property
+    def of_rows(self) -> tuple[tuple[int, int], ...]:
+        """The rows of the present tree that have slots, each with its own."""
+        return tuple(self._slots.items())
+
     def slots(
         self,
         request: Request,
@@ -72,12 +77,10 @@ class StateColors:
 
         So few rows are there that slots of those that are not always suffice.
         """
-        missing = [row for row in rows if row not in self._slots]
-        if missing and len(self._slots) + len(missing) > N_SLOTS:
+        n_missing = sum(row not in self._slots for row in rows)
+        if n_missing and len(self._slots) + n_missing > N_SLOTS:
             self._slots = {row: self._slots[row] for row in rows if row in self._slots}
-        slots = extended([*self._slots.values(), *[None] * len(missing)])
-        added = zip(missing, slots[len(self._slots) :], strict=True)
-        self._slots = {**self._slots, **dict(added)}  # another object: a copy may share the last
+        self._slots = slots_of_rows(self._slots, rows)
 
     def _first_slots(
         self, request: Request, codebook: NDArray[np.float64], sample: Sample

@@ -224,8 +224,8 @@ def _points(cuts: Cuts, n: int) -> Iterator[NDArray[np.float64]]:
 
 
 def sweep_film(trade_off: TradeOff | None, n_states: int) -> Film[SweepStep]:
-    """Return the state maps of one N at each w that was tried so far."""
-    if trade_off is None:
+    """Return the state maps of one N at each w that was tried so far; none of large pictures."""
+    if trade_off is None or not trade_off.exact:
         return Film("sweep", ())
     best = trade_off.best_window(n_states)
     found = []

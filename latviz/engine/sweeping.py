@@ -1,25 +1,26 @@
 """The trade-off of N and w, computed a window at a time when nothing else is to be done."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from time import perf_counter
+from dataclasses import replace
 
 import numpy as np
 
 from latviz.core.checks import UNKNOWN
 from latviz.core.choice.choosing import Choice, chosen
 from latviz.core.choice.growing import Growth
+from latviz.core.choice.leave_one_out import alone
 from latviz.core.choice.settings import Decoded, Setting
+from latviz.core.data.cutting import TreeCut
 from latviz.core.data.data_set import as_data_set
+from latviz.core.data.merge_tree import Codewords
 from latviz.core.progress import Progress
 from latviz.core.types import States
 from latviz.engine.frame import Frame
-from latviz.engine.section import Scope
-from latviz.engine.slots import matched_slots
+from latviz.engine.slots import slots_of_rows
 from latviz.engine.tradeoff import (
     SMALL,
     STATES,
     WINDOWS,
+    Basis,
     Chosen,
     Map,
     Place,
@@ -30,7 +31,7 @@ from latviz.engine.tradeoff import (
 
 
 class Sweeping:
-    """Computes trade-offs; remembers that of the last picture and encoding.
+    """Computes trade-offs; remembers that of the last codebooks.
 
     It is used by one thread at a time.
     """
@@ -41,7 +42,7 @@ class Sweeping:
     def next(self, frame: Frame, progress: Progress) -> TradeOff | None:
         """Compute what one more window is worth for the picture of a frame.
 
-        What is nearest to the frame's N and w comes first. Returns None if all is there.
+        Small windows come first. Returns None if all is there.
 
         Raises
         ------
@@ -77,168 +78,133 @@ class Sweeping:
         return Chosen(sweep.scope, what, n, w, sentence, rule, choice.dependent)
 
     def _sweep_of(self, frame: Frame) -> "_Sweep":
-        if self._sweep is None or self._sweep.scope != Scope.of(frame):
+        if self._sweep is None or self._sweep.basis != Basis.of(frame):
             self._sweep = None  # its memory is free before the next one takes some
             self._sweep = _Sweep(frame)
         return self._sweep
 
 
-@dataclass(frozen=True, eq=False)
-class _Decoding:
-    """The states of each of some N in each lattice, and their slots.
-
-    ``window`` is -1 for the frame's.
-    """
-
-    window: int
-    states: Sequence[list[States]]
-    slots: Sequence[tuple[int, ...]]
-
-
-@dataclass
-class _Run:
-    """The decodings at both ends of the windows that were computed for some N, without gaps."""
-
-    low: _Decoding
-    high: _Decoding
-
-    def beside(self, window: int) -> _Decoding:
-        """Return the end that is nearer to a window outside."""
-        return min((self.low, self.high), key=lambda end: abs(end.window - window))
-
-    def take(self, found: _Decoding) -> None:
-        """Add a window at one of the ends."""
-        if found.window < self.low.window:
-            self.low = found
-        else:
-            self.high = found
-
-
 class _Sweep:
-    """What was computed for one picture and encoding."""
+    """What was computed with the codebooks of one tree."""
 
     def __init__(self, frame: Frame) -> None:
-        self.scope, observations = Scope.of(frame), frame.observations
+        self.basis, observations = Basis.of(frame), frame.observations
+        self.scope = self.basis.scope
         self.cell = max(1, -(-max(self.scope.shape) // SMALL))
         kind = "discrete" if observations.discrete else "gaussian"
         n_symbols = observations.n_symbols if observations.discrete else None
         values = self.scope.lattices(lambda k: frame.everything_observed[k].values)
         self.data = as_data_set(values, kind, n_symbols)
         self.growth = Growth(self.data)
+        n_shown = len(self.scope.cut(frame.observations.values))
+        self.shown, is_beside = slice(n_shown), frame.beside is not None
+        self.learned = slice(n_shown if is_beside else 0, None)
         self.truth = self._truth()
         self.settings: dict[Place, Setting] = {}
         self.maps: dict[Place, Map] = {}
         self.last_change: dict[int, Map] = {}
-        self.runs: dict[tuple[int, ...], _Run] = {}
+        self.last: dict[tuple[int, ...], Decoded] = {}
 
     def _truth(self) -> list[States] | None:
-        """Return the known states of all lattices; None if any are not known."""
-        pictures = self.scope.pictures.everything
-        known = [pictures[k].truth for k in (self.scope.pictures.place, *self.scope.others)]
-        if any(truth is None for truth in known):
+        """Return the known states of what is shown; None if none are known."""
+        known = self.scope.picture.truth
+        if known is None:
             return None
-        found = self.scope.lattices(lambda k: np.asarray(pictures[k].truth))
+        found = self.scope.cut(known)
         return None if all((one == UNKNOWN).all() for one in found) else found
 
     def result(self, frame: Frame) -> TradeOff:
         """Return what is there, with what a frame asks for."""
-        parameters = frame.request.parameters
+        n, w = frame.request.parameters.n_states, frame.request.parameters.window
+        usual = STATES if self.basis.given is None else (n,)
         return TradeOff(
-            self.scope,
+            self.basis,
             self.cell,
             dict(self.settings),
             dict(self.maps),
             dict(self.last_change),
-            tuple(sorted({*STATES, parameters.n_states, *(n for n, _ in self.settings)})),
-            tuple(sorted({*WINDOWS, parameters.window, *(w for _, w in self.settings)})),
+            tuple(sorted({*usual, n, *(n for n, _ in self.settings)})),
+            tuple(sorted({*WINDOWS, w, *(w for _, w in self.settings)})),
         )
 
     def step(self, frame: Frame, progress: Progress) -> bool:
         """Compute one window for some N; return False if nothing was left."""
-        parameters = frame.request.parameters
-        own = () if parameters.n_states in STATES else ((parameters.n_states,),)
-        for sizes in (*own, STATES):
-            window = self._next_window(sizes, parameters.window)
-            if window is not None:
-                self._add(sizes, window, frame, progress)
-                return True
+        n, w = frame.request.parameters.n_states, frame.request.parameters.window
+        usual = [STATES] if self.basis.given is None else []
+        own = [] if usual and n in STATES else [(n,)]
+        for sizes in (*own, *usual):
+            for window in (*WINDOWS, w):
+                if (sizes[0], window) not in self.settings:
+                    self._add(sizes, window, frame, progress)
+                    return True
         return False
-
-    def _next_window(self, sizes: tuple[int, ...], wanted: int) -> int | None:
-        """Return the wanted window, or one beside those that are there, on its side."""
-        left = [w for w in (*WINDOWS, wanted) if (sizes[0], w) not in self.settings]
-        run = self.runs.get(sizes)
-        if wanted in left and (run is None or wanted not in WINDOWS):
-            return wanted
-        if run is not None:
-            low, high = run.low.window, run.high.window
-            left = [w for w in left if w in (low - 1, high + 1)]
-        return min(left, key=lambda w: abs(w - wanted), default=None)
 
     def _add(self, sizes: tuple[int, ...], window: int, frame: Frame, progress: Progress) -> None:
         """Compute a window; it is kept whole or not at all."""
-        run = self.runs.get(sizes)
-        beside = self._of_frame(sizes, frame) if run is None else run.beside(window)
-        start = perf_counter()
-        decoded = Decoded.of(self.data, window, list(sizes), progress)
-        shared = (perf_counter() - start) / len(sizes)
-        settings = decoded.settings(None if run is None else beside.states, self.truth, progress)
-        found = [replace(setting, seconds=shared + setting.seconds) for setting in settings]
-        slots = []
-        for s, (n, other) in enumerate(zip(sizes, beside.states, strict=True)):
-            old, new = (self._small(states).reshape(-1) for states in (other, decoded.plain[s]))
-            slots.append(tuple(matched_slots(old, beside.slots[s], new, n)))
-        self._keep(sizes, found, _Decoding(window, decoded.plain, slots), beside)
+        codewords, slots = self._codebooks(sizes, frame)
+        before = self.last.get(sizes)
+        if before is not None and before.window != window - 1:
+            before = None
+        decoded = Decoded.by(self.data, codewords, list(sizes), window, progress)
+        found = decoded.settings(
+            before,
+            self.truth,
+            progress,
+            smoothing=self.basis.smoothing,
+            learned=self.learned,
+            shown=self.shown,
+        )
+        self.last[sizes] = decoded
+        for s, (n, setting) in enumerate(zip(sizes, found, strict=True)):
+            self.settings[n, window] = self._applied(setting, frame)
+            if self.scope.whole:
+                self._draw((n, window), decoded, before, s, slots[s])
 
-    def _keep(
-        self, sizes: tuple[int, ...], found: list[Setting], decoding: _Decoding, beside: _Decoding
+    def _applied(self, setting: Setting, frame: Frame) -> Setting:
+        """Return the setting of a given model, of which A is no count."""
+        if self.basis.given is None:
+            return setting
+        return replace(setting, associativity=frame.associativity)
+
+    def _draw(
+        self,
+        place: Place,
+        decoded: Decoded,
+        before: Decoded | None,
+        s: int,
+        slots: tuple[int, ...],
     ) -> None:
-        window = found[0].window
-        for s, n in enumerate(sizes):
-            self.settings[n, window] = found[s]
-            self.maps[n, window] = _named(self._small(decoding.states[s]), decoding.slots[s])
+        """Keep a small map, and where it differs from that of the window before."""
+        (n, window), states = place, self.scope.seen(decoded.plain(s))
+        named = np.array(slots, dtype=np.uint8)
+        self.maps[place] = named[shrunk(states, self.cell)]
         if window not in WINDOWS:
             return
-        for s, n in enumerate(sizes):
-            before = self.last_change.get(n, np.zeros(self.scope.shape, dtype=np.uint8))
-            if beside.window in WINDOWS:
-                both = ((d.states[s], d.slots[s]) for d in (decoding, beside))
-                own, other = (_named(self.scope.seen(states), slots) for states, slots in both)
-                later = np.uint8(max(window, beside.window))
-                before = np.maximum(before, later * (own != other))
-            self.last_change[n] = before
-        if sizes in self.runs:
-            self.runs[sizes].take(decoding)
-        else:
-            self.runs[sizes] = _Run(decoding, decoding)
+        last = self.last_change.get(n, np.zeros(self.scope.shape, dtype=np.uint8))
+        if before is not None:
+            differs = states != self.scope.seen(before.plain(s))
+            last = np.where(differs, np.uint8(window), last)
+        self.last_change[n] = last
 
-    def _of_frame(self, sizes: tuple[int, ...], frame: Frame) -> _Decoding:
-        """Return what the slots of the first window follow."""
-        states = self.scope.cut(frame.states)
-        return _Decoding(-1, [states] * len(sizes), [frame.slots] * len(sizes))
+    def _codebooks(
+        self, sizes: tuple[int, ...], frame: Frame
+    ) -> tuple[Codewords, list[tuple[int, ...]]]:
+        """Return the codebooks of some N, as they are if N is set, and the slots of their states.
 
-    def _small(self, states: list[States]) -> Map:
-        """Return some nodes of the plane that is shown."""
-        return shrunk(self.scope.seen(states), self.cell)
-
-
-def _named(states: Map, slots: tuple[int, ...]) -> Map:
-    return np.array(slots, dtype=np.uint8)[states]
-
-
-def slot_names(trade_off: TradeOff, frame: Frame) -> tuple[int, ...]:
-    """Return the slot in a frame for each slot of the maps, so that most pixels agree.
-
-    They differ where w was moved on other ways than those along which the maps were matched.
-    """
-    parameters = frame.request.parameters
-    small = trade_off.maps.get((parameters.n_states, parameters.window))
-    n_slots = 1 + max((int(m.max()) for m in trade_off.maps.values()), default=0)
-    if small is None or frame.coarse:
-        return tuple(range(n_slots))
-    scope = trade_off.scope
-    states = shrunk(scope.seen(scope.cut(frame.states)), trade_off.step).reshape(-1)
-    return tuple(matched_slots(states, frame.slots, small.reshape(-1), n_slots))
+        States are in the order of their slots.
+        """
+        if self.basis.given is not None:
+            return alone(self.basis.given.model.codebook), [frame.slots]
+        hierarchy, clusters, slots = self.basis.hierarchy, [], []
+        for n in sizes:
+            cut = TreeCut.of(hierarchy, min(n, hierarchy.n_leaves), self.basis.hand_cut)
+            known = slots_of_rows(dict(frame.tree_slots), cut.rows.tolist())
+            own = [known[row] for row in cut.rows.tolist()]
+            clusters.append(cut.clusters[np.argsort(own)])
+            slots.append(tuple(sorted(own)))
+        every = np.unique(np.concatenate(clusters))
+        members = tuple(np.searchsorted(every, some) for some in clusters)
+        return Codewords(hierarchy.tree.codewords(every), members), slots
 
 
 def reasons(choice: Choice, what: What, now: Place, node: str) -> tuple[Place, str]:

@@ -8,7 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import choice as choices
+from latviz.core import data
+from latviz.core.data.hand_cut import HandCut
 from latviz.engine.frame import Frame
+from latviz.engine.given import Given
 from latviz.engine.section import Scope
 
 Map = NDArray[np.uint8]
@@ -28,7 +31,7 @@ class Errand:
     Attributes
     ----------
     frame : Frame
-        Whole; its picture, encoding, N and w, and its colours.
+        Whole; its picture, codebook, N and w.
     fill : bool
         Whether a visible view shows the trade-off.
     choose : str or None
@@ -43,28 +46,62 @@ class Errand:
     cells: tuple[Place, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class TradeOff:
-    """What the settings that were computed so far are worth, for what is looked at of a picture.
-
-    Settings and maps are by (N, w). Every window learns for itself (w_l = w), from a sample.
+@dataclass(frozen=True)
+class Basis:
+    """What a trade-off is of: pictures, and the merge tree that all its codebooks are cut from.
 
     Attributes
     ----------
     scope : Scope
-        What is looked at.
+        What is looked at of the pictures.
+    hierarchy : Hierarchy
+        Of the tree; it is this very object.
+    hand_cut : HandCut
+        Where the tree is cut by hand.
+    smoothing : float
+        Of A.
+    given : Given or None
+        The model that is applied; its N is the only one.
+    """
+
+    scope: Scope
+    hierarchy: "data.cutting.Hierarchy"
+    hand_cut: HandCut
+    smoothing: float
+    given: Given | None
+
+    @classmethod
+    def of(cls, frame: Frame) -> "Basis":
+        """Return what a frame that was not kept follows from, but for N and w."""
+        request = frame.request
+        assert frame.cut is not None
+        smoothing = request.parameters.smoothing
+        return cls(Scope.of(frame), frame.cut.hierarchy, request.hand_cut, smoothing, request.given)
+
+
+@dataclass(frozen=True, eq=False)
+class TradeOff:
+    """What the settings that were computed so far are worth, for what is looked at of a picture.
+
+    Settings and maps are by (N, w), as a frame has them: decoded by the nearest codeword, with the
+    codebooks of the frame's tree. Of pictures too large to be looked at as a whole there are no
+    maps, and the settings are those of a part.
+
+    Attributes
+    ----------
+    basis : Basis
     settings : Mapping of (int, int) to Setting
+        ``changed`` is from w - 1.
     maps : Mapping of (int, int) to ndarray, uint8
-        The slot of one pixel in each cell of ``step`` x ``step`` of the plane that is shown. Along
-        w slots are matched from one window to the next, so that most pixels keep theirs.
+        The slot of one pixel in each cell of ``step`` x ``step`` of the plane that is shown.
     last_change : Mapping of int to ndarray, shape of the plane, uint8
-        By N: the largest w, of `WINDOWS` that are there, at which the pixel's slot differs from
+        By N: the largest w, of `WINDOWS` that are there, at which the pixel's state differs from
         that at w - 1; 0 if it never does.
     states, windows : tuple of int
         The N and w of the settings, and of those that come next, in order.
     """
 
-    scope: Scope
+    basis: Basis
     step: int
     settings: "Mapping[Place, choices.settings.Setting]"
     maps: Mapping[Place, Map]
@@ -73,9 +110,19 @@ class TradeOff:
     windows: tuple[int, ...]
 
     @property
+    def scope(self) -> Scope:
+        """What is looked at."""
+        return self.basis.scope
+
+    @property
+    def exact(self) -> bool:
+        """Whether the numbers are those that a frame would have: all pictures are looked at."""
+        return self.scope.whole
+
+    @property
     def fraction(self) -> float:
         """How much is there of what is computed whatever N and w are, from 0 to 1."""
-        return self.fraction_at((STATES[0], WINDOWS[0]))
+        return self.fraction_at((self.states[0], WINDOWS[0]))
 
     def fraction_at(self, place: Place) -> float:
         """Return how much is there of what is computed while N and w are set, from 0 to 1.
@@ -83,7 +130,8 @@ class TradeOff:
         Rows of an N beyond `STATES`, and columns of such a w, are left as they are when it changes.
         """
         n, w = place
-        wanted = {(a, b) for a in (*STATES, n) for b in (*WINDOWS, w)}
+        usual = STATES if self.basis.given is None else self.states
+        wanted = {(a, b) for a in (*usual, n) for b in (*WINDOWS, w)}
         return len(wanted & self.settings.keys()) / len(wanted)
 
     @property
@@ -121,7 +169,7 @@ class Chosen:
 
 def shrunk(values: NDArray[Any], step: int) -> NDArray[Any]:
     """Return the value of one pixel in each cell of ``step`` x ``step``, which may be cut off."""
-    rows, columns = (slice(min(step, length) // 2, None, step) for length in values.shape)
+    rows, columns = (slice(min(step, length) // 2, None, step) for length in values.shape[:2])
     return np.ascontiguousarray(values[rows, columns])
 
 

@@ -80,8 +80,10 @@ def test_nothing_is_computed_until_the_view_is_shown(window: MainWindow, qtbot: 
 
 
 def test_it_keeps_what_it_has(filled: tuple[MainWindow, TradeOff], qtbot: QtBot) -> None:
-    window, found = filled
+    window, _ = filled
     document = window.document
+    document.set("w_l", learning_window=3)
+    found = fill(window, qtbot)
     document.set("alpha", alpha=0.4)
     document.set("w", window=7)
     document.set_display(borders=True)
@@ -139,7 +141,7 @@ def test_the_cursor_is_the_slider_of_w(filled: tuple[MainWindow, TradeOff]) -> N
     curves = view_of(window).curves
     scene = curves.scene
     assert scene is not None
-    room = curves.rects(4)[1]
+    room = curves.rects(3)[1]
     axes = curves.axes(scene, _plots(scene)[1], room)
     ways = [QPointF(axes.x(w), axes.rect.center().y()).toPoint() for w in (3, 6, 9, 12)]
     undone = window.document.undo_stack.count()
@@ -155,7 +157,7 @@ def test_the_cursor_is_the_slider_of_w(filled: tuple[MainWindow, TradeOff]) -> N
 def _plots(scene: Any) -> Any:
     from latviz.app.views.tradeoff.curves import plots_of
 
-    return plots_of(scene.trade_off)
+    return plots_of(scene)
 
 
 def _move(widget: QWidget, to: Any) -> None:
@@ -338,7 +340,7 @@ def test_its_values_are_copied(filled: tuple[MainWindow, TradeOff]) -> None:
     for row in rows:
         named = dict(zip(head, row, strict=True))
         setting = found.settings[int(named["n_states"]), int(named["window"])]
-        assert float(named["code_length (est.)"]) == setting.code_length
+        assert float(named["code_length"]) == setting.code_length
 
 
 def test_without_a_trade_off_there_is_no_table(window: MainWindow, qtbot: QtBot) -> None:

@@ -144,7 +144,7 @@ def _evaluation(subject: Subject) -> Task:
 
 def _leave_one_out(subject: Subject) -> Task:
     tree = fast_pnn(subject.model.codebook)
-    return partial(decode_both, subject.lattice, tree, [subject.n_states], WINDOW)
+    return partial(decode_both, subject.lattice, tree.codewords_of([subject.n_states]), WINDOW)
 
 
 def _density(subject: Subject) -> Task:

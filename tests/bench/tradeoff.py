@@ -39,7 +39,7 @@ def tradeoff(repeats: int) -> Iterator[Result]:
     notes = settings("1024² quantiles", M=M, N=N, w=5)
     yield against(
         "leave-one-out and plain, one N",
-        lambda: decode_both(symbols, tree, [N], 5),
+        lambda: decode_both(symbols, tree.codewords_of([N]), 5),
         lambda: decode(symbols, codebooks[-1], 5),
         "plain decode",
         2.25,  # it gives two maps, and the scores of all states are gone through twice
@@ -49,7 +49,7 @@ def tradeoff(repeats: int) -> Iterator[Result]:
     notes = settings("1024² quantiles", M=M, N="1..8", w=5)
     yield against(
         "leave-one-out and plain, all N",
-        lambda: decode_both(symbols, tree, STATES, 5),
+        lambda: decode_both(symbols, tree.codewords_of(STATES), 5),
         lambda: [decode(symbols, codebook, 5) for codebook in codebooks],
         "plain decodes",
         1.5,

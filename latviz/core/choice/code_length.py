@@ -5,7 +5,7 @@ them, so that small windows pay for their variance and large ones for their bias
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -94,15 +94,12 @@ class Emitted(Value):
         Gaussian: what is added to the variance of each channel.
     origin : ndarray, shape (M,), float64, or None
         Gaussian: what o is less, so that squares stay small where vectors are far from 0.
-    most_states : int
-        By which the blocks were cut.
     """
 
     values: NDArray[Any]
     sizes: Counts
     floor: Floats | None
     origin: Floats | None = None
-    most_states: int = 0
 
     @classmethod
     def of(
@@ -127,7 +124,7 @@ class Emitted(Value):
             origin = middle_of_values(vectors)
         values = np.concatenate(
             [
-                _moments(o, n_states, e, (kernels.tally.moments, q), origin)
+                _moments(o, q, n_states, e, origin)
                 if isinstance(o, FixedPoint)
                 else joint_counts(q, o, n_states, n_symbols, e)
                 for o, q, e in zip(lattices, states, edges, strict=True)
@@ -135,44 +132,36 @@ class Emitted(Value):
         )
         steps = np.max([v.scales for v in vectors], axis=0) if vectors else None
         floor = None if steps is None else _floor(values, steps)
-        return cls(values, np.concatenate([_sizes(e) for e in edges]), floor, origin, most)
+        return cls(values, np.concatenate([_sizes(e) for e in edges]), floor, origin)
 
     @classmethod
     def of_each(
         cls,
         lattices: Sequence[NDArray[Any]],
-        maps: Sequence[tuple[States, States]],
+        maps: Sequence[States],
         sizes: Sequence[int],
         n_symbols: int,
-    ) -> list[tuple["Emitted", "Emitted"]]:
-        """Count what lattices of symbols emit in two states of each of several decodings.
+    ) -> list["Emitted"]:
+        """Count what lattices of symbols emit in the states of each of several decodings.
 
         Parameters
         ----------
         lattices : sequence of ndarray, shape (*shape)
             Symbols 0..M-1.
-        maps : sequence of pairs of ndarray, shape (S, *shape), uint8
-            For each lattice the states of all decodings, and others that are much like them.
+        maps : sequence of ndarray, shape (S, *shape), uint8
+            For each lattice the states of all decodings.
         sizes : sequence of int
             How many states each decoding has.
         n_symbols : int
             M.
         """
-        most, found = max(sizes), list[tuple[Counts, Counts, Counts]]()
-        for lattice, (one, other) in zip(lattices, maps, strict=True):
+        most, found, n_blocks = max(sizes), list[Counts](), list[Counts]()
+        for lattice, states in zip(lattices, maps, strict=True):
             edges = block_edges(lattice.shape, most * n_symbols)
-            counts = joint_counts_of(one, lattice, sizes, n_symbols, edges)
-            moved = counts.copy()
-            _move(one, other, lattice, edges, moved)
-            found.append((counts, moved, _sizes(edges)))
-        *both, blocks = zip(*found, strict=True)
-        before, after = (np.concatenate(counts, axis=1) for counts in both)
-        joined = np.concatenate(blocks)
-
-        def of(counts: Counts) -> Emitted:
-            return cls(counts, joined, None, most_states=most)
-
-        return [(of(before[s, :, :n]), of(after[s, :, :n])) for s, n in enumerate(sizes)]
+            found.append(joint_counts_of(states, lattice, sizes, n_symbols, edges))
+            n_blocks.append(_sizes(edges))
+        counts, blocks = np.concatenate(found, axis=1), np.concatenate(n_blocks)
+        return [cls(counts[s, :, :n], blocks, None) for s, n in enumerate(sizes)]
 
     @classmethod
     def joined(cls, values: NDArray[Any], steps: Floats | None, origin: Any) -> "Emitted":
@@ -190,24 +179,7 @@ class Emitted(Value):
         each = values.sum(axis=2) if steps is None else values[:, :, 0, 0]
         sizes = np.rint(each.sum(axis=1)).astype(np.int64)
         floor = None if steps is None else _floor(values, steps)
-        return cls(values, sizes, floor, origin, values.shape[1])
-
-    def moved(
-        self, lattices: Sequence[Lattice], before: Sequence[States], after: Sequence[States]
-    ) -> "Emitted":
-        """Return what the same nodes emit in other states: those that differ are counted anew."""
-        n_states, n_symbols = self.values.shape[1], self.values.shape[2] - (self.floor is not None)
-        values = []
-        for o, old, new in zip(lattices, before, after, strict=True):
-            edges = block_edges(shape_of(o), self.most_states * n_symbols)
-            if isinstance(o, FixedPoint):
-                work = kernels.tally.moments_moved, old, new
-                values.append(_moments(o, n_states, edges, work, self.origin))
-            else:
-                change = np.zeros((1, _sizes(edges).size, n_states, n_symbols), dtype=np.int64)
-                _move(old[None], new[None], o, edges, change)
-                values.append(change[0])
-        return replace(self, values=self.values + np.concatenate(values))
+        return cls(values, sizes, floor, origin)
 
     def code_length(self) -> CodeLength:
         """Return the code length of the observations given these states.
@@ -230,16 +202,6 @@ class Emitted(Value):
             return None
         means, covariances = _normals(self.values.sum(axis=0), self.floor)
         return Normal(means if self.origin is None else means + self.origin, covariances)
-
-    def data_bits(self, codebook: Floats) -> float:
-        """Return the data term of log2 P a node, with a codebook as B or as the means."""
-        total, n = self.values.sum(axis=0), int(self.sizes.sum())
-        if self.floor is not None:
-            means = codebook if self.origin is None else codebook - self.origin
-            return -float(_normal_bits(total[None], self.floor, means)[0]) / n
-        seen = total > 0
-        with np.errstate(divide="ignore"):
-            return float((total[seen] * np.log2(codebook[seen])).sum()) / n
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,13 +242,6 @@ def _stack(maps: NDArray[Any], beside: NDArray[Any]) -> NDArray[Any]:
     return frozen(maps).reshape(len(maps), *beside.shape)
 
 
-def _move(before: States, after: States, other: NDArray[Any], edges: Edges, counts: Counts) -> None:
-    """Make the counts (S, n_blocks, N, M) of maps (S, *shape) those of others."""
-    beside = frozen(as_rows(frozen(other))[0])
-    maps = _stack(before, beside), _stack(after, beside)
-    _over_blocks(counts.shape[1], kernels.tally.joint_moved, *maps, beside, *edges, counts)
-
-
 def joint_counts(
     one: NDArray[Any], other: NDArray[Any], n_one: int, n_other: int, edges: Edges | None = None
 ) -> Counts:
@@ -317,20 +272,15 @@ def joint_counts_of(
 
 
 def _moments(
-    vectors: FixedPoint,
-    n_states: int,
-    edges: Edges,
-    work: tuple[Any, ...],
-    origin: Floats | None,
+    vectors: FixedPoint, states: States, n_states: int, edges: Edges, origin: Floats | None
 ) -> Floats:
     """Sum z z' in whole steps around the middle of each channel, then change the units and zero."""
-    kernel, *maps = work
-    rows = [frozen(as_rows(frozen(m))[0]) for m in maps]
-    flat = frozen(vectors.values.reshape(*rows[0].shape, -1))
+    rows = frozen(as_rows(frozen(states))[0])
+    flat = frozen(vectors.values.reshape(*rows.shape, -1))
     middle = np.round((vectors.low / 2 + vectors.high / 2 - vectors.offsets) / vectors.scales)
     size = middle.size + 1
     sums = np.zeros((_sizes(edges).size, n_states, size, size))
-    _over_blocks(len(sums), kernel, *rows, flat, middle, *edges, sums)
+    _over_blocks(len(sums), kernels.tally.moments, rows, flat, middle, *edges, sums)
     sums += np.tril(sums, -1).swapaxes(-1, -2)
     units = np.diag(np.append(1.0, vectors.scales))
     zero = vectors.offsets if origin is None else vectors.offsets - origin
@@ -344,12 +294,9 @@ def _symbol_bits(counts: Counts) -> Floats:
     return np.asarray(-np.einsum("bij,ij->b", counts, np.log2(share)))
 
 
-def _normal_bits(sums: Floats, floor: Floats, means: Floats | None = None) -> Floats:
-    """Return each block's bits from its sums of z z'.
-
-    Covariances are of all blocks, around the ``means``, which are those of the sums by default.
-    """
-    means, sigma = _normals(sums.sum(axis=0), floor, means)
+def _normal_bits(sums: Floats, floor: Floats) -> Floats:
+    """Return each block's bits from its sums of z z'; means and covariances are of all blocks."""
+    means, sigma = _normals(sums.sum(axis=0), floor)
     rest = _less(means)
     form = rest.swapaxes(1, 2) @ np.linalg.inv(sigma) @ rest
     squares = np.einsum("bjac,jac->b", sums, form)
@@ -357,11 +304,10 @@ def _normal_bits(sums: Floats, floor: Floats, means: Floats | None = None) -> Fl
     return np.asarray((sums[:, :, 0, 0] @ log_det + squares) / (2 * np.log(2)))
 
 
-def _normals(total: Floats, floor: Floats, means: Floats | None = None) -> tuple[Floats, Floats]:
+def _normals(total: Floats, floor: Floats) -> tuple[Floats, Floats]:
     """Return means and covariances from sums of z z', (N, M + 1, M + 1)."""
     n = np.maximum(total[:, 0, 0], 1)
-    if means is None:
-        means = total[:, 1:, 0] / n[:, None]
+    means = total[:, 1:, 0] / n[:, None]
     rest = _less(means)
     return means, rest @ total @ rest.swapaxes(1, 2) / n[:, None, None] + np.diag(floor)
 

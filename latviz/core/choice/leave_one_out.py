@@ -1,6 +1,5 @@
 """Leave-one-out decoding: the state of each node from its window without the node itself."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 from latviz.core import kernels
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window, frozen
-from latviz.core.data.merge_tree import Codewords, MergeTree
+from latviz.core.data.merge_tree import Codewords
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Floats, Matrix, Shape, States
 from latviz.core.windows.parts import around, bands
@@ -28,8 +27,8 @@ BAND = 1 << 18
 """Nodes that are decoded between two questions whether to go on."""
 
 
-def decode_both(lattice: Lattice, tree: MergeTree, sizes: Sequence[int], window: int) -> Both:
-    """Decode with several codebooks of a tree at once, from windows with and without their middle.
+def decode_both(lattice: Lattice, codewords: Codewords, window: int) -> Both:
+    """Decode with several codebooks at once, from windows with and without their middle.
 
     Two codebooks of a tree share most of their codewords, so all sizes up to N need 2 N - 1 window
     sums a node. The first of the two is what `decode` returns for each of the codebooks.
@@ -38,9 +37,8 @@ def decode_both(lattice: Lattice, tree: MergeTree, sizes: Sequence[int], window:
     ----------
     lattice : ndarray, shape (*shape), or FixedPoint
         Symbols 0..M-1, or vectors in R^M.
-    tree : MergeTree
-    sizes : sequence of int
-        How many states each codebook has, 1 to 255.
+    codewords : Codewords
+        Of codebooks of 1 to 255 states each.
     window : int
         Half-width w >= 0. At 0 nothing is left of a window without its middle: all states tie, and
         its node takes state 0.
@@ -49,13 +47,11 @@ def decode_both(lattice: Lattice, tree: MergeTree, sizes: Sequence[int], window:
     -------
     plain, without : ndarray, shape (n_sizes, *shape), uint8
         The states from whole windows and from windows without their middle.
-
-    Raises
-    ------
-    ParameterError
-        If a size is below 1.
     """
-    return _decoded(lattice, tree.codewords_of(sizes), window)
+    shape, n_sizes = shape_of(lattice), len(codewords.members)
+    out = _room(n_sizes, shape), _room(n_sizes, shape)
+    _decode_rows(lattice, codewords, fit_window(window, shape), None, out)
+    return out
 
 
 def decode_without(lattice: Lattice, codebook: Matrix, window: int) -> States:
@@ -69,15 +65,12 @@ def decode_without(lattice: Lattice, codebook: Matrix, window: int) -> States:
     window : int
         Half-width w >= 0. At 0 all states tie, and every node takes state 0.
     """
-    whole = Codewords(np.ascontiguousarray(codebook), (np.arange(len(codebook)),))
-    return np.ascontiguousarray(_decoded(lattice, whole, window)[1][0])
+    return np.ascontiguousarray(decode_both(lattice, alone(codebook), window)[1][0])
 
 
-def _decoded(lattice: Lattice, codewords: Codewords, window: int) -> Both:
-    shape, n_sizes = shape_of(lattice), len(codewords.members)
-    out = _room(n_sizes, shape), _room(n_sizes, shape)
-    _decode_rows(lattice, codewords, fit_window(window, shape), None, out)
-    return out
+def alone(codebook: Matrix) -> Codewords:
+    """Return the codewords of a single codebook (N, M)."""
+    return Codewords(np.ascontiguousarray(codebook), (np.arange(len(codebook)),))
 
 
 def _decode_rows(
@@ -93,17 +86,12 @@ def _decode_rows(
 
 
 def decode_both_in_bands(
-    lattice: Lattice,
-    tree: MergeTree,
-    sizes: Sequence[int],
-    window: int,
-    progress: Progress | None = None,
+    lattice: Lattice, codewords: Codewords, window: int, progress: Progress | None = None
 ) -> Both:
     """Return what `decode_both` does; between bands ``progress`` may say that it be cancelled."""
     shape = shape_of(lattice)
-    codewords = tree.codewords_of(sizes)
     window = fit_window(window, shape)
-    plain, without = np.empty((2, len(sizes), *shape), dtype=np.uint8)
+    plain, without = np.empty((2, len(codewords.members), *shape), dtype=np.uint8)
     for rows in bands(shape, BAND, 8 * window):
         stop_if_told(progress)
         if len(shape) <= 2:
@@ -111,7 +99,7 @@ def decode_both_in_bands(
             continue
         region = (rows, *(slice(0, length) for length in shape[1:]))
         part, inner = around(lattice, region, window)
-        found = _decoded(part, codewords, window)
+        found = decode_both(part, codewords, window)
         for maps, of_part in zip((plain, without), found, strict=True):
             maps[:, rows] = of_part[(slice(None), *inner)]
     return plain, without

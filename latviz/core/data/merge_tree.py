@@ -25,8 +25,7 @@ from latviz.core.values import Value, by_value
 class Codewords(NamedTuple):
     """The codewords of several codebooks of one tree.
 
-    ``values`` (K, M) float64. ``members[s]``: which of them codebook s holds, by row; each has the
-    same row in every codebook that holds it.
+    ``values`` (K, M) float64. ``members[s]``: which of them codebook s holds, by row.
     """
 
     values: Matrix

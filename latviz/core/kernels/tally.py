@@ -147,69 +147,6 @@ def joint_by_turns(one, other, edges, counts):
                 counts[u, i, j] += turns[0, i, j] + turns[1, i, j]
 
 
-@njit(nogil=True)
-def joint_moved(before, after, other, row_edges, column_edges, first, last, counts):
-    """Make the counts of `joint` of some maps those of others that are much like them.
-
-    Of two decodings most nodes are alike, so only the others are touched.
-
-    Parameters
-    ----------
-    before, after : ndarray, shape (S, rows, width), uint8
-        The states that are counted, and those that are to be.
-    other : ndarray, shape (rows, width), integers
-        The map beside them.
-    row_edges, column_edges : ndarray, int64
-        Where the blocks begin and end, as the head of the module says.
-    first, last : int
-        The blocks to do.
-    counts : ndarray, shape (S, n_blocks, N, M), int64
-        What is changed.
-    """
-    across = column_edges.size - 1
-    block = first
-    while block < last:
-        n = min(last - block, across - block % across)
-        top, bottom, columns = side_by_side(block, n, row_edges, column_edges)
-        for s in range(before.shape[0]):
-            for row in range(top, bottom):
-                old, new, beside = before[s, row], after[s, row], other[row]
-                u = 0
-                for place in range(columns[0], columns[n], marks.NODES):
-                    unlike = marks.unlike(old, new, place, 0, columns[n])
-                    while unlike:
-                        x = place + marks.lowest(unlike)
-                        unlike &= unlike - marks.ONE
-                        while x >= columns[u + 1]:
-                            u += 1
-                        counts[s, block + u, old[x], beside[x]] -= 1
-                        counts[s, block + u, new[x], beside[x]] += 1
-        block += n
-
-
-@callee()
-def add_moments(vector, origin, sign, sums):
-    """Add ``sign`` times z z' to sums, its lower triangle, with z = (1, vector - origin).
-
-    Parameters
-    ----------
-    vector : ndarray, shape (M,), integers
-        The vector, in fixed point.
-    origin : ndarray, shape (M,), float64
-        A whole number near the middle, so that squares stay small enough to be exact.
-    sign : float
-        1, or -1 to take it out.
-    sums : ndarray, shape (M + 1, M + 1), float64
-        What is added to.
-    """
-    sums[0, 0] += sign
-    for a in range(origin.size):
-        z = vector[a] - origin[a]
-        sums[a + 1, 0] += sign * z
-        for b in range(a + 1):
-            sums[a + 1, b + 1] += sign * z * (vector[b] - origin[b])
-
-
 @callee()
 def run_edges(states, edges):
     """Write where each run of one state begins, then where the last one ends; return their number.
@@ -240,7 +177,7 @@ def moments(states, vectors, origin, row_edges, column_edges, first, last, sums)
     vectors : ndarray, shape (rows, width, M), integers
         The vectors, in fixed point.
     origin : ndarray, shape (M,), float64
-        As for `add_moments`.
+        A whole number near the middle, so that squares stay small enough to be exact.
     row_edges, column_edges : ndarray, int64
         Where the blocks begin and end, as the head of the module says.
     first, last : int
@@ -274,35 +211,3 @@ def moments(states, vectors, origin, row_edges, column_edges, first, last, sums)
                             low, high = edges[run], edges[run + 1]
                             more = sums_before[high] - sums_before[low]
                             sums[block, stretch[low], a, b] += more
-
-
-@njit(nogil=True)
-def moments_moved(before, after, vectors, origin, row_edges, column_edges, first, last, sums):
-    """Make the sums of ``moments(before, vectors)`` those of ``moments(after, vectors)``.
-
-    Parameters
-    ----------
-    before, after : ndarray, shape (rows, width), uint8
-        The states that are summed by, and those that are to be.
-    vectors : ndarray, shape (rows, width, M), integers
-        The vectors, in fixed point.
-    origin : ndarray, shape (M,), float64
-        As for `add_moments`.
-    row_edges, column_edges : ndarray, int64
-        Where the blocks begin and end, as the head of the module says.
-    first, last : int
-        The blocks to do.
-    sums : ndarray, shape (n_blocks, N, M + 1, M + 1), float64
-        What is changed.
-    """
-    for block in range(first, last):
-        top, bottom, left, right = bounds(block, row_edges, column_edges)
-        for row in range(top, bottom):
-            old, new = before[row], after[row]
-            for place in range(left, right, marks.NODES):
-                unlike = marks.unlike(old, new, place, 0, right)
-                while unlike:
-                    x = place + marks.lowest(unlike)
-                    unlike &= unlike - marks.ONE
-                    add_moments(vectors[row, x], origin, -1.0, sums[block, old[x]])
-                    add_moments(vectors[row, x], origin, 1.0, sums[block, new[x]])

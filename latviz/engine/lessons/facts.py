@@ -89,8 +89,9 @@ class Screen:
         return self.shown
 
     def trade_off(self, parameters: Parameters) -> TradeOff:
-        """Return what is known, if it is of this encoding."""
-        if self.known is None or parameters.encoding != self.shown.request.parameters.encoding:
+        """Return what is known, if it is of this codebook."""
+        shown = self.shown.request.parameters
+        if self.known is None or _learned_by(parameters) != _learned_by(shown):
             raise TypeError("it is not known yet")
         return self.known
 
@@ -136,12 +137,18 @@ class Facts:
         self._frames.clear()
 
     def trade_off(self, parameters: Parameters) -> TradeOff:
-        """Return what every N and w is worth under the encoding of some parameters."""
-        if parameters.encoding not in self._trade_offs:
+        """Return what every N and w is worth with the codebook of some parameters."""
+        learned_by = _learned_by(parameters)
+        if learned_by not in self._trade_offs:
             sweeping, frame = engine.sweeping.Sweeping(), self.frame(parameters)
             while (found := sweeping.next(frame, Watch(lambda: False))) is not None:
-                self._trade_offs[parameters.encoding] = found
-        return self._trade_offs[parameters.encoding]
+                self._trade_offs[learned_by] = found
+        return self._trade_offs[learned_by]
+
+
+def _learned_by(parameters: Parameters) -> tuple[Any, ...]:
+    """Return the parameters that all settings of a trade-off have in common."""
+    return parameters.encoding, parameters.effective_learning_window, parameters.smoothing
 
 
 def value(

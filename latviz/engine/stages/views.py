@@ -9,6 +9,7 @@ from latviz.core.checks import UNKNOWN
 from latviz.core.choice import noise as core_noise
 from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.code_length import CodeLength
+from latviz.core.choice.leave_one_out import alone
 from latviz.core.choice.settings import Decoded, length_of_one_state
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.merge_tree import MergeTree
@@ -60,7 +61,6 @@ from latviz.engine.signature_space import Paths, SignatureSpace
 from latviz.engine.slots import slots_by_overlap
 from latviz.engine.space import density as density_of_lattice
 from latviz.engine.stages.flow import flow
-from latviz.engine.stages.learning import Learned
 from latviz.engine.state_paths import SWEEP, Sweep, named
 from latviz.engine.truth import Truth, TruthIndices
 
@@ -187,17 +187,17 @@ def code_lengths(decoder: Decoder) -> str:
 @flow.stage
 def window_lengths(
     shown_data: DataSet,
-    tree: Learned,
-    n_states: int,
+    codebook: Matrix,
     window: int,
     one_state_length: CodeLength,
     yielding: Progress,
 ) -> CodeLengths:
     """Return them of observations that are left out of their own windows."""
-    decoded = Decoded.by(shown_data, tree.tree, window, [n_states], progress=yielding)
+    decoded = Decoded.by(shown_data, alone(codebook), [len(codebook)], window, yielding)
     emitted = decoded.left_out(0)
     counts = None if emitted.floor is not None else emitted.values.sum(axis=0)
-    return CodeLengths(emitted.code_length(), one_state_length, counts, emitted.normal())
+    length, normal = emitted.code_length(), emitted.normal()
+    return CodeLengths(length, one_state_length, codebook, counts, normal)
 
 
 @flow.stage

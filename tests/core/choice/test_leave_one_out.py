@@ -28,7 +28,7 @@ def check(observation, lattice, n_symbols: int, window: int) -> None:
 
 
 def check_by(tree: MergeTree, observation, lattice, window: int) -> None:
-    plain, without = decode_both(lattice, tree, SIZES, window)
+    plain, without = decode_both(lattice, tree.codewords_of(SIZES), window)
     assert plain.dtype == without.dtype == np.uint8
     scalar = observation.ndim == plain.ndim - 1
     for s, n in enumerate(SIZES):
@@ -63,7 +63,7 @@ def test_bytes_are_vectors_too():
 def test_symbols_of_sixteen_bits_and_wide_sums():
     symbols = cases.blocky((300, 9), 300, 504, block=40).astype(np.uint16)
     tree = tree_of(symbols, 300, 200)
-    plain, without = decode_both(symbols, tree, [3], 200)
+    plain, without = decode_both(symbols, tree.codewords_of([3]), 200)
     np.testing.assert_array_equal(plain[0], decode(symbols, tree.codebook(3), 200))
     assert (plain == without).mean() > 0.9
 
@@ -82,7 +82,8 @@ def test_every_type_of_totals(shape, window, totals):
     lattices = [np.full(shape, symbol, np.uint8) for symbol in range(4)]
     for symbols in (*lattices, cases.blocky(shape, 4, 510)):
         check_by(corners, symbols, symbols, window)
-    assert (decode_both(lattices[0], corners, [4], window)[0] == plain_corner(corners)).all()
+    plain, _ = decode_both(lattices[0], corners.codewords_of([4]), window)
+    assert (plain == plain_corner(corners)).all()
 
 
 def plain_corner(tree: MergeTree) -> int:
@@ -92,17 +93,17 @@ def plain_corner(tree: MergeTree) -> int:
 
 def test_nothing_left_is_state_0():
     symbols = cases.blocky((9, 8), 4, 505)
-    _, without = decode_both(symbols, tree_of(symbols, 4, 0), [1, 4], 0)
+    _, without = decode_both(symbols, tree_of(symbols, 4, 0).codewords_of([1, 4]), 0)
     assert not without.any()
     vectors = to_fixed_point(cases.vectors((9, 8), 2, 506))
-    _, without = decode_both(vectors, tree_of(vectors, 2, 0), [1, 4], 0)
+    _, without = decode_both(vectors, tree_of(vectors, 2, 0).codewords_of([1, 4]), 0)
     assert not without.any()
 
 
 def test_more_states_than_signatures():
     symbols = np.repeat(np.array([0, 1], np.uint8), 8)
     tree = tree_of(symbols, 2, 0)
-    plain, _ = decode_both(symbols, tree, [2, 9], 0)
+    plain, _ = decode_both(symbols, tree.codewords_of([2, 9]), 0)
     np.testing.assert_array_equal(plain[1], decode(symbols, codebook_of(tree, 9), 0))
 
 
@@ -115,8 +116,8 @@ def test_any_number_of_threads(shape):
         threads.set_threads(n_threads)
         found.append(
             [
-                decode_both(symbols, tree_of(symbols[:200], 5, 3), SIZES, 3),
-                decode_both(vectors, tree_of(vectors, 2, 3), SIZES, 3),
+                decode_both(symbols, tree_of(symbols[:200], 5, 3).codewords_of(SIZES), 3),
+                decode_both(vectors, tree_of(vectors, 2, 3).codewords_of(SIZES), 3),
             ]
         )
     threads.set_threads(threads.CORES)
@@ -131,7 +132,7 @@ def test_any_number_of_threads(shape):
 def test_a_codebook_has_a_state():
     symbols = cases.blocky((4, 5, 6), 2, 508)
     with pytest.raises(ParameterError, match="each of sizes"):
-        decode_both(symbols, tree_of(symbols, 2, 1), [0], 1)
+        decode_both(symbols, tree_of(symbols, 2, 1).codewords_of([0]), 1)
 
 
 def test_codewords_are_shared():

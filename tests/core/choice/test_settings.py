@@ -12,16 +12,11 @@ from latviz.core import (
     boundary_f_score,
     contingency,
     emit,
-    inertia,
     matched_accuracy,
     sample_blobs,
     sweep,
 )
-from latviz.core.choice import settings
-from latviz.core.choice.settings import Decoded, pair_bits, thinnest
-from latviz.core.data.data_set import as_data_set
-from latviz.core.model.indices import count
-from latviz.core.model.learning import adjacency, learn_from_sample
+from latviz.core.model.learning import codebook_of, learn_tree
 from tests import naive
 from tests.core import cases
 
@@ -34,26 +29,37 @@ def by_setting(found):
     return {(s.n_states, s.window): s for s in found}
 
 
-def test_numbers_are_those_of_their_definitions():
-    found = by_setting(sweep(SYMBOLS, [1, 2, 4], [1, 3, 4], truth=TRUTH))
-    assert len(found) == 9
+def decoded(codebook, window):
+    """Return the states of SYMBOLS in plain loops."""
+    return naive.decode_exactly(SYMBOLS, window, codebook)[0]
+
+
+@pytest.mark.parametrize("codebook_window", [0, 2, 5])
+def test_numbers_are_those_of_their_definitions(codebook_window):
+    windows, found = [1, 2, 4], {}
+    how = {"codebook_window": codebook_window, "smoothing": 0.5}
+    for setting in sweep(SYMBOLS, windows, [1, 3, 4], truth=TRUTH, **how):
+        found[setting.n_states, setting.window] = setting
+    assert list(found) == [(n, w) for w in windows for n in (1, 3, 4)]
     for (n, w), setting in found.items():
-        model = DiscreteModel.fit(SYMBOLS, n_states=n, window=w, n_symbols=3)
-        states = model.decode(SYMBOLS)
-        evaluation = model.evaluate(SYMBOLS, normalizer="states")
+        model = DiscreteModel.fit(SYMBOLS, n_states=n, window=w, n_symbols=3, **how)
+        codebook = codebook_of(learn_tree([SYMBOLS], 3, codebook_window), n)
+        states = decoded(codebook, w)
         table = contingency(states, TRUTH)
         wanted = {
             "associativity": associativity(model.A),
-            "inertia": inertia(states, n, w),
-            "data_bits": evaluation.data_term / (SYMBOLS.size * np.log(2)),
-            "pair_bits": evaluation.pair_term / (SYMBOLS.size * np.log(2)),
-            "thickness": naive.thinnest(states, n),
+            "inertia": naive.inertia([states], n, w),
             "accuracy": matched_accuracy(table),
             "rand": adjusted_rand(table),
             "boundary": boundary_f_score(states, TRUTH),
         }
         for name, value in wanted.items():
             assert getattr(setting, name) == pytest.approx(value, rel=1e-6, abs=1e-9), name
+        if w == 1:
+            assert setting.changed is None
+        else:
+            before = decoded(codebook, windows[windows.index(w) - 1])
+            assert setting.changed == pytest.approx((states != before).mean(), abs=1e-12)
 
 
 def test_nodes_of_which_no_truth_is_known_count_for_nothing():
@@ -61,7 +67,8 @@ def test_nodes_of_which_no_truth_is_known_count_for_nothing():
     truth, symbols = TRUTH[:16, :20].copy(), SYMBOLS[:16, :20]
     truth[4:9, 6:15] = 255
     (found,) = sweep(symbols, [1], [3], truth=truth)
-    states = DiscreteModel.fit(symbols, n_states=3, window=1, n_symbols=3).decode(symbols)
+    model = DiscreteModel.fit(symbols, n_states=3, window=1, codebook_window=3, n_symbols=3)
+    states = model.decode(symbols)
     known = truth != 255
     table = contingency(states[known], truth[known])
     assert found.accuracy == matched_accuracy(table)
@@ -84,9 +91,8 @@ def test_nodes_of_which_no_truth_is_known_count_for_nothing():
 
 
 def test_code_lengths_are_those_of_plain_loops():
-    data = as_data_set(SYMBOLS, "discrete")
-    for setting in sweep(SYMBOLS, [0, 2], [1, 3]):
-        tree = learn_from_sample(data, setting.window)
+    tree = learn_tree([SYMBOLS], 3, 2)
+    for setting in sweep(SYMBOLS, [0, 2], [1, 3], codebook_window=2):
         n = min(setting.n_states, tree.n_max)
         states, _ = naive.decode_without(SYMBOLS, setting.window, tree.codebook(n), True)
         wanted = naive.symbol_code_length(SYMBOLS, states, setting.n_states, 3)
@@ -107,35 +113,6 @@ def test_sequences_and_volumes(shape):
     found = list(sweep(cases.blocky(shape, 3, 545), [1, 2], [1, 2, 3]))
     assert len(found) == 6
     assert all(0 < s.associativity <= 1 and 0.5 < s.inertia <= 1 for s in found)
-
-
-def test_nearest_to_the_present_setting_first():
-    found = [(s.window, s.n_states) for s in sweep(SYMBOLS, range(1, 6), [2, 3, 4], near=(3, 4))]
-    assert [w for w, _ in found[::3]] == [4, 3, 5, 2, 1]
-    assert [n for _, n in found[:3]] == [3, 2, 4]
-    found = [(s.window, s.n_states) for s in sweep(SYMBOLS, [2, 1], [3, 2])]
-    assert found == [(1, 2), (1, 3), (2, 2), (2, 3)]
-
-
-@pytest.mark.parametrize("near", [(3, 1), (3, 3), (3, 5)])
-def test_changes_are_from_the_window_beside(near):
-    found = by_setting(sweep(SYMBOLS, [1, 3, 5], [1, 3], near=near))
-    data = as_data_set(SYMBOLS, "discrete")
-    maps = {w: Decoded.of(data, w, [3]).plain[0][0] for w in (1, 3, 5)}
-    order = {1: {3: 1, 5: 3}, 3: {1: 3, 5: 3}, 5: {3: 5, 1: 3}}[near[1]]
-    assert found[3, near[1]].changed is None
-    for w, beside in order.items():
-        wanted = 1 - matched_accuracy(contingency(maps[w], maps[beside]))
-        assert found[3, w].changed == pytest.approx(wanted, abs=1e-12)
-        assert found[1, w].changed == 0.0
-
-
-def test_large_data_sets_have_inertia_and_change_estimated(monkeypatch):
-    exact = by_setting(sweep(SYMBOLS, [1, 4], [2, 3]))
-    monkeypatch.setattr(settings, "FEW", 100)
-    for key, setting in by_setting(sweep(SYMBOLS, [1, 4], [2, 3])).items():
-        assert setting.inertia == pytest.approx(exact[key].inertia, abs=0.02)
-        assert setting.changed == pytest.approx(exact[key].changed, abs=0.02)
 
 
 def test_partial_results_progress_and_cancelling():
@@ -161,6 +138,8 @@ def iter_into(found, watch):
         ({"states": [0]}, "states must be an integer from 1 to 255"),
         ({"states": [256]}, "states must be"),
         ({"states": [2.5]}, "states must be"),
+        ({"codebook_window": -1}, "codebook_window must be an integer >= 0"),
+        ({"smoothing": -1.0}, "smoothing must be"),
         ({"kind": "other"}, "kind must be"),
         ({"n_symbols": 2}, "symbols must be from 0 to 1"),
         ({"truth": TRUTH[1:]}, "truth must have the shapes"),
@@ -177,24 +156,3 @@ def test_lattices_of_a_list_are_alike():
         sweep([np.zeros(4, int), np.zeros((2, 2), int)], [1], [2])
     with pytest.raises(ParameterError, match="same channels"):
         sweep([np.zeros((4, 4, 2)), np.zeros((4, 4, 3))], [1], [2], kind="gaussian")
-
-
-@pytest.mark.parametrize("width", [1, 3, 8])
-def test_the_thickness_of_straight_bands(width):
-    states = np.repeat(np.arange(40 // width) % 2, width)[None].repeat(30, axis=0)
-    pairs, _ = count(states, 2)
-    inner = (40 // width - 2) / (40 // width - 1)  # the outermost bands have one border only
-    assert thinnest(pairs, 2) == pytest.approx(naive.thinnest(states, 2), rel=1e-12)
-    assert inner * width * 0.8 < thinnest(pairs, 2) < width / inner * 1.3
-
-
-def test_the_thickness_of_one_state_and_of_none():
-    pairs, _ = count(np.zeros((5, 5), int), 1)
-    assert thinnest(pairs, 2) == np.inf
-    pairs, _ = count(np.zeros((5, 5), int), 2)
-    assert thinnest(pairs, 2) == 0.0
-
-
-def test_pair_bits_without_pairs():
-    pairs, occupancy = count(np.zeros(1, int), 2)
-    assert pair_bits(pairs, adjacency(pairs, occupancy, 1)) == 0.0

@@ -1,11 +1,11 @@
 """Curves over w: what each N is worth, with the thresholds of use and a cursor that is w."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QPainter, QPen
+from PyQt6.QtGui import QColor, QPainter, QPen
 
 from latviz.app.views.tradeoff.panel import Panel, Scene
 from latviz.app.widgets import chart
@@ -15,69 +15,61 @@ from latviz.core import choice
 from latviz.engine.ticks import ticks
 from latviz.engine.tradeoff import Place, TradeOff
 
-Value = Callable[["choice.settings.Setting"], float | None]
-
 ASSOCIATIVE, INERT = 0.5, 0.9
 """From which on the model is applicable (paper 1.4, 1.5)."""
 _LEAST_SPAN = 1e-3
 _MARGIN = 38.0
-_STYLES = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine
+_BROAD = 7.0
+"""How broad a line is that is of a part of the picture."""
 
 
 @dataclass(frozen=True)
 class Plot:
     """One of the plots.
 
-    ``lines`` are drawn for the N that is set, the first of them thin for the others; ``error`` is
-    half the width of a band around the first.
+    ``name`` is the attribute of a `Setting` that it draws; ``threshold`` is from where on the model
+    is applicable.
     """
 
     titles: tuple[str, ...]
-    lines: tuple[Value, ...]
-    error: Value | None = None
+    name: str
     threshold: float | None = None
 
+    @property
+    def has_error(self) -> bool:
+        """Whether a band of one standard error is drawn around the line."""
+        return self.name == "code_length"
 
-def plots_of(trade_off: TradeOff) -> list[Plot]:
-    """Return the plots that there are numbers for; all of these are estimates."""
+    def value(self, setting: "choice.settings.Setting") -> float | None:
+        """Return its number of a setting."""
+        found: float | None = getattr(setting, self.name)
+        return found
+
+
+def plots_of(scene: Scene) -> list[Plot]:
+    """Return the plots that there are numbers for."""
     plots = [
-        Plot(
-            ("Code length (est.), bits, left out", "Code length (est.)", "Code (est.)", "Code"),
-            (lambda s: s.code_length,),
-            error=lambda s: s.standard_error,
-        ),
-        Plot(
-            ("Associativity (est.)", "Assoc. (est.)", "Assoc."),
-            (lambda s: s.associativity,),
-            threshold=ASSOCIATIVE,
-        ),
-        Plot(("Inertia (est.)", "Inertia"), (lambda s: s.inertia,), threshold=INERT),
-        Plot(
-            (
-                "Data (est.), pairs (est., normaliser states; dashed), bits",
-                "Data (est.), pairs (est., dashed), bits",
-                "Data, pairs (est.), bits",
-                "Bits (est.)",
-            ),
-            (lambda s: s.data_bits, lambda s: s.pair_bits),
-        ),
+        Plot(_titled(scene, "Code length, bits, left out", "Code length", "Code"), "code_length"),
+        Plot(_titled(scene, "Associativity", "Assoc."), "associativity", ASSOCIATIVE),
+        Plot(_titled(scene, "Inertia"), "inertia", INERT),
     ]
-    if trade_off.has_truth:
-        plots.append(Plot(("Accuracy (est.)", "Accuracy"), (lambda s: s.accuracy,)))
-    return plots
+    known = scene.trade_off.has_truth
+    return [*plots, Plot(_titled(scene, "Accuracy"), "accuracy")] if known else plots
+
+
+def _titled(scene: Scene, *titles: str) -> tuple[str, ...]:
+    return (f"{titles[0]}{scene.how}", *titles) if scene.how else titles
 
 
 class CurvesPanel(Panel):
     """Small plots that share the axis of w."""
 
     TITLE = "Curves over w"
-    HOW_TO = (
-        "Estimates (est.): every w learns from a sample, no smoothing, alpha 1. "
-        "Thick: N = {n}, thin: others. Drag to set w, which is {w}"
-    )
+    IN_PART = True
+    HOW_TO = "Thick: N = {n}, thin: others. Drag to set w, which is {w}{of}"
     CAPTIONS = (
-        "Estimates from a sample at every w. Thick: N = {n}, thin: others; w = {w}",
-        "Estimates. Thick: N = {n}; w = {w}",
+        "Thick: N = {n}, thin: others; w = {w}{of}",
+        "N = {n}, w = {w}{of}",
         "N = {n}, w = {w}",
     )
     DRAGGED = True
@@ -106,7 +98,7 @@ class CurvesPanel(Panel):
 
     def place_at(self, scene: Scene, at: QPointF) -> Place | None:
         """Return the window under the pointer, with the N that is set."""
-        plots = plots_of(scene.trade_off)
+        plots = plots_of(scene)
         for plot, room in zip(plots, self.rects(len(plots)), strict=True):
             if room.contains(at):
                 windows = scene.trade_off.windows
@@ -116,7 +108,7 @@ class CurvesPanel(Panel):
 
     def draw(self, painter: QPainter, scene: Scene) -> None:
         """Draw the plots."""
-        plots = plots_of(scene.trade_off)
+        plots = plots_of(scene)
         place = None if self.pointer is None else self.place_at(scene, self.pointer)
         for plot, room in zip(plots, self.rects(len(plots)), strict=True):
             axes = self.axes(scene, plot, room)
@@ -128,31 +120,38 @@ class CurvesPanel(Panel):
     def _draw_plot(
         self, painter: QPainter, scene: Scene, plot: Plot, room: QRectF, axes: Axes, told: int
     ) -> None:
-        trade_off, text = scene.trade_off, self.theme.color("text")
+        trade_off = scene.trade_off
         self._draw_axes(painter, plot, axes)
         painter.save()
         painter.setClipRect(axes.rect.adjusted(-1, -1, 1, 1))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._draw_band(painter, scene, plot, axes)
-        thin = QPen(p.mixed(self.theme.color("panel"), self.theme.color("muted"), 0.55), 1)
-        for n in trade_off.states:
-            if n not in (1, scene.n):
-                chart.draw_line(painter, points(trade_off, n, plot.lines[0], axes), thin)
-        for line, style in zip(plot.lines, _STYLES, strict=False):
-            chart.draw_line(
-                painter,
-                points(trade_off, scene.n, line, axes),
-                QPen(text, 2 * self.theme.stroke, style),
-            )
+        if scene.trade_off.exact:
+            self._draw_lines(painter, scene, plot, axes)
+        else:
+            broad = QPen(self._faint("accent", 0.35), _BROAD * self.theme.stroke)
+            broad.setCapStyle(Qt.PenCapStyle.RoundCap)
+            chart.draw_line(painter, points(trade_off, scene.n, plot, axes), broad)
         self._draw_marks(painter, scene, plot, axes, told)
         painter.restore()
-        painter.setPen(text)
+        painter.setPen(self.theme.color("text"))
         place = QRectF(
             axes.rect.left(), room.top(), axes.rect.width() + 8, p.text_height(painter.font())
         )
         titles = [f"{title}{told_text(scene, plot, told)}" for title in plot.titles]
         fitting = p.fitting(painter.font(), place.width(), *titles, plot.titles[-1])
         painter.drawText(place, p.LEFT, fitting)
+
+    def _draw_lines(self, painter: QPainter, scene: Scene, plot: Plot, axes: Axes) -> None:
+        self._draw_band(painter, scene, plot, axes)
+        thin = QPen(self._faint("muted", 0.55), 1)
+        for n in scene.trade_off.states:
+            if n not in (1, scene.n):
+                chart.draw_line(painter, points(scene.trade_off, n, plot, axes), thin)
+        thick = QPen(self.theme.color("text"), 2 * self.theme.stroke)
+        chart.draw_line(painter, points(scene.trade_off, scene.n, plot, axes), thick)
+
+    def _faint(self, role: str, share: float) -> QColor:
+        return p.mixed(self.theme.color("panel"), self.theme.color(role), share)
 
     def _draw_axes(self, painter: QPainter, plot: Plot, axes: Axes) -> None:
         rect, line = axes.rect, p.text_height(painter.font())
@@ -172,16 +171,15 @@ class CurvesPanel(Panel):
         p.draw_ticks(painter, below, [*at, (axes.share(step / 2), ("w",))], painter.font())
 
     def _draw_band(self, painter: QPainter, scene: Scene, plot: Plot, axes: Axes) -> None:
-        if plot.error is None:
+        if not plot.has_error:
             return
         upper, lower = [], []
         for setting in scene.trade_off.row(scene.n):
-            value, error = plot.lines[0](setting), plot.error(setting)
-            if value is not None and error is not None and math.isfinite(value + error):
+            value, error = setting.code_length, setting.standard_error
+            if math.isfinite(value + error):
                 upper.append(axes.point(setting.window, value + error))
                 lower.append(axes.point(setting.window, value - error))
-        color = p.mixed(self.theme.color("panel"), self.theme.color("accent"), 0.3)
-        chart.draw_band(painter, upper, lower, color)
+        chart.draw_band(painter, upper, lower, self._faint("accent", 0.3))
 
     def _draw_marks(
         self, painter: QPainter, scene: Scene, plot: Plot, axes: Axes, told: int
@@ -192,48 +190,48 @@ class CurvesPanel(Panel):
             chart.draw_upright(painter, axes, w, QPen(accent, width * self.theme.stroke))
         marks = [(told, accent)]
         best = scene.trade_off.best_window(scene.n)
-        if plot.error is not None and best is not None:
+        if plot.has_error and best is not None and scene.trade_off.exact:
             marks.append((best, self.theme.color("warning")))
         painter.setPen(self.theme.pen("panel", 1))
         for w, color in marks:
             painter.setBrush(color)
-            for value in values_at(scene, plot, w):
-                if math.isfinite(value):
-                    painter.drawEllipse(axes.point(w, value), 4, 4)
+            value = value_at(scene, plot, w)
+            if value is not None and math.isfinite(value):
+                painter.drawEllipse(axes.point(w, value), 4, 4)
 
 
-def values_at(scene: Scene, plot: Plot, w: int) -> list[float]:
-    """Return the numbers of a plot's lines at a window, with the N that is set."""
+def value_at(scene: Scene, plot: Plot, w: int) -> float | None:
+    """Return the number of a plot at a window, with the N that is set; None if it is not known."""
+    if not scene.trade_off.exact:
+        return scene.now.get(plot.name) if w == scene.w else None
     found = scene.trade_off.settings.get((scene.n, w))
-    values = [] if found is None else [line(found) for line in plot.lines]
-    return [value for value in values if value is not None]
+    return None if found is None else plot.value(found)
 
 
 def told_text(scene: Scene, plot: Plot, w: int) -> str:
-    """Return the numbers at a window, to follow a title."""
-    return "".join(f"  {p.signed(value, 3)}" for value in values_at(scene, plot, w))
+    """Return the number at a window, to follow a title."""
+    value = value_at(scene, plot, w)
+    return "" if value is None else f"  {p.signed(value, 3)}"
 
 
-def points(trade_off: TradeOff, n: int, value: Value, axes: Axes) -> list[QPointF]:
+def points(trade_off: TradeOff, n: int, plot: Plot, axes: Axes) -> list[QPointF]:
     """Return the places of a curve's numbers; infinite ones are left out."""
-    numbers = ((setting.window, value(setting)) for setting in trade_off.row(n))
+    numbers = ((setting.window, plot.value(setting)) for setting in trade_off.row(n))
     return [axes.point(w, v) for w, v in numbers if v is not None and math.isfinite(v)]
 
 
 def value_range(scene: Scene, plot: Plot) -> tuple[float, float]:
     """Return the least and largest number that a plot shows.
 
-    They are those of the N that is set, with its band and the threshold, and of the best of others.
+    They are those of all N but 1, with the band, the threshold and what is on screen.
     """
-    trade_off = scene.trade_off
-    if plot.error is None:
-        found = _finite(line(s) for line in plot.lines for s in trade_off.row(scene.n))
-        others = trade_off.settings.values() if len(plot.lines) == 1 else ()
-        found += _finite(plot.lines[0](s) for s in others if s.n_states > 1)
-    else:
-        own = trade_off.row(scene.n)
-        found = [s.code_length + sign * s.standard_error for s in own for sign in (-1, 1)]
-        found += [s.code_length for n in trade_off.states[1:] for s in trade_off.row(n)]
+    settings = scene.trade_off.settings.values()
+    found = _finite(plot.value(s) for s in settings if s.n_states in (scene.n, *range(2, 256)))
+    if plot.has_error:
+        own = scene.trade_off.row(scene.n)
+        found += _finite(s.code_length + sign * s.standard_error for s in own for sign in (-1, 1))
+    if not scene.trade_off.exact:
+        found += _finite([scene.now.get(plot.name)])
     if plot.threshold is not None:
         found.append(plot.threshold)
     low, high = min(found, default=0.0), max(found, default=1.0)

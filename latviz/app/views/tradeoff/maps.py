@@ -1,5 +1,7 @@
 """State maps of several w and N side by side, and where states last change."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt, pyqtSignal
@@ -9,6 +11,8 @@ from PyQt6.QtWidgets import QWidget
 from latviz.app.views.tradeoff.panel import Panel, Scene
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import Scale, draw_scale
+from latviz.engine.appearance import Appearance, Color
+from latviz.engine.palette import SLOT_COLORS
 from latviz.engine.tradeoff import Map, Place, TradeOff, shrunk
 
 _GAP = 6.0
@@ -24,11 +28,9 @@ class FilmPanel(Panel):
     """Two rows of state maps: several w with the N that is set, several N with its w."""
 
     TITLE = "State maps at several w and N"
-    HOW_TO = (
-        "States at several w (N = {n}) and at several N (w = {w}){slice}: click one to go there"
-    )
+    HOW_TO = "States{how} at several w (N = {n}) and N (w = {w}){slice}: click one to go there"
     CAPTIONS = (
-        "States at several w (N = {n}) and at several N (w = {w}){slice}",
+        "States{how} at several w (N = {n}) and at several N (w = {w}){slice}",
         "States at several w and N{slice}",
         "States",
     )
@@ -98,7 +100,10 @@ class FilmPanel(Panel):
 
     def _image(self, scene: Scene, place: Place) -> QImage:
         if place not in self._images:
-            self._images[place] = colored(scene.trade_off.maps[place], scene.colors)
+            small, appearance = scene.trade_off.maps[place], scene.appearance
+            if appearance.looks.mean_colors:
+                appearance = replace(appearance, means=means_of(scene.trade_off, small))
+            self._images[place] = colored(small, colors_of(appearance))
         return self._images[place]
 
 
@@ -216,6 +221,24 @@ def fitted(trade_off: TradeOff, room: QRectF) -> QRectF:
     return QRectF(room.left(), room.top(), width, width / aspect)
 
 
+def colors_of(appearance: Appearance) -> NDArray[np.uint8]:
+    """Return the colours of all slots, (256, 3)."""
+    table = np.zeros((256, 3), dtype=np.uint8)
+    table[: len(SLOT_COLORS)] = appearance.colors(tuple(range(len(SLOT_COLORS))))
+    return table
+
+
+def means_of(trade_off: TradeOff, small: Map) -> tuple[tuple[int, Color], ...]:
+    """Return the mean colour of the pixels of a small map in each of its slots."""
+    scope, picture = trade_off.scope, trade_off.scope.picture
+    shown = shrunk(scope.section.plane(picture.shown)[scope.plane], trade_off.step)
+    pixels = (shown if picture.colors is None else picture.colors[shown]).reshape(small.size, -1)
+    slots, of_pixel, counts = np.unique(small, return_inverse=True, return_counts=True)
+    sums = [np.bincount(of_pixel.reshape(-1), channel) for channel in pixels.T]
+    means = np.broadcast_to(np.rint(np.transpose(sums) / counts[:, None]), (slots.size, 3))
+    return tuple(zip(slots.tolist(), map(tuple, means.astype(int).tolist()), strict=True))
+
+
 def colored(values: Map, table: NDArray[np.uint8]) -> QImage:
     """Return a map of 8 bits in the colours of a table (256, 3)."""
     rgb = table[values]
@@ -225,5 +248,5 @@ def colored(values: Map, table: NDArray[np.uint8]) -> QImage:
 
 
 def _coloured_alike(one: Scene, other: Scene) -> bool:
-    same = one.trade_off.scope == other.trade_off.scope
-    return same and np.array_equal(one.colors, other.colors)
+    same = one.trade_off.basis == other.trade_off.basis
+    return same and one.appearance == other.appearance

@@ -1,6 +1,7 @@
 """What the parts of the trade-off view have in common, and the table of N and w."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,8 @@ from PyQt6.QtWidgets import QWidget
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import draw_table
 from latviz.app.widgets.painting import Painted
+from latviz.engine.appearance import Appearance
+from latviz.engine.section import MOST
 from latviz.engine.tradeoff import Place, TradeOff
 
 
@@ -23,17 +26,34 @@ class Scene:
     trade_off : TradeOff
     n, w : int
         N and w as they are set.
-    colors : ndarray, shape (256, 3), uint8
-        The colour of each slot of the trade-off's maps.
+    appearance : Appearance
+        The colours of the slots of its maps.
     chosen : (int, int) or None
         The N and w that were chosen last.
+    by_belief : bool
+        Whether the states on screen are those of most belief, which no part shows.
+    now : Mapping of str to float
+        The numbers of the states on screen, by the names that `Setting` gives them.
     """
 
     trade_off: TradeOff
     n: int
     w: int
-    colors: NDArray[np.uint8]
+    appearance: Appearance
     chosen: Place | None
+    by_belief: bool = False
+    now: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def how(self) -> str:
+        """How states are decoded, where that is not how those on screen are."""
+        return ", nearest codeword" if self.by_belief else ""
+
+
+TOO_LARGE = (
+    f"Drawn of pictures up to {MOST:,} pixels: this one is larger",
+    f"Only up to {MOST:,} pixels",
+)
 
 
 class Panel(Painted):
@@ -50,6 +70,8 @@ class Panel(Painted):
     """What it shows, in words, the longest first; see `captions_of` for what is put in."""
     HOW_TO = ""
     """The caption that says what a person can do with it, which is not drawn in figures."""
+    IN_PART = False
+    """Whether it also draws a trade-off of a part of the picture."""
     DRAGGED = False
     """Whether it also takes what the pointer passes while the button is held."""
 
@@ -67,8 +89,15 @@ class Panel(Painted):
     @property
     def captions(self) -> tuple[str, ...]:
         """What it shows, in words, and what can be done with it where there is room."""
+        if not self.is_drawn:
+            return TOO_LARGE
         told = self.HOW_TO and not self.is_figure
         return (self.HOW_TO, *self.CAPTIONS) if told else self.CAPTIONS
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the scene is drawn: of too large a picture only what cannot mislead is."""
+        return self.scene is None or self.scene.trade_off.exact or self.IN_PART
 
     def show_scene(self, scene: Scene | None) -> None:
         """Paint another scene, or none."""
@@ -86,7 +115,7 @@ class Panel(Painted):
     def tip(self, scene: Scene, at: QPointF) -> str:
         """Return what is to be said of a position: by default the numbers of its N and w."""
         place = self.place_at(scene, at)
-        return "" if place is None else numbers_text(scene.trade_off, place)
+        return "" if place is None else numbers_text(scene, place)
 
     @property
     def room(self) -> QRectF:
@@ -102,11 +131,13 @@ class Panel(Painted):
             width = self.width() - 2 * p.PAD
             text = p.fitting(painter.font(), width, *captions_of(self.captions, self.scene))
             painter.drawText(QRectF(p.PAD, 2, width, self.room.top() - 4), p.LEFT, text)
-            self.draw(painter, self.scene)
+            if self.is_drawn:
+                self.draw(painter, self.scene)
 
     def tip_at(self, position: QPointF) -> str | None:
         """Return what there is to say of a position, once there is a scene."""
-        return None if self.scene is None else self.tip(self.scene, position)
+        is_told = self.scene is not None and self.is_drawn
+        return self.tip(self.scene, position) if is_told and self.scene else None
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         """Ask for the N and w under the pointer."""
@@ -129,7 +160,7 @@ class Panel(Painted):
         self.update()
 
     def _ask(self, at: QPointF) -> None:
-        if self.scene is not None:
+        if self.scene is not None and self.is_drawn:
             place = self.place_at(self.scene, at)
             if place is not None and place != (self.scene.n, self.scene.w):
                 self.wanted.emit(place)
@@ -139,7 +170,7 @@ class TablePanel(Panel):
     """The code length of every N and w as a heat map; N grows upwards, w to the right."""
 
     TITLE = "Code length by N and w"
-    CAPTIONS = "Bits a {node} by N and w (strong: few)", "Bits by N and w", "N and w"
+    CAPTIONS = "Bits a {node} by N and w{how} (strong: few)", "Bits by N and w", "N and w"
 
     @property
     def table(self) -> QRectF:
@@ -243,24 +274,32 @@ def captions_of(captions: tuple[str, ...], scene: Scene) -> list[str]:
     scope = scene.trade_off.scope
     volume = scope.picture.dimensions == 3
     shown = f" (slice {scope.section.index + 1})" if volume else ""
-    named = {"n": scene.n, "w": scene.w, "node": scope.picture.node_name, "slice": shown}
+    of = "" if scene.trade_off.exact else ". Band: the picture's middle; dot: all of it"
+    named = {
+        "of": of,
+        "n": scene.n,
+        "w": scene.w,
+        "node": scope.picture.node_name,
+        "slice": shown,
+        "how": scene.how,
+    }
     return [caption.format(**named) for caption in captions]
 
 
-def numbers_text(trade_off: TradeOff, place: Place) -> str:
+def numbers_text(scene: Scene, place: Place) -> str:
     """Return what is known of an N and w, as lines."""
-    found, (n, w) = trade_off.settings.get(place), place
+    (n, w), found = place, scene.trade_off.settings.get(place)
+    if not scene.trade_off.exact:
+        return f"N = {n}, w = {w}: a click sets it. The band is that of the picture's middle"
     if found is None:
         return f"N = {n}, w = {w}: not yet computed"
     lines = [
-        f"N = {n}, w = {w}, estimated (est.) from a sample",
-        f"code length (est.) {p.signed(found.code_length, 4)} ± {found.standard_error:.4f} bits",
-        f"associativity (est.) {found.associativity:.3f}, inertia (est.) {found.inertia:.3f}",
-        f"data (est.) {p.signed(found.data_bits, 3)}, "
-        f"pairs (est., normaliser states) {p.signed(found.pair_bits, 3)} bits",
+        f"N = {n}, w = {w}{scene.how}",
+        f"code length {p.signed(found.code_length, 4)} ± {found.standard_error:.4f} bits",
+        f"associativity {found.associativity:.3f}, inertia {found.inertia:.3f}",
     ]
     if found.changed is not None:
-        lines.append(f"{100 * found.changed:.1f} % of states differ from the w beside it")
+        lines.append(f"{100 * found.changed:.1f} % of states differ from w = {w - 1}")
     if found.accuracy is not None:
-        lines.append(f"accuracy (est.) {found.accuracy:.3f}, adjusted Rand (est.) {found.rand:.3f}")
+        lines.append(f"accuracy {found.accuracy:.3f}, adjusted Rand {found.rand:.3f}")
     return "\n".join(lines)

@@ -4,19 +4,17 @@ from functools import partial
 
 from latviz.app.actions import Action, Item
 from latviz.app.docks import Place
+from latviz.app.document import Document
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.engine.frame import Frame
-from latviz.engine.section import Scope
 from latviz.engine.tradeoff import TradeOff, settings_table
 
 
 def connect(view: TradeOffView, context: Context) -> None:
     """Show what is computed at rest, and take what a person asks for."""
     document, idle, shell = context.document, context.idle_jobs, context.shell
-    view.wanted.connect(
-        lambda place: document.set("Change N and w", n_states=place[0], window=place[1])
-    )
+    view.wanted.connect(partial(set_place, document))
     view.bar.wanted.connect(idle.choose)
     view.bar.declined.connect(idle.cancel)
     document.changed.connect(lambda _, new: view.show_parameters(new.parameters))
@@ -25,6 +23,14 @@ def connect(view: TradeOffView, context: Context) -> None:
     idle.choosing_changed.connect(view.bar.show_choosing)
     idle.chosen.connect(view.show_chosen)
     idle.chosen.connect(lambda chosen: shell.say(f"{chosen.sentence}."))
+
+
+def set_place(document: Document, place: tuple[int, int]) -> None:
+    """Set N and w, and hold the codebook with which they were decoded."""
+    parameters, changes = document.parameters, {"n_states": place[0], "window": place[1]}
+    if parameters.learning_window is None and "learning_window" not in document.state.locked:
+        changes["learning_window"] = parameters.effective_learning_window
+    document.set("Change N and w", **changes)
 
 
 def actions(_view: TradeOffView, context: Context) -> tuple[Item, ...]:
@@ -66,24 +72,25 @@ def lines(view: TradeOffView, frame: Frame) -> list[str]:
     return [] if there is None else script_lines(frame, there)
 
 
-EXACT = "n_states", "window", "seconds"
-"""The columns of the table that are no estimates."""
-
-
 def table_rows(trade_off: TradeOff) -> Rows:
-    """Return a row for each N and w; what is not known is left empty."""
+    """Return a row for each N and w; what is not known is left empty, as all is of a part."""
+    if not trade_off.exact:
+        return []
     names, found = settings_table(trade_off)
-    titles = [name if name in EXACT else f"{name} (est.)" for name in names]
-    return [titles, *(["" if cell is None else cell for cell in row] for row in found)]
+    return [names, *(["" if cell is None else cell for cell in row] for row in found)]
 
 
 def script_lines(frame: Frame, trade_off: TradeOff) -> list[str]:
-    """Return what every N and w is worth."""
-    parameters, discrete = frame.request.parameters, frame.observations.discrete
-    scope = trade_off.scope
-    values = _part("observations.values", scope, "observed[k].values")
-    truth = _part("picture.truth", scope, "pictures.members[k].truth")
+    """Return what every N and w is worth, if that of one picture with its own codebooks."""
+    request, scope = frame.request, trade_off.scope
+    parameters, discrete = request.parameters, frame.observations.discrete
+    several = len(scope.pictures.everything) > 1
+    if not trade_off.exact or several or request.given is not None or request.hand_cut:
+        return []
     kind = '"discrete", n_symbols=observations.n_symbols' if discrete else '"gaussian"'
+    values, truth = "observations.values", "picture.truth"
+    if scope.apart:
+        values, truth = f"list({values})", f"list({truth})"
     return [
         "",
         "from latviz.core import sweep",
@@ -93,26 +100,15 @@ def script_lines(frame: Frame, trade_off: TradeOff) -> list[str]:
         f"        {values},",
         f"        windows={list(trade_off.windows)},",
         f"        states={list(trade_off.states)},",
+        f"        codebook_window={parameters.effective_learning_window},",
+        f"        smoothing={parameters.smoothing},",
         f"        kind={kind},",
-        f"        near=({parameters.n_states}, {parameters.window}),",
         *([f"        truth={truth},"] if trade_off.has_truth else []),
         "    )",
         ")",
         "for s in settings:",
         "    print(s.n_states, s.window, s.code_length, s.standard_error)",
     ]
-
-
-def _part(name: str, scope: Scope, other: str) -> str:
-    """Return the lattices of an array that are looked at; ``other`` is that of picture k."""
-    part = f"{name}[{', '.join(f'{s.start}:{s.stop}' for s in scope.region)}]"
-    own = f"list({part})" if scope.apart else part
-    if not scope.others:
-        return own
-    k = list(scope.others)
-    if scope.apart:
-        return f"[*{own}, *(slice for k in {k} for slice in {other})]"
-    return f"[{own}, *({other} for k in {k})]"
 
 
 SPEC = ViewSpec(
@@ -122,8 +118,8 @@ SPEC = ViewSpec(
     place=Place("bottom", height=300, at_most_one_in=3),
     explains=("code_length", "merge"),
     help="What every w and N is worth: curves over w, a table, the state maps, and at which w each "
-    "pixel changes its state for the last time. It fills in while nothing else is computed. Every "
-    "w learns from a sample of its own, so the numbers are estimates.",
+    "pixel changes its state for the last time, all with the codebook on screen. It fills in while "
+    "nothing else is computed.",
     shown_at_first=False,
     connect=connect,
     actions=actions,

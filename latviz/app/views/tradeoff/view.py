@@ -3,13 +3,10 @@
 from itertools import pairwise
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QRect, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QResizeEvent
 from PyQt6.QtWidgets import QTabBar, QVBoxLayout, QWidget
 
-from latviz import engine
 from latviz.app.activity import percent_done
 from latviz.app.timers import once_after
 from latviz.app.views.base import View
@@ -20,10 +17,8 @@ from latviz.app.views.tradeoff.panel import Panel, Scene, TablePanel, numbers_te
 from latviz.app.widgets.title_controls import caption
 from latviz.engine.appearance import Appearance
 from latviz.engine.frame import Frame
-from latviz.engine.palette import SLOT_COLORS
 from latviz.engine.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
-from latviz.engine.section import Scope
-from latviz.engine.tradeoff import Chosen, TradeOff
+from latviz.engine.tradeoff import Basis, Chosen, TradeOff
 
 WIDE, HIGH = 620, 190
 """From this size on all parts are shown at once, else one of them at a time."""
@@ -113,11 +108,12 @@ class TradeOffView(View):
 
     def in_words(self, frame: Frame) -> str:
         """Return what the setting is worth, and how much is there."""
-        if (trade_off := self.trade_off) is None:
+        if (scene := self.scene()) is None:
             return "No trade-off yet."
         place = frame.request.parameters.n_states, frame.request.parameters.window
-        told = numbers_text(trade_off, place).replace("\n", ", ")
-        return f"{told}. {percent_done(trade_off.fraction_at(place))} % of the settings are there."
+        told = numbers_text(scene, place).replace("\n", ", ")
+        done = percent_done(scene.trade_off.fraction_at(place))
+        return f"{told}. {done} % of the settings are there."
 
     def show_trade_off(self, trade_off: TradeOff | None) -> None:
         """Take what was added."""
@@ -161,22 +157,17 @@ class TradeOffView(View):
             return None
         chosen = None if self._chosen is None else (self._chosen.n_states, self._chosen.window)
         n, w = self._parameters.n_states, self._parameters.window
-        return Scene(trade_off, n, w, self._slot_colors(trade_off), chosen)
+        by_belief = self._parameters.decoder != "nearest"
+        frame = self.frame
+        if frame is None or frame.cut is None or trade_off.basis != Basis.of(frame):
+            return Scene(trade_off, n, w, Appearance(), chosen, by_belief)
+        now = {} if by_belief else numbers_now(frame)
+        return Scene(trade_off, n, w, frame.appearance, chosen, by_belief, now)
 
     @property
     def is_settled(self) -> bool:
         """Whether its parts draw all that is known."""
         return not self._soon.isActive()
-
-    def _slot_colors(self, trade_off: TradeOff) -> NDArray[np.uint8]:
-        """Return the colours of the trade-off's slots, (256, 3): those of the frame's states."""
-        names, appearance = tuple(range(len(SLOT_COLORS))), Appearance()
-        if self.frame is not None and trade_off.scope == Scope.of(self.frame):
-            names = engine.sweeping.slot_names(trade_off, self.frame)
-            appearance = self.frame.appearance
-        colors = np.zeros((256, 3), dtype=np.uint8)
-        colors[: len(names)] = appearance.colors(names)
-        return colors
 
     def _refresh_scene(self) -> None:
         """Draw soon, but after the views that a drag is watched in."""
@@ -225,6 +216,18 @@ class TradeOffView(View):
         for panel, rect in zip(self.panels, arranged(room), strict=True):
             panel.setGeometry(rect)
             panel.show()
+
+
+def numbers_now(frame: Frame) -> dict[str, float]:
+    """Return the numbers of a frame by the names of a trade-off's settings, those that it has."""
+    lengths, truth = frame.code_lengths, frame.truth
+    found = {
+        "associativity": frame.associativity,
+        "inertia": frame.inertia,
+        "code_length": None if lengths is None else lengths.states.bits,
+        "accuracy": None if truth is None else truth.accuracy,
+    }
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def arranged(room: QRect) -> list[QRect]:
