@@ -300,7 +300,8 @@ def make_picture(name: str) -> tuple[Picture, Parameters]:
         demo.alphabet,
     )
     _ = picture.few_labels  # counted now, not when a window needs it
-    return picture, Parameters(demo.encoding, n_states=demo.n_states, window=demo.window)
+    w = demo.window
+    return picture, Parameters(demo.encoding, demo.n_states, window=w, learning_window=w)
 
 
 def check_lesson(path: str | Path) -> list[str]:

@@ -44,6 +44,8 @@ _MANY_TEXT = "--export-dir, --table or --save-model"
 MAPS = ("likelihood", "inertia", "doubt", "resemblance")
 
 Adjust = Callable[[Parameters], Parameters]
+LINKED = "w"
+"""What an option says of a window that is to be the same as that of w."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -386,7 +388,15 @@ def _add_rows(
 def _kind_of(row: Parameter) -> dict[str, Any]:
     if row.bounds is None:
         return {"choices": tuple(choice.word for choice in row.choices_for())}
-    return {"type": float if row.decimals else int, "metavar": row.metavar}
+    number = float if row.decimals else int
+    if not row.follows:
+        return {"type": number, "metavar": row.metavar}
+
+    def number_or_linked(text: str) -> float | None:
+        return None if text == LINKED else number(text)
+
+    number_or_linked.__name__ = number.__name__  # which the parser's errors name
+    return {"type": number_or_linked, "metavar": row.metavar}
 
 
 def _help_of(row: Parameter, table: type) -> str:
@@ -394,7 +404,7 @@ def _help_of(row: Parameter, table: type) -> str:
     if row.bounds is None:
         return tip
     followed = {other.field: other.short for other in rows(table)}.get(row.follows)
-    return f"{tip}, {row.range_text}" + (f"; {followed} if not given" if followed else "")
+    return f"{tip}, {row.range_text}" + (f"; {LINKED!r}: that of {followed}" if followed else "")
 
 
 def _given(table: Any, options: argparse.Namespace) -> dict[Parameter, Any]:

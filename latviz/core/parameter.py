@@ -210,8 +210,8 @@ class Parameter:
 
     def text(self, values: Any) -> str:
         """Return the value in force as a table shows it: "4", "= w", "Grey quantiles"."""
-        value = self.in_force(values)
-        if self.follows and value == getattr(values, self.follows):
+        value = self.of(values)
+        if value is None and self.follows:
             return f"= {_short_of(values, self.follows)}"
         if self.bounds is not None:
             return f"{value:g}"

@@ -147,10 +147,4 @@ class Film:
 
     def refusal(self, parameters: Parameters, dimensions: int) -> str:
         """Return why the film would not move, or nothing."""
-        reason = row_of(Parameters, self.moving).refused(parameters, dimensions)
-        if not reason and self.moving == "window" and parameters.decoder != "nearest":
-            fixed = parameters.learning_window is not None
-            return (
-                "beliefs look at no window, and the learning window is set apart" if fixed else ""
-            )
-        return reason
+        return row_of(Parameters, self.moving).refused(parameters, dimensions)

@@ -363,6 +363,8 @@ PHOTOGRAPH = 7
 
 With N = 4 it did better than what code lengths chose, over 40 photographs that people had cut into
 regions."""
+LEARNED = 3
+"""Half-width of windows, decoded and learned from, that other pictures open with."""
 LEAST_SIDE = 64
 """Pixels of the shorter side from which on such a window is a small part of the image."""
 
@@ -375,15 +377,17 @@ def opening(facts: PictureFacts) -> Parameters:
     maps, drawings and noisy fields that had an adjusted Rand index of .85, where N = 4 and the
     nearest codeword had .52. In colour, CIELAB says most of what people see. Of grey photographs
     eight symbols keep brightness as well as its texture.
-    A window of a volume has as many nodes at a smaller half-width.
+    A window of a volume has as many nodes at a smaller half-width. The codebook is learned with the
+    same window, and stays when w moves.
     """
     if facts.dimensions == 1 or 2 <= facts.n_labels <= MAX_LABELS:
         few = facts.dimensions > 1 and facts.n_labels <= STATES_RANGE[1]
-        labels = Parameters(Encoding("labels"))
+        labels = Parameters(Encoding("labels"), learning_window=LEARNED)
         return replace(labels, n_states=facts.n_labels, decoder="belief") if few else labels
     encoding = Encoding("quantiles", 8) if facts.is_grey else Encoding("lab")
     wide = facts.dimensions == 2 and facts.least_side >= LEAST_SIDE
-    return Parameters(encoding, window=PHOTOGRAPH) if wide else Parameters(encoding)
+    w = PHOTOGRAPH if wide else LEARNED
+    return Parameters(encoding, window=w, learning_window=w)
 
 
 def suited(parameters: Parameters, facts: PictureFacts) -> Parameters:

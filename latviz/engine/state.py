@@ -265,9 +265,8 @@ class State:
         Without one, what was set of it stays: the same encoding, N and w are learned with.
         """
         if given is None:
-            return self.changed(
-                given=None, parameters=replace(self.parameters, learning_window=None)
-            )
+            held = replace(self.parameters, learning_window=self.suited.learning_window)
+            return self.changed(given=None, parameters=held)
         parameters = replace(self.parameters, window=given.window, evaluation_window=None)
         return self.changed(given=given, parameters=parameters, looks=given.looks)
 

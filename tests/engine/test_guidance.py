@@ -10,7 +10,7 @@ from latviz.engine.tradeoff import WINDOWS
 
 
 def setting(w: int, bits: float, error: float = 0.01, accuracy: float | None = None) -> Setting:
-    return Setting(3, w, 0.9, 0.9, -1.0, -1.0, bits, error, 5.0, None, 0.1, accuracy)
+    return Setting(3, w, 0.9, 0.9, bits, error, None, accuracy)
 
 
 def known(lengths: dict[int, float], accuracy: dict[int, float] | None = None) -> SimpleNamespace:

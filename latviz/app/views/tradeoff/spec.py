@@ -27,9 +27,9 @@ def connect(view: TradeOffView, context: Context) -> None:
 
 def set_place(document: Document, place: tuple[int, int]) -> None:
     """Set N and w, and hold the codebook with which they were decoded."""
-    parameters, changes = document.parameters, {"n_states": place[0], "window": place[1]}
-    if parameters.learning_window is None and "learning_window" not in document.state.locked:
-        changes["learning_window"] = parameters.effective_learning_window
+    changes = {"n_states": place[0], "window": place[1]}
+    if "learning_window" not in document.state.locked:
+        changes["learning_window"] = document.parameters.effective_learning_window
     document.set("Change N and w", **changes)
 
 
