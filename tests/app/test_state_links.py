@@ -188,7 +188,7 @@ def test_heat_map_or_graph(window: MainWindow) -> None:
     window.preferences.show_graph(False)
     picker = window.docks["adjacency"].header
     heat_map = pixels_of(window.views["adjacency"])
-    QTest.mouseClick(picker.graph, LEFT)
+    QTest.mouseClick(picker.buttons[1], LEFT)
     assert window.document.display.graph
     assert window.menus["A as a graph"].isChecked()
     assert window.settings.graph
@@ -199,7 +199,7 @@ def test_heat_map_or_graph(window: MainWindow) -> None:
     QTest.keyClick(window, Qt.Key.Key_L)
     QTest.keyClick(window, Qt.Key.Key_G)
     assert not window.document.display.graph
-    assert picker.map.isChecked()
+    assert picker.buttons[0].isChecked()
     assert not window.settings.graph
     np.testing.assert_array_equal(pixels_of(window.views["adjacency"]), heat_map)
 
@@ -211,7 +211,7 @@ def test_the_graph_is_remembered() -> None:
     window = MainWindow(settings, "light")
     try:
         assert window.document.display.graph
-        assert window.docks["adjacency"].header.graph.isChecked()
+        assert window.docks["adjacency"].header.buttons[1].isChecked()
     finally:
         window.close()
         discard(window)

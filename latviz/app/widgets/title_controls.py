@@ -1,7 +1,17 @@
 """Controls in the titles of docks that several views have."""
 
+from functools import partial
+
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSlider, QSpinBox, QWidget
+from PyQt6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QSlider,
+    QSpinBox,
+    QToolButton,
+    QWidget,
+)
 
 from latviz.engine.picture import Picture
 
@@ -21,6 +31,42 @@ def caption(text: str) -> QLabel:
     label.setContentsMargins(8, 4, 8, 4)
     label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
     return label
+
+
+class Switch(QWidget):
+    """Two buttons, of which one is down.
+
+    Signals
+    -------
+    picked(bool)
+        True for the second.
+    """
+
+    picked = pyqtSignal(bool)
+
+    def __init__(self, *choices: tuple[str, str]) -> None:
+        super().__init__()
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 6, 0)
+        layout.setSpacing(0)
+        self.buttons = QToolButton(), QToolButton()
+        for second, (button, (text, tip)) in enumerate(zip(self.buttons, choices, strict=True)):
+            button.setText(text)
+            button.setToolTip(tip)
+            button.setAccessibleName(tip)
+            button.setCheckable(True)
+            button.clicked.connect(partial(self._pick, bool(second)))
+            layout.addWidget(button)
+        self.show_choice(False)
+
+    def show_choice(self, second: bool) -> None:
+        """Show which it is, without a signal."""
+        for button, is_down in zip(self.buttons, (not second, second), strict=True):
+            button.setChecked(is_down)
+
+    def _pick(self, second: bool) -> None:
+        self.show_choice(second)
+        self.picked.emit(second)
 
 
 class SliceBar(QWidget):

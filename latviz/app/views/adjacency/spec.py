@@ -1,54 +1,12 @@
 """A, as a view."""
 
-from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QHBoxLayout, QToolButton, QWidget
-
 from latviz.app.actions import Action, Item
 from latviz.app.docks import Place
 from latviz.app.views.adjacency.view import AdjacencyView
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.verbs import of_spot
+from latviz.app.widgets.title_controls import Switch
 from latviz.engine.frame import Frame
-
-
-class FacePicker(QWidget):
-    """Whether A is a heat map or a graph.
-
-    Signals
-    -------
-    picked(bool)
-        True for a graph.
-    """
-
-    picked = pyqtSignal(bool)
-
-    def __init__(self) -> None:
-        super().__init__()
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 6, 0)
-        layout.setSpacing(0)
-        self.map, self.graph = QToolButton(), QToolButton()
-        for button, text, tip in (
-            (self.map, "Heat map", "A as a table of colours"),
-            (self.graph, "Graph", "A as a graph of states (G)"),
-        ):
-            button.setText(text)
-            button.setToolTip(tip)
-            button.setAccessibleName(tip)
-            button.setCheckable(True)
-            layout.addWidget(button)
-        self.show_graph(False)
-        self.map.clicked.connect(lambda: self._pick(False))
-        self.graph.clicked.connect(lambda: self._pick(True))
-
-    def show_graph(self, graph: bool) -> None:
-        """Show which it is, without a signal."""
-        self.map.setChecked(not graph)
-        self.graph.setChecked(graph)
-
-    def _pick(self, graph: bool) -> None:
-        self.show_graph(graph)
-        self.picked.emit(graph)
 
 
 def connect(view: AdjacencyView, context: Context) -> None:
@@ -56,12 +14,14 @@ def connect(view: AdjacencyView, context: Context) -> None:
     view.log_scale_toggled.connect(lambda on: context.document.set_display(log_scale=on))
 
 
-def header(_view: AdjacencyView, context: Context) -> FacePicker:
+def header(_view: AdjacencyView, context: Context) -> Switch:
     """Return the choice of the view's face."""
-    picker = FacePicker()
-    picker.picked.connect(context.preferences.show_graph)
-    context.document.changed.connect(lambda _, new: picker.show_graph(new.display.graph))
-    return picker
+    switch = Switch(
+        ("Heat map", "A as a table of colours"), ("Graph", "A as a graph of states (G)")
+    )
+    switch.picked.connect(context.preferences.show_graph)
+    context.document.changed.connect(lambda _, new: switch.show_choice(new.display.graph))
+    return switch
 
 
 def actions(_view: AdjacencyView, context: Context) -> tuple[Item, ...]:
