@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass, replace
 
+from latviz.core.data.hand_cut import HandCut
 from latviz.engine.frame import Frame
+from latviz.engine.given import Given
 from latviz.engine.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
 from latviz.engine.picture import PictureSet
 from latviz.engine.session import decoding_of
-from latviz.engine.slots import matched_slots
+from latviz.engine.slots import extended, matched_slots
 from latviz.engine.state import State
 from latviz.engine.tradeoff import Place
 
@@ -30,18 +32,22 @@ class Ground:
     parameters : Parameters
         Those that are set; N and w are no part of it, so they are the least ones.
     sample : int
+    hand_cut : HandCut
+    given : Given or None
     """
 
     pictures: PictureSet
     parameters: Parameters
     sample: int
+    hand_cut: HandCut
+    given: Given | None
 
     @classmethod
     def of(cls, frame: Frame) -> "Ground":
         """Return what a frame follows from."""
         request = frame.request
         bare = replace(request.parameters, n_states=STATES_RANGE[0], window=WINDOW_RANGE[0])
-        return cls(request.modelled, bare, request.sample)
+        return cls(request.modelled, bare, request.sample, request.hand_cut, request.given)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +61,8 @@ class Cell:
     frame : Frame
         Whole, without what only views of the newest frame show; its states have the colours of
         those that they overlap most.
+    rows : tuple of int
+        The row of the merge tree that each state is; see `rows_of`.
     ground : Ground
     complete : bool
         Whether it is learned from all signatures, not from a sample.
@@ -66,6 +74,7 @@ class Cell:
 
     place: Place
     frame: Frame
+    rows: tuple[int, ...]
     ground: Ground
     complete: bool
     bits: float | None
@@ -73,22 +82,50 @@ class Cell:
 
 
 def cells_of(state: State) -> tuple[Place, ...]:
-    """Return which N and w a state shows side by side."""
-    return state.cells or tuple((state.parameters.n_states, w) for w in WINDOWS)
+    """Return which N and w a state shows side by side; a given model has its own N alone."""
+    n_states = state.parameters.n_states
+    if state.given is not None:
+        return tuple(dict.fromkeys((n_states, w) for _, w in state.cells or _windows(n_states)))
+    return state.cells or _windows(n_states)
+
+
+def _windows(n_states: int) -> tuple[Place, ...]:
+    return tuple((n_states, w) for w in WINDOWS)
+
+
+def rows_of(frame: Frame) -> tuple[int, ...]:
+    """Return the row of the merge tree that each state of a frame is, by which it is known again.
+
+    Codewords that are no cluster of the tree, as no signature is left for them, have none.
+    """
+    assert frame.cut is not None
+    rows = dict(zip(frame.row_slots, frame.cut.rows.tolist(), strict=False))
+    return tuple(rows.get(slot, -1) for slot in frame.slots)
 
 
 def drawn(cell: Cell, frame: Frame) -> Frame:
     """Return a cell's frame in the colours of the frame on screen, whichever was there before.
 
-    Its states take the slots of those that they overlap most, and these the looks of now. Of a
-    coarse frame, or one of another picture of a data set, the slots stay as they are.
+    Along one tree its states keep their slots, as they do when N and w are set; else they take the
+    slots of those that they overlap most. Of a coarse frame, or one of another picture of a data
+    set, the slots stay as they are. All take the looks of now.
     """
     own, slots = cell.frame, cell.frame.slots
-    if not frame.coarse and frame.states.shape == own.states.shape:
+    if _are_of_one_tree(own, frame):
+        pairs = zip(rows_of(frame), frame.slots, strict=True)
+        known = {row: slot for row, slot in pairs if row >= 0}
+        slots = tuple(extended([known.get(row) for row in cell.rows]))
+    elif not frame.coarse and frame.states.shape == own.states.shape:
         step = max(1, own.states.size // COMPARED)
         old, new = (states.reshape(-1)[::step] for states in (frame.states, own.states))
         slots = tuple(matched_slots(old, frame.slots, new, len(own.slots)))
     return replace(own, slots=slots, appearance=frame.appearance)
+
+
+def _are_of_one_tree(one: Frame, other: Frame) -> bool:
+    """Tell whether both codebooks are cuts of one merge tree; a kept frame has no tree."""
+    windows = {each.request.parameters.effective_learning_window for each in (one, other)}
+    return other.cut is not None and len(windows) == 1 and one.n_learned == other.n_learned
 
 
 def due(frame: Frame, wanted: tuple[Place, ...], known: dict[Place, Cell]) -> tuple[Place, ...]:

@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from latviz.core.progress import Progress
-from latviz.engine.cells import Cell, Ground
+from latviz.engine.cells import Cell, Ground, rows_of
 from latviz.engine.frame import Frame, Request
 from latviz.engine.listener import Listener
 from latviz.engine.pipeline import Pipeline
-from latviz.engine.session import decoding_of
+from latviz.engine.session import decoding_of, request_for
 from latviz.engine.tradeoff import Place
 
 
@@ -36,6 +36,7 @@ class Multiples:
         return Cell(
             place,
             found.to_keep(),
+            rows_of(found),
             Ground.of(frame),
             decoding_of(frame).complete,
             None if lengths is None else lengths.states.bits,
@@ -49,14 +50,8 @@ class Multiples:
 
 def _request(frame: Frame, place: Place) -> Request:
     """Return the request that a person would make by setting N and w."""
-    request = frame.request
-    needs = {"code_lengths"} | ({"truth"} if request.picture.truth is not None else set())
-    return Request(
-        number=0,
-        pictures=request.pictures,
-        parameters=replace(request.parameters, n_states=place[0], window=place[1]),
-        complete=decoding_of(frame).complete,
-        sample=request.sample,
-        needs=frozenset(needs),
-        given=request.given,
-    )
+    request, decoding = frame.request, decoding_of(frame)
+    scores = {"code_lengths"} | ({"truth"} if request.picture.truth is not None else set())
+    set_so = replace(request.parameters, n_states=place[0], window=place[1])
+    asked = request_for(replace(decoding, parameters=set_so), request.pictures, frozenset(scores))
+    return replace(asked, complete=decoding.complete, coloring=None)
