@@ -1,7 +1,7 @@
 """What the window is about: the state that a person sets, and the last frame computed of it."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
@@ -26,6 +26,7 @@ from latviz.engine.selection import Selection
 from latviz.engine.session import Decoding, Session
 from latviz.engine.shelf import Shelf
 from latviz.engine.state import Display, Node, State, ViewerName, asked_by, request_of
+from latviz.engine.trial import Trial
 
 Region = tuple[slice, slice]
 Needs = Callable[[State], frozenset[str]]
@@ -54,10 +55,6 @@ class Lock:
         return all(row.of(old) == row.of(new) or row.field in self.free for row in rows(new))
 
 
-def _fields(parameters: Parameters) -> dict[str, Any]:
-    return {field.name: getattr(parameters, field.name) for field in fields(parameters)}
-
-
 @dataclass(frozen=True)
 class _Awaiting:
     """Who takes a whole frame with some results, or else what it would have been of."""
@@ -84,6 +81,8 @@ class Document(Follower):
         What was set could not be computed; what is set now can.
     locked(Lock or None)
         Which parameters can be set now, if not all.
+    tried
+        Other trials are kept.
     refused(str)
         A person tried to set a parameter that is locked; the text says why it is.
 
@@ -99,6 +98,7 @@ class Document(Follower):
     ready = pyqtSignal()
     recovered = pyqtSignal(object)
     locked = pyqtSignal(object)
+    tried = pyqtSignal()
     refused = pyqtSignal(str)
 
     def __init__(
@@ -201,12 +201,26 @@ class Document(Follower):
 
     def resume(self, session: Session, state: State) -> None:
         """Take up a session where it was left; this can be undone."""
-        assert state.pictures is not None
+        opening = self.undo_stack.opening_of(state)
+        assert opening is not None
+        opening.trials = opening.trials or session.trials
         self._push(OPEN, replace(state, views=self.state.views), session=session)
 
     def session(self) -> Session:
         """Return what is on screen as it can be kept, its pictures apart."""
-        return Session.of(self.state, self.frame, declined=self.activity.work == "declined")
+        declined = self.activity.work == "declined"
+        return Session.of(self.state, self.frame, declined=declined, trials=self.trials)
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """What was tried of the pictures that were opened together, oldest first."""
+        return () if self.opening is None else self.opening.trials
+
+    def keep_trials(self, trials: tuple[Trial, ...]) -> None:
+        """Keep what was tried; this is no step to undo."""
+        if self.opening is not None and trials != self.trials:
+            self.opening.trials = trials
+            self.tried.emit()
 
     def begin(self, **changes: Any) -> None:
         """Set fields of the state without a command: what a person prefers, at the start."""
@@ -223,13 +237,13 @@ class Document(Follower):
     def set(self, text: str, **changes: Any) -> None:
         """Change parameters of the model, unless one of them is locked; see `change`."""
         wanted = replace(self.parameters, **changes)
-        if self._admits(wanted):
+        if self._admits(wanted, self.lock):
             self.change(text, parameters=wanted)
 
     def cut(self, text: str, hand_cut: HandCut, n_states: int) -> None:
         """Cut the merge tree by hand into N states, unless N is locked."""
         wanted = replace(self.parameters, n_states=n_states)
-        if self._admits(wanted):
+        if self._admits(wanted, self.lock):
             self.change(text, object(), parameters=wanted, hand_cut=hand_cut)
 
     def scribble(
@@ -237,7 +251,7 @@ class Document(Follower):
     ) -> None:
         """Set strokes, and the cut of the merge tree that agrees with them, unless N is locked."""
         wanted = replace(self.parameters, n_states=n_states)
-        if self._admits(wanted):
+        if self._admits(wanted, self.lock):
             self.change(
                 text,
                 object(),
@@ -254,10 +268,10 @@ class Document(Follower):
         self.refused.emit(self.lock.reason)
         return False
 
-    def _admits(self, wanted: Parameters) -> bool:
-        if self.lock is None or self.lock.admits(self.parameters, wanted):
+    def _admits(self, wanted: Parameters, lock: Lock | None) -> bool:
+        if lock is None or lock.admits(self.parameters, wanted):
             return True
-        self.refused.emit(self.lock.reason)
+        self.refused.emit(lock.reason)
         self.changed.emit(self.state, self.state)  # who asked shows what is still so
         return False
 
@@ -287,16 +301,18 @@ class Document(Follower):
     def reset(self) -> None:
         """Return to the parameters that suit the picture, and to a straight cut of the tree."""
         self._end_gesture()
-        wanted = replace(self.parameters, **_fields(self.state.suited))
-        if self._admits(wanted):
+        wanted = self.state.suited
+        if self._admits(wanted, self.lock):
             self.change("Reset", parameters=wanted, hand_cut=HandCut())
         self._end_gesture()
 
-    def set_all(self, text: str, parameters: Parameters) -> None:
-        """Set all parameters, as a step of its own to undo."""
-        self._end_gesture()
-        self.set(text, **_fields(parameters))
-        self._end_gesture()
+    def return_to(self, trial: Trial) -> None:
+        """Set what was set of a trial, as a step of its own to undo, unless it is locked."""
+        same = trial.given == self.state.given
+        applied = self.state if same else self.state.applying(trial.given)
+        if self._admits(trial.parameters, self.lock if same else self._asked_lock):
+            new = applied.changed(parameters=trial.parameters, hand_cut=trial.hand_cut)
+            self._push(f"Return to {trial.name}", new, object())
 
     def set_projection(self, projection: Projection) -> None:
         """Draw the signature space in another way."""

@@ -19,6 +19,7 @@ from latviz.engine.frame import Frame
 from latviz.engine.picture import Picture, PictureSet
 from latviz.engine.session import Session
 from latviz.engine.state import State, changed_names
+from latviz.engine.trial import Trial
 from latviz.workspace import read_again, state_of
 
 MOST_UNDONE = 500
@@ -41,6 +42,8 @@ class Opening:
         Of each picture.
     kept_at : str
         A session file that holds the pictures, if there is one.
+    trials : tuple of Trial
+        What was tried of them, oldest first: a record, which undo leaves as it is.
     """
 
     def __init__(self, members: tuple[Picture, ...]) -> None:
@@ -48,6 +51,7 @@ class Opening:
         self.name = members[0].name
         self.origins = tuple(member.origin for member in members)
         self.kept_at = ""
+        self.trials: tuple[Trial, ...] = ()
         self._shapes = _shapes(members)
         self._digest = ""
 

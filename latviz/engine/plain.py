@@ -23,7 +23,8 @@ def to_plain(value: object, arrays: Arrays, name: str) -> Any:
     """Return a value as numbers, text, lists and mappings of these.
 
     Dataclasses become mappings of their fields, with the name of their type. Arrays are put into
-    ``arrays``, under ``name`` and the names of the fields that lead to them; a reference stays.
+    ``arrays``, under ``name`` and the names of the fields that lead to them, once if several
+    fields hold the very same one; a reference stays.
     """
     if isinstance(value, np.generic):
         value = value.item()
@@ -32,8 +33,9 @@ def to_plain(value: object, arrays: Arrays, name: str) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else repr(value)
     if isinstance(value, np.ndarray):
-        arrays[name] = value
-        return {_ARRAY: name}
+        known = next((key for key, array in arrays.items() if array is value), name)
+        arrays[known] = value
+        return {_ARRAY: known}
     if is_dataclass(value):
         items = {f.name: getattr(value, f.name) for f in fields(value)}
         return {_TYPE: type(value).__name__, **to_plain(items, arrays, name)}

@@ -1,5 +1,6 @@
 """How many nodes a live codebook is learned from."""
 
+from latviz.core.errors import ParameterError
 from latviz.core.windows.stratified import SAMPLE
 
 LIVE = SAMPLE
@@ -9,6 +10,13 @@ LARGE = 1 << 22
 """Images of more pixels are shown coarsely first."""
 LARGE_COST = 3 << 21
 """Numbers to sum in the windows of a large image's sample, at most."""
+
+
+def check_sample(size: int) -> None:
+    """Raise `ParameterError` unless a sample may have this many signatures."""
+    low, high = LIVE_RANGE
+    if not low <= size <= high:
+        raise ParameterError(f"the sample must be from {low} to {high}, got {size}")
 
 
 def is_large(shape: tuple[int, ...]) -> bool:

@@ -5,17 +5,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from latviz.core.data.hand_cut import HandCut
-from latviz.core.errors import ParameterError
 from latviz.engine.appearance import Looks
 from latviz.engine.frame import Coloring, Frame, Request
 from latviz.engine.given import Given
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, Pictures, as_set
 from latviz.engine.plain import Arrays, from_plain, to_plain
-from latviz.engine.sample_size import LARGE, LIVE, LIVE_RANGE
+from latviz.engine.sample_size import LARGE, LIVE, check_sample
 from latviz.engine.scribbles import Scribbles
 from latviz.engine.state import State
 from latviz.engine.state_string import to_text
+from latviz.engine.trial import Trial, check_trials
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,7 @@ class Decoding:
     given: Given | None = None
 
     def __post_init__(self) -> None:
-        low, high = LIVE_RANGE
-        if not low <= self.sample <= high:
-            raise ParameterError(f"the sample must be from {low} to {high}, got {self.sample}")
+        check_sample(self.sample)
 
     @property
     def complete(self) -> bool:
@@ -87,6 +85,13 @@ class Session:
     encoder : dict, optional
         What encoded the pictures on screen: `Encoder.from_dict` makes an encoder of it, by which
         symbols of other pictures mean the same.
+    trials : tuple of Trial
+        What was tried of the pictures, oldest first; no part of what makes two sessions equal.
+
+    Raises
+    ------
+    ParameterError
+        If there are more trials than are kept.
     """
 
     state: State
@@ -95,9 +100,20 @@ class Session:
     declined: bool = field(default=False, compare=False)
     embedded: bool = field(default=False, compare=False)
     encoder: dict[str, Any] | None = field(default=None, compare=False)
+    trials: tuple[Trial, ...] = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        check_trials(self.trials)
 
     @classmethod
-    def of(cls, state: State, frame: Frame | None = None, *, declined: bool = False) -> "Session":
+    def of(
+        cls,
+        state: State,
+        frame: Frame | None = None,
+        *,
+        declined: bool = False,
+        trials: tuple[Trial, ...] = (),
+    ) -> "Session":
         """Return the session of a state; the frame on screen, if there is one, has the colours."""
         frame_a = state.compared
         # Labels of another method follow from no parameters, and are not kept.
@@ -107,7 +123,7 @@ class Session:
         coloring = None if known is None else known.coloring
         encoder = None if known is None else known.observations.encoder.to_dict()
         bare = replace(state, pictures=None, compared=None)
-        return cls(bare, coloring, kept, declined, encoder=encoder)
+        return cls(bare, coloring, kept, declined, encoder=encoder, trials=trials)
 
     @property
     def shown(self) -> Decoding:

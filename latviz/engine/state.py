@@ -17,7 +17,7 @@ from latviz.engine.parameters import Parameters, suited
 from latviz.engine.picture import Picture, PictureSet
 from latviz.engine.projection import Projection
 from latviz.engine.region_cut import RegionCut
-from latviz.engine.sample_size import LIVE, LIVE_RANGE
+from latviz.engine.sample_size import LIVE, check_sample
 from latviz.engine.scribbles import Scribbles
 from latviz.engine.selection import (
     ChangeSelection,
@@ -105,6 +105,8 @@ class Display(Layers):
         Where the divider is, from 0 (left) to 1.
     marks : {"none", "numbers", "hatching"}
         What tells states apart without colour.
+    by_score : bool
+        Whether what was tried is in the order of its scores, not of time.
 
     Raises
     ------
@@ -121,6 +123,7 @@ class Display(Layers):
     comparison: Comparison = "split"
     split: float = 0.5
     marks: Marks = "none"
+    by_score: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -240,9 +243,7 @@ class State:
         return () if self.pictures is None else self.pictures.members
 
     def __post_init__(self) -> None:
-        low, high = LIVE_RANGE
-        if not low <= self.sample <= high:
-            raise ParameterError(f"the sample must be from {low} to {high}, got {self.sample}")
+        check_sample(self.sample)
         for n_states, window in self.cells:
             Parameters(n_states=n_states, window=window)  # which checks their ranges
         names = [kept.name for kept in self.kept]

@@ -54,6 +54,7 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "leaves": (False, True),
     "log_scale": (False, True),
     "graph": (False, True),
+    "by_score": (False, True),
     "marks": ("none", "numbers", "hatching"),
     "opacity": (0.0, 0.4, 1.0),
 }

@@ -26,6 +26,7 @@ from latviz.core.disk import parts
 from latviz.engine.session import Session
 from latviz.engine.state import State
 from latviz.engine.thumbnail import thumbnail
+from latviz.engine.trial import Trial
 from latviz.files.suffixes import SESSION
 from latviz.workspace import write_session
 
@@ -35,8 +36,11 @@ CLOSE_S = 30.0
 """Writing is waited for so long at the end; what takes longer is left as a crash leaves it."""
 _KEPT = "kept-"
 
-Key = tuple[int, Session]
-"""What is set, its pictures apart: which of them is shown, and the rest."""
+Key = tuple[int, Session, tuple[Trial, ...]]
+"""What is set, its pictures apart: which of them is shown, the rest, and what was tried.
+
+A single trial is no work: it comes again by itself once its picture is open.
+"""
 
 
 class Kept:
@@ -100,6 +104,7 @@ class Autosave:
         if self._folder is not None:
             self._document.changed.connect(self._take_change)
             on_change(self._document, self._wait)
+            self._document.tried.connect(self._wait)
 
     def menu_items(self) -> tuple[Item, ...]:
         """Return what is offered in the menus."""
@@ -171,7 +176,7 @@ class Autosave:
         opening = self._document.undo_stack.opening_of(state)
         assert opening is not None
         assert self._folder is not None
-        session = Session.of(state, self._document.frame)
+        session = Session.of(state, self._document.frame, trials=opening.trials)
         key, known = _key(state, session), self._recorded.get(opening)
         if known is not None and known.key == key:
             if self._own is not None:
@@ -292,7 +297,8 @@ def left_in(folder: Path) -> Iterator[Kept]:
 
 
 def _key(state: State, session: Session) -> Key:
-    return (0 if state.pictures is None else state.pictures.shown), session
+    shown = 0 if state.pictures is None else state.pictures.shown
+    return shown, session, session.trials if len(session.trials) > 1 else ()
 
 
 def _remove(path: Path) -> None:

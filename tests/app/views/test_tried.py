@@ -1,15 +1,30 @@
 """What was tried: a small picture for each rest, to return to and to compare."""
 
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
+from PIL import Image
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from latviz.app.document import Lock
+from latviz.app.session import autosave, sessions
+from latviz.app.settings import Settings
 from latviz.app.views.tried import trials
 from latviz.app.window import MainWindow
-from latviz.engine.trial import COLUMNS
-from tests.app.conftest import settle
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.hand_cut import HandCut, Pair
+from latviz.engine import trial as trial_module
+from latviz.engine.frame import Frame
+from latviz.engine.given import Given
+from latviz.engine.parameters import Parameters
+from latviz.engine.trial import COLUMNS, Trial, setting_of
+from latviz.workspace import read_session
+from tests.app.conftest import another_picture, settle
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +55,7 @@ def test_rests_are_kept_returned_to_and_undone(window: MainWindow, qtbot: QtBot)
     qtbot.waitUntil(lambda: view.trials[-1].score != "")
     assert view.trials[-1].score == f"{frame.code_lengths.states.bits:.3f} bits"
     assert view.strip.currentRow() == 2
-    assert view.strip.item(2).text() == f"N = 5, w = 1\n{view.trials[2].score}"
+    assert view.strip.item(2).text() == f"N = 5, w = 1\n★ {view.trials[2].score}"
     place = view.strip.visualItemRect(view.strip.item(0)).center()
     QTest.mouseClick(view.strip.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert document.parameters == first
@@ -93,7 +108,7 @@ def test_what_belongs_to_a_picture_comes_back_with_it(window: MainWindow, qtbot:
 def test_trials_are_few_and_a_table(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trials, "MOST", 2)
+    monkeypatch.setattr(trial_module, "MOST", 2)
     window.docks["tried"].show()
     for n in (2, 3, 5):
         rest_at(window, qtbot, n, 1)
@@ -107,3 +122,220 @@ def test_trials_are_few_and_a_table(
     menu = window.context_menus._made("tried")
     next(a for a in menu.actions() if a.text() == "Remove from the strip").trigger()
     assert names(window) == ["N = 5, w = 1"]
+
+
+# A click gives the numbers again
+
+
+def numbers(one: Frame | Trial) -> tuple[float | None, ...]:
+    """Return the numbers of a frame, or those that its trial shows."""
+    if isinstance(one, Trial):
+        known = one.accuracy, one.rand, one.code_length
+    else:
+        truth, code = one.truth, one.code_lengths
+        matched = (None, None) if truth is None else (truth.accuracy, truth.rand)
+        known = *matched, None if code is None else code.states.bits
+    return *known, one.associativity, one.inertia, one.residual_correlation
+
+
+def at_rest(window: MainWindow, qtbot: QtBot) -> tuple[Frame, Trial]:
+    """Wait until what is set is a trial; return its frame, too."""
+    document, view = window.document, window.views["tried"]
+
+    def is_there() -> bool:
+        frame, wanted = document.frame, setting_of(document.state)
+        known = [trial for trial in view.trials if setting_of(trial) == wanted]
+        is_shown = frame is not None and setting_of(frame.request) == wanted
+        return is_shown and frame.finished and len(known) == 1 and not trials_rest(window)
+
+    document.learn_from_all()
+    settle(qtbot, window)
+    qtbot.waitUntil(is_there)
+    frame = document.frame
+    assert frame is not None
+    (trial,) = (t for t in view.trials if setting_of(t) == setting_of(frame.request))
+    return frame, trial
+
+
+def trials_rest(window: MainWindow) -> bool:
+    """Tell whether a rest is waited for."""
+    (found,) = window.views["tried"].findChildren(trials.Trials)
+    return bool(found._rest.isActive())
+
+
+def set_in_turn(window: MainWindow, frame: Frame) -> list[dict[str, object]]:
+    """Return what is set, one after another: no two have the same map."""
+    grey = Parameters(Encoding("grey"), n_states=3, window=2)
+    symbols = Parameters(Encoding("quantiles", n_symbols=4), n_states=5, window=1)
+    one, other = (tuple(frame.model.codebook[k].tolist()) for k in (0, 1))
+    given = Given.of(frame.model, frame.observations.encoder, "a.npz", frame.slots)
+    cut = HandCut(together=(Pair(one, other),))
+    return [
+        {"parameters": symbols},
+        {"parameters": replace(symbols, decoder="belief")},
+        {"parameters": frame.request.parameters, "hand_cut": cut},
+        {"parameters": grey},
+        {"given": given, "parameters": given.admitted(Parameters(window=6))},
+    ]
+
+
+@pytest.mark.parametrize("demo", ["", "blobs"])
+def test_a_click_gives_the_numbers_again(window: MainWindow, qtbot: QtBot, demo: str) -> None:
+    window.docks["tried"].show()
+    window.docks["indices"].show()
+    view, document = window.views["tried"], window.document
+    if demo:
+        with qtbot.waitSignal(document.changed, check_params_cb=another_picture):
+            window.opener.open_demo(demo)
+    first, _ = at_rest(window, qtbot)
+    seen = {setting_of(first.request): first}
+    for changes in set_in_turn(window, first):
+        document.change("Set", object(), **{"given": None, "hand_cut": HandCut(), **changes})
+        frame, trial = at_rest(window, qtbot)
+        assert numbers(trial) == numbers(frame)
+        seen[setting_of(frame.request)] = frame
+    assert len(seen) == len(view.trials) == 6
+    assert len({frame.states.tobytes() for frame in seen.values()}) == 6
+    for trial in (*view.trials, *view.trials[::-2]):
+        view.strip.entered.emit(view.trials.index(trial))
+        frame, same = at_rest(window, qtbot)
+        before = seen[setting_of(trial)]
+        assert setting_of(frame.request) == setting_of(trial) == setting_of(same)
+        assert numbers(frame) == numbers(before) == numbers(trial) == numbers(same)
+    assert len(view.trials) == 6
+
+
+def test_a_lesson_locks_what_a_click_would_set(window: MainWindow, qtbot: QtBot) -> None:
+    window.docks["tried"].show()
+    frame, trial = at_rest(window, qtbot)
+    rest_at(window, qtbot, 3, 2)
+    given = Given.of(frame.model, frame.observations.encoder, "a.npz", frame.slots)
+    window.document.apply(given)
+    at_rest(window, qtbot)
+    refused = []
+    window.document.refused.connect(refused.append)
+    window.document.set_lock(Lock(frozenset({"window"}), "Only w can be set now"))
+    window.views["tried"].wanted.emit(trial)
+    assert (window.document.state.given, refused) == (given, ["Only w can be set now"])
+    window.document.set_lock(None)
+    window.views["tried"].wanted.emit(trial)
+    assert setting_of(window.document.state) == setting_of(trial)
+    window.document.undo_stack.undo()
+    assert window.document.state.given == given
+
+
+# The order, and the best
+
+
+def captions(window: MainWindow) -> list[str]:
+    strip = window.views["tried"].strip
+    return [strip.item(k).text().replace("\n", " ") for k in range(strip.count())]
+
+
+def test_the_strip_is_sorted_and_marks_the_best(window: MainWindow, qtbot: QtBot) -> None:
+    window.docks["tried"].show()
+    view, switch = window.views["tried"], window.docks["tried"].header
+    encodings = Encoding("quantiles", n_symbols=3), Encoding("grey")
+    for encoding in encodings:
+        for n, w in ((4, 3), (2, 9), (5, 1)):
+            window.document.set("All", encoding=encoding, n_states=n, window=w)
+            at_rest(window, qtbot)
+    in_time = list(view.trials)
+    marks = ["({})"] * 3 + ["{}", "{}", "★ {}"]  # bits of three symbols say nothing of grey values
+    assert captions(window) == [
+        f"{one.name} {mark.format(one.score)}" for mark, one in zip(marks, in_time, strict=True)
+    ]
+    QTest.mouseClick(switch.buttons[1], Qt.MouseButton.LeftButton)
+    bits = [one.code_length for one in in_time]
+    order = [k for k in np.argsort(bits, kind="stable") if k >= 3]
+    assert order[0] == 5  # the smallest windows code a photograph best
+    names_in_order = [in_time[k].name for k in (*order, 0, 1, 2)]
+    pairs = zip(captions(window), names_in_order, strict=True)
+    assert all(caption.startswith(name) for caption, name in pairs)
+    assert captions(window)[0].startswith("N = 5, w = 1 ★ ")
+    assert view.strip.currentRow() == 0
+    assert view.chosen_trial == in_time[5]
+    told = view.strip.accessibleDescription()
+    assert f"Best: N = 5, w = 1, {in_time[5].score} a pixel, given" in told
+    assert "fewer are better" in told
+    first = view.strip.item(0)
+    assert "the best so far" in first.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "fewer are better" in first.toolTip()
+    view.strip.entered.emit(len(order))  # the oldest of the other encoding
+    assert setting_of(window.document.state) == setting_of(in_time[0])
+    at_rest(window, qtbot)
+    assert [caption[:12] for caption in captions(window)[:3]].count("N = 5, w = 1") == 1
+    assert captions(window)[0].startswith("N = 5, w = 1 ★ ")  # now of three symbols
+    window.document.undo_stack.undo()
+    window.document.undo_stack.undo()
+    assert not switch.buttons[1].isChecked()
+    kept = [(setting_of(one), numbers(one)) for one in view.trials]
+    assert kept == [(setting_of(one), numbers(one)) for one in in_time]  # undo leaves a record
+
+
+# Sessions
+
+
+def test_trials_are_saved_restored_and_not_undone(
+    window: MainWindow,
+    qtbot: QtBot,
+    begun: Callable[[], MainWindow],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = tmp_path / "a.latviz"
+    monkeypatch.setattr(sessions, "ask_session", lambda *_: (str(path), True))
+    window.docks["tried"].show()
+    rest_at(window, qtbot, 3, 2)
+    rest_at(window, qtbot, 5, 1)
+    at_rest(window, qtbot)
+    before = window.views["tried"].trials
+    window.sessions.save()
+    qtbot.waitUntil(path.exists)
+    assert read_session(path)[1].trials == before
+    other = begun()
+    with qtbot.waitSignal(other.document.changed, check_params_cb=another_picture):
+        other.opener.open_file(str(path))
+    other.docks["tried"].show()
+    assert other.views["tried"].trials == before
+    _, trial = at_rest(other, qtbot)
+    assert (other.views["tried"].trials, trial) == (before, before[-1])
+    rest_at(other, qtbot, 2, 2)
+    assert other.sessions.is_changed
+    other.document.undo_stack.undo()
+    assert not other.sessions.is_changed  # a rest sets nothing
+    assert len(other.views["tried"].trials) == len(before) + 1
+    drawn = other.views["tried"].strip.item(0).icon()
+    assert not drawn.isNull()
+
+
+def test_a_rest_is_kept_though_nothing_else_is_set(
+    qtbot: QtBot,
+    begun: Callable[[Path], MainWindow],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setattr(autosave, "INTERVAL_MS", 20)
+    folder, image = Settings().kept_folder, tmp_path / "a.png"
+    assert folder is not None
+    pixels = np.random.default_rng(0).integers(0, 256, (30, 40)).astype(np.uint8)
+    Image.fromarray(pixels).save(image)
+    window = begun(image)
+    window.docks["tried"].show()
+    first = window.document.parameters
+    at_rest(window, qtbot)
+    QTest.qWait(100)
+    assert not folder.exists()  # nothing was set
+    rest_at(window, qtbot, 3, 2)
+    window.document.set("Back", n_states=first.n_states, window=first.window)
+    at_rest(window, qtbot)
+    kept = window.views["tried"].trials
+    assert len(kept) == 2
+
+    def is_kept() -> bool:
+        return [read_session(one)[1].trials for one in folder.glob("kept-*.latviz")] == [kept]
+
+    qtbot.waitUntil(is_kept)
+    window.close()
+    assert [read_session(one)[1].trials for one in folder.glob("work-*.latviz")] == [kept]

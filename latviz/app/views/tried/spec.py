@@ -7,6 +7,7 @@ from latviz.app.docks import Place
 from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
 from latviz.app.views.tried.trials import Trials
 from latviz.app.views.tried.view import TriedView
+from latviz.app.widgets.title_controls import Switch
 from latviz.engine.state import State
 from latviz.engine.trial import trial_table
 
@@ -17,9 +18,24 @@ def connect(view: TriedView, context: Context) -> None:
     """Show what is tried, and take what a person asks for."""
     trials = Trials(context.document, context.opener, view)
     trials.changed.connect(lambda: view.show_trials(trials.shown()))
-    view.wanted.connect(trials.return_to)
+    view.wanted.connect(context.document.return_to)
     view.compared.connect(trials.compare)
     view.removed.connect(trials.remove)
+
+
+def header(_view: TriedView, context: Context) -> Switch:
+    """Return the choice of the order."""
+    switch = Switch(
+        ("By time", "In the order in which they were tried, oldest first"),
+        (
+            "By score",
+            "Best first: most accurate, or fewest bits a pixel. Settings that cannot be compared "
+            "follow: bits of another encoding mean something else",
+        ),
+    )
+    switch.picked.connect(lambda on: context.document.set_display("Sort", by_score=on))
+    context.document.changed.connect(lambda _, new: switch.show_choice(new.display.by_score))
+    return switch
 
 
 def asks(state: State) -> frozenset[str]:
@@ -61,11 +77,12 @@ SPEC = ViewSpec(
     of_picture=True,
     make=TriedView,
     place=Place("bottom", height=100, at_most_one_in=5),
-    help="Every setting at which you came to rest, as a small picture with N, w and a score. A "
-    "click returns to it; one dragged onto another is compared with it.",
+    help="Every setting at which you came to rest, as a small picture with N, w and a score; the "
+    "best has a star. A click returns to it; one dragged onto another is compared with it.",
     shown_at_first=False,
     needs=SCORES,
     asks=asks,
+    header=header,
     connect=connect,
     verbs=verbs,
     table=lambda view, _frame: rows(view) if view.trials else [],

@@ -20,15 +20,15 @@ from latviz.app.views.base import View
 from latviz.app.widgets import keys
 from latviz.app.widgets.small_picture import pixmap_of
 from latviz.engine.frame import Frame
-from latviz.engine.trial import Trial
+from latviz.engine.trial import Trial, best_of, by_score, setting_of
 
 ICON = 44
 """The side of a small picture, in pixels."""
 INVITATION = "Rest at a setting: it stays here, with its score, to return to and to compare."
-_TIP = (
-    "{place}: {score}. A click returns to it. Drag it onto another one to compare them, it as A; "
-    "its context menu has more."
-)
+BEST, APART = "the best so far", "which cannot be compared with the others"
+MARKS = {"": "{}", BEST: "★ {}", APART: "({})"}
+"""How a score is written, by its place among others."""
+_TIP = "Click to return to it. Drag it onto another to compare them, it as A."
 
 
 class Strip(QListWidget):
@@ -100,7 +100,7 @@ class Strip(QListWidget):
 
 
 class TriedView(View):
-    """What was tried of the picture on screen, oldest first.
+    """What was tried of the picture on screen, oldest or best first.
 
     Signals
     -------
@@ -122,6 +122,8 @@ class TriedView(View):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.trials: Sequence[Trial] = ()
+        self._shown: tuple[Trial, ...] = ()
+        self._content: tuple[Sequence[Trial], ...] = ()
         self.strip = Strip()
         self.nothing = QLabel(INVITATION)
         self.nothing.setProperty("muted", True)
@@ -133,8 +135,8 @@ class TriedView(View):
         room = QVBoxLayout(self.strip.viewport())
         room.addWidget(self.nothing)
         self.take_keyboard(self.strip)
-        self.strip.entered.connect(lambda k: self.wanted.emit(self.trials[k]))
-        self.strip.dragged.connect(lambda a, b: self.compared.emit(self.trials[a], self.trials[b]))
+        self.strip.entered.connect(lambda k: self.wanted.emit(self._shown[k]))
+        self.strip.dragged.connect(lambda a, b: self.compared.emit(self._shown[a], self._shown[b]))
 
     def sizeHint(self) -> QSize:
         """Return the size it has in the window by default."""
@@ -148,15 +150,17 @@ class TriedView(View):
     def chosen_trial(self) -> Trial | None:
         """The trial that has the mark of the keyboard, or was clicked."""
         row = self.strip.currentRow()
-        return self.trials[row] if 0 <= row < len(self.trials) else None
+        return self._shown[row] if 0 <= row < len(self._shown) else None
 
     def in_words(self, frame: Frame) -> str:
-        """Return how much was tried, and what is on screen."""
-        here = self._here(frame)
+        """Return how much was tried, what is on screen, and what is best."""
         if not self.trials:
             return INVITATION
-        on_screen = "" if here is None else f" On screen: {_words(self.trials[here])}."
-        return f"{len(self.trials)} settings tried.{on_screen}"
+        parts = [f"{len(self.trials)} settings tried"]
+        parts += [f"On screen: {_words(one)}" for one in self.trials if _is_of(one, frame)]
+        best = best_of(by_score(self.trials, frame.request))
+        parts += [f"Best: {best[0].name}, {best[0].told_score}"] if best else []
+        return ". ".join(parts) + "."
 
     def show_trials(self, trials: Sequence[Trial]) -> None:
         """Take what was tried."""
@@ -180,35 +184,46 @@ class TriedView(View):
 
     def draw_frame(self) -> None:
         """Show the small pictures, and mark that of what is on screen."""
-        kept = self.state.compared
-        marked = None if kept is None or kept.labelled else kept.request.parameters
+        assert self.frame is not None
+        kept, ranked = self.state.compared, by_score(self.trials, self.frame.request)
+        best = best_of(ranked)
+        others = [trial for trial in self.trials if trial not in ranked]
+        self._shown = (*ranked, *others) if self.display.by_score else tuple(self.trials)
+        is_decoded = kept is not None and kept.labelled is None
+        marked = [one for one in self._shown if kept and is_decoded and _is_of(one, kept)]
+        self._fill(self._shown, ranked, best, marked)
+        here = [k for k, trial in enumerate(self._shown) if _is_of(trial, self.frame)]
+        self.strip.setCurrentRow(-1 if self.is_figure else next(iter(here), -1))
+        self.strip.scrollToItem(self.strip.currentItem())
+
+    def _fill(self, *content: Sequence[Trial]) -> None:
+        """Show trials, those that are ranked, the best, and A, unless they are shown already."""
+        if content == self._content:
+            return
+        self._content, (trials, ranked, best, marked) = content, content
+        self.nothing.setVisible(not trials)
         with QSignalBlocker(self.strip):
             self.strip.clear()
-            for trial in self.trials:
-                self.strip.addItem(_item(trial, is_a=trial.parameters == marked))
-        self.nothing.setVisible(not self.trials)
-        here = None if self.frame is None or self.is_figure else self._here(self.frame)
-        if here is not None:
-            self.strip.setCurrentRow(here)
-            self.strip.scrollToItem(self.strip.item(here))
-
-    def _here(self, frame: Frame) -> int | None:
-        """Return which trial is on screen, if one is."""
-        set_now = frame.request.parameters
-        found = (k for k, trial in enumerate(self.trials) if trial.parameters == set_now)
-        return next(found, None)
+            for one in trials:
+                place = BEST if one in best else "" if one in ranked else APART
+                self.strip.addItem(_item(one, place, is_a=one in marked))
 
 
-def _item(trial: Trial, *, is_a: bool) -> QListWidgetItem:
-    """Return what the strip shows of a trial; decoding A is marked."""
-    score = trial.score or "No score yet"
+def _is_of(trial: Trial, frame: Frame) -> bool:
+    return setting_of(trial) == setting_of(frame.request)
+
+
+def _item(trial: Trial, place: str, *, is_a: bool) -> QListWidgetItem:
+    """Return what the strip shows of a trial, with its place among others in words."""
+    score = MARKS[place].format(trial.score) if trial.score else "No score yet"
     text = f"{'A: ' if is_a else ''}{trial.name}\n{score}"
     icon, drawn = QIcon(), pixmap_of(trial.drawn)
     for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):  # else Qt tints the one that is marked
         icon.addPixmap(drawn, mode)
     item = QListWidgetItem(icon, text)
-    item.setToolTip(_TIP.format(place=trial.name, score=score))
-    item.setData(Qt.ItemDataRole.AccessibleTextRole, _words(trial))
+    told = f", {place}" if place and trial.score else ""
+    item.setToolTip(f"{trial.name}, {trial.way}: {trial.told_score}{told}. {_TIP}")
+    item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{_words(trial)}{told}")
     return item
 
 
