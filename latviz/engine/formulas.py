@@ -432,7 +432,7 @@ TOPICS: dict[str, Topic] = {
             "c_t(j) \\propto \\prod_{r \\in R(t)} m_{r \\to t}(j)",
             "minus log2 of the sum over j of b(j, o) times what all messages say of j",
         ),
-        needs=frozenset({"cuts", "code_lengths"}),
+        needs=frozenset({"code_lengths"}),
     ),
     "merge": Topic(
         "Cost of a merge",

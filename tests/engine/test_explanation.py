@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from latviz.core.data.encoding import Encoding
+from latviz.core.data.hand_cut import HandCut, Pair
 from latviz.core.model.models import DiscreteModel
 from latviz.engine.explanation import LeftOutVector, _flip, explain
 from latviz.engine.frame import Frame
@@ -243,10 +244,32 @@ def test_a_state_with_more_impossible_symbols_has_no_belief() -> None:
         assert [share > 0 for share in belief] == [n == 0 for n in impossible]
 
 
-@pytest.mark.parametrize("kind", ["line", "grey", "volume", "apart"])
+@cache
+def cut_by_hand() -> Frame:
+    """Return a frame whose two most alike states are one, and another is split for them."""
+    frame = frame_of("grey")
+    book = [tuple(codeword.tolist()) for codeword in frame.codebook]
+    pair = Pair(*min(itertools.combinations(book, 2), key=lambda both: math.dist(*both)))
+    return Pipeline().run(replace(frame.request, hand_cut=HandCut(together=(pair,))))
+
+
+def test_the_code_length_is_that_of_the_map_on_screen() -> None:
+    """It was that of the straight cut, whatever was cut by hand."""
+    found = []
+    for frame in (frame_of("grey"), cut_by_hand()):
+        symbols, window = frame.observations.values, frame.request.parameters.window
+        states, _ = naive.decode_without(symbols, window, frame.codebook, True)
+        assert frame.code_lengths is not None
+        found.append(frame.code_lengths.states.bits)
+        wanted = naive.symbol_code_length(symbols, states, 3, 4)
+        assert found[-1] == pytest.approx(wanted, rel=1e-12)
+    assert abs(found[0] - found[1]) > 1e-3
+
+
+@pytest.mark.parametrize("kind", ["line", "grey", "volume", "apart", "cut"])
 def test_left_out_pixels_add_up_to_the_code_length(kind: str) -> None:
     """All pixels one by one, each in the state of its window without it, and counted so."""
-    frame = frame_of(kind)
+    frame = cut_by_hand() if kind == "cut" else frame_of(kind)
     shape, values, lengths = frame.states.shape, frame.observations.values, frame.code_lengths
     assert lengths is not None
     every = list(itertools.product(*map(range, shape)))
