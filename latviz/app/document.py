@@ -301,9 +301,8 @@ class Document(Follower):
     def reset(self) -> None:
         """Return to the parameters that suit the picture, and to a straight cut of the tree."""
         self._end_gesture()
-        wanted = self.state.suited
-        if self._admits(wanted, self.lock):
-            self.change("Reset", parameters=wanted, hand_cut=HandCut())
+        if self._admits(self.state.suited, self.lock):
+            self.change("Reset", parameters=self.state.suited, hand_cut=HandCut())
         self._end_gesture()
 
     def return_to(self, trial: Trial) -> None:
