@@ -157,7 +157,7 @@ Show = Callable[[Remembered], Remembered]
 
 
 class SetState(QUndoCommand):
-    """One change of the state; changes of the same fields in one gesture become one command.
+    """One change of the state; later changes of its fields in one gesture become part of it.
 
     Commands that change the state back to what it was are dropped.
     """
@@ -179,10 +179,10 @@ class SetState(QUndoCommand):
         return 1
 
     def mergeWith(self, other: QUndoCommand | None) -> bool:
-        """Take a later change of the same fields in."""
+        """Take a later change of these fields in."""
         if not isinstance(other, SetState):
             return False
-        if (other._names, other._gesture) != (self._names, self._gesture):
+        if other._gesture != self._gesture or not set(other._names) <= set(self._names):
             return False
         self.new = other.new
         self.setObsolete(self.new == self.old)

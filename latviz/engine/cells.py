@@ -8,7 +8,7 @@ from latviz.engine.given import Given
 from latviz.engine.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
 from latviz.engine.picture import PictureSet
 from latviz.engine.session import decoding_of
-from latviz.engine.slots import extended, matched_slots
+from latviz.engine.slots import extended, matched_slots, slots_of_rows
 from latviz.engine.state import State
 from latviz.engine.tradeoff import Place
 
@@ -112,8 +112,9 @@ def drawn(cell: Cell, frame: Frame) -> Frame:
     """
     own, slots = cell.frame, cell.frame.slots
     if _are_of_one_tree(own, frame):
-        pairs = zip(rows_of(frame), frame.slots, strict=True)
-        known = {row: slot for row, slot in pairs if row >= 0}
+        own_slots = zip(rows_of(frame), frame.slots, strict=True)  # all that a given model has
+        known = dict(frame.tree_slots or own_slots)
+        known = slots_of_rows(known, sorted(row for row in cell.rows if row >= 0))
         slots = tuple(extended([known.get(row) for row in cell.rows]))
     elif not frame.coarse and frame.states.shape == own.states.shape:
         step = max(1, own.states.size // COMPARED)

@@ -155,7 +155,8 @@ def test_cells_have_the_colours_of_the_state_map_on_screen(
     turns = (frame.slots[2], frame.slots[0], frame.slots[3], 7)
     by_row = dict(zip(frame.slots, turns, strict=True))
     row_slots = tuple(by_row[slot] for slot in frame.row_slots)
-    turned = replace(frame, slots=turns, row_slots=row_slots)
+    tree_slots = tuple((row, by_row[slot]) for row, slot in frame.tree_slots)
+    turned = replace(frame, slots=turns, row_slots=row_slots, tree_slots=tree_slots)
     for cell in view.cells.values():
         states = cell.frame.states
         overlap = [
