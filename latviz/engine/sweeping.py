@@ -7,7 +7,7 @@ import numpy as np
 from latviz.core.checks import UNKNOWN
 from latviz.core.choice.choosing import Choice, chosen
 from latviz.core.choice.growing import Growth
-from latviz.core.choice.leave_one_out import alone
+from latviz.core.choice.leave_one_out import apart
 from latviz.core.choice.settings import Decoded, Setting
 from latviz.core.data.cutting import TreeCut
 from latviz.core.data.data_set import as_data_set
@@ -145,15 +145,16 @@ class _Sweep:
         before = self.last.get(sizes)
         if before is not None and before.window != window - 1:
             before = None
-        decoded = Decoded.by(self.data, codewords, list(sizes), window, progress)
-        found = decoded.settings(
-            before,
-            self.truth,
+        decoded = Decoded.by(
+            self.data,
+            codewords,
+            list(sizes),
+            window,
             progress,
             smoothing=self.basis.smoothing,
             learned=self.learned,
-            shown=self.shown,
         )
+        found = decoded.settings(before, self.truth, progress, self.shown)
         self.last[sizes] = decoded
         for s, (n, setting) in enumerate(zip(sizes, found, strict=True)):
             self.settings[n, window] = self._applied(setting, frame)
@@ -194,13 +195,16 @@ class _Sweep:
         States are in the order of their slots.
         """
         if self.basis.given is not None:
-            return alone(self.basis.given.model.codebook), [frame.slots]
+            return apart([self.basis.given.model.codebook]), [frame.slots]
         hierarchy, clusters, slots = self.basis.hierarchy, [], []
         for n in sizes:
             cut = TreeCut.of(hierarchy, min(n, hierarchy.n_leaves), self.basis.hand_cut)
-            known = slots_of_rows(dict(frame.tree_slots), cut.rows.tolist())
-            own = [known[row] for row in cut.rows.tolist()]
-            clusters.append(cut.clusters[np.argsort(own)])
+            n_repeats = n - cut.clusters.size  # of the first, which no node takes
+            rows = [*cut.rows.tolist(), *range(hierarchy.n_leaves, hierarchy.n_leaves + n_repeats)]
+            known = slots_of_rows(dict(frame.tree_slots), rows)
+            own = [known[row] for row in rows]
+            some = np.append(cut.clusters, np.repeat(cut.clusters[:1], n_repeats))
+            clusters.append(some[np.argsort(own)])
             slots.append(tuple(sorted(own)))
         every = np.unique(np.concatenate(clusters))
         members = tuple(np.searchsorted(every, some) for some in clusters)

@@ -47,7 +47,7 @@ def test_a_hand_that_moves_waits_for_nothing_late(
 def test_code_lengths_come_last_if_their_kernels_are_in_no_cache(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stage, refused = views.Decoded.by, []
+    stage, refused = views.decode_both_in_bands, []
 
     def refuse_once(*arguments: object, **options: object) -> object:
         if not refused:
@@ -55,7 +55,7 @@ def test_code_lengths_come_last_if_their_kernels_are_in_no_cache(
             raise NotCachedError
         return stage(*arguments, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(views.Decoded, "by", refuse_once)
+    monkeypatch.setattr(views, "decode_both_in_bands", refuse_once)
     told: list[str] = []
     monkeypatch.setattr(compile_cache.Part, "is_ready", lambda *_: told.append("ready") or True)
     frames: list[Frame] = []

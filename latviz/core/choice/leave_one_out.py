@@ -1,5 +1,6 @@
 """Leave-one-out decoding: the state of each node from its window without the node itself."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -65,12 +66,14 @@ def decode_without(lattice: Lattice, codebook: Matrix, window: int) -> States:
     window : int
         Half-width w >= 0. At 0 all states tie, and every node takes state 0.
     """
-    return np.ascontiguousarray(decode_both(lattice, alone(codebook), window)[1][0])
+    return np.ascontiguousarray(decode_both(lattice, apart([codebook]), window)[1][0])
 
 
-def alone(codebook: Matrix) -> Codewords:
-    """Return the codewords of a single codebook (N, M)."""
-    return Codewords(np.ascontiguousarray(codebook), (np.arange(len(codebook)),))
+def apart(codebooks: Sequence[Matrix]) -> Codewords:
+    """Return the codewords of codebooks (N, M) that share none."""
+    ends = np.cumsum([len(codebook) for codebook in codebooks])
+    members = (np.arange(end - len(one), end) for end, one in zip(ends, codebooks, strict=True))
+    return Codewords(np.concatenate(codebooks), tuple(members))
 
 
 def _decode_rows(

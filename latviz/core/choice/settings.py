@@ -16,15 +16,21 @@ from latviz.core.checks import (
     check_window,
 )
 from latviz.core.choice.code_length import CodeLength, Emitted, joint_counts
-from latviz.core.choice.leave_one_out import decode_both_in_bands
+from latviz.core.choice.leave_one_out import apart, decode_both_in_bands
 from latviz.core.data.data_set import DataSet, as_data_set, read_each
 from latviz.core.data.merge_tree import Codewords
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import associativity, counted, inertia, pairs_and_nodes
-from latviz.core.model.learning import adjacency, check_smoothing, learn_tree
+from latviz.core.model.learning import (
+    adjacency,
+    check_smoothing,
+    learn_tree,
+    padded,
+    smoothed_emissions,
+)
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.truth.agreement import adjusted_rand, known_boundary_f_score, matched_accuracy
-from latviz.core.types import States
+from latviz.core.types import Counts, States
 from latviz.core.values import Value
 
 T = TypeVar("T")
@@ -141,8 +147,8 @@ def _sweep(
     codewords = learn_tree(data.lattices, data.n_symbols, w_l).codewords_of(sizes)
     before = None
     for k, window in enumerate(widths):
-        decoded = Decoded.by(data, codewords, sizes, window, progress)
-        yield from decoded.settings(before, truth, progress, smoothing=smoothing)
+        decoded = Decoded.by(data, codewords, sizes, window, progress, smoothing=smoothing)
+        yield from decoded.settings(before, truth, progress)
         before = decoded
         if progress is not None:
             progress.report((k + 1) / len(widths))
@@ -154,12 +160,15 @@ class Decoded(Value):
 
     ``sizes`` are their numbers of states. ``maps`` holds for each lattice its states with all
     codebooks, (n_sizes, *shape) uint8, from whole windows and from windows without their middle.
+    ``counts`` are A' and the nodes in each state, for each codebook, and ``smoothing`` that of A.
     """
 
     data: DataSet
     window: int
     sizes: list[int]
     maps: list[tuple[States, States]]
+    counts: list[tuple[Counts, Counts]]
+    smoothing: float
 
     @classmethod
     def by(
@@ -169,15 +178,31 @@ class Decoded(Value):
         sizes: list[int],
         window: int,
         progress: Progress | None = None,
+        *,
+        smoothing: float = 0.0,
+        learned: slice = slice(None),
     ) -> "Decoded":
         """Decode with some codebooks, unless ``progress`` raises `Cancelled` on the way.
 
         A codebook may have fewer codewords than its size: no node takes the states that are left.
+        Counts are those of the lattices ``learned``. Smoothed codewords of symbols follow from
+        them, and decode once more, as a model's do.
         """
-        maps = [
-            decode_both_in_bands(lattice, codewords, window, progress) for lattice in data.lattices
-        ]
-        return cls(data, window, sizes, maps)
+
+        def decoded(some: Codewords) -> list[tuple[States, States]]:
+            return [decode_both_in_bands(one, some, window, progress) for one in data.lattices]
+
+        maps = decoded(codewords)
+        every = [pairs_and_nodes(plain, sizes) for plain, _ in maps[learned]]
+        counts = [counted(of_lattices) for of_lattices in zip(*every, strict=True)]
+        if smoothing and data.kind == "discrete":
+            books = [
+                smoothed_emissions(padded(codewords.values[rows], n), occupancy, smoothing)
+                for rows, n, (_, occupancy) in zip(codewords.members, sizes, counts, strict=True)
+            ]
+            again = decoded(apart(books))
+            maps = [(plain, rest) for (plain, _), (_, rest) in zip(again, maps, strict=True)]
+        return cls(data, window, sizes, maps, counts, smoothing)
 
     def plain(self, s: int) -> list[States]:
         """Return the states of whole windows with codebook s, for each lattice."""
@@ -188,9 +213,6 @@ class Decoded(Value):
         before: "Decoded | None",
         truth: list[States] | None,
         progress: Progress | None = None,
-        *,
-        smoothing: float = 0.0,
-        learned: slice = slice(None),
         shown: slice = slice(None),
     ) -> list[Setting]:
         """Return what each codebook is worth.
@@ -203,19 +225,14 @@ class Decoded(Value):
             The true states of the lattices that are shown.
         progress : Progress, optional
             May cancel.
-        smoothing : float
-            Of A.
-        learned, shown : slice
-            The lattices that A is counted over, and those that all other numbers are of.
+        shown : slice
+            The lattices that all numbers but that of A are of.
         """
-        every = [pairs_and_nodes(plain, self.sizes) for plain, _ in self.maps[learned]]
-        stop_if_told(progress)
-        counts = [counted(of_lattices) for of_lattices in zip(*every, strict=True)]
         lengths = self.code_lengths(shown, progress)
 
         def setting(s: int) -> Setting:
             n, states = self.sizes[s], self.plain(s)[shown]
-            A = adjacency(*counts[s], self.data.dimensions, smoothing)
+            A = adjacency(*self.counts[s], self.data.dimensions, self.smoothing)
             return Setting(
                 n,
                 self.window,

@@ -8,9 +8,9 @@ import numpy as np
 from latviz.core.checks import UNKNOWN
 from latviz.core.choice import noise as core_noise
 from latviz.core.choice.cavity import cavity_length
-from latviz.core.choice.code_length import CodeLength
-from latviz.core.choice.leave_one_out import alone
-from latviz.core.choice.settings import Decoded, length_of_one_state
+from latviz.core.choice.code_length import CodeLength, Emitted
+from latviz.core.choice.leave_one_out import apart, decode_both_in_bands
+from latviz.core.choice.settings import length_of_one_state
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.observations import Observations
@@ -193,8 +193,11 @@ def window_lengths(
     yielding: Progress,
 ) -> CodeLengths:
     """Return them of observations that are left out of their own windows."""
-    decoded = Decoded.by(shown_data, alone(codebook), [len(codebook)], window, yielding)
-    emitted = decoded.left_out(0)
+    without = [
+        decode_both_in_bands(lattice, apart([codebook]), window, yielding)[1][0]
+        for lattice in shown_data.lattices
+    ]
+    emitted = Emitted.of(shown_data.lattices, without, len(codebook), shown_data.n_symbols)
     counts = None if emitted.floor is not None else emitted.values.sum(axis=0)
     length, normal = emitted.code_length(), emitted.normal()
     return CodeLengths(length, one_state_length, codebook, counts, normal)
