@@ -12,11 +12,14 @@ from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.tradeoff.curves import plots_of, value_at, value_range
 from latviz.app.views.tradeoff.maps import colored, colors_of, spread
 from latviz.app.views.tradeoff.panel import Scene
+from latviz.app.views.tradeoff.spec import table_rows
 from latviz.app.views.tradeoff.view import SOON_MS, TradeOffView, arranged
 from latviz.app.widgets import painting
+from latviz.engine import section
 from latviz.engine.frame import Frame
 from latviz.engine.palette import SLOT_COLORS
 from latviz.engine.parameters import Parameters
+from latviz.engine.stepping import sweep_film
 from latviz.engine.sweeping import Sweeping
 from latviz.engine.ticks import ticks
 from latviz.engine.tradeoff import Chosen, TradeOff
@@ -186,7 +189,7 @@ def test_the_range_shows_the_present_n_its_band_and_the_threshold(qtbot: QtBot) 
     found = scene.trade_off
     plots = plots_of(scene)
     low, high = value_range(scene, plots[0])
-    for setting in found.row(3):
+    for setting in found.row(3)[1:]:  # without w = 0, which is far off
         assert low < setting.code_length - setting.standard_error
         assert high > setting.code_length + setting.standard_error
     low, high = value_range(scene, plots[2])
@@ -205,6 +208,29 @@ def test_maps_wear_the_frame_s_colours(qtbot: QtBot) -> None:
         for r, c in zip(rows, columns, strict=True)
     ]
     assert all(same)
+
+
+def test_of_a_large_picture_bands_are_drawn_and_the_setting_on_screen(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No small map, score or number of another setting, which would not be those of the picture."""
+    monkeypatch.setattr(section, "MOST", 2000)
+    frame, _ = case()
+    part = filled(Sweeping(), frame)
+    assert not part.exact
+    view = view_of(qtbot, trade_off=part)
+    assert [panel.isVisible() for panel in view.panels] == [True, False, False, False]
+    assert not any(view.tabs.isTabEnabled(k) for k in range(1, 4))
+    scene = view.curves.scene
+    assert scene is not None
+    plots = plots_of(scene)
+    assert value_at(scene, plots[1], 4) == frame.associativity
+    assert value_at(scene, plots[1], 5) is None
+    axes = view.curves.axes(scene, plots[1], view.curves.rects(len(plots))[1])
+    tip = tip_at(view.curves, axes.x(9), axes.rect.center().y())
+    assert tip == "N = 3, w = 9: a click sets it. The band is that of the picture's middle"
+    assert table_rows(part) == []
+    assert not sweep_film(part, 3).steps
 
 
 def test_ticks_are_round_and_few() -> None:

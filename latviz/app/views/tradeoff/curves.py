@@ -12,6 +12,7 @@ from latviz.app.widgets import chart
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.chart import Axes
 from latviz.core import choice
+from latviz.engine.section import MOST
 from latviz.engine.ticks import ticks
 from latviz.engine.tradeoff import Place, TradeOff
 
@@ -61,18 +62,27 @@ def _titled(scene: Scene, *titles: str) -> tuple[str, ...]:
     return (f"{titles[0]}{scene.how}", *titles) if scene.how else titles
 
 
+IN_PART = (
+    f"The picture has more than {MOST:,} pixels. Bands: its middle, N = {{n}}; dots: all of it",
+    "Bands: the picture's middle, N = {n}; dots: all of it",
+    "N = {n}, w = {w}",
+)
+
+
 class CurvesPanel(Panel):
     """Small plots that share the axis of w."""
 
     TITLE = "Curves over w"
-    IN_PART = True
-    HOW_TO = "Thick: N = {n}, thin: others. Drag to set w, which is {w}{of}"
-    CAPTIONS = (
-        "Thick: N = {n}, thin: others; w = {w}{of}",
-        "N = {n}, w = {w}{of}",
-        "N = {n}, w = {w}",
-    )
+    HOW_TO = "Thick: N = {n}, thin: others. Drag to set w, which is {w}"
+    CAPTIONS = ("Thick: N = {n}, thin: others; w = {w}", "N = {n}, w = {w}")
     DRAGGED = True
+
+    @property
+    def captions(self) -> tuple[str, ...]:
+        """What is drawn; of too large a picture bands, and where they are from."""
+        if self.scene is None or self.scene.trade_off.exact:
+            return super().captions
+        return IN_PART
 
     def rects(self, n_plots: int) -> list[QRectF]:
         """Return the rooms of the plots, titles and labels included."""
@@ -223,12 +233,15 @@ def points(trade_off: TradeOff, n: int, plot: Plot, axes: Axes) -> list[QPointF]
 def value_range(scene: Scene, plot: Plot) -> tuple[float, float]:
     """Return the least and largest number that a plot shows.
 
-    They are those of all N but 1, with the band, the threshold and what is on screen.
+    They are those of all N that are drawn but 1 and all w but 0, which are far from all others,
+    unless they are set, with the band, the threshold and what is on screen.
     """
-    settings = scene.trade_off.settings.values()
-    found = _finite(plot.value(s) for s in settings if s.n_states in (scene.n, *range(2, 256)))
+    drawn = {scene.n, *(scene.trade_off.states if scene.trade_off.exact else ())} - {1} or {1}
+    settings = [s for s in scene.trade_off.settings.values() if s.n_states in drawn]
+    settings = [s for s in settings if s.window in (scene.w, *range(1, 256))] or settings
+    found = _finite(map(plot.value, settings))
     if plot.has_error:
-        own = scene.trade_off.row(scene.n)
+        own = [s for s in settings if s.n_states == scene.n]
         found += _finite(s.code_length + sign * s.standard_error for s in own for sign in (-1, 1))
     if not scene.trade_off.exact:
         found += _finite([scene.now.get(plot.name)])

@@ -13,7 +13,6 @@ from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import draw_table
 from latviz.app.widgets.painting import Painted
 from latviz.engine.appearance import Appearance
-from latviz.engine.section import MOST
 from latviz.engine.tradeoff import Place, TradeOff
 
 
@@ -50,12 +49,6 @@ class Scene:
         return ", nearest codeword" if self.by_belief else ""
 
 
-TOO_LARGE = (
-    f"Drawn of pictures up to {MOST:,} pixels: this one is larger",
-    f"Only up to {MOST:,} pixels",
-)
-
-
 class Panel(Painted):
     """A part of the view: it paints a scene, tells what is under the pointer, takes clicks.
 
@@ -70,8 +63,6 @@ class Panel(Painted):
     """What it shows, in words, the longest first; see `captions_of` for what is put in."""
     HOW_TO = ""
     """The caption that says what a person can do with it, which is not drawn in figures."""
-    IN_PART = False
-    """Whether it also draws a trade-off of a part of the picture."""
     DRAGGED = False
     """Whether it also takes what the pointer passes while the button is held."""
 
@@ -89,15 +80,8 @@ class Panel(Painted):
     @property
     def captions(self) -> tuple[str, ...]:
         """What it shows, in words, and what can be done with it where there is room."""
-        if not self.is_drawn:
-            return TOO_LARGE
         told = self.HOW_TO and not self.is_figure
         return (self.HOW_TO, *self.CAPTIONS) if told else self.CAPTIONS
-
-    @property
-    def is_drawn(self) -> bool:
-        """Whether the scene is drawn: of too large a picture only what cannot mislead is."""
-        return self.scene is None or self.scene.trade_off.exact or self.IN_PART
 
     def show_scene(self, scene: Scene | None) -> None:
         """Paint another scene, or none."""
@@ -131,13 +115,11 @@ class Panel(Painted):
             width = self.width() - 2 * p.PAD
             text = p.fitting(painter.font(), width, *captions_of(self.captions, self.scene))
             painter.drawText(QRectF(p.PAD, 2, width, self.room.top() - 4), p.LEFT, text)
-            if self.is_drawn:
-                self.draw(painter, self.scene)
+            self.draw(painter, self.scene)
 
     def tip_at(self, position: QPointF) -> str | None:
         """Return what there is to say of a position, once there is a scene."""
-        is_told = self.scene is not None and self.is_drawn
-        return self.tip(self.scene, position) if is_told and self.scene else None
+        return None if self.scene is None else self.tip(self.scene, position)
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         """Ask for the N and w under the pointer."""
@@ -160,7 +142,7 @@ class Panel(Painted):
         self.update()
 
     def _ask(self, at: QPointF) -> None:
-        if self.scene is not None and self.is_drawn:
+        if self.scene is not None:
             place = self.place_at(self.scene, at)
             if place is not None and place != (self.scene.n, self.scene.w):
                 self.wanted.emit(place)

@@ -120,6 +120,7 @@ class TradeOffView(View):
         self.trade_off = trade_off
         if trade_off is None:
             self._chosen = None
+        self._arrange()
         self._show_filling()
         self.describe()
         self.draw_frame()
@@ -207,11 +208,14 @@ class TradeOffView(View):
             self.tabs.setVisible(self._tabbed)
 
     def _arrange(self) -> None:
-        room = self.body.rect()
-        if self._tabbed:
+        """Give the parts their room; of too large a picture the curves have all of it."""
+        room, exact = self.body.rect(), self.trade_off is None or self.trade_off.exact
+        for k in range(1, len(self.panels)):
+            self.tabs.setTabEnabled(k, exact)
+        if self._tabbed or not exact:
             for k, panel in enumerate(self.panels):
                 panel.setGeometry(room)
-                panel.setVisible(k == self.tabs.currentIndex())
+                panel.setVisible(k == (self.tabs.currentIndex() if exact else 0))
             return
         for panel, rect in zip(self.panels, arranged(room), strict=True):
             panel.setGeometry(rect)
