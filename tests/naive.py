@@ -148,6 +148,19 @@ def _mean_of(o, rest, M, scalar):
     return [math.fsum(float(o[(*s, k)]) for s in rest) / len(rest) for k in range(M)]
 
 
+def left_out_error(o, w, codebook):
+    """Mean squared distance to the mean of its state, of nodes decoded without themselves.
+
+    Symbols (*shape) are vectors of which one channel is 1; vectors are (*shape, M).
+    """
+    N, M = codebook.shape
+    scalar = np.issubdtype(o.dtype, np.integer)
+    states, _ = decode_without(o, w, codebook, scalar)
+    rows = np.eye(M)[o.reshape(-1)] if scalar else o.reshape(-1, M)
+    groups = [rows[states.reshape(-1) == j] for j in range(N)]
+    return sum(((g - g.mean(axis=0)) ** 2).sum() for g in groups if len(g)) / len(rows)
+
+
 def symbol_code_length(o, states, N, M):
     """Return the bits a node of symbols, told by states that were decoded without them."""
     counts = [[0.5] * M for _ in range(N)]

@@ -75,7 +75,9 @@ class Sweeping:
         )
         (n, w), sentence = reasons(choice, what, (n, w), sweep.scope.picture.node_name)
         rule = f"Rule: {choice.rule}. It takes for granted that {choice.assumption}."
-        return Chosen(sweep.scope, what, n, w, sentence, rule, choice.dependent)
+        moved = what != "N" and (choice.dependent or choice.code_lengths is not None)
+        w_l = choice.codebook_window if moved else None
+        return Chosen(sweep.scope, what, n, w, sentence, rule, choice.dependent, w_l)
 
     def _sweep_of(self, frame: Frame) -> "_Sweep":
         if self._sweep is None or self._sweep.basis != Basis.of(frame):
@@ -222,7 +224,7 @@ def reasons(choice: Choice, what: What, now: Place, node: str) -> tuple[Place, s
     if what == "w":
         if n == 1:
             return now, f"w stays {now[1]}: with one state all windows are alike"
-        if choice.agreement is None:
+        if choice.code_lengths is None:
             return now, f"w stays {now[1]}: with any w, {n} states predict no better than one"
         return (n, w), _why_window(choice, node)
     if n == 1:
@@ -245,17 +247,19 @@ def _start(choice: Choice, what: What, now: Place, node: str) -> tuple[Place, st
 
 
 def _why_window(choice: Choice, node: str) -> str:
-    assert choice.agreement is not None
+    assert choice.code_lengths is not None
     k = choice.windows.index(choice.window)
-    ends = choice.agreement[:k], choice.agreement[k + 1 :]
-    parts = [
-        f"{rest.max():.1%} with {name} windows"
+    ends = choice.code_lengths[:k], choice.code_lengths[k + 1 :]
+    others = [
+        f"{name} windows: at least {rest.min():.4g}"
         for name, rest in zip(("smaller", "larger"), ends, strict=True)
         if rest.size
     ]
-    text = f"w = {choice.window}: {choice.agreement[k]:.1%} of the {node}s are in their states of "
-    text += "most belief"
-    return f"{text}, {' and '.join(parts)} at most" if parts else text
+    text = (
+        f"w = {choice.window}: the prediction error is lowest, {choice.code_lengths[k]:.4g} bits "
+    )
+    text += f"per {node}" + (f" ({'; '.join(others)})" if others else "")
+    return f"{text}, with the codebook of w_l = {choice.codebook_window}"
 
 
 def _why_states(choice: Choice, node: str) -> str:

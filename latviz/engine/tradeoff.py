@@ -155,7 +155,8 @@ class Chosen:
     """N and w as `choose` would have them, for what is looked at of a picture.
 
     ``n_states`` and ``window`` are what to set; ``sentence`` says why, ``rule`` by which rule. If
-    neighbours are ``dependent``, no N is the right one, and they are a start.
+    neighbours are ``dependent``, no N is the right one, and they are a start. ``codebook_window``
+    is w_l; None where it stays as it is.
     """
 
     scope: Scope
@@ -165,6 +166,7 @@ class Chosen:
     sentence: str
     rule: str
     dependent: bool = False
+    codebook_window: int | None = None
 
 
 def shrunk(values: NDArray[Any], step: int) -> NDArray[Any]:

@@ -89,12 +89,11 @@ class Case:
         """The observations, checked."""
         return as_data_set(self.observations, self.kind, self.n_symbols)
 
-    def fit(self, n_states: int, window: int) -> Model:
+    def fit(self, n_states: int, window: int, codebook_window: int | None = None) -> Model:
         """Learn a model of N states."""
-        if self.kind == "gaussian":
-            return GaussianModel.fit(self.data, n_states=n_states, window=window)
-        return DiscreteModel.fit(
-            self.data, n_states=n_states, window=window, n_symbols=self.n_symbols
+        kind = GaussianModel if self.kind == "gaussian" else DiscreteModel
+        return kind.fit(
+            self.data, n_states=n_states, window=window, codebook_window=codebook_window
         )
 
     def accuracy(self, states: States) -> float:

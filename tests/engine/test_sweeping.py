@@ -285,13 +285,15 @@ def test_the_choice_is_the_core_s() -> None:
     assert (found.n_states, found.window) == (core.n_states, core.window) == (3, core.window)
     assert found.sentence.startswith("N = 3: the last of them saves ")
     k = core.windows.index(core.window)
-    shares = core.agreement[k], core.agreement[:k].max(), core.agreement[k + 1 :].max()
-    own, smaller, larger = (f"{share:.1%}" for share in shares)
-    assert shares[0] > max(shares[1:])
-    assert f"w = {core.window}: {own} of the pixels are in their states of most belief" in (
-        found.sentence
-    )
-    assert f"{smaller} with smaller windows and {larger} with larger windows" in found.sentence
+    lengths = core.code_lengths[k], core.code_lengths[:k].min(), core.code_lengths[k + 1 :].min()
+    own, smaller, larger = (f"{length:.4g}" for length in lengths)
+    assert lengths[0] < min(lengths[1:])
+    assert (
+        f"; w = {core.window}: the prediction error is lowest, {own} bits per pixel (smaller "
+        f"windows: at least {smaller}; larger windows: at least {larger}), with the codebook of "
+        f"w_l = {core.codebook_window}"
+    ) in found.sentence
+    assert found.codebook_window == core.codebook_window
     assert core.rule in found.rule
     assert core.assumption in found.rule
     with pytest.raises(Cancelled):
@@ -303,13 +305,14 @@ def test_one_of_both_is_chosen_alone() -> None:
     both = work.choose(frame, "both", Counting())
     by_w = work.choose(frame, "w", Counting())
     assert (by_w.n_states, by_w.window) == (3, both.window)
+    assert by_w.codebook_window == both.codebook_window is not None
     by_n = work.choose(
         frame_of(Parameters(LABELS, n_states=7, window=both.window)), "N", Counting()
     )
-    assert (by_n.n_states, by_n.window) == (3, both.window)
+    assert (by_n.n_states, by_n.window, by_n.codebook_window) == (3, both.window, None)
 
 
-def test_of_more_states_than_are_grown_the_window_agrees_with_refined_belief() -> None:
+def test_the_windows_of_more_states_than_are_grown_are_near_the_best_linked_one() -> None:
     truth = sample_blobs((128, 128), 9, scale=9.0, seed=7)
     symbols = np.where(np.random.default_rng(8).random(truth.shape) < 0.7, truth, 9)
     shown = Picture((symbols * 20).astype(np.uint8), "nine", labels=symbols.astype(np.uint8))
@@ -320,8 +323,16 @@ def test_of_more_states_than_are_grown_the_window_agrees_with_refined_belief() -
         states = DiscreteModel.fit(symbols, n_states=9, window=w, n_symbols=10).decode(symbols)
         right[w] = matched_accuracy(contingency(states, truth))
     assert found.n_states == 9
-    assert right[found.window] > max(right.values()) - 0.02
-    assert "agree most" in found.rule
+    held = DiscreteModel.fit(
+        symbols,
+        n_states=9,
+        window=found.window,
+        codebook_window=found.codebook_window,
+        n_symbols=10,
+    )
+    own = matched_accuracy(contingency(held.decode(symbols), truth))
+    assert own > max(right.values()) - 0.01
+    assert "least code length" in found.rule
 
 
 def test_noise_has_no_structure() -> None:
@@ -334,6 +345,7 @@ def test_noise_has_no_structure() -> None:
     by_w = Sweeping().choose(frame, "w", Counting())
     assert (by_w.n_states, by_w.window) == (4, 3)
     assert by_w.sentence.startswith("w stays 3")
+    assert found.codebook_window is by_w.codebook_window is None
     assert "structure" not in by_w.rule
     assert "no structure" not in by_w.rule
 
@@ -354,12 +366,12 @@ def test_textures_have_no_right_number_and_a_start_is_proposed() -> None:
     shown = Picture(np.ascontiguousarray(mosaic.pixels[64:192, 64:192]), "part of it")
     work, frame = Sweeping(), frame_of(replace(parameters, n_states=3, window=2), shown)
     for what, place, named in (
-        ("both", (4, 7), "N = 4, w = 7 are a start"),
-        ("N", (4, 2), "N = 4 is a start"),
-        ("w", (3, 7), "w = 7 is a start"),
+        ("both", (4, 7, 7), "N = 4, w = 7 are a start"),
+        ("N", (4, 2, None), "N = 4 is a start"),
+        ("w", (3, 7, 7), "w = 7 is a start"),
     ):
         found = work.choose(frame, what, Counting())
-        assert (found.n_states, found.window) == place
+        assert (found.n_states, found.window, found.codebook_window) == place
         right = "w" if what == "w" else "N"
         why = f"no {right} is the right one, as neighbouring pixels resemble"
         assert found.sentence.startswith(f"{named}: {why}")

@@ -196,6 +196,20 @@ class Emitted(Value):
             blocks, free = _normal_bits(self.values, self.floor), (size - 1) * (size + 2) / 2
         return CodeLength.of(blocks, self.sizes, n_states * free)
 
+    def squared_error(self) -> float:
+        """Return the mean squared distance of observations to the mean of their state.
+
+        A symbol is a vector of M channels of which one is 1, as it is in signatures.
+        """
+        total = self.values.sum(axis=0)
+        if self.floor is None:
+            n, sums, squares = total.sum(axis=1), total, total.sum()
+        else:
+            n, sums = total[:, 0, 0], total[:, 1:, 0]
+            squares = np.trace(total, axis1=1, axis2=2).sum() - n.sum()
+        of_means = (sums.astype(np.float64) ** 2).sum(axis=1) / np.maximum(n, 1)
+        return float((squares - of_means.sum()) / n.sum())
+
     def normal(self) -> "Normal | None":
         """Return the densities that vectors are foretold by; None of symbols."""
         if self.floor is None:

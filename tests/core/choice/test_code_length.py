@@ -40,6 +40,20 @@ def test_vectors(shape, channels):
     np.testing.assert_allclose(emitted.floor, 1e-6 * variance, rtol=1e-6, atol=0.0)
 
 
+@pytest.mark.parametrize("shape", SHAPES[:3])
+def test_squared_error(shape):
+    states = some_states(shape, 3, 514)
+    symbols, vectors = cases.blocky(shape, 4, 511), cases.vectors(shape, 2, 513) + 1e3
+    for lattice, rows, size in (
+        (symbols, np.eye(4)[symbols.reshape(-1)], 4),
+        (to_fixed_point(vectors), vectors.reshape(-1, 2), 2),
+    ):
+        groups = [rows[states.reshape(-1) == j] for j in range(3)]
+        wanted = sum(((g - g.mean(axis=0)) ** 2).sum() for g in groups if len(g)) / len(rows)
+        found = Emitted.of([lattice], [states], 4, size).squared_error()
+        assert found == pytest.approx(wanted, rel=1e-5)
+
+
 def test_bytes_have_the_variance_of_a_step():
     image = np.full((6, 7, 1), 9, np.uint8)
     image[2:4] = 200

@@ -1,0 +1,91 @@
+"""Choosing w_l, the window that the codebook is learned with."""
+
+from collections.abc import Sequence
+
+from latviz.core.choice.code_length import Emitted
+from latviz.core.choice.growing import SEEN
+from latviz.core.choice.leave_one_out import decode_without
+from latviz.core.data.data_set import DataSet
+from latviz.core.model.learning import codebook_of, learn_tree
+from latviz.core.progress import Progress, shares, stop_if_told
+from latviz.core.types import Matrix
+
+BEST = 3
+"""Windows of large data sets that are compared once more, by codebooks of all nodes."""
+STEP = 1.5
+"""The least ratio of a w_l that is tried to the one before."""
+
+
+def codebook_window(
+    data: DataSet, windows: Sequence[int], n_states: int, progress: Progress | None = None
+) -> tuple[int, Matrix]:
+    """Return the w_l whose codebook predicts left-out nodes best, and that codebook.
+
+    Fast PNN looks for the codebook of least squared error. So a codebook is compared by the squared
+    distance of observations to the mean of their state, where each node is decoded from its window
+    without it, with the w that suits the codebook. The code length, in which each state has a
+    covariance of its own, is also short for some codebooks of wrong states.
+
+    The w_l that are tried grow by half at least (`STEP`). Two codebooks of one window, learned from
+    different nodes, can differ more than those of two windows. So of large data sets the best few
+    (`BEST`) are learned from all nodes and compared again.
+
+    Parameters
+    ----------
+    data : DataSet
+    windows : sequence of int
+        The half-widths to choose from, in order, for w_l and for w.
+    n_states : int
+    progress : Progress, optional
+
+    Returns
+    -------
+    int
+    ndarray, shape (N, M), float64
+        Learned with it from all nodes.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so.
+    """
+    few, tried, books = data.middle(SEEN), _spaced(windows), dict[int, Matrix]()
+    rounds = [(few, len(tried)), *([(data, BEST)] if few.n_nodes < data.n_nodes else [])]
+    for (part, most), told in zip(rounds, shares(progress, [1.0] * len(rounds)), strict=True):
+        stretches = zip(tried[:most], shares(told, [1.0] * len(tried[:most])), strict=True)
+        books = {w_l: learned_codebook(part, w_l, n_states, stretch) for w_l, stretch in stretches}
+        tried = sorted(books, key=lambda w_l: _least_error(few, books[w_l], windows, progress))
+    return tried[0], books[tried[0]]
+
+
+def learned_codebook(
+    data: DataSet, w_l: int, n_states: int, progress: Progress | None = None
+) -> Matrix:
+    """Return the codebook of the signatures of all nodes, as `fit` learns it."""
+    return codebook_of(learn_tree(data.lattices, data.n_symbols, w_l, progress), n_states)
+
+
+def left_out(data: DataSet, codebook: Matrix, window: int) -> Emitted:
+    """Return what nodes emit in the states of their windows without them."""
+    states = [decode_without(lattice, codebook, window) for lattice in data.lattices]
+    return Emitted.of(data.lattices, states, len(codebook), data.n_symbols)
+
+
+def _spaced(windows: Sequence[int]) -> list[int]:
+    """Return the windows that are at least `STEP` times the last one that is returned."""
+    kept = [windows[0]]
+    for window in windows[1:]:
+        if window >= STEP * kept[-1]:
+            kept.append(window)
+    return kept
+
+
+def _least_error(
+    data: DataSet, codebook: Matrix, windows: Sequence[int], progress: Progress | None
+) -> float:
+    """Return the squared error of left-out nodes with the window that suits a codebook."""
+    errors = []
+    for window in windows:
+        stop_if_told(progress)
+        errors.append(left_out(data, codebook, window).squared_error())
+    return min(errors)
