@@ -176,12 +176,16 @@ class IdleJobs(QObject):
         elif result.what == self._what:
             self._what = None
             self.choosing_changed.emit(None)
-            changes = {"n_states": result.n_states, "window": result.window}
-            kept = {"w": "window", "N": "n_states"}.get(result.what)
-            self._document.set(
-                TEXTS[result.what], **{k: v for k, v in changes.items() if kept in (None, k)}
-            )
+            self._apply(result)
             self.chosen.emit(result)
+
+    def _apply(self, chosen: Chosen) -> None:
+        """Set what was chosen, and the window of the codebook unless that is locked."""
+        wanted = chosen.applied(self._document.parameters)
+        fields, lock = SETS[chosen.what], self._document.lock
+        if lock is None or "learning_window" in lock.free:
+            fields = (*fields, "learning_window")
+        self._document.set(TEXTS[chosen.what], **{name: getattr(wanted, name) for name in fields})
 
     def _take_progress(self, what: What, fraction: float) -> None:
         if what == self._what:

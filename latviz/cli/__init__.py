@@ -592,6 +592,4 @@ def _chosen(options: argparse.Namespace, pictures: "PictureSet", session: "Sessi
 
     chosen = workspace.choose(pictures, session.shown, options.choose)
     say(f"{chosen.sentence}.")
-    return session.adjusted(
-        lambda parameters: replace(parameters, n_states=chosen.n_states, window=chosen.window)
-    )
+    return session.adjusted(chosen.applied)

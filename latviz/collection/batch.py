@@ -109,7 +109,7 @@ def learn(
     sentence = ""
     if what is not None:
         chosen = choose(opened.pictures, Decoding(parameters, LIVE), what)
-        parameters = replace(parameters, n_states=chosen.n_states, window=chosen.window)
+        parameters = chosen.applied(parameters)
         sentence = f"{chosen.sentence}."
     frame = compute(opened.pictures, Decoding(parameters, LIVE), progress)
     n = len(opened.pictures.members)

@@ -236,7 +236,7 @@ def frame_of(
         return pipeline.run(request, listener)
     first = pipeline.run(replace(request, needs=frozenset()), listener)
     chosen = engine.sweeping.Sweeping().choose(first, task.choose, progress)
-    parameters = replace(request.parameters, n_states=chosen.n_states, window=chosen.window)
+    parameters = chosen.applied(request.parameters)
     return pipeline.run(replace(request, parameters=parameters), listener)
 
 

@@ -1,7 +1,7 @@
 """The bench of `choose` on pictures whose states are known: how far its choice is from the best."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 import numpy as np
@@ -79,6 +79,8 @@ class Scored:
             raise ImageError(Path(entry.path), "it has no labels beside it to score by")
         frame, sweeping = frame_of(picture, self.task), engine.sweeping.Sweeping()
         chosen = sweeping.choose(frame, "both")
+        parameters = chosen.applied(frame.request.parameters)
+        frame = frame_of(picture, replace(self.task, parameters=parameters))
         watch = Watch(lambda: False)
         trade_off = None
         while (more := sweeping.next(frame, watch)) is not None:

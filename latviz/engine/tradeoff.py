@@ -1,7 +1,7 @@
 """What is known of the trade-off of N and w for a picture, as frozen values."""
 
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +12,7 @@ from latviz.core import data
 from latviz.core.data.hand_cut import HandCut
 from latviz.engine.frame import Frame
 from latviz.engine.given import Given
+from latviz.engine.parameters import Parameters
 from latviz.engine.section import Scope
 
 Map = NDArray[np.uint8]
@@ -167,6 +168,12 @@ class Chosen:
     rule: str
     dependent: bool = False
     codebook_window: int | None = None
+
+    def applied(self, parameters: Parameters) -> Parameters:
+        """Return the parameters with what was chosen."""
+        w_l = self.codebook_window
+        held = parameters if w_l is None else replace(parameters, learning_window=w_l)
+        return replace(held, n_states=self.n_states, window=self.window)
 
 
 def shrunk(values: NDArray[Any], step: int) -> NDArray[Any]:
