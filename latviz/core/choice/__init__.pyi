@@ -8,5 +8,8 @@ from . import (
     noise as noise,
 )
 from . import (
+    scales as scales,
+)
+from . import (
     settings as settings,
 )

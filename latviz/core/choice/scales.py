@@ -1,0 +1,187 @@
+"""What a window does to a state map, and the scales at which maps rest as it grows.
+
+All maps are decoded with one codebook, so a state is the same state in each of them.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+import numpy as np
+
+from latviz.core.segmentation.components import Labels, components
+from latviz.core.types import Counts, States
+from latviz.core.values import Value
+
+LARGE = 0.002
+"""The share of the nodes that a large region exceeds: one that is seen at a glance."""
+MOST_SCALES = 3
+"""Fine, medium and coarse."""
+LEAST = 2
+"""Windows of a plateau: one alone holds nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled(Value):
+    """A state map (*shape), the regions of its nodes, and how many nodes each region has."""
+
+    states: States
+    labels: Labels
+    areas: Counts
+
+    @classmethod
+    def of(cls, states: States, dimensions: int) -> "Labelled":
+        """Find the regions; nodes are neighbours along the last ``dimensions`` axes."""
+        labels = components(states, dimensions)
+        return cls(states, labels, np.bincount(labels.reshape(-1)))
+
+    @property
+    def large(self) -> Counts:
+        """The large regions, the largest first."""
+        found = np.flatnonzero(self.areas > LARGE * self.states.size)
+        return found[np.argsort(-self.areas[found], kind="stable")]
+
+    def states_of(self, regions: Counts) -> States:
+        """Return the state of each of some regions."""
+        own = np.empty(len(self.areas), np.uint8)
+        own[self.labels.reshape(-1)] = self.states.reshape(-1)
+        return own[regions]
+
+
+@dataclass(frozen=True, eq=False)
+class RegionCounts(Value):
+    """The regions of the map of one window, and what became of those of the window before.
+
+    Attributes
+    ----------
+    window : int
+        The half-width w.
+    n_nodes, n_regions : int
+    areas : ndarray, shape (K,), int64
+        The nodes of each large region, see `LARGE`, the largest first.
+    changed : float or None
+        The share of nodes that are in another state than at w - 1; None if that is not known.
+    gone : tuple of int
+        The state of each large region of w - 1 of which no large region is left: no node of it is
+        in its state and in a large region now.
+    """
+
+    window: int
+    n_nodes: int
+    n_regions: int
+    areas: Counts
+    changed: float | None = None
+    gone: tuple[int, ...] = ()
+
+    @property
+    def n_large(self) -> int:
+        """How many large regions there are."""
+        return len(self.areas)
+
+    @property
+    def covered(self) -> float:
+        """The share of the nodes that are in large regions."""
+        return float(self.areas.sum()) / self.n_nodes
+
+
+def region_counts(window: int, now: Labelled, before: Labelled | None = None) -> RegionCounts:
+    """Count the regions of a map; ``before`` is that of w - 1 by the same codebook."""
+    areas = now.areas[now.large]
+    if before is None:
+        return RegionCounts(window, now.states.size, len(now.areas), areas)
+    same = now.states == before.states
+    changed = (same.size - int(np.count_nonzero(same))) / same.size
+    is_large = now.areas > LARGE * same.size
+    kept = np.bincount(before.labels[same & is_large[now.labels]], minlength=len(before.areas))
+    gone = before.large[kept[before.large] == 0]
+    states = tuple(before.states_of(gone).tolist())
+    return RegionCounts(window, same.size, len(now.areas), areas, changed, states)
+
+
+@dataclass(frozen=True)
+class Plateau:
+    """Windows over which the number of large regions hardly changes.
+
+    Attributes
+    ----------
+    first, last : int
+        The least and the greatest w.
+    fewest, most : int
+        Large regions of their maps.
+    """
+
+    first: int
+    last: int
+    fewest: int
+    most: int
+
+    @property
+    def middle(self) -> int:
+        """The w in the middle; of two the smaller."""
+        return (self.first + self.last) // 2
+
+    def __contains__(self, window: int) -> bool:
+        return self.first <= window <= self.last
+
+
+def plateaus(row: Sequence[RegionCounts]) -> tuple[Plateau, ...]:
+    """Return the plateaus of consecutive windows: three if there are as many, else fewer.
+
+    A step from one window to the next is quiet if it changes the number of large regions by no
+    more than the standard deviation of such a count, its root, and if these regions hold most nodes
+    at both of its ends, so that noise does not count. Windows at quiet steps are parted into three
+    runs so that the numbers in each differ least from their mean (Fisher, 1958): by the deviance of
+    Poisson counts, where each window weighs as much as its side is smaller than the next one's, by
+    ratio. A plateau is the longest part of a run that no other step interrupts.
+    """
+    steady = [k for k, is_quiet in enumerate(_quiet(row)) if is_quiet]
+    if not steady:
+        return ()
+    best: tuple[float, list[list[int]]] = math.inf, []
+    for n in range(1, MOST_SCALES + 1):
+        for cuts in combinations(range(LEAST, len(steady) - LEAST + 1), n - 1):
+            runs = [steady[a:b] for a, b in pairwise((0, *cuts, len(steady)))]
+            parts = [_longest(run) for run in runs]
+            if any(len(part) < LEAST for part in parts):
+                continue
+            cost = sum(_deviance([row[k] for k in run]) for run in runs)
+            if cost < best[0] - 1e-9:
+                best = cost, parts
+    return tuple(_plateau([row[k] for k in part]) for part in best[1])
+
+
+def _quiet(row: Sequence[RegionCounts]) -> list[bool]:
+    """Tell of each window whether a step at one of its sides is quiet."""
+    steps = [
+        abs(a.n_large - b.n_large) <= math.sqrt(max(a.n_large, b.n_large))
+        and min(a.covered, b.covered) > 0.5
+        for a, b in pairwise(row)
+    ]
+    return [a or b for a, b in pairwise([False, *steps, False])]
+
+
+def _longest(run: list[int]) -> list[int]:
+    """Return the longest part of increasing numbers that has no gap; of equal ones the first."""
+    parts = [[run[0]]]
+    for k in run[1:]:
+        if k == parts[-1][-1] + 1:
+            parts[-1].append(k)
+        else:
+            parts.append([k])
+    return max(parts, key=len)
+
+
+def _deviance(run: Sequence[RegionCounts]) -> float:
+    """Return how far the numbers of large regions of some windows are from their mean."""
+    numbers = np.array([one.n_large for one in run], np.float64)
+    sides = np.array([2 * one.window + 1 for one in run], np.float64)
+    weights = np.log((sides + 2) / sides)
+    mean = (weights * numbers).sum() / weights.sum()
+    logs = np.log(np.where(numbers > 0, numbers, 1.0)) - np.log(max(mean, 1e-300))
+    return float(2 * (weights * numbers * logs).sum())
+
+
+def _plateau(part: Sequence[RegionCounts]) -> Plateau:
+    numbers = [one.n_large for one in part]
+    return Plateau(part[0].window, part[-1].window, min(numbers), max(numbers))
