@@ -425,6 +425,11 @@ class Frame:
         return self.results.get("node_map")
 
     @property
+    def window_changes(self) -> NDArray[np.bool_] | None:
+        """Where states are not those of w - 1 by the same codebook; None if nobody needed it."""
+        return self.results.get("window_changes")
+
+    @property
     def dendrogram(self) -> Dendrogram | None:
         """The last merges; None if nobody needed them."""
         return self.results.get("dendrogram")

@@ -54,6 +54,8 @@ class Layers:
     truth : {"hidden", "states", "errors"}
         Of a picture whose states are known: whether the states are the decoded ones, or the known
         ones, or only the nodes at which they differ are light.
+    changes : bool
+        Whether the nodes that are in another state than at w - 1, by the same codebook, are marked.
     lit : bool
         Whether what is not picked out is in the dark.
 
@@ -72,6 +74,7 @@ class Layers:
     leaves: bool = False
     regions: RegionLayer = "hidden"
     truth: Known = "hidden"
+    changes: bool = False
     lit: bool = True
 
     def __post_init__(self) -> None:

@@ -14,7 +14,7 @@ from latviz.app.views.image.spec import ImageHeader
 from latviz.app.views.map.spec import MapHeader
 from latviz.app.views.states.spec import StatesHeader
 from latviz.app.views.viewer.control import LayersPanel
-from latviz.app.views.viewer.layers import LAYERS, rows_of, stretched
+from latviz.app.views.viewer.layers import CHANGED, LAYERS, rows_of, stretched
 from latviz.app.window import MainWindow
 from latviz.engine.palette import state_colors
 from latviz.engine.state import Layers, ViewerName
@@ -99,6 +99,28 @@ def test_borders_and_states_are_drawn_over_the_image(window: MainWindow, qtbot: 
     window.document.set_layers("image", states=False, borders=False)
     settle(qtbot, window)
     assert colors_at(window, "image", inner) == [(int(photo[node]),) * 3 for node in inner]
+
+
+def test_what_changes_from_the_window_before_is_marked(window: MainWindow, qtbot: QtBot) -> None:
+    document = window.document
+    document.set("w_l", learning_window=3, window=3)
+    before = settle(qtbot, window).states
+    document.set("Change w", window=4)
+    assert "window_changes" not in document.needed
+    document.set_layers("states", changes=True)
+    frame = settle(qtbot, window)
+    window.views["states"].canvas.show_part(QRectF(COLUMNS.start, ROWS.start, 30, 30))
+    changed = np.argwhere((frame.states != before)[ROWS, COLUMNS])
+    part = np.add(changed, (ROWS.start, COLUMNS.start))
+    assert len(part) > 5
+    marked = colors_at(window, "states", [tuple(node) for node in part.tolist()])
+    assert set(marked) == {tuple(CHANGED[1, :3].tolist())}
+    others = [node for node in looked_at(window, "states") if frame.states[node] == before[node]]
+    assert tuple(CHANGED[1, :3].tolist()) not in colors_at(window, "states", others)
+    document.set("Decoder", decoder="belief")
+    assert "window_changes" not in document.needed
+    settle(qtbot, window)
+    assert not window.views["states"].changes.isVisible()
 
 
 def test_a_map_is_computed_only_for_who_shows_it(window: MainWindow, qtbot: QtBot) -> None:

@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from latviz.core.checks import UNKNOWN
 from latviz.core.choice import noise as core_noise
@@ -31,6 +32,7 @@ from latviz.core.truth.agreement import (
     matched_accuracy,
 )
 from latviz.core.types import Counts, Floats, Matrix, Nodes, Signature, States
+from latviz.core.windows.decoding import decode_each
 from latviz.core.windows.parts import signatures_of
 from latviz.core.windows.signature import signatures
 from latviz.engine import highlight
@@ -63,6 +65,23 @@ from latviz.engine.space import density as density_of_lattice
 from latviz.engine.stages.flow import flow
 from latviz.engine.state_paths import SWEEP, Sweep, named
 from latviz.engine.truth import Truth, TruthIndices
+
+# What the window does
+
+
+@flow.bulky
+def window_changes(
+    picture: Picture,
+    shown_data: DataSet,
+    model: Model,
+    states: States,
+    window: int,
+    watch: Progress,
+) -> NDArray[np.bool_]:
+    """Find where states are not those of w - 1 by the same codebook; nowhere if w is 0."""
+    before = decode_each(shown_data, model.codebook, max(0, window - 1), watch)
+    return np.asarray(of_picture(before, picture) != states)
+
 
 # Colours
 

@@ -34,6 +34,8 @@ MAPS: tuple[tuple[MapKind, str], ...] = (
     ("resemblance", "resemblance"),
 )
 """The kinds of maps, in the order of controls."""
+CHANGED = np.array([[0, 0, 0, 0], [230, 0, 126, 255]], dtype=np.uint8)
+"""The colours of nodes that keep their state and of those that change it."""
 EVERYWHERE: frozenset[ViewerName] = frozenset({"image", "states", "map"})
 
 
@@ -47,6 +49,7 @@ class Items:
     known: MapLayer
     kept: MapLayer
     difference: Layer
+    changes: Layer
     lit: Layer
 
 
@@ -276,6 +279,19 @@ def _differing(scene: Scene) -> NDArray[np.bool_] | None:
     return None
 
 
+def _decodes_windows(state: State) -> bool:
+    """Tell whether states follow from windows, not from beliefs."""
+    return state.parameters.decoder == "nearest"
+
+
+def _draw_changes(items: Items, scene: Scene) -> None:
+    is_on = scene.layers.changes and _decodes_windows(scene.state)
+    found = scene.frame.window_changes if is_on else None
+    if found is not None:
+        items.changes.show_plane(scene.section.plane(found.view(np.uint8)), CHANGED)
+    items.changes.setVisible(found is not None)
+
+
 def _draw_lit(items: Items, scene: Scene) -> None:
     found = scene.frame.lit if scene.state.selection is not None and scene.layers.lit else None
     _darken(items.lit, scene, None if found is None else found.mask)
@@ -359,6 +375,18 @@ LAYERS: tuple[LayerRow, ...] = (
         switch=_compare,
         there=lambda state: state.compared is not None,
         viewers=frozenset({"states"}),
+    ),
+    LayerRow(
+        title="Changes from w − 1",
+        tip="The pixels that have another state with the next smaller window, by the same codebook",
+        draw=_draw_changes,
+        there=_decodes_windows,
+        needs=lambda state, layers: (
+            frozenset({"window_changes"})
+            if layers.changes and _decodes_windows(state)
+            else frozenset[str]()
+        ),
+        **_field("changes"),
     ),
     LayerRow(
         title="Spotlight",

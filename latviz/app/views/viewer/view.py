@@ -41,8 +41,12 @@ class Viewer(PictureView):
         self.difference = Layer(self.canvas)
         self.canvas.add_layer(self.difference, 40)
         self.difference.setVisible(False)
+        self.changes = Layer(self.canvas, greatest=True)
+        self.canvas.add_layer(self.changes, 45)
+        self.changes.setVisible(False)
         self.items = Items(
-            self.photo, self.fine, self.now, self.known, self.kept, self.difference, self.lit
+            *(self.photo, self.fine, self.now, self.known, self.kept, self.difference),
+            *(self.changes, self.lit),
         )
         self.canvas.viewed.connect(self._draw_lines)
 
@@ -70,6 +74,7 @@ class Viewer(PictureView):
             layer.let_go()
         self.bands.show_names()
         self.difference.setVisible(False)
+        self.changes.setVisible(False)
         self.show_detail(None)
         self.photo.setVisible(self.layers.image)
 
