@@ -7,12 +7,15 @@ from latviz.app.document import Document
 from latviz.app.worker import Worker
 from latviz.engine.cells import MOST, Cell, Ground, cells_of, due
 from latviz.engine.frame import Frame
+from latviz.engine.scales import Scales
 from latviz.engine.section import Scope
 from latviz.engine.state import State
 from latviz.engine.tradeoff import Basis, Chosen, Errand, Place, TradeOff, What
 
 VIEWS = frozenset({"tradeoff", "guide", "steps"})
 """The views that show the trade-off."""
+GUIDE = "guide"
+"""The view that shows what windows do to the map on screen."""
 SIDE_BY_SIDE = "multiples"
 """The view that shows several N and w."""
 MOST_KEPT = 2 * MOST
@@ -33,6 +36,8 @@ class IdleJobs(QObject):
     -------
     trade_off_changed(TradeOff or None)
         Another window was added to it; None when it is not that of the picture any more.
+    scales_changed(Scales)
+        Another window was looked at, with the codebook on screen.
     choosing_changed(float or None)
         The fraction done of choosing, or that nothing is being chosen.
     chosen(Chosen)
@@ -44,6 +49,7 @@ class IdleJobs(QObject):
     """
 
     trade_off_changed = pyqtSignal(object)
+    scales_changed = pyqtSignal(object)
     choosing_changed = pyqtSignal(object)
     chosen = pyqtSignal(object)
     preparing = pyqtSignal()
@@ -142,7 +148,8 @@ class IdleJobs(QObject):
         if self._failed or not (fill or self._what or cells):
             self._worker.run_errand(None)
         elif frame.whole:
-            self._worker.run_errand(Errand(frame, fill, self._what, cells))
+            scales = GUIDE in self._document.state.views
+            self._worker.run_errand(Errand(frame, fill, scales, self._what, cells))
 
     def _drop_cells(self) -> None:
         self.cells = {}
@@ -161,9 +168,12 @@ class IdleJobs(QObject):
                 del self.cells[place]
         self.cells_changed.emit()
 
-    def _take(self, result: TradeOff | Chosen | Cell) -> None:
+    def _take(self, result: Scales | TradeOff | Chosen | Cell) -> None:
         if isinstance(result, Cell):
             self._take_cell(result)
+            return
+        if isinstance(result, Scales):
+            self.scales_changed.emit(result)
             return
         frame = self._document.frame
         if frame is None or not self._is_shown(frame):

@@ -22,6 +22,7 @@ from latviz.engine.cells import Cell
 from latviz.engine.compilers import Compiling
 from latviz.engine.frame import LATE, LEFT_OUT, REGIONS, Frame, Request
 from latviz.engine.listener import Listener, Watch
+from latviz.engine.scales import Scales
 from latviz.engine.tradeoff import Chosen, Errand, TradeOff
 
 PATIENCE_S = 0.1
@@ -45,6 +46,7 @@ class _Tools:
 
     pipeline: "engine.pipeline.Pipeline"
     sweeping: "engine.sweeping.Sweeping"
+    scaling: "engine.scaling.Scaling"
     multiples: "engine.multiples.Multiples"
     parts: Parts
     beliefs: "engine.compile_cache.Part"
@@ -92,7 +94,7 @@ class Worker(NewestThread):
         The number of a request that learns from all signatures, and the fraction done.
     broken(Failure)
         No request can be answered, nor will be.
-    found(TradeOff, Chosen or Cell)
+    found(Scales, TradeOff, Chosen or Cell)
         What came of a piece of the errand.
     choosing(str, float)
         What is being chosen, "w", "N" or "both", and the fraction done.
@@ -169,9 +171,11 @@ class Worker(NewestThread):
             Compiling() as compiling,
         ):
             pipeline, sweeping = engine.pipeline.Pipeline(), engine.sweeping.Sweeping()
-            multiples = engine.multiples.Multiples()
+            scaling, multiples = engine.scaling.Scaling(), engine.multiples.Multiples()
             tools = self._tools = _Tools(
-                pipeline, sweeping, multiples, (flat, volumes), beliefs, regions, compiling
+                *(pipeline, sweeping, scaling, multiples),
+                (flat, volumes),
+                *(beliefs, regions, compiling),
             )
             while not self._stopped:
                 self._serve_next(tools)
@@ -334,7 +338,7 @@ class Worker(NewestThread):
         """Do a piece of an errand, if its kernels are there."""
         stop = partial(self._is_disturbed, errand)
         watch = Watch(stop, Reporter(partial(self._report, errand)))
-        result: TradeOff | Chosen | Cell | None = None
+        result: TradeOff | Chosen | Cell | Scales | None = None
         try:
             parts = tools.parts_for(errand.frame.request)
             if errand.choose is not None or errand.frame.request.believes:
@@ -347,8 +351,8 @@ class Worker(NewestThread):
                 result = tools.multiples.decode(errand.frame, errand.cells[0], watch)
                 if len(errand.cells) == 1:
                     tools.multiples.rest()
-            elif errand.fill:
-                result = tools.sweeping.next(errand.frame, watch)
+            else:
+                result = self._fill(errand, tools, watch)
         except Cancelled:
             return
         except Exception as error:
@@ -356,6 +360,13 @@ class Worker(NewestThread):
             message = f"The {what} could not be computed: {error!r}."
             self.stumbled.emit(Failure(message, traceback.format_exc()))
         self._end_piece(errand, result)
+
+    def _fill(self, errand: Errand, tools: _Tools, watch: Watch) -> Scales | TradeOff | None:
+        """Compute one more window: first what the view of what windows do shows."""
+        scales = tools.scaling.next(errand.frame, watch) if errand.scales else None
+        if scales is not None or not errand.fill:
+            return scales
+        return tools.sweeping.next(errand.frame, watch)
 
     def _report(self, errand: Errand, fraction: float) -> None:
         """Tell how far choosing is; how far filling in is, is told by what comes of it."""

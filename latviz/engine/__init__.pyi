@@ -23,6 +23,9 @@ from . import (
     results as results,
 )
 from . import (
+    scaling as scaling,
+)
+from . import (
     stepping as stepping,
 )
 from . import (

@@ -1,10 +1,10 @@
-"""What to say of the half-width w that is set: too small, about right, or too large, and why."""
+"""What to say of the half-width w that is set: what it does to the state map, and what it costs."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from latviz.core import choice as choices
-from latviz.core.windows.stratified import SAMPLE
+from latviz.engine.scales import Scales, numbers
 from latviz.engine.tradeoff import WINDOWS, TradeOff
 
 Advice = Literal[
@@ -12,22 +12,26 @@ Advice = Literal[
 ]
 Dependence = Literal["none", "alike", "unlike"]
 """What neighbours have in common beyond their states."""
-ESTIMATES = (
-    "Estimates (est.): to be compared soon, every w learns its states from a sample of at most "
-    f"{SAMPLE:,} {{node}}s. What is on screen learns from all, so that its numbers differ a little."
-)
-"""What the numbers of `Guidance` are, of nodes called ``node``."""
 HEADLINES: dict[Advice, str] = {
     "one": "With one state, every window gives the same",
     "alone": "One state says as much as more",
     "belief": "Neighbours decide, whatever the window",
     "looking": "Looking at other windows …",
     "alternating": "No window fits: neighbours alternate",
-    "dependent": "No window is the right one here: choose by eye",
-    "small": "Too small: noise decides",
     "right": "About right",
-    "large": "Too large: regions melt",
 }
+ALIKE = "Neighbours resemble each other beyond any states"
+SLIGHT, FAR = 0.1, 0.5
+"""Shares of the bits that the best window's states save, up to which a loss is slight, from which
+on it is far."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What a button does: its text, and the parameters that it sets."""
+
+    text: str
+    changes: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,7 @@ class Guidance:
     Attributes
     ----------
     advice : str
-        A key of `HEADLINES`.
+        Which kind of picture and window it is.
     n_states, window : int
         N and w as they are set.
     settings : tuple of Setting
@@ -50,6 +54,10 @@ class Guidance:
         What people call a node.
     chosen : str
         Why the program chose the w that is set; empty if a person did.
+    scales : Scales or None
+        What the windows do to the map on screen; None if that is not known.
+    without : float or None
+        The code length of one state; None if that is not known.
     """
 
     advice: Advice
@@ -59,13 +67,25 @@ class Guidance:
     range: tuple[int, int] | None = None
     node: str = "pixel"
     chosen: str = ""
+    scales: Scales | None = None
+    without: float | None = None
 
     @property
     def headline(self) -> str:
         """The advice in some words, or what was chosen."""
         if self.chosen:
             return f"Chosen: w = {self.window}"
+        if self.advice == "dependent":
+            return ALIKE if self.counts is None else _large(self.counts)
+        if self.advice in ("small", "large"):
+            return f"{self._grade()}: {self._more()}"
         return HEADLINES[self.advice]
+
+    @property
+    def counts(self) -> "choices.scales.RegionCounts | None":
+        """The regions of the map of the window that is set; None if they are not known."""
+        row = () if self.scales is None else self.scales.row
+        return row[self.window] if self.window < len(row) else None
 
     @property
     def now(self) -> "choices.settings.Setting | None":
@@ -78,60 +98,109 @@ class Guidance:
         return min(self.settings, key=lambda found: found.code_length, default=None)
 
     @property
+    def offer(self) -> Offer | None:
+        """What the advice comes to; None if nothing is to be changed."""
+        if self.advice in ("small", "large") and self.best is not None:
+            return Offer(f"Go to w = {self.best.window}", {"window": self.best.window})
+        offers = {
+            "one": Offer("Try N = 2", {"n_states": 2}),
+            "alone": Offer("Try nearest codeword", {"decoder": "nearest"}),
+            "alternating": Offer("Try belief", {"decoder": "belief"}),
+        }
+        return offers.get(self.advice)
+
+    @property
     def detail(self) -> str:
-        """What the advice rests on, or the choice, as one or two sentences."""
-        if self.chosen:
-            return f"{self.chosen}.{self._accuracy()}"
+        """What the advice rests on, or the choice, and what the window does."""
         if self.advice == "one":
-            return "Raise N: two states are the least that a picture can be parted into."
+            return "Two states are the fewest that divide a picture."
         if self.advice == "alone":
-            return (
-                f"All {self.node}s came out alike: neighbours tell nothing of each other that "
-                "would part the picture into regions."
-            )
+            return f"All {self.node}s are in one state: no neighbour is evidence for another one."
         if self.advice == "belief":
             return (
-                f"The window only teaches what each state is like; then each {self.node} and its "
-                "neighbours tell each other what they believe, and edges stay sharp."
+                f"The window only shapes the states. Each {self.node} then weighs what its "
+                "neighbours believe, so that edges stay sharp."
             )
         if self.advice == "looking":
-            known = f"{len(_compared(self.settings))} of {len(WINDOWS)}"
-            return f"{known} have been looked at with N = {self.n_states}."
+            return f"{len(_compared(self.settings))} of {len(WINDOWS)} with N = {self.n_states}."
+        return " ".join(part for part in (*self._reasons(), *self._does()) if part)
+
+    def _reasons(self) -> tuple[str, ...]:
+        if self.chosen:
+            return f"{self.chosen}.", self._accuracy()
         if self.advice == "alternating":
             return (
-                "Neighbours differ more often than their states say, as in a checkerboard: every "
-                "window mixes them. Belief, with few states, can follow such a pattern."
+                "Neighbours differ more often than their states say, as in a checkerboard. Every "
+                "window mixes them. Belief, with few states, can follow such a pattern.",
             )
-        if self.advice == "dependent":
-            n, w = choices.choosing.START
-            return (
-                "Neighbours resemble each other beyond any states, as in photographs. Small "
-                "windows follow the texture, large ones melt regions; "
-                f"N = {n}, w = {w} are a start."
-            )
-        return f"{self._bits()}{self._accuracy()}"
+        return () if self.advice == "dependent" else (self._lowest(), self._accuracy())
 
-    def _bits(self) -> str:
-        best, now = self.best, self.now
-        assert best is not None
+    def _lowest(self) -> str:
+        assert self.best is not None
         assert self.range is not None
         low, high = self.range
         named = f"w = {low}" if low == high else f"w = {low} to {high}"
-        text = f"Windows foretell the {self.node} in their middle best with {named}"
-        if now is None:
-            return f"{text}."
-        if self.advice == "right":
-            return f"{text}: {now.code_length:.3f} bits a {self.node} (est.)."
-        more = now.code_length - best.code_length
-        return f"{text}; with w = {self.window} it takes {more:.2g} more bits (est.)."
+        text = f"The prediction error is lowest at {named}: {_bits(self.best.code_length)}"
+        return f"{text} a {self.node}."
+
+    def _loss(self) -> float:
+        """Return the bits that the window takes more than the best one."""
+        assert self.best is not None
+        return 0.0 if self.now is None else self.now.code_length - self.best.code_length
+
+    def _more(self) -> str:
+        assert self.best is not None
+        if self.now is None:  # larger than those that are compared
+            return f"w = {self.best.window} predicts better"
+        return f"{_bits(self._loss())} more"
+
+    def _grade(self) -> str:
+        """Return how far the window is off, by the share that is lost of what states save."""
+        assert self.best is not None
+        most = max(found.code_length for found in self.settings)
+        saved = (self.without or most) - self.best.code_length
+        share = self._loss() / saved if saved > 0 else 1.0
+        if share < SLIGHT:
+            return f"Slightly {self.advice}"
+        return f"{'Far too' if share >= FAR else 'Too'} {self.advice}"
 
     def _accuracy(self) -> str:
         if self.now is None or self.now.accuracy is None:
             return ""
         most = max(self.settings, key=lambda found: found.accuracy or 0.0)
-        best = f"{most.accuracy:.1%} at best, with w = {most.window}"
-        now = f"{self.now.accuracy:.1%} of the {self.node}s"
-        return f" In their true state (est.): {now}, {best}."
+        assert most.accuracy is not None
+        points = 100 * (most.accuracy - self.now.accuracy)
+        text = f"Accuracy {100 * self.now.accuracy:.1f} %"
+        if points <= 0:
+            return f"{text}, the best."
+        return f"{text}, {points:.1f} points below w = {most.window}."
+
+    def _does(self) -> tuple[str, ...]:
+        """Return what the window does to the map: in short, if its plateau is not the point."""
+        counts, scales = self.counts, self.scales
+        if counts is None or scales is None:
+            is_beyond = scales is not None and self.window > WINDOWS[-1]
+            return (f"Regions are counted up to w = {WINDOWS[-1]}.",) if is_beyond else ()
+        changed = self._changed(counts)
+        if self.advice != "dependent" or self.chosen:
+            return f"{_large(counts)}.", changed
+        return _sizes(counts), changed, *self._stay(scales)
+
+    def _changed(self, counts: "choices.scales.RegionCounts") -> str:
+        if counts.changed is None:
+            return ""
+        share = _percent(counts.changed)
+        return f"{share} of the {self.node}s differ from w = {self.window - 1}."
+
+    def _stay(self, scales: Scales) -> tuple[str, ...]:
+        here = [p for p in scales.plateaus if self.window in p]
+        stays = [f"{numbers(p)} from w = {p.first} to {p.last}." for p in here]
+        going = scales.next_to_go(self.window)
+        if going is not None:
+            stays.append(f"The next to go is of state {going[1] + 1}, at w = {going[0]}.")
+        elif scales.complete:
+            stays.append(f"None goes up to w = {WINDOWS[-1]}.")
+        return tuple(stays)
 
 
 def guidance(
@@ -144,6 +213,7 @@ def guidance(
     by_belief: bool = False,
     alone: bool = False,
     chosen: str = "",
+    scales: Scales | None = None,
 ) -> Guidance:
     """Return what to say of a window.
 
@@ -163,20 +233,24 @@ def guidance(
         Whether one of several states has all nodes by belief.
     chosen : str
         Why the program chose the w that is set; empty if a person did.
+    scales : Scales or None
+        What the windows do to the map on screen.
     """
     if n_states == 1:
         return Guidance("one", n_states, window, node=node)
     if by_belief:
         return Guidance("alone" if alone else "belief", n_states, window, node=node)
     row = () if trade_off is None else tuple(trade_off.row(n_states))
+    known = n_states, window, row
     if dependence in ("alike", "unlike"):
         advice: Advice = "dependent" if dependence == "alike" else "alternating"
-        return Guidance(advice, n_states, window, row, None, node, chosen)
-    if dependence is None or len(_compared(row)) < len(WINDOWS):
-        return Guidance("looking", n_states, window, row, None, node, chosen)
+        return Guidance(advice, *known, None, node, chosen, scales)
+    if trade_off is None or dependence is None or len(_compared(row)) < len(WINDOWS):
+        return Guidance("looking", *known, None, node, chosen, scales)
     low, high = _range(row)
     advice = "small" if window < low else "large" if window > high else "right"
-    return Guidance(advice, n_states, window, row, (low, high), node, chosen)
+    without = min((one.code_length for one in trade_off.row(1)), default=None)
+    return Guidance(advice, *known, (low, high), node, chosen, scales, without)
 
 
 def _compared(row: "tuple[choices.settings.Setting, ...]") -> set[int]:
@@ -194,3 +268,28 @@ def _range(row: "tuple[choices.settings.Setting, ...]") -> tuple[int, int]:
     while high + 1 < len(row) and row[high + 1].code_length <= most:
         high += 1
     return row[low].window, row[high].window
+
+
+def _large(counts: "choices.scales.RegionCounts") -> str:
+    """Return how many regions there are: "14 large regions, 26 in all"."""
+    return (
+        f"{counts.n_large} large region{'s' * (counts.n_large != 1)}, {counts.n_regions:,} in all"
+    )
+
+
+def _sizes(counts: "choices.scales.RegionCounts") -> str:
+    """Return what counts as large, and how large these are."""
+    text = f"Large: more than {100 * choices.scales.LARGE:g} % of the picture"
+    if not counts.n_large:
+        return f"{text}."
+    low, high = (_percent(area / counts.n_nodes) for area in counts.areas[[-1, 0]])
+    return f"{text}, here {low}." if low == high else f"{text}, here {low} to {high} each."
+
+
+def _bits(bits: float) -> str:
+    return f"{bits:.3f} bit{'s' * (bits > 1)}"
+
+
+def _percent(share: float) -> str:
+    """Return a share as per cent, with two digits at least below 10 %."""
+    return f"{100 * share:.2g} %" if share < 0.1 else f"{100 * share:.0f} %"

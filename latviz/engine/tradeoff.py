@@ -35,6 +35,8 @@ class Errand:
         Whole; its picture, codebook, N and w.
     fill : bool
         Whether a visible view shows the trade-off.
+    scales : bool
+        Whether a visible view shows what the windows do to the map on screen.
     choose : str or None
         Which of N and w to choose, if a person asked.
     cells : tuple of (int, int)
@@ -43,6 +45,7 @@ class Errand:
 
     frame: Frame
     fill: bool
+    scales: bool = False
     choose: What | None = None
     cells: tuple[Place, ...] = ()
 

@@ -17,10 +17,11 @@ from latviz.app.views.guide.view import CHOOSE
 from latviz.app.views.picture import PictureView
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
+from latviz.core.segmentation.components import components
 from latviz.engine.guidance import HEADLINES
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
-from latviz.engine.tradeoff import Chosen
+from latviz.engine.tradeoff import SMALL, Chosen, shrunk
 from tests.app.conftest import drag, settle
 from tests.app.frames import pixels
 from tests.app.test_docks import sizes
@@ -146,24 +147,32 @@ def test_the_pictures_of_every_use_begin_and_end_alike(window: MainWindow, qtbot
 # The guide
 
 
-def test_the_guide_says_what_the_window_does(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_guide_says_what_the_window_costs(window: MainWindow, qtbot: QtBot) -> None:
     window.enter("explore")
     guide = window.views["guide"]
     window.opener.open_demo("blobs")
     qtbot.waitUntil(lambda: guide.guidance.range is not None)
     low, high = guide.guidance.range
     assert 1 <= low <= high <= 6
-    for w, headline in ((low - 1, "small"), (low, "right"), (high, "right"), (high + 1, "large")):
+    for w, headline in (
+        (low - 1, "small: "),
+        (low, HEADLINES["right"]),
+        (high, HEADLINES["right"]),
+        (high + 1, "Slightly large: "),
+    ):
         drag(guide.window_control.slider, w)
         assert window.document.parameters.window == w
-        assert guide.headline.text() == HEADLINES[headline]
+        assert headline in guide.headline.text()
         assert window.controls["window"].value == w
         assert guide.headline.text() in guide.keyboard.accessibleDescription()
-        assert "(est.)" in guide.detail.text()
-        assert "a sample of at most 4,096 pixels" in guide.detail.toolTip()
+    assert guide.offer.text() == f"Go to w = {guide.guidance.best.window}"
+    guide.offer.click()
+    assert window.document.parameters.window == guide.guidance.best.window
+    assert guide.offer.isHidden()
     window.document.set("N", n_states=1)
     assert guide.headline.text() == HEADLINES["one"]
-    assert not guide.detail.toolTip()
+    guide.offer.click()
+    assert window.document.parameters.n_states == 2
 
 
 @pytest.mark.parametrize("shape", [(40, 50), (3, 4), (1, 9), (1, 1)])
@@ -180,14 +189,36 @@ def test_the_guide_comes_to_an_end_on_flat_and_tiny_pictures(
     assert guide.guidance.range is not None
 
 
-def test_the_guide_says_that_photographs_have_no_right_window(
+def test_the_guide_says_what_the_window_does_to_a_photograph(
     window: MainWindow, qtbot: QtBot
 ) -> None:
+    """Numbers are those of the map on screen, and the three pictures lead to their windows."""
     window.enter("explore")
-    guide = window.views["guide"]
-    qtbot.waitUntil(lambda: guide.headline.text() == HEADLINES["dependent"])
-    window.document.set("Decoder", decoder="belief")
+    guide, document = window.views["guide"], window.document
+    document.set("w_l", learning_window=3)
+    qtbot.waitUntil(lambda: bool(guide.plateaus.bars))
+    states = document.frame.states
+    areas = np.bincount(components(states, 2).reshape(-1))
+    n_large = int((areas > 0.002 * states.size).sum())
+    assert guide.headline.text().startswith(f"{n_large} large region")
+    assert f"{len(areas)} in all" in guide.headline.text()
+    assert guide.offer.isHidden()
+    assert len(guide.band.curve) == 21
+    shown = [button for button in guide.pictures.buttons if not button.isHidden()]
+    for button, (_, bar) in zip(shown, guide.plateaus.bars, strict=True):
+        button.click()
+        w = document.parameters.window
+        assert button.text().endswith(f", w = {w}")
+        assert button.isChecked()
+        frame = settle(qtbot, window)
+        step = -(-max(states.shape) // SMALL)
+        assert np.array_equal(guide.scales.maps[w], shrunk(frame.states, step))
+        QTest.mouseClick(guide.plateaus, Qt.MouseButton.LeftButton, pos=bar.center().toPoint())
+        assert document.parameters.window == w
+    document.set("Decoder", decoder="belief")
     assert guide.headline.text() == HEADLINES["belief"]
+    assert not guide.plateaus.bars
+    assert guide.pictures.isHidden()
 
 
 def test_the_guide_says_what_was_chosen_while_it_is_set(window: MainWindow, qtbot: QtBot) -> None:
@@ -203,7 +234,7 @@ def test_the_guide_says_what_was_chosen_while_it_is_set(window: MainWindow, qtbo
     chosen = document.parameters.window
     assert guide.choose.text() == CHOOSE
     assert guide.headline.text() == f"Chosen: w = {chosen}"
-    assert guide.detail.text() == f"{heard[0].sentence}."
+    assert guide.detail.text().startswith(f"{heard[0].sentence}.")
     assert "no w is the right one" in heard[0].sentence
     document.set("Change w", window=chosen + 2)
     assert not guide.headline.text().startswith("Chosen")

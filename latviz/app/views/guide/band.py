@@ -1,38 +1,35 @@
-"""What each w is worth, as a band that stands over a slider."""
+"""What each w is worth and does, as bands that stand over and under a slider."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from PyQt6.QtCore import QPointF, QRectF, QSize
-from PyQt6.QtGui import QPainter, QPolygonF
+from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QMouseEvent, QPainter, QPolygonF
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.widgets import painting as p
+from latviz.core import choice
 from latviz.engine.guidance import Guidance
+from latviz.engine.scales import numbers
 from latviz.engine.tradeoff import WINDOWS
 
 HIGH = 40
-_ZONES = ("too small: noise decides", "about right", "too large: regions melt")
-_BRIEF = ("noise", "right", "melts")
-_MEANING = "The higher, the better windows of this w foretell the pixel in their middle", "Foretold"
+_ZONES = ("smaller: noisier", "about right", "larger: coarser")
+_BRIEF = ("noisier", "right", "coarser")
+_SMALL = 0.85
+_MEANING = {
+    True: "How well windows of each w predict the pixel in their middle, which is left out: the "
+    "higher, the fewer bits it takes. Marked: all that are within one standard error of the best.",
+    False: "How many regions each w leaves that take more than 0.2 % of the picture.",
+}
 
 
-class Band(p.Painted):
-    """The code length over w as a curve: a short one is high up; windows about right are marked.
+class Strip(p.Painted):
+    """A band along the slider; ``x_of`` returns where a w stands on it, in pixels from the left."""
 
-    ``x_of`` returns where a w stands on the slider below, in pixels from the left end of the band.
-    With `has_axis` the band has numbers of its own, ``marks``, as there is no slider.
-    """
-
-    def __init__(
-        self,
-        x_of: Callable[[float], float],
-        marks: Sequence[int],
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, x_of: Callable[[float], float], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._x_of, self._marks = x_of, marks
-        self.has_axis = False
+        self.x_of = x_of
         self.guidance: Guidance | None = None
 
     def show_guidance(self, guidance: Guidance) -> None:
@@ -41,36 +38,92 @@ class Band(p.Painted):
             self.guidance = guidance
             self.update()
 
+    def edge(self, window: int) -> float:
+        """Return where the windows below one end on the slider."""
+        return self.x_of(0) if window <= 0 else (self.x_of(window - 1) + self.x_of(window)) / 2
+
+    @property
+    def end(self) -> float:
+        """Where the largest of the windows ends that are compared."""
+        return self.edge(WINDOWS[-1] + 1)
+
+
+class Band(Strip):
+    """A curve over w: of the code length, or of large regions where neighbours depend.
+
+    Nothing is drawn before all windows are known, so that its scale, at the right, stays. With
+    `has_axis` the band has numbers of w, ``marks``, as there is no slider.
+    """
+
+    def __init__(
+        self,
+        x_of: Callable[[float], float],
+        marks: Sequence[int],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(x_of, parent)
+        self._marks = marks
+        self.has_axis = False
+
     def sizeHint(self) -> QSize:
         """Ask for room for a curve and a line of text."""
         return QSize(200, HIGH + int(p.text_height(self.font())))
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the same height."""
-        return QSize(80, self.sizeHint().height())
+        """Ask for less."""
+        return QSize(80, HIGH // 2 + int(p.text_height(self.font())))
+
+    @property
+    def curve(self) -> list[tuple[int, float]]:
+        """Each w and how high its point is, from 0 to 1; empty before all are known."""
+        said = self.guidance
+        if said is None:
+            return []
+        if said.range is not None:
+            return _heights(said)
+        scales = said.scales
+        if said.advice not in ("dependent", "alternating") or scales is None:
+            return []
+        if not scales.complete:
+            return []
+        most = max(1, *(one.n_large for one in scales.row))
+        return [(one.window, one.n_large / most) for one in scales.row]
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """What the top and the bottom of the curve's scale are."""
+        said = self.guidance
+        assert said is not None
+        if said.range is not None:
+            low, high = _least_and_most(said)
+            return f"{low:.3f} bits", f"{high:.3f}"
+        assert said.scales is not None
+        return f"{max(1, *(one.n_large for one in said.scales.row))} regions", "0"
 
     def paint_all(self, painter: QPainter) -> None:
-        """Draw the zones and the curve, as far as they are known."""
-        if self.guidance is None or len(self.guidance.settings) < 2:
+        """Draw the zones, the curve and its scale, once they are known."""
+        if self.guidance is None or not self.curve:
             return
         room = QRectF(self.rect())
         if self.has_axis:
             room.setBottom(room.bottom() - p.text_height(self.font()))
             self._draw_axis(painter, room)
-        names = QRectF(room.left(), room.top(), room.width(), p.text_height(self.font()))
-        plot = QRectF(room.left(), names.bottom() + 1, room.width(), room.bottom() - names.bottom())
+        plot = room
         if self.guidance.range is not None:
+            names = QRectF(room.left(), room.top(), room.width(), p.text_height(self.font()))
+            plot = QRectF(
+                room.left(), names.bottom() + 1, room.width(), room.bottom() - names.bottom()
+            )
             self._draw_zones(painter, names, plot, self.guidance.range)
-        else:
-            self._draw_meaning(painter, names)
+        self._draw_scale(painter, plot)
         self._draw_curve(painter, plot.adjusted(0, 4, 0, -4))
         self._draw_now(painter, plot)
 
     def _draw_zones(
         self, painter: QPainter, names: QRectF, plot: QRectF, right: tuple[int, int]
     ) -> None:
-        start, stop = self._edge(right[0]), self._edge(right[1] + 1)
-        ends = (plot.left(), start, stop, self._edge(WINDOWS[-1] + 1))
+        start, stop = self.edge(right[0]), self.edge(right[1] + 1)
+        ends = (plot.left(), start, stop, self.end)
         painter.fillRect(
             QRectF(start, plot.top(), stop - start, plot.height()),
             p.mixed(self.theme.color("panel"), self.theme.color("good"), 0.22),
@@ -88,35 +141,31 @@ class Band(p.Painted):
                     painter.drawText(middle, p.CENTER, text)
                     break
 
-    def _draw_meaning(self, painter: QPainter, names: QRectF) -> None:
-        """Say what the curve is, where no zones say it."""
-        painter.setFont(self.font())
-        painter.setPen(self.theme.color("muted"))
-        assert self.guidance is not None
-        texts = (text.replace("pixel", self.guidance.node) for text in _MEANING)
-        painter.drawText(names, p.LEFT, p.fitting(self.font(), names.width(), *texts))
-
     def _draw_axis(self, painter: QPainter, room: QRectF) -> None:
         line = QRectF(room.left(), room.bottom(), room.width(), p.text_height(self.font()))
         painter.setPen(self.theme.color("muted"))
-        ticks = [(self._x_of(mark) / room.width(), (str(mark),)) for mark in self._marks]
+        ticks = [(self.x_of(mark) / room.width(), (str(mark),)) for mark in self._marks]
         p.draw_ticks(painter, line, ticks, self.font())
 
-    def _edge(self, window: int) -> float:
-        """Return where the windows below one end on the slider."""
-        return self._x_of(0) if window <= 0 else (self._x_of(window - 1) + self._x_of(window)) / 2
+    def _draw_scale(self, painter: QPainter, plot: QRectF) -> None:
+        """Draw the scale where the curve ends, and what its ends are."""
+        x, font = round(self.end) + 0.5, p.scaled(self.font(), _SMALL)
+        top, bottom, high = plot.top() + 4, plot.bottom() - 4, p.text_height(font)
+        painter.setPen(self.theme.pen("line", 1.0))
+        painter.drawLine(QPointF(x, top), QPointF(x, bottom))
+        painter.setFont(font)
+        for y, text in zip((top, bottom), self.ends, strict=True):
+            painter.setPen(self.theme.pen("line", 1.0))
+            painter.drawLine(QPointF(x, y), QPointF(x + 3, y))
+            painter.setPen(self.theme.color("muted"))
+            place = max(plot.top(), min(y - high / 2, plot.bottom() - high))
+            painter.drawText(QRectF(x + 6, place, self.width() - x - 6, high), p.LEFT, text)
 
     def _draw_curve(self, painter: QPainter, plot: QRectF) -> None:
-        assert self.guidance is not None
-        lengths = [found.code_length for found in self.guidance.settings]
-        low, high = min(lengths), max(lengths)
-        span = (high - low) or 1.0
         points = [
-            QPointF(
-                self._x_of(found.window),
-                plot.top() + (found.code_length - low) / span * plot.height(),
-            )
-            for found in self.guidance.settings
+            QPointF(self.x_of(w), plot.bottom() - height * plot.height())
+            for w, height in self.curve
+            if w in WINDOWS
         ]
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -126,14 +175,92 @@ class Band(p.Painted):
 
     def _draw_now(self, painter: QPainter, plot: QRectF) -> None:
         assert self.guidance is not None
-        x = self._x_of(self.guidance.window)
+        x = self.x_of(self.guidance.window)
         painter.setPen(self.theme.pen("text", 1.0))
         painter.drawLine(QPointF(round(x), plot.top()), QPointF(round(x), plot.bottom()))
 
     def tip_at(self, _position: QPointF) -> str:
         """Say what the curve is."""
+        return _MEANING[self.guidance is None or self.guidance.range is not None]
+
+
+class Plateaus(Strip):
+    """The plateaus of the map as bars under the slider; a click goes to the middle of one.
+
+    Signals
+    -------
+    window_wanted(int)
+    """
+
+    window_wanted = pyqtSignal(int)
+
+    def sizeHint(self) -> QSize:
+        """Ask for a line of text."""
+        return QSize(200, int(p.text_height(p.scaled(self.font(), _SMALL))) + 2)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for the same height."""
+        return QSize(80, self.sizeHint().height())
+
+    @property
+    def bars(self) -> "list[tuple[choice.scales.Plateau, QRectF]]":
+        """The plateaus, and where they are."""
+        said = self.guidance
+        found = () if said is None or said.scales is None else said.scales.plateaus
+        ends = [(one, self.edge(one.first) + 1, self.edge(one.last + 1) - 1) for one in found]
+        return [(one, QRectF(a, 0, max(2.0, b - a), self.height())) for one, a, b in ends]
+
+    def paint_all(self, painter: QPainter) -> None:
+        """Draw a bar for each, and how many large regions there are."""
+        font = p.scaled(self.font(), _SMALL)
+        painter.setFont(font)
+        for plateau, bar in self.bars:
+            assert self.guidance is not None
+            here = self.guidance.window in plateau
+            ground = p.mixed(
+                self.theme.color("panel"), self.theme.color("accent"), 0.35 if here else 0.15
+            )
+            painter.fillRect(bar, ground)
+            painter.setPen(self.theme.color("text" if here else "muted"))
+            brief = _range(plateau)
+            for text in (numbers(plateau), f"{brief} regions", brief):
+                if p.text_width(font, text) <= bar.width() - 2:
+                    painter.drawText(bar, p.CENTER, text)
+                    break
+
+    def _at(self, position: QPointF) -> "choice.scales.Plateau | None":
+        return next((one for one, bar in self.bars if bar.contains(position)), None)
+
+    def tip_at(self, position: QPointF) -> str:
+        """Say what a plateau is."""
+        found = self._at(position)
+        if found is None:
+            return "Plateaus: windows over which the large regions hardly change"
         return (
-            "How well windows of each w foretell the pixel in their middle, which is left out: "
-            "the higher, the fewer bits it takes. Marked: all that one standard error does not "
-            "tell from the best."
+            f"{numbers(found)} from w = {found.first} to {found.last}; a click goes to the middle"
         )
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        """Go to the middle of the plateau that is clicked."""
+        found = None if event is None else self._at(event.position())
+        if event is not None and found is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.window_wanted.emit(found.middle)
+
+
+def _range(plateau: "choice.scales.Plateau") -> str:
+    few, many = plateau.fewest, plateau.most
+    return f"{few}" if few == many else f"{few}–{many}"
+
+
+def _least_and_most(said: Guidance) -> tuple[float, float]:
+    """Return the code lengths at the ends of the scale: w = 0 may be far beyond them."""
+    lengths = [one.code_length for one in said.settings if one.window in WINDOWS[1:]]
+    return min(lengths), max(lengths)
+
+
+def _heights(said: Guidance) -> list[tuple[int, float]]:
+    low, high = _least_and_most(said)
+    span = (high - low) or 1.0
+    return [
+        (one.window, min(max((high - one.code_length) / span, 0.0), 1.0)) for one in said.settings
+    ]

@@ -12,7 +12,9 @@ def connect(view: GuideView, context: Context) -> None:
     """Let it set w, and show what is computed at rest."""
     document, idle = context.document, context.idle_jobs
     view.window_wanted.connect(lambda window: document.set("Change w", window=window))
+    view.offer_taken.connect(lambda text, changes: document.set(text, **changes))
     view.choice_wanted.connect(partial(idle.choose, "w"))
+    idle.scales_changed.connect(view.show_scales)
     idle.trade_off_changed.connect(view.show_trade_off)
     idle.chosen.connect(view.show_chosen)
     idle.choosing_changed.connect(view.show_choosing)
@@ -20,9 +22,13 @@ def connect(view: GuideView, context: Context) -> None:
 
 
 def rows(view: GuideView, _frame: Frame) -> Rows:
-    """Return the code length of every w that was tried."""
-    found: Rows = [[s.window, s.code_length, s.standard_error] for s in view.guidance.settings]
-    return [["w", "Code length (est.)", "Standard error"], *found] if found else []
+    """Return what the map of every w has: its regions, and how many pixels change."""
+    scales = view.scales
+    found: Rows = [
+        [one.window, one.n_regions, one.n_large, "" if one.changed is None else one.changed]
+        for one in ([] if scales is None else scales.row)
+    ]
+    return [["w", "Regions", "Large regions", "Changed from w - 1"], *found] if found else []
 
 
 SPEC = ViewSpec(
@@ -31,8 +37,8 @@ SPEC = ViewSpec(
     make=GuideView,
     place=Place("bottom", height=170, at_most_one_in=3),
     explains=("code_length",),
-    help="A headline on the window: too small, about right or too large, by how well windows "
-    "foretell the pixel in their middle; and a slider as wide as the pictures.",
+    help="What the window does to the state map: its regions, what changes from one w to the next, "
+    "over which w it stays, and three scales to go to; and how well each w predicts.",
     shown_at_first=False,
     needs=GuideView.NEEDS,
     connect=connect,

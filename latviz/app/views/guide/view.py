@@ -1,27 +1,50 @@
-"""One headline on the window that is set, over a slider as wide as the pictures."""
+"""What the window that is set does, over a slider as wide as the pictures."""
 
-from typing import Self
+from typing import Self, TypeVar
 
+import numpy as np
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtGui import QShowEvent
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PyQt6.QtGui import QResizeEvent, QShowEvent
+from PyQt6.QtWidgets import (
+    QBoxLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from latviz.app.activity import percent_done
 from latviz.app.controls import NumberControl, WheelGuard
 from latviz.app.views.base import View
-from latviz.app.views.guide.band import Band
+from latviz.app.views.guide.band import Band, Plateaus
+from latviz.app.views.guide.pictures import ScalePictures
 from latviz.app.views.indices.view import gauges, n_occupied
 from latviz.app.widgets.title_controls import muted
 from latviz.core.parameter import row_of
 from latviz.engine.frame import Frame
-from latviz.engine.guidance import ESTIMATES, Dependence, Guidance, guidance
+from latviz.engine.guidance import Dependence, Guidance, guidance
 from latviz.engine.parameters import Parameters
+from latviz.engine.scales import Scales
+from latviz.engine.section import Section
 from latviz.engine.state import State
 from latviz.engine.tradeoff import Chosen, TradeOff
 
-_LARGE = 1.6
+_LARGE = 1.45
 CHOOSE = "Choose w"
+_ADVICE = "Follow the advice"
 _COLORS = {"right": "good", "small": "warning", "large": "warning"}
+
+
+L = TypeVar("L", bound=QBoxLayout)
+
+
+def _packed(layout: L, spacing: int) -> L:
+    """Return a layout without margins."""
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(spacing)
+    return layout
 
 
 class GuideView(View):
@@ -33,6 +56,8 @@ class GuideView(View):
         The half-width w that a person asks for.
     choice_wanted
         The program is to choose w.
+    offer_taken(str, object)
+        What advice comes to: its text, and the parameters that it sets.
     """
 
     TITLE = "What the window does"
@@ -41,6 +66,7 @@ class GuideView(View):
 
     window_wanted = pyqtSignal(int)
     choice_wanted = pyqtSignal()
+    offer_taken = pyqtSignal(str, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -55,6 +81,14 @@ class GuideView(View):
         self.window_control = NumberControl(row.bounds, 0, f"{row.name}, wide", row.spacing)
         self.window_control.set_tool_tip(row.tool_tip)
         self.band = Band(self._x_of, self.window_control.slider.marks)
+        self.plateaus = Plateaus(self._x_of)
+        self.plateaus.window_wanted.connect(self.window_wanted)
+        self.pictures = ScalePictures()
+        self.pictures.window_wanted.connect(self.window_wanted)
+        self.offer = QPushButton()
+        self.offer.setAccessibleName(_ADVICE)
+        self.offer.setToolTip("Do what the headline suggests")
+        self.offer.clicked.connect(self._take_offer)
         self.choose = QPushButton(CHOOSE)
         self.choose.setAccessibleName("Choose w, in the guide")
         self.choose.setToolTip("Let the program choose w, and say why (Ctrl+Alt+W)")
@@ -64,23 +98,26 @@ class GuideView(View):
         for part in (self.window_control.slider, self.window_control.box):
             self._wheel_guard.guard(part)
         self._trade_off: TradeOff | None = None
+        self._scales: Scales | None = None
         self._dependence: Dependence | None = None
         self._chosen: Chosen | None = None
         self._lay_out()
         self.take_keyboard(self.window_control.slider)
 
     def _lay_out(self) -> None:
-        line = QHBoxLayout()
-        line.setSpacing(14)
+        line, sides = _packed(QHBoxLayout(), 8), _packed(QHBoxLayout(self), 14)
+        left = _packed(QVBoxLayout(), 3)
         line.addWidget(self.headline, 1)
+        line.addWidget(self.offer)
         line.addWidget(self.choose)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(14, 8, 14, 8)
-        layout.setSpacing(4)
-        layout.addLayout(line)
-        layout.addWidget(self.detail)
-        layout.addWidget(self.band, 1)
-        layout.addWidget(self.window_control)
+        left.addLayout(line)
+        left.addWidget(self.detail)
+        left.addWidget(self.band, 1)
+        left.addWidget(self.window_control)
+        left.addWidget(self.plateaus)
+        sides.setContentsMargins(14, 8, 14, 8)
+        sides.addLayout(left, 1)
+        sides.addWidget(self.pictures)
 
     def _x_of(self, window: float) -> float:
         """Return where a w is on the band: over the slider, or by its spacing if that is hidden."""
@@ -103,7 +140,25 @@ class GuideView(View):
             by_belief=parameters.decoder != "nearest",
             alone=self._is_alone(),
             chosen=self._why(),
+            scales=self.scales,
         )
+
+    @property
+    def scales(self) -> Scales | None:
+        """What windows do with the codebook on screen; None if that is not known."""
+        found, frame = self._scales, self.frame
+        there = found is not None and frame is not None and found.ground.is_of(frame)
+        return found if there else None
+
+    def show_scales(self, scales: Scales) -> None:
+        """Take what was added."""
+        self._scales = scales
+        self._show_guidance()
+
+    def _take_offer(self) -> None:
+        offer = self.guidance.offer
+        if offer is not None:
+            self.offer_taken.emit(offer.text, offer.changes)
 
     def _is_alone(self) -> bool:
         """Return whether the beliefs that are shown leave all pixels in one state."""
@@ -142,7 +197,8 @@ class GuideView(View):
     def show_lock(self, free: bool) -> None:
         """Let w be moved here, or not now."""
         self.window_control.setEnabled(free)
-        self.choose.setEnabled(free)
+        for part in (self.choose, self.offer, self.plateaus, self.pictures):
+            part.setEnabled(free)
 
     def show_state(self, state: State) -> None:
         """Follow w and N at once, before any frame."""
@@ -157,7 +213,7 @@ class GuideView(View):
     def show_as_figure(self, shown: Self, scale: float) -> None:
         """Show what another view says, without what can be moved or pressed."""
         self._trade_off, self._dependence = shown._trade_off, shown._dependence
-        self._chosen = shown._chosen
+        self._chosen, self._scales = shown._chosen, shown._scales
         self.choose.hide()
         self.window_control.hide()
         self.band.has_axis = True
@@ -166,6 +222,7 @@ class GuideView(View):
     def draw_theme(self) -> None:
         """Take other colours."""
         self.band.apply_theme(self.theme)
+        self.plateaus.apply_theme(self.theme)
         self._show_guidance()
 
     def draw_frame(self) -> None:
@@ -181,6 +238,11 @@ class GuideView(View):
         elif correlation is not None and self._dependence is None:
             self._dependence = "none"
         self._show_guidance()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Give the small pictures their share of the width."""
+        super().resizeEvent(event)
+        self.pictures.draw()
 
     def showEvent(self, event: QShowEvent | None) -> None:
         """Show what was set while the view was hidden."""
@@ -199,6 +261,16 @@ class GuideView(View):
             self.headline.setStyleSheet(style)
         self.headline.setText(said.headline)
         self.detail.setText(said.detail)
-        self.detail.setToolTip(ESTIMATES.format(node=said.node) if "(est.)" in said.detail else "")
         self.band.show_guidance(said)
+        self.plateaus.show_guidance(said)
+        self.offer.setVisible(said.offer is not None and not self.is_figure)
+        text = "" if said.offer is None else said.offer.text
+        self.offer.setText(text)
+        self.offer.setAccessibleName(text or _ADVICE)
+        colors = np.zeros((0, 3), np.uint8) if self.frame is None else self.frame.colors
+        if self.state.picture is not None:
+            self.pictures.show_shape(Section(self.state.picture.shape).shape)
+        differ = said.advice not in ("one", "belief", "alone")
+        self.pictures.setVisible(differ and not self.is_figure)
+        self.pictures.show_scales(said.scales, said.window, colors)
         self.describe()

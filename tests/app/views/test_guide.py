@@ -1,0 +1,68 @@
+"""The bands over and under the slider of the guide, on windows made by hand."""
+
+import pytest
+from PyQt6.QtCore import QPointF, Qt
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.views.guide.band import Band, Plateaus
+from latviz.engine.guidance import guidance
+from latviz.engine.tradeoff import WINDOWS
+from tests.engine.test_guidance import CURVE, does, known
+
+
+def place_of(window: float) -> float:
+    return 10.0 + 20.0 * window
+
+
+def test_nothing_is_drawn_before_all_windows_are_known(qtbot: QtBot) -> None:
+    band, plateaus = Band(place_of, ()), Plateaus(place_of)
+    for widget in (band, plateaus):
+        qtbot.addWidget(widget)
+    early = guidance(None, 3, 5, "alike", scales=does(20))
+    some = guidance(known({w: CURVE[w] for w in range(20)}), 3, 5, "none", scales=does(20))
+    for said in (early, some):
+        band.show_guidance(said)
+        plateaus.show_guidance(said)
+        assert band.curve == []
+        assert plateaus.bars == []
+
+
+def test_the_curve_of_regions_has_a_scale_from_nothing_to_the_most(qtbot: QtBot) -> None:
+    band = Band(place_of, ())
+    qtbot.addWidget(band)
+    for w in (0, 5, 20):
+        band.show_guidance(guidance(known(CURVE), 3, w, "alike", scales=does()))
+        assert band.curve == [(w, 1.0 if w < 5 else 14 / 16) for w in WINDOWS]
+        assert band.ends == ("16 regions", "0")
+
+
+def test_the_scale_of_bits_stays_while_w_moves_and_leaves_out_what_is_far_off(
+    qtbot: QtBot,
+) -> None:
+    """Without a window, w = 0 takes as much as one state does."""
+    band, curve = Band(place_of, ()), {**CURVE, 0: 9.0}
+    qtbot.addWidget(band)
+    for w in (1, 5, 20):
+        band.show_guidance(guidance(known(curve), 3, w, "none"))
+        assert band.ends == ("2.000 bits", "2.300")
+        heights = dict(band.curve)
+        assert (heights[5], heights[20], heights[0]) == (1.0, 0.0, 0.0)
+        assert heights[10] == pytest.approx(2 / 3)
+
+
+def test_bars_stand_at_the_windows_of_plateaus_and_lead_to_their_middle(qtbot: QtBot) -> None:
+    plateaus = Plateaus(place_of)
+    qtbot.addWidget(plateaus)
+    plateaus.resize(460, 20)
+    plateaus.show_guidance(guidance(None, 3, 5, "alike", scales=does()))
+    (fine, first), (coarse, second) = plateaus.bars
+    assert (fine.middle, coarse.middle) == (2, 12)
+    assert (first.left(), first.right()) == (11, place_of(4.5) - 1)
+    assert (second.left(), second.right()) == (place_of(4.5) + 1, place_of(20.5) - 1)
+    assert "14 large regions from w = 5 to 20" in plateaus.tip_at(QPointF(place_of(9), 5))
+    with qtbot.waitSignal(plateaus.window_wanted) as heard:
+        QTest.mouseClick(
+            plateaus, Qt.MouseButton.LeftButton, pos=QPointF(place_of(20), 5).toPoint()
+        )
+    assert heard.args == [12]
