@@ -1,10 +1,14 @@
 """Decodes the picture on screen with every window, when nothing else is to be done."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.choice.scales import Labelled, region_counts
+from latviz.core.data.data_set import DataSet
 from latviz.core.progress import Progress
+from latviz.core.types import Matrix
 from latviz.core.windows.decoding import decode_each
 from latviz.engine.data_sets import data_set_of, of_picture
 from latviz.engine.frame import Frame
@@ -36,23 +40,40 @@ class Scaling:
         """
         if self._found is None or not self._found.ground.is_of(frame):
             self._found, self._last = Scales(Ground.of(frame)), None
-        found = self._found
-        if found.complete or frame.n_nodes > MOST or frame.request.believes:
+        if self._found.complete or frame.n_nodes > MOST or frame.request.believes:
             return None
-        window = WINDOWS[len(found.row)]
-        states = _decoded(frame, found.ground, window, progress)
-        now = Labelled.of(states, states.ndim - found.ground.apart)
-        counts = region_counts(window, now, self._last)
-        maps = {**(found.maps or {}), window: _small(states)}
-        self._found, self._last = Scales(found.ground, (*found.row, counts), maps), now
+        data = data_set_of([frame.observations], self._found.ground.apart)
+        self._found, self._last = _grown(self._found, self._last, data, progress)
         if self._found.complete and self._found.plateaus:  # found here, not by who shows them
             self._last = None
         return self._found
 
 
-def _decoded(frame: Frame, ground: Ground, window: int, progress: Progress) -> NDArray[np.uint8]:
-    data = data_set_of([frame.observations], ground.apart)
-    return of_picture(decode_each(data, ground.codebook, window, progress), ground.picture)
+def scales_of(frame: Frame, codebook: Matrix, progress: Progress | None = None) -> Scales:
+    """Return the maps of all windows for the picture of a frame and a codebook.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so.
+    """
+    found, last = Scales(replace(Ground.of(frame), codebook=codebook)), None
+    data = data_set_of([frame.observations], found.ground.apart)
+    while not found.complete:
+        found, last = _grown(found, last, data, progress)
+    return found
+
+
+def _grown(
+    found: Scales, last: Labelled | None, data: DataSet, progress: Progress | None
+) -> tuple[Scales, Labelled]:
+    """Return the scales with the next window, and its regions; ``last`` are those before."""
+    window, ground = WINDOWS[len(found.row)], found.ground
+    states = of_picture(decode_each(data, ground.codebook, window, progress), ground.picture)
+    now = Labelled.of(states, states.ndim - ground.apart)
+    counts = region_counts(window, now, last)
+    maps = {**(found.maps or {}), window: _small(states)}
+    return Scales(ground, (*found.row, counts), maps), now
 
 
 def _small(states: NDArray[np.uint8]) -> Map:

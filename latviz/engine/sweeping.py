@@ -15,6 +15,8 @@ from latviz.core.data.merge_tree import Codewords
 from latviz.core.progress import Progress
 from latviz.core.types import States
 from latviz.engine.frame import Frame
+from latviz.engine.scales import scale_choice
+from latviz.engine.scaling import scales_of
 from latviz.engine.slots import slots_of_rows
 from latviz.engine.tradeoff import (
     SMALL,
@@ -73,7 +75,12 @@ class Sweeping:
             progress,
             known=only_w,
         )
-        (n, w), sentence = reasons(choice, what, (n, w), sweep.scope.picture.node_name)
+        scale = None
+        if choice.dependent and what != "N" and sweep.scope.whole:
+            scales = scales_of(frame, choice.model.codebook, progress)
+            scale = scale_choice(scales, choice.window)
+        node = sweep.scope.picture.node_name
+        (n, w), sentence = reasons(choice, what, (n, w), node, scale)
         rule = f"Rule: {choice.rule}. It takes for granted that {choice.assumption}."
         moved = what != "N" and (choice.dependent or choice.code_lengths is not None)
         w_l = choice.codebook_window if moved else None
@@ -213,14 +220,17 @@ class _Sweep:
         return Codewords(hierarchy.tree.codewords(every), members), slots
 
 
-def reasons(choice: Choice, what: What, now: Place, node: str) -> tuple[Place, str]:
+def reasons(
+    choice: Choice, what: What, now: Place, node: str, scale: tuple[int, str] | None = None
+) -> tuple[Place, str]:
     """Return the N and w to set, and one sentence that says why.
 
-    ``now`` is N and w as they are, ``node`` what people call a node.
+    ``now`` is N and w as they are, ``node`` what people call a node, and ``scale`` a w and its
+    reason where neighbours depend.
     """
     n, w = choice.n_states, choice.window
     if choice.dependent:
-        return _start(choice, what, now, node)
+        return _start(choice, what, now, node, scale)
     if what == "w":
         if n == 1:
             return now, f"w stays {now[1]}: with one state all windows are alike"
@@ -236,14 +246,19 @@ def reasons(choice: Choice, what: What, now: Place, node: str) -> tuple[Place, s
     return (n, w), f"{text}; {_why_window(choice, node)}"
 
 
-def _start(choice: Choice, what: What, now: Place, node: str) -> tuple[Place, str]:
-    """Return what to set where no N is right: a start."""
-    n, w = choice.n_states, choice.window
-    place = {"w": (now[0], w), "N": (n, now[1]), "both": (n, w)}[what]
-    named = {"w": f"w = {w} is", "N": f"N = {n} is", "both": f"N = {n}, w = {w} are"}[what]
-    why = f"neighbouring {node}s resemble each other beyond any states"
-    right = "w" if what == "w" else "N"
-    return place, f"{named} a start: no {right} is the right one, as {why}"
+def _start(
+    choice: Choice, what: What, now: Place, node: str, scale: tuple[int, str] | None
+) -> tuple[Place, str]:
+    """Return what to set where no N is right: a start, and one of the scales of the map."""
+    n = choice.n_states
+    w, at_scale = scale or (choice.window, f"w = {choice.window} is a start, too")
+    why = f"no N is the right one, as neighbouring {node}s resemble each other beyond any states"
+    start = f"N = {n} is a start: {why}"
+    if what == "N":
+        return (n, now[1]), start
+    if what == "both":
+        return (n, w), f"{start}; {at_scale}"
+    return (now[0], w), at_scale if scale else f"w = {w} is a start: {why}"
 
 
 def _why_window(choice: Choice, node: str) -> str:

@@ -23,6 +23,8 @@ from latviz.engine.frame import Frame, Request
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
+from latviz.engine.scales import scale_choice
+from latviz.engine.scaling import scales_of
 from latviz.engine.sweeping import Sweeping
 from latviz.engine.tradeoff import STATES, WINDOWS, TradeOff, shrunk
 from latviz.workspace import make_picture
@@ -365,14 +367,18 @@ def test_textures_have_no_right_number_and_a_start_is_proposed() -> None:
     mosaic, parameters = make_picture("mosaic")
     shown = Picture(np.ascontiguousarray(mosaic.pixels[64:192, 64:192]), "part of it")
     work, frame = Sweeping(), frame_of(replace(parameters, n_states=3, window=2), shown)
-    for what, place, named in (
-        ("both", (4, 7, 7), "N = 4, w = 7 are a start"),
-        ("N", (4, 2, None), "N = 4 is a start"),
-        ("w", (3, 7, 7), "w = 7 is a start"),
-    ):
-        found = work.choose(frame, what, Counting())
-        assert (found.n_states, found.window, found.codebook_window) == place
-        right = "w" if what == "w" else "N"
-        why = f"no {right} is the right one, as neighbouring pixels resemble"
-        assert found.sentence.startswith(f"{named}: {why}")
+    why = "no N is the right one, as neighbouring pixels resemble each other beyond any states"
+    by_n = work.choose(frame, "N", Counting())
+    assert (by_n.n_states, by_n.window, by_n.codebook_window) == (4, 2, None)
+    assert by_n.sentence == f"N = 4 is a start: {why}"
+    by_w = work.choose(frame, "w", Counting())
+    assert (by_w.n_states, by_w.codebook_window) == (3, 7)
+    both = work.choose(frame, "both", Counting())
+    assert (both.n_states, both.codebook_window) == (4, 7)
+    assert both.sentence.startswith(f"N = 4 is a start: {why}; w = {both.window}: ")
+    for found in (by_w, both):
+        at = frame_of(found.applied(parameters), shown)
+        scales = scales_of(at, at.model.codebook)
+        assert found.window in [plateau.middle for plateau in scales.plateaus]
+        assert found.sentence.endswith(scale_choice(scales, 7)[1])  # type: ignore[index]
         assert "residual correlation" in found.rule
