@@ -1,5 +1,6 @@
 """Encodings that a picture cannot have are not offered, and the reason is the same everywhere."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -93,13 +94,15 @@ def test_pictures_open_as_their_kind_says_most() -> None:
         (PictureFacts(2, n_labels=65, least_side=20), Encoding("lab"), 3),
         (PictureFacts(3, is_grey=True, n_labels=65, least_side=90), Encoding("quantiles", 8), 3),
     ):
-        assert opening(facts) == Parameters(encoding, n_states=4, window=window)
+        wanted = Parameters(encoding, n_states=4, window=window, learning_window=window)
+        assert opening(facts) == wanted
 
 
 def test_few_labels_are_states_that_are_believed_in() -> None:
     for dimensions, n in ((2, 2), (2, 9), (3, 32)):
         found = opening(PictureFacts(dimensions, n_labels=n, least_side=500))
-        assert found == Parameters(Encoding("labels"), n_states=n, window=3, decoder="belief")
+        labels = Parameters(Encoding("labels"), window=3, learning_window=3)
+        assert found == replace(labels, n_states=n, decoder="belief")
 
 
 def test_the_box_offers_what_a_picture_can_have(window: MainWindow, qtbot: QtBot) -> None:

@@ -67,7 +67,8 @@ def test_all_of_it_is_decoded_beside_the_window(
     assert not window.menus["Decode all of a zarr folder"].isEnabled()
     opened(window, qtbot, slide)
     quantiles = Encoding("quantiles", 4)
-    window.document.set("all", encoding=quantiles, n_states=3, window=2, decoder="nearest")
+    how = {"n_states": 3, "window": 2, "learning_window": None}
+    window.document.set("all", encoding=quantiles, decoder="nearest", **how)
     settle(qtbot, window)
     monkeypatch.setattr(sharer, "ask_scheduler", lambda *_: "")
     monkeypatch.setattr(sharer, "ask_where", lambda *_: str(tmp_path / "states.zarr"))
