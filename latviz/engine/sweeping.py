@@ -160,10 +160,12 @@ class _Sweep:
             list(sizes),
             window,
             progress,
+            before=before,
             smoothing=self.basis.smoothing,
             learned=self.learned,
+            shown=self.shown,
         )
-        found = decoded.settings(before, self.truth, progress, self.shown)
+        found = decoded.settings(before, self.truth, progress)
         self.last[sizes] = decoded
         for s, (n, setting) in enumerate(zip(sizes, found, strict=True)):
             self.settings[n, window] = self._applied(setting, frame)

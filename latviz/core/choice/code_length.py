@@ -5,7 +5,7 @@ them, so that small windows pay for their variance and large ones for their bias
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -94,12 +94,15 @@ class Emitted(Value):
         Gaussian: what is added to the variance of each channel.
     origin : ndarray, shape (M,), float64, or None
         Gaussian: what o is less, so that squares stay small where vectors are far from 0.
+    most_states : int
+        By which the blocks were cut.
     """
 
     values: NDArray[Any]
     sizes: Counts
     floor: Floats | None
     origin: Floats | None = None
+    most_states: int = 0
 
     @classmethod
     def of(
@@ -124,7 +127,7 @@ class Emitted(Value):
             origin = middle_of_values(vectors)
         values = np.concatenate(
             [
-                _moments(o, q, n_states, e, origin)
+                _moments(o, n_states, e, (kernels.tally.moments, q), origin)
                 if isinstance(o, FixedPoint)
                 else joint_counts(q, o, n_states, n_symbols, e)
                 for o, q, e in zip(lattices, states, edges, strict=True)
@@ -132,7 +135,7 @@ class Emitted(Value):
         )
         steps = np.max([v.scales for v in vectors], axis=0) if vectors else None
         floor = None if steps is None else _floor(values, steps)
-        return cls(values, np.concatenate([_sizes(e) for e in edges]), floor, origin)
+        return cls(values, np.concatenate([_sizes(e) for e in edges]), floor, origin, most)
 
     @classmethod
     def of_each(
@@ -180,6 +183,17 @@ class Emitted(Value):
         sizes = np.rint(each.sum(axis=1)).astype(np.int64)
         floor = None if steps is None else _floor(values, steps)
         return cls(values, sizes, floor, origin)
+
+    def moved(
+        self, lattices: Sequence[FixedPoint], before: Sequence[States], after: Sequence[States]
+    ) -> "Emitted":
+        """Return what the same vectors emit in other states: nodes that differ are summed again."""
+        n_states, values = self.values.shape[1], []
+        for o, old, new in zip(lattices, before, after, strict=True):
+            edges = block_edges(shape_of(o), self.most_states * (self.values.shape[2] - 1))
+            work = kernels.tally.moments_moved, old, new
+            values.append(_moments(o, n_states, edges, work, self.origin))
+        return replace(self, values=self.values + np.concatenate(values))
 
     def code_length(self) -> CodeLength:
         """Return the code length of the observations given these states.
@@ -286,15 +300,20 @@ def joint_counts_of(
 
 
 def _moments(
-    vectors: FixedPoint, states: States, n_states: int, edges: Edges, origin: Floats | None
+    vectors: FixedPoint,
+    n_states: int,
+    edges: Edges,
+    work: tuple[Any, ...],
+    origin: Floats | None,
 ) -> Floats:
     """Sum z z' in whole steps around the middle of each channel, then change the units and zero."""
-    rows = frozen(as_rows(frozen(states))[0])
-    flat = frozen(vectors.values.reshape(*rows.shape, -1))
+    kernel, *maps = work
+    rows = [frozen(as_rows(frozen(m))[0]) for m in maps]
+    flat = frozen(vectors.values.reshape(*rows[0].shape, -1))
     middle = np.round((vectors.low / 2 + vectors.high / 2 - vectors.offsets) / vectors.scales)
     size = middle.size + 1
     sums = np.zeros((_sizes(edges).size, n_states, size, size))
-    _over_blocks(len(sums), kernels.tally.moments, rows, flat, middle, *edges, sums)
+    _over_blocks(len(sums), kernel, *rows, flat, middle, *edges, sums)
     sums += np.tril(sums, -1).swapaxes(-1, -2)
     units = np.diag(np.append(1.0, vectors.scales))
     zero = vectors.offsets if origin is None else vectors.offsets - origin

@@ -18,6 +18,7 @@ from latviz.core.checks import (
 from latviz.core.choice.code_length import CodeLength, Emitted, joint_counts
 from latviz.core.choice.leave_one_out import apart, decode_both_in_bands
 from latviz.core.data.data_set import DataSet, as_data_set, read_each
+from latviz.core.data.fixed_point import FixedPoint
 from latviz.core.data.merge_tree import Codewords
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import associativity, counted, inertia, pairs_and_nodes
@@ -147,7 +148,9 @@ def _sweep(
     codewords = learn_tree(data.lattices, data.n_symbols, w_l).codewords_of(sizes)
     before = None
     for k, window in enumerate(widths):
-        decoded = Decoded.by(data, codewords, sizes, window, progress, smoothing=smoothing)
+        decoded = Decoded.by(
+            data, codewords, sizes, window, progress, before=before, smoothing=smoothing
+        )
         yield from decoded.settings(before, truth, progress)
         before = decoded
         if progress is not None:
@@ -158,17 +161,30 @@ def _sweep(
 class Decoded(Value):
     """A data set decoded with one window and several codebooks.
 
-    ``sizes`` are their numbers of states. ``maps`` holds for each lattice its states with all
-    codebooks, (n_sizes, *shape) uint8, from whole windows and from windows without their middle.
-    ``counts`` are A' and the nodes in each state, for each codebook, and ``smoothing`` that of A.
+    Attributes
+    ----------
+    data : DataSet
+    shown : slice
+        The lattices that all numbers but that of A are of.
+    window : int
+    sizes : list of int
+        The number of states of each codebook.
+    maps : list of pairs of ndarray, shape (n_sizes, *shape), uint8
+        For each lattice its states from whole windows and from windows without their middle.
+    counts : list of pairs of ndarray
+        A', with its pseudo-counts ``smoothing``, and the nodes in each state, for each codebook.
+    emitted : list of Emitted
+        What the states of windows without their middle emit in their middle, for each codebook.
     """
 
     data: DataSet
+    shown: slice
     window: int
     sizes: list[int]
     maps: list[tuple[States, States]]
     counts: list[tuple[Counts, Counts]]
     smoothing: float
+    emitted: list[Emitted]
 
     @classmethod
     def by(
@@ -179,14 +195,17 @@ class Decoded(Value):
         window: int,
         progress: Progress | None = None,
         *,
+        before: "Decoded | None" = None,
         smoothing: float = 0.0,
         learned: slice = slice(None),
+        shown: slice = slice(None),
     ) -> "Decoded":
         """Decode with some codebooks, unless ``progress`` raises `Cancelled` on the way.
 
         A codebook may have fewer codewords than its size: no node takes the states that are left.
         Counts are those of the lattices ``learned``. Smoothed codewords of symbols follow from
-        them, and decode once more, as a model's do.
+        them, and decode once more, as a model's do. With the same codebooks and the window
+        ``before`` most nodes are in the same states, of which sums are taken over.
         """
 
         def decoded(some: Codewords) -> list[tuple[States, States]]:
@@ -202,18 +221,22 @@ class Decoded(Value):
             ]
             again = decoded(apart(books))
             maps = [(plain, rest) for (plain, _), (_, rest) in zip(again, maps, strict=True)]
-        return cls(data, window, sizes, maps, counts, smoothing)
+        emitted = _emitted(data, sizes, [rest for _, rest in maps], shown, before, progress)
+        return cls(data, shown, window, sizes, maps, counts, smoothing, emitted)
 
     def plain(self, s: int) -> list[States]:
-        """Return the states of whole windows with codebook s, for each lattice."""
-        return [plain[s] for plain, _ in self.maps]
+        """Return the states of whole windows with codebook s, for each lattice that is shown."""
+        return [plain[s] for plain, _ in self.maps[self.shown]]
+
+    def without(self, s: int) -> list[States]:
+        """Return the same of windows without their middle."""
+        return [without[s] for _, without in self.maps[self.shown]]
 
     def settings(
         self,
         before: "Decoded | None",
         truth: list[States] | None,
         progress: Progress | None = None,
-        shown: slice = slice(None),
     ) -> list[Setting]:
         """Return what each codebook is worth.
 
@@ -225,58 +248,60 @@ class Decoded(Value):
             The true states of the lattices that are shown.
         progress : Progress, optional
             May cancel.
-        shown : slice
-            The lattices that all numbers but that of A are of.
         """
-        lengths = self.code_lengths(shown, progress)
 
         def setting(s: int) -> Setting:
-            n, states = self.sizes[s], self.plain(s)[shown]
+            n, states, length = self.sizes[s], self.plain(s), self.emitted[s].code_length()
             A = adjacency(*self.counts[s], self.data.dimensions, self.smoothing)
             return Setting(
                 n,
                 self.window,
                 associativity(A),
                 inertia(states, n, self.window),
-                lengths[s].bits,
-                lengths[s].standard_error,
-                None if before is None else _unequal(states, before.plain(s)[shown]),
+                length.bits,
+                length.standard_error,
+                None if before is None else _unequal(states, before.plain(s)),
                 *(() if truth is None else _against(states, n, truth)),
             )
 
-        return self._each(setting, progress)
+        return _each(len(self.sizes), setting, progress)
 
-    def code_lengths(
-        self, shown: slice = slice(None), progress: Progress | None = None
-    ) -> list[CodeLength]:
-        """Return that of the nodes, given states of windows without them, for each codebook."""
-        stop_if_told(progress)
-        few = max(self.sizes) * self.data.n_symbols <= kernels.tally.FEW
-        if self.data.kind == "discrete" and few:
-            without = [maps for _, maps in self.maps[shown]]
-            every = Emitted.of_each(
-                self.data.values[shown], without, self.sizes, self.data.n_symbols
-            )
-            return [emitted.code_length() for emitted in every]
-        return self._each(lambda s: self.left_out(s, shown).code_length(), progress)
 
-    def left_out(self, s: int, shown: slice = slice(None)) -> Emitted:
-        """Return what the states of windows without their middle emit in their middle."""
-        states = [without[s] for _, without in self.maps[shown]]
-        lattices, most = self.data.lattices[shown], max(self.sizes)
-        return Emitted.of(lattices, states, self.sizes[s], self.data.n_symbols, most)
+def _emitted(
+    data: DataSet,
+    sizes: list[int],
+    maps: list[States],
+    shown: slice,
+    before: Decoded | None,
+    progress: Progress | None,
+) -> list[Emitted]:
+    """Return what states emit, for each codebook; ``maps`` are those of each lattice."""
+    stop_if_told(progress)
+    lattices, maps, most = data.lattices[shown], maps[shown], max(sizes)
+    if data.kind == "discrete" and most * data.n_symbols <= kernels.tally.FEW:
+        return Emitted.of_each(data.values[shown], maps, sizes, data.n_symbols)
 
-    def _each(self, work: Callable[[int], T], progress: Progress | None) -> list[T]:
-        """Return what ``work(s)`` returns for each codebook, shared out to the threads."""
+    def of_one(s: int) -> Emitted:
+        states = [of_lattice[s] for of_lattice in maps]
+        vectors = [one for one in lattices if isinstance(one, FixedPoint)]
+        if vectors and before is not None:
+            return before.emitted[s].moved(vectors, before.without(s), states)
+        return Emitted.of(lattices, states, sizes[s], data.n_symbols, most)
 
-        def task(first: int, last: int) -> list[T]:
-            found = []
-            for s in range(first, last):
-                stop_if_told(progress)
-                found.append(work(s))
-            return found
+    return _each(len(sizes), of_one, progress)
 
-        return [one for part in threads.over_rows(len(self.sizes), task) for one in part]
+
+def _each(n: int, work: Callable[[int], T], progress: Progress | None) -> list[T]:
+    """Return what ``work(s)`` returns for each of n codebooks, shared out to the threads."""
+
+    def task(first: int, last: int) -> list[T]:
+        found = []
+        for s in range(first, last):
+            stop_if_told(progress)
+            found.append(work(s))
+        return found
+
+    return [one for part in threads.over_rows(n, task) for one in part]
 
 
 def length_of_one_state(data: DataSet) -> CodeLength:

@@ -211,3 +211,61 @@ def moments(states, vectors, origin, row_edges, column_edges, first, last, sums)
                             low, high = edges[run], edges[run + 1]
                             more = sums_before[high] - sums_before[low]
                             sums[block, stretch[low], a, b] += more
+
+
+@callee()
+def add_moments(vector, origin, sign, sums):
+    """Add ``sign`` times z z' to sums, its lower triangle, with z = (1, vector - origin).
+
+    Parameters
+    ----------
+    vector : ndarray, shape (M,), integers
+        The vector, in fixed point.
+    origin : ndarray, shape (M,), float64
+        A whole number near the middle, so that squares stay small enough to be exact.
+    sign : float
+        1, or -1 to take it out.
+    sums : ndarray, shape (M + 1, M + 1), float64
+        What is added to.
+    """
+    sums[0, 0] += sign
+    for a in range(origin.size):
+        z = vector[a] - origin[a]
+        sums[a + 1, 0] += sign * z
+        for b in range(a + 1):
+            sums[a + 1, b + 1] += sign * z * (vector[b] - origin[b])
+
+
+@njit(nogil=True)
+def moments_moved(before, after, vectors, origin, row_edges, column_edges, first, last, sums):
+    """Make the sums of ``moments(before, vectors)`` those of ``moments(after, vectors)``.
+
+    Decodings with consecutive windows are much alike, so only the other nodes are touched. All
+    numbers are whole, so the sums are the same to the last bit.
+
+    Parameters
+    ----------
+    before, after : ndarray, shape (rows, width), uint8
+        The states that are summed by, and those that are to be.
+    vectors : ndarray, shape (rows, width, M), integers
+        The vectors, in fixed point.
+    origin : ndarray, shape (M,), float64
+        As for `add_moments`.
+    row_edges, column_edges : ndarray, int64
+        Where the blocks begin and end, as the head of the module says.
+    first, last : int
+        The blocks to do.
+    sums : ndarray, shape (n_blocks, N, M + 1, M + 1), float64
+        What is changed.
+    """
+    for block in range(first, last):
+        top, bottom, left, right = bounds(block, row_edges, column_edges)
+        for row in range(top, bottom):
+            old, new = before[row], after[row]
+            for place in range(left, right, marks.NODES):
+                unlike = marks.unlike(old, new, place, 0, right)
+                while unlike:
+                    x = place + marks.lowest(unlike)
+                    unlike &= unlike - marks.ONE
+                    add_moments(vectors[row, x], origin, -1.0, sums[block, old[x]])
+                    add_moments(vectors[row, x], origin, 1.0, sums[block, new[x]])

@@ -61,6 +61,15 @@ def test_bytes_have_the_variance_of_a_step():
     assert emitted.floor == pytest.approx(1 / 12, rel=1e-12)
 
 
+@pytest.mark.parametrize("shape", SHAPES)
+def test_moved_is_what_is_summed_again(shape):
+    vectors = to_fixed_point(cases.vectors(shape, 2, 523))
+    before, after = some_states(shape, 3, 524), some_states(shape, 3, 525)
+    moved = Emitted.of([vectors], [before], 3, 2).moved([vectors], [before], [after])
+    again = Emitted.of([vectors], [after], 3, 2)
+    np.testing.assert_allclose(moved.values, again.values, rtol=1e-9, atol=1e-6)
+
+
 @pytest.mark.parametrize("shape", [*SHAPES, (150, 131), (9, 700)])
 def test_several_decodings_are_counted_as_each_of_them(shape):
     lattices = [cases.blocky(shape, 4, seed) for seed in (531, 532)]
