@@ -41,7 +41,7 @@ NEEDED = frozenset(
 )
 """The results that the views shown at first draw."""
 ALL_NEEDS = NEEDED | {"node_map", "dendrogram", "cuts"}
-"""All results but the paths of the states, which take a while, regions, which need kernels of their
+"""All results but the paths of codewords, which take a while, regions, which need kernels of their
 own, and what needs known states."""
 REGIONS = frozenset(
     {"regions", "region_colors", "painted_regions", "listed_regions", "border_ranks"}
@@ -451,7 +451,7 @@ class Frame:
 
     @property
     def paths(self) -> Paths | None:
-        """The paths of the states as w grows; None if nobody needed them."""
+        """The paths of the codewords as w_l grows; None if nobody needed them."""
         return self.results.get("paths")
 
     @property

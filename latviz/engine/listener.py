@@ -49,7 +49,7 @@ class Listener:
     report : callable, optional
         Takes the fraction done of learning from all signatures.
     replaced : callable
-        Returns True if a newer request waits, which the paths of the states give way to.
+        Returns True if a newer request waits, which the paths of codewords give way to.
     """
 
     stop: Stop = lambda: False

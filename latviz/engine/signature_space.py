@@ -66,7 +66,7 @@ class Cloud:
 
 @dataclass(frozen=True, eq=False)
 class Paths:
-    """Where the states are at each window.
+    """Where the codewords are, as they are learned with each window.
 
     Attributes
     ----------
@@ -74,8 +74,8 @@ class Paths:
         Increasing.
     codewords : ndarray, shape (len(windows), N, M)
         ``codewords[k, j]`` is learned from a sample with ``windows[k]``, and has most nodes in
-        common with the j-th of the window before. At the frame's own window, the j-th is the one
-        that goes with the frame's state j.
+        common with the j-th of the window before. At the frame's w_l, the j-th is the one that
+        goes with the frame's state j.
     """
 
     windows: tuple[int, ...]

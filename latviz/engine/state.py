@@ -97,7 +97,7 @@ class Display(Layers):
     image_view, map_view : Layers
         Those of the other viewers.
     paths : bool
-        Whether the paths of the states as w grows are computed and drawn.
+        Whether the paths of the codewords as w_l grows are computed and drawn.
     log_scale : bool
         Whether A is coloured, or its edges are drawn, by the logarithm.
     graph : bool

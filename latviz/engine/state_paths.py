@@ -1,4 +1,4 @@
-"""The paths of the states through the signature space as w grows."""
+"""The paths of the codewords through the signature space as w_l grows."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ from latviz.engine.signature_space import Paths
 from latviz.engine.slots import matched_slots, nearest
 
 SWEEP = tuple(range(21))
-"""The windows w at which states are learned for their paths; learning is linked to w."""
+"""The half-widths w_l that paths are learned with."""
 
 
 class Sweep:

@@ -407,8 +407,8 @@ That one.
 ## A signature
 - views: image, states, space
 - guess: signature
-- answer: {0.70|B(2, 1, window=8)}
-- then: window=8
+- answer: {0.70|B(2, 1, window=8, learning_window=8)}
+- then: window=8&learning_window=null
 
 Where?
 

@@ -116,7 +116,7 @@ def test_paths_are_switched_in_the_title_and_in_the_menu(qtbot: QtBot, window: M
     assert window.document.frame is not None
     assert window.document.frame.paths is None
     QTest.mouseClick(window.docks["space"].header, Qt.MouseButton.LeftButton)
-    assert window.menus["Paths of the states as w grows"].isChecked()
+    assert window.menus["Paths of the codewords as w_l grows"].isChecked()
     assert window.document.display.paths
     qtbot.waitUntil(lambda: window.document.frame.paths is not None, timeout=20_000)
     qtbot.waitUntil(lambda: window.views["space"].plot.shown.paths is not None, timeout=5_000)

@@ -1,4 +1,4 @@
-"""The paths of the states as w grows, against plain fits at each w."""
+"""The paths of the codewords as w_l grows, against plain fits at each w_l."""
 
 import itertools
 from collections.abc import Callable

@@ -381,7 +381,7 @@ def described(
     return replace(found, counts_all=counted.rows_apart == 1)
 
 
-# The paths of the states as w grows
+# The paths of the codewords as w_l grows
 
 
 @flow.derived

@@ -1,4 +1,4 @@
-"""The paths of the states in the view of the signature space."""
+"""The paths of the codewords in the view of the signature space."""
 
 from functools import cache
 
@@ -25,9 +25,9 @@ SIZE = (700, 600)
 
 
 @cache
-def with_paths(name: str, n_symbols: int = 3, window: int = 4) -> Frame:
+def with_paths(name: str, n_symbols: int = 3, w_l: int = 4) -> Frame:
     photo = picture("camera" if name == "quantiles" else "astronaut")
-    parameters = Parameters(Encoding(name, n_symbols), n_states=4, window=window)
+    parameters = Parameters(Encoding(name, n_symbols), learning_window=w_l)
     return Pipeline().run(Request(1, photo, parameters, needs=NEEDED | {"paths"}))
 
 
@@ -87,7 +87,7 @@ def test_on_a_line_the_height_is_the_window(qtbot: QtBot) -> None:
     assert at[:, :, 1].min() > max(disc.centre.y() for disc in view.plot.discs())
 
 
-def test_the_states_of_w_have_a_ring(qtbot: QtBot) -> None:
+def test_the_codewords_of_w_l_have_a_ring_whatever_w_is(qtbot: QtBot) -> None:
     within, beyond = with_paths("quantiles", 3, 4), with_paths("quantiles", 3, 40)
     rings = []
     for frame in (within, beyond):

@@ -317,7 +317,7 @@ def _cross(at: QPointF) -> QPainterPath:
 
 
 def path_places(scene: Scene, mapping: Mapping) -> Matrix:
-    """Return where each state is at each window, shape (windows, N, 2), in pixels.
+    """Return where each codeword is at each window, shape (windows, N, 2), in pixels.
 
     On a line the height says which window it is: the first is at the bottom.
     """
@@ -332,7 +332,7 @@ def path_places(scene: Scene, mapping: Mapping) -> Matrix:
 
 
 def draw_paths(painter: QPainter, scene: Scene, discs: Sequence[Disc], mapping: Mapping) -> None:
-    """Draw a line through each state's codewords, a dot at each, and a ring around those of w."""
+    """Draw a line through each state's codewords, a dot at each, and a ring at w_l."""
     found = scene.frame.paths
     if scene.paths is None or found is None:
         return

@@ -15,7 +15,7 @@ from latviz.engine.frame import LATE, Frame
 from latviz.engine.projection import ProjectionKind
 from latviz.engine.state import State
 
-_PATHS_TIP = "Draw where each state goes in the signature space as w grows from 0 to 20 (P)"
+_PATHS_TIP = "Draw where each codeword is if it is learned with w_l = 0 to 20 (P)"
 
 
 def connect(view: SpaceView, context: Context) -> None:
@@ -47,7 +47,7 @@ def actions(_view: SpaceView, context: Context) -> tuple[Item, ...]:
     document = context.document
     return (
         Action(
-            "&Paths of the states as w grows",
+            "&Paths of the codewords as w_l grows",
             _PATHS_TIP,
             lambda on: document.set_display(paths=on),
             "P",
@@ -104,7 +104,7 @@ def verbs(view: SpaceView, context: Context) -> tuple[Verb, ...]:
     """Return what can be done with the state under the pointer, and with the space."""
     whole = Action("Show all of it", "Zoom out to all of the space", partial(view.plot.zoom, None))
     there = of_state(view, context)
-    return *there, *letting_go(context), whole, "Paths of the states as w grows", COMPARING
+    return *there, *letting_go(context), whole, "Paths of the codewords as w_l grows", COMPARING
 
 
 SPEC = ViewSpec(
