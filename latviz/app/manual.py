@@ -95,7 +95,8 @@ def parameters_page(rows: Iterable[HelpRow]) -> str:
         "# All parameters",
         "",
         "Every parameter of the model, with its range and its option of the "
-        "[command line](command-line.md). [Parameters](parameters.md) says when to move them.",
+        "[command line](command-line.md). [Parameters](parameters.md) says when to move them. "
+        "Pictures open with [what suits them](encodings.md).",
     ]
     for essential, heading in ((True, "Essential"), (False, "Advanced")):
         lines += [
