@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QApplication
 from latviz.app.activity import Failure
 from latviz.app.drawing import drawn
 from latviz.app.figures import drawn_figure
+from latviz.app.idle_jobs import VIEWS
 from latviz.app.main import application, discard
 from latviz.app.platforms import draw_offscreen
 from latviz.app.session.sessions import Opened
@@ -65,8 +66,7 @@ def snapshot(
         if drawings.window is not None:
             drawn(main_window, drawings.window, title="latviz")()
         for name, path in drawings.figures:
-            if name == "tradeoff":
-                _fill_trade_off(main_window)
+            _fill(main_window, name)
             spec, view = main_window.specs[name], main_window.views[name]
             drawn_figure(spec, view, path, drawings.dpi)()
     finally:
@@ -87,12 +87,13 @@ def _check(main_window: MainWindow, names: Iterable[str]) -> None:
             raise ParameterError(f"there is no view {name!r}; choose one of {known}")
 
 
-def _fill_trade_off(main_window: MainWindow) -> None:
-    """Wait until all of the trade-off is there, which is computed while its view is visible."""
-    main_window.docks["tradeoff"].show()
-    jobs = main_window.idle_jobs
-    while jobs.trade_off is None or jobs.trade_off.fraction < 1:
-        QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+def _fill(main_window: MainWindow, name: str) -> None:
+    """Wait for all that a view shows and that is computed at rest, while the view is visible."""
+    jobs, view = main_window.idle_jobs, main_window.views[name]
+    if name in VIEWS:
+        main_window.docks[name].show()
+        while jobs.trade_off is None or jobs.trade_off.fraction < 1 or not view.is_complete:
+            QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
 
 
 def _computed(main_window: MainWindow, opened: Opened, names: Iterable[str]) -> Frame:

@@ -8,7 +8,7 @@ from latviz.engine.scales import Scales, numbers
 from latviz.engine.tradeoff import WINDOWS, TradeOff
 
 Advice = Literal[
-    "one", "alone", "belief", "looking", "alternating", "dependent", "small", "right", "large"
+    "one", "alone", "belief", "looking", "alternating", "described", "small", "right", "large"
 ]
 Dependence = Literal["none", "alike", "unlike"]
 """What neighbours have in common beyond their states."""
@@ -18,9 +18,9 @@ HEADLINES: dict[Advice, str] = {
     "belief": "Neighbours decide, whatever the window",
     "looking": "Looking at other windows …",
     "alternating": "No window fits: neighbours alternate",
+    "described": "Counting regions …",
     "right": "About right",
 }
-ALIKE = "Neighbours resemble each other beyond any states"
 SLIGHT, FAR = 0.1, 0.5
 """Shares of the bits that the best window's states save, up to which a loss is slight, from which
 on it is far."""
@@ -75,8 +75,8 @@ class Guidance:
         """The advice in some words, or what was chosen."""
         if self.chosen:
             return f"Chosen: w = {self.window}"
-        if self.advice == "dependent":
-            return ALIKE if self.counts is None else _large(self.counts)
+        if self.advice == "described" and self.counts is not None:
+            return _large(self.counts)
         if self.advice in ("small", "large"):
             return f"{self._grade()}: {self._more()}"
         return HEADLINES[self.advice]
@@ -84,8 +84,7 @@ class Guidance:
     @property
     def counts(self) -> "choices.scales.RegionCounts | None":
         """The regions of the map of the window that is set; None if they are not known."""
-        row = () if self.scales is None else self.scales.row
-        return row[self.window] if self.window < len(row) else None
+        return None if self.scales is None else self.scales.at(self.window)
 
     @property
     def now(self) -> "choices.settings.Setting | None":
@@ -133,7 +132,7 @@ class Guidance:
                 "Neighbours differ more often than their states say, as in a checkerboard. Every "
                 "window mixes them. Belief, with few states, can follow such a pattern.",
             )
-        return () if self.advice == "dependent" else (self._lowest(), self._accuracy())
+        return () if self.advice == "described" else (self._lowest(), self._accuracy())
 
     def _lowest(self) -> str:
         assert self.best is not None
@@ -179,10 +178,9 @@ class Guidance:
         """Return what the window does to the map: in short, if its plateau is not the point."""
         counts, scales = self.counts, self.scales
         if counts is None or scales is None:
-            is_beyond = scales is not None and self.window > WINDOWS[-1]
-            return (f"Regions are counted up to w = {WINDOWS[-1]}.",) if is_beyond else ()
+            return ()
         changed = self._changed(counts)
-        if self.advice != "dependent" or self.chosen:
+        if self.advice != "described" or self.chosen:
             return f"{_large(counts)}.", changed
         return _sizes(counts), changed, *self._stay(scales)
 
@@ -198,7 +196,7 @@ class Guidance:
         going = scales.next_to_go(self.window)
         if going is not None:
             stays.append(f"The next to go is of state {going[1] + 1}, at w = {going[0]}.")
-        elif scales.complete:
+        elif scales.complete and self.window < WINDOWS[-1]:
             stays.append(f"None goes up to w = {WINDOWS[-1]}.")
         return tuple(stays)
 
@@ -240,10 +238,11 @@ def guidance(
         return Guidance("one", n_states, window, node=node)
     if by_belief:
         return Guidance("alone" if alone else "belief", n_states, window, node=node)
-    row = () if trade_off is None else tuple(trade_off.row(n_states))
+    part = trade_off is not None and not trade_off.exact  # whose numbers are not the picture's
+    row = () if trade_off is None or part else tuple(trade_off.row(n_states))
     known = n_states, window, row
-    if dependence in ("alike", "unlike"):
-        advice: Advice = "dependent" if dependence == "alike" else "alternating"
+    if dependence in ("alike", "unlike") or part:
+        advice: Advice = "alternating" if dependence == "unlike" else "described"
         return Guidance(advice, *known, None, node, chosen, scales)
     if trade_off is None or dependence is None or len(_compared(row)) < len(WINDOWS):
         return Guidance("looking", *known, None, node, chosen, scales)

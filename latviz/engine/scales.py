@@ -50,11 +50,21 @@ class Scales:
         Of the picture that is shown, by increasing w, without gaps.
     maps : Mapping of int to ndarray, uint8
         By w: the state of one pixel in each cell of the plane; of a volume the slice in the middle.
+    here : RegionCounts or None
+        Of a window that the row does not come to: that of the map on screen.
     """
 
     ground: Ground
     row: "tuple[choice.scales.RegionCounts, ...]" = ()
     maps: Mapping[int, Map] | None = None
+    here: "choice.scales.RegionCounts | None" = None
+
+    def at(self, window: int) -> "choice.scales.RegionCounts | None":
+        """Return the regions of the map of a window; None if they are not known."""
+        if window < len(self.row):
+            return self.row[window]
+        here = self.here
+        return here if here is not None and here.window == window else None
 
     @property
     def complete(self) -> bool:

@@ -31,7 +31,9 @@ class Scaling:
         self._last: Labelled | None = None
 
     def next(self, frame: Frame, progress: Progress) -> Scales | None:
-        """Decode one more window; None if all is there, or the picture is too large.
+        """Decode one more window; None if all is there.
+
+        Of windows beyond, and of pictures that are too large, the map on screen is looked at.
 
         Raises
         ------
@@ -40,12 +42,23 @@ class Scaling:
         """
         if self._found is None or not self._found.ground.is_of(frame):
             self._found, self._last = Scales(Ground.of(frame)), None
-        if self._found.complete or frame.n_nodes > MOST or frame.request.believes:
+        if frame.request.believes:
             return None
+        if self._found.complete or frame.n_nodes > MOST:
+            return self._on_screen(self._found, frame)
         data = data_set_of([frame.observations], self._found.ground.apart)
         self._found, self._last = _grown(self._found, self._last, data, progress)
         if self._found.complete and self._found.plateaus:  # found here, not by who shows them
             self._last = None
+        return self._found
+
+    def _on_screen(self, found: Scales, frame: Frame) -> Scales | None:
+        """Count the regions of the map on screen, if that is all there is to count."""
+        window = frame.request.parameters.window
+        if found.at(window) is not None:
+            return None
+        now = Labelled.of(frame.states, frame.states.ndim - found.ground.apart)
+        self._found = replace(found, here=region_counts(window, now))
         return self._found
 
 

@@ -16,19 +16,22 @@ def setting(w: int, bits: float, error: float = 0.01, accuracy: float | None = N
 
 
 def known(
-    lengths: dict[int, float], accuracy: dict[int, float] | None = None, one: float = 2.4
+    lengths: dict[int, float],
+    accuracy: dict[int, float] | None = None,
+    one: float = 2.4,
+    exact: bool = True,
 ) -> SimpleNamespace:
     """A trade-off of N = 3 that knows some windows, and that one state takes 2.4 bits."""
     found = {} if accuracy is None else accuracy
     row = [setting(w, bits, accuracy=found.get(w)) for w, bits in lengths.items()]
-    return SimpleNamespace(row=lambda n: {3: row, 1: [setting(4, one)]}.get(n, []))
+    return SimpleNamespace(exact=exact, row=lambda n: {3: row, 1: [setting(4, one)]}.get(n, []))
 
 
 CURVE = {w: 2.0 + 0.02 * abs(w - 5) for w in WINDOWS}
 """The least is at 5; a step to either side costs two standard errors. States save .4 bit."""
 
 
-def does(n_windows: int = 21) -> SimpleNamespace:
+def does(n_windows: int = 21, here: int | None = None) -> SimpleNamespace:
     """Windows of 1000 nodes: 16 large regions up to w = 4, then 14; one of state 3 goes at 9."""
     row = []
     for w in range(n_windows):
@@ -41,8 +44,15 @@ def does(n_windows: int = 21) -> SimpleNamespace:
     def next_to_go(window: int) -> tuple[int, int] | None:
         return (9, 2) if window < 9 <= n_windows else None
 
+    found = {one.window: one for one in row}
+    if here is not None:
+        found[here] = RegionCounts(here, 1000, 998, np.full(14, 20))
     return SimpleNamespace(
-        row=tuple(row), plateaus=plateaus, complete=n_windows == 21, next_to_go=next_to_go
+        row=tuple(row),
+        plateaus=plateaus,
+        complete=n_windows == 21,
+        next_to_go=next_to_go,
+        at=found.get,
     )
 
 
@@ -72,7 +82,7 @@ def test_a_window_is_graded_by_what_is_lost_of_what_states_save(
 def test_a_loss_of_less_than_a_hundredth_of_a_bit_is_slight() -> None:
     curve = {w: 1.97 + 0.0077 * abs(w - 3) / 5 for w in WINDOWS}
     row = [setting(w, bits, 0.001) for w, bits in curve.items()]
-    trade_off = SimpleNamespace(row=lambda n: row if n == 3 else [setting(0, 2.29)])
+    trade_off = SimpleNamespace(exact=True, row=lambda n: row if n == 3 else [setting(0, 2.29)])
     assert guidance(trade_off, 3, 8, "none").headline == "Slightly large: 0.008 bit more"
 
 
@@ -107,12 +117,22 @@ def test_a_larger_window_that_is_set_is_not_one_of_those_to_compare() -> None:
     assert guidance(known(more), 3, 30, "none").detail.startswith("20 of 21")
     beyond = guidance(known(CURVE), 3, 64, "none", scales=does())
     assert beyond.headline.endswith("large: w = 5 predicts better")
-    assert beyond.detail.endswith("Regions are counted up to w = 20.")
+    assert "region" not in beyond.detail
+    counted = guidance(known(CURVE), 3, 64, "none", scales=does(here=64))
+    assert counted.detail.endswith("14 large regions, 998 in all.")
+
+
+def test_numbers_of_a_part_of_the_picture_are_not_told() -> None:
+    part = known(CURVE, exact=False)
+    said = guidance(part, 3, 2, "none", scales=does(0, here=2))
+    assert (said.advice, said.settings, said.offer) == ("described", (), None)
+    assert said.headline == "14 large regions, 998 in all"
+    assert guidance(part, 3, 2, "none").headline == "Counting regions …"
 
 
 def test_where_neighbours_depend_it_says_what_the_window_does() -> None:
     said = guidance(known(CURVE), 3, 5, "alike", scales=does())
-    assert (said.advice, said.range, said.offer) == ("dependent", None, None)
+    assert (said.advice, said.range, said.offer) == ("described", None, None)
     assert said.headline == "14 large regions, 999 in all"
     assert said.detail == (
         "Large: more than 0.2 % of the picture, here 0.3 % to 40 % each. 0.37 % of the pixels "
@@ -133,7 +153,7 @@ def test_before_all_windows_are_known_it_says_what_is() -> None:
     assert said.detail.endswith("differ from w = 4.")
     assert guidance(None, 3, 7, "alike", scales=does(7)).counts is None
     nothing = guidance(None, 3, 7, "alike")
-    assert nothing.headline == "Neighbours resemble each other beyond any states"
+    assert nothing.headline == "Counting regions …"
 
 
 def test_no_picture_has_no_right_window() -> None:
@@ -179,6 +199,6 @@ def test_what_was_chosen_is_said_with_its_reason() -> None:
     said = guidance(known(CURVE), 3, 8, "alike", chosen="w = 8 is a scale", scales=does())
     assert said.headline == "Chosen: w = 8"
     assert said.detail.startswith("w = 8 is a scale. 14 large regions, 996 in all.")
-    assert said.advice == "dependent"
+    assert said.advice == "described"
     assert guidance(known(CURVE), 3, 5, "none", chosen="because").range == (5, 5)
     assert guidance(known(CURVE), 1, 5, "none", chosen="because").headline == HEADLINES["one"]

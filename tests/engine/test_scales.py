@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy
 
 from latviz.core.choice.scales import Labelled, Plateau, region_counts
 from latviz.core.data.encoding import Encoding
@@ -87,11 +88,19 @@ def test_it_goes_on_with_the_codebook_alone_and_after_it_was_stopped() -> None:
     assert not Ground.of(frame).is_of(frame_of(picture((41, 61)), LABELS))
 
 
-def test_beliefs_and_large_pictures_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_large_pictures_the_map_on_screen_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     believing = frame_of(picture((40, 61)), replace(LABELS, decoder="belief"))
     assert Scaling().next(believing, Counting()) is None
     monkeypatch.setattr(scaling, "MOST", 100)
-    assert Scaling().next(frame_of(picture((40, 61)), LABELS), Counting()) is None
+    frame, work = frame_of(picture((40, 61)), LABELS), Scaling()
+    found = work.next(frame, Counting())
+    assert found is not None
+    assert found.row == ()
+    assert work.next(frame, Counting()) is None
+    n_regions = sum(scipy.ndimage.label(frame.states == k)[1] for k in range(frame.model.n_states))
+    here = found.at(frame.request.parameters.window)
+    assert here is not None
+    assert (here.n_regions, here.n_nodes) == (n_regions, frame.states.size)
 
 
 def test_what_changes_from_the_window_before() -> None:

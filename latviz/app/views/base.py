@@ -92,6 +92,11 @@ class View(QWidget):
         part.setAccessibleName(self.TITLE)
         self.describe()
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing of what it shows is still being computed at rest."""
+        return True
+
     def in_words(self, frame: Frame) -> str:
         """Return in a few words what is shown of a frame."""
         raise NotImplementedError

@@ -82,7 +82,7 @@ class Band(Strip):
         if said.range is not None:
             return _heights(said)
         scales = said.scales
-        if said.advice not in ("dependent", "alternating") or scales is None:
+        if said.advice not in ("described", "alternating") or scales is None:
             return []
         if not scales.complete:
             return []

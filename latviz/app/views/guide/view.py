@@ -150,6 +150,14 @@ class GuideView(View):
         there = found is not None and frame is not None and found.ground.is_of(frame)
         return found if there else None
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing of what it says is still being computed."""
+        if self.state.parameters.decoder != "nearest":
+            return True
+        found = self.scales
+        return found is not None and (found.complete or found.here is not None)
+
     def show_scales(self, scales: Scales) -> None:
         """Take what was added."""
         self._scales = scales
