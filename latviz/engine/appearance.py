@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.errors import ParameterError
+from latviz.core.model.learning import colours_of
 from latviz.engine.palette import state_colors
 from latviz.engine.picture import Picture
 
@@ -184,22 +185,25 @@ def mean_colors(
         shown = shown[
             np.ix_(*(np.minimum(m, n - 1) for m, n in zip(middles, picture.shape, strict=True)))
         ]
-    pixels, flat = shown.reshape(states.size, -1), states.reshape(-1)
-    counts = np.zeros((pixels.shape[1], n_states, 256), np.int64)
-    for start in range(0, flat.size, _PART):
+    flat = states.reshape(-1)
+    if picture.is_grey:
+        sums = _sums_of_values(picture, shown.reshape(-1), flat, n_states)
+    else:
+        sums = colours_of(shown.reshape(-1, 3), flat, n_states)
+    means = np.rint(sums[:, :3] / np.maximum(sums[:, 3:], 1)).astype(np.int64)
+    return np.where(sums[:, 3:] > 0, means, -1)
+
+
+def _sums_of_values(
+    picture: Picture, values: NDArray[np.uint8], states: NDArray[np.uint8], n_states: int
+) -> NDArray[np.int64]:
+    """Return what `colours_of` does, of grey values or of symbols with colours."""
+    counts = np.zeros((n_states, 256), np.int64)
+    for start in range(0, states.size, _PART):
         part = slice(start, start + _PART)
-        rows = flat[part].astype(np.int64) << 8
-        for channel, values in zip(counts, pixels[part].T, strict=True):
-            channel += np.bincount(rows + values, minlength=n_states << 8).reshape(-1, 256)
-    table = np.arange(256)[:, None] if picture.colors is None else _padded(picture.colors)
-    totals = np.concatenate([channel @ table for channel in counts], axis=1)
-    n_pixels = counts[0].sum(axis=1, keepdims=True)
-    means = np.rint(totals / np.maximum(n_pixels, 1)).astype(np.int64)
-    return np.where(n_pixels > 0, np.broadcast_to(means, (n_states, 3)), -1)
-
-
-def _padded(colors: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Return the colours of symbols as a table of 256 rows."""
-    table = np.zeros((256, 3), np.int64)
-    table[: len(colors)] = colors
-    return table
+        rows = states[part].astype(np.int64) << 8
+        counts += np.bincount(rows + values[part], minlength=n_states << 8).reshape(-1, 256)
+    colors = np.repeat(np.arange(256)[:, None], 3, axis=1)
+    if picture.colors is not None:
+        colors[: len(picture.colors)] = picture.colors
+    return np.concatenate([counts @ colors, counts.sum(axis=1, keepdims=True)], axis=1)

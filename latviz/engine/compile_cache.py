@@ -27,7 +27,7 @@ from latviz.core.inference.fitting import fit, potts
 from latviz.core.inference.potentials import potentials_of
 from latviz.core.model.belief import belief_entropy
 from latviz.core.model.indices import count, inertia, local_inertia, neighbourhoods
-from latviz.core.model.learning import covariances
+from latviz.core.model.learning import colours_of, covariances
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.model.residuals import residuals_of
 from latviz.core.segmentation.regions import regions_of
@@ -38,6 +38,7 @@ from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.signature import signature_at
 from latviz.core.windows.stratified import stratified_nodes
 from latviz.engine import space
+from latviz.engine.appearance import Looks
 from latviz.engine.coarse import estimated
 from latviz.engine.compilers import MODULE, Compiling, apart
 from latviz.engine.frame import ALL_NEEDS, LEFT_OUT, NEEDED, Request
@@ -110,7 +111,8 @@ def warm_up(stop: Stop = lambda: False) -> None:
         for complete in (False, True):
             parameters = Parameters(encoding, n_states=2, window=1, alpha_mode="local")
             needs = NEEDED - LEFT_OUT
-            request = Request(0, picture, parameters, complete=complete, needs=needs)
+            looks = Looks(mean_colors=True)
+            request = Request(0, picture, parameters, complete=complete, needs=needs, looks=looks)
             frame = pipeline.run(request, Listener(stop))
         values, discrete = frame.observations.values, frame.observations.discrete
         _estimate(values if discrete else to_fixed_point(values), frame.codebook)
@@ -210,9 +212,10 @@ def compile_neighbours() -> None:
 
 
 def compile_counts() -> None:
-    """Run what counts pairs of states alone."""
-    symbols, _ = _lattices()
+    """Run what counts pairs of states alone, and what adds up their colours."""
+    symbols, (colours, _) = _lattices()
     count([symbols], 3)
+    colours_of(colours.reshape(-1, 3), symbols.reshape(-1), 3)
 
 
 def compile_symbol_nodes() -> None:

@@ -1,4 +1,4 @@
-"""Sums of what the states emit, and counts of errors in resamples."""
+"""Sums of what the states emit or look like, and counts of errors in resamples."""
 
 import numpy as np
 from llvmlite import ir
@@ -170,6 +170,38 @@ def scatter(states, vectors, means, start, stop, sums):
                 for turn in range(TURNS):
                     sums[j, a, b] += room[place + 8 * turn]
                 place += 1
+
+
+@njit(nogil=True)
+def add_colours(states, colours, start, stop, sums):
+    """Add the colours of some nodes to the sums of their states, and count the nodes.
+
+    Nodes in a row are often in the same state: their sums stay in registers.
+
+    Parameters
+    ----------
+    states : ndarray, shape (n,), uint8
+        The states.
+    colours : ndarray, shape (n, 3), uint8
+        Of the nodes.
+    start, stop : int
+        The nodes to do.
+    sums : ndarray, shape (N, 4), int64
+        Red, green, blue and the number of nodes, added to.
+    """
+    node = start
+    while node < stop:
+        state, first = states[node], node
+        red = green = blue = np.int64(0)
+        while node < stop and states[node] == state:
+            red += colours[node, 0]
+            green += colours[node, 1]
+            blue += colours[node, 2]
+            node += 1
+        sums[state, 0] += red
+        sums[state, 1] += green
+        sums[state, 2] += blue
+        sums[state, 3] += node - first
 
 
 @njit(nogil=True)

@@ -325,6 +325,21 @@ def scatter_of(vectors: NDArray[Any], states: States, means: Matrix) -> Matrix:
     return _over_blocks(states.size, block)
 
 
+def colours_of(colours: NDArray[np.uint8], states: States, n_states: int) -> Counts:
+    """Return the sums of red, green and blue of the nodes in each state and their number, (N, 4).
+
+    ``colours`` (U, 3) and ``states`` (U,), uint8.
+    """
+    colours, states = frozen(colours), frozen(states)
+
+    def task(start: int, stop: int) -> Counts:
+        sums = np.zeros((n_states, 4), np.int64)
+        kernels.counting.add_colours(states, colours, start, stop, sums)
+        return sums
+
+    return np.asarray(np.sum(threads.over_rows(states.size, task), axis=0))
+
+
 def _over_blocks(n: int, block: Callable[[int, int], Matrix]) -> Matrix:
     """Sum ``block(start, stop)`` over blocks of a fixed size, which does not depend on threads."""
     size = 1 << 16
