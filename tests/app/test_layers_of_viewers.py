@@ -16,7 +16,10 @@ from latviz.app.views.states.spec import StatesHeader
 from latviz.app.views.viewer.control import LayersPanel
 from latviz.app.views.viewer.layers import CHANGED, LAYERS, rows_of, stretched
 from latviz.app.window import MainWindow
+from latviz.core.data.encoding import Encoding
 from latviz.engine.palette import state_colors
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.state import Layers, ViewerName
 from tests.app.conftest import settle
 from tests.app.test_window import inner_nodes, pixels_of, point_of
@@ -177,3 +180,17 @@ def test_every_field_of_layers_is_in_the_table() -> None:
     known = {row.name for row in LAYERS} | {row.opacity for row in LAYERS}
     assert set(Layers.__dataclass_fields__) <= known
     assert "difference" not in {row.name for row in rows_of("image")}
+
+
+def test_borders_of_a_tiny_picture_leave_room_for_its_states(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    """Pixels of the screen are many in one of the picture; its middle shows its state."""
+    pixels = np.repeat(np.array([[0, 80, 160, 240]], np.uint8), 3, axis=0)
+    tiny = Picture(np.repeat(pixels[..., None], 3, axis=2), "tiny")
+    window.document.open(tiny, Parameters(Encoding("labels"), n_states=4, window=0))
+    window.document.set_display(borders=True)
+    frame = settle(qtbot, window)
+    nodes = [(row, column) for row in range(3) for column in range(4)]
+    wanted = [tuple(frame.colors[frame.states[node]].tolist()) for node in nodes]
+    assert colors_at(window, "states", nodes) == wanted

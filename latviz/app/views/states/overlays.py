@@ -21,6 +21,8 @@ from latviz.engine.frame import Frame
 
 LEAST_LEAF = 5
 """Screen pixels of a leaf's side, at least."""
+WIDEST = 12
+"""Screen pixels of a border's width, at most."""
 _DARK = (16, 19, 23)
 
 
@@ -61,7 +63,10 @@ class BordersItem(RasterItem):
             return
         table = np.zeros((256, 4), dtype=np.uint8)
         table[1] = (*_DARK, 255)
-        self.setImage(border_map(part.states), autoLevels=False, levels=(0, 255), lut=table)
+        # Of a tiny picture whole pixels would hide the states that they outline.
+        parts = max(1, math.ceil(canvas.scale_factor / WIDEST))
+        states = part.states.repeat(parts, axis=0).repeat(parts, axis=1)
+        self.setImage(border_map(states), autoLevels=False, levels=(0, 255), lut=table)
         self.setRect(covered(part.states.shape, part.step, (part.row, part.column)))
 
 
