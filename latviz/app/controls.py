@@ -32,6 +32,8 @@ from latviz.engine.parameters import Parameters
 from latviz.engine.picture import PictureSet
 from latviz.engine.state import State
 
+KEEPING = "Open the next picture of the same kind with these settings, not with what suits it"
+
 
 class WheelGuard(QObject):
     """Event filter: the wheel changes a control with the keyboard, and else scrolls the panel."""
@@ -301,13 +303,15 @@ class ControlPanel(NumberPanel):
         self.more, self._shows_all = QPushButton(), True
         self.more.clicked.connect(lambda: self.show_advanced(not self._shows_all))
         self.reset = QPushButton("Reset")
-        self.reset.setToolTip(
-            "Return to the parameters that were set when this picture was opened (Ctrl+R)"
-        )
+        self.reset.setToolTip("Return to what suits this picture (Ctrl+R)")
+        self.keep = QCheckBox("Keep")
+        self.keep.setToolTip(KEEPING)
+        self.keep.setAccessibleName("Keep these settings")
         self._lay_out()
         for row in self._rows:
             self[row.field].changed.connect(partial(self._set, row))
         self.reset.clicked.connect(document.reset)
+        self.keep.clicked.connect(document.keep_settings)
         document.changed.connect(self._show_state)
         document.locked.connect(self._show_lock)
         self._wheel_guard = WheelGuard(self)
@@ -331,8 +335,8 @@ class ControlPanel(NumberPanel):
                 layout.addWidget(self._groups[row.group])
             self._add(row)
         below = QHBoxLayout()
-        below.addWidget(self.more)
-        below.addWidget(self.reset)
+        for part, share in ((self.more, 1), (self.reset, 1), (self.keep, 0)):
+            below.addWidget(part, share)
         layout.addLayout(below)
         layout.addStretch(1)
         self.show_advanced(True)
@@ -377,6 +381,7 @@ class ControlPanel(NumberPanel):
         self.reset.setEnabled(lock is None)
 
     def _show_state(self, old: State, new: State) -> None:
+        self.keep.setChecked(new.keeps_settings)
         if new.pictures is not None and new.picture is not old.picture:
             self.show_pictures(new.pictures)
         elif new.parameters != old.parameters:
@@ -447,10 +452,17 @@ def edit_actions(document: Document, owner: QObject) -> tuple[Item, ...]:
         *ready,
         Action(
             "R&eset parameters",
-            "Return to the parameters that suit the picture",
+            "Return to what suits the picture",
             document.reset,
             "Ctrl+R",
             ("Edit", 2.1),
+        ),
+        Action(
+            "&Keep these settings",
+            KEEPING,
+            document.keep_settings,
+            at=("Model", 4.0),
+            ticked=lambda: document.state.keeps_settings,
         ),
     )
 

@@ -302,6 +302,7 @@ class _TitleBar(QFrame):
             most = self.width() - taken - self._close.sizeHint().width() - wanted
             least = self._header.minimumSizeHint().width()
             self._header.setMaximumWidth(max(most, least))
+            self._layout.activate()  # else the title would be cut until the next turn
 
     def _fit_height(self) -> None:
         """Ask for the same height whatever it holds, so that contents begin at one height.

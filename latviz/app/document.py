@@ -166,25 +166,25 @@ class Document(Follower):
         suited: Parameters | None = None,
         shelf: Shelf | None = None,
         given: Given | None = None,
+        continues: bool = False,
     ) -> None:
         """Show another picture, or one of a data set or of a shelf; this can be undone.
 
-        Without ``parameters`` those that are set are kept. `reset` returns to ``suited``; without
-        it to the given ``parameters``, and without these to those that suit any picture. A model
-        that is ``given`` is applied; without one the model that is applied is let go.
+        `State.opened` says what it opens with; ``suited`` is its preset. A model that is ``given``
+        is applied; without one the model that is applied is let go.
         """
-        kept, opened = parameters or self.parameters, as_set(pictures)
+        opened = as_set(pictures)
+        how: dict[str, Any] = {"shelf": shelf, "given": given, "continues": continues}
         index = self._slices.of(opened.picture)
-        bare = replace(self.state, given=None, shelf=shelf)
-        state = bare.opened(opened, kept, suited or parameters or Parameters(), index)
-        self._push(OPEN, state if given is None else state.applying(given))
+        self._push(OPEN, self.state.opened(opened, parameters, suited, index, **how))
 
     def show_of_shelf(
         self, text: str, pictures: PictureSet, shelf: Shelf, gesture: object = None
     ) -> None:
         """Show another file of the shelf, or learn from others of it; see `change`."""
-        place = self._slices.of(pictures.picture)
-        self.change(text, gesture, pictures=pictures, shelf=shelf, slice=place)
+        how: dict[str, Any] = {"shelf": shelf, "given": self.state.given, "continues": True}
+        index = self._slices.of(pictures.picture)
+        self._push(text, self.state.opened(pictures, index=index, **how), gesture)
 
     def apply(self, given: Given | None) -> None:
         """Apply a model to what is on screen, or let go of it and learn again."""
@@ -299,10 +299,13 @@ class Document(Follower):
         self.change("Change the layers", display=self.display.with_layers(viewer, **changes))
 
     def reset(self) -> None:
-        """Return to the parameters that suit the picture, and to a straight cut of the tree."""
+        """Return to what suits the picture, and to a straight cut of the tree."""
         self._end_gesture()
         if self._admits(self.state.suited, self.lock):
-            self.change("Reset", parameters=self.state.suited, hand_cut=HandCut())
+            pictures = self.state.pictures
+            new = self.state.in_mean_colors(pictures is not None and pictures.is_photograph)
+            new = new.changed(parameters=self.state.suited, hand_cut=HandCut())
+            self._push("Reset", new)
         self._end_gesture()
 
     def return_to(self, trial: Trial) -> None:
@@ -312,6 +315,15 @@ class Document(Follower):
         if self._admits(trial.parameters, self.lock if same else self._asked_lock):
             new = applied.changed(parameters=trial.parameters, hand_cut=trial.hand_cut)
             self._push(f"Return to {trial.name}", new, object())
+
+    def set_mean_colors(self, on: bool) -> None:
+        """Show each state in the mean colour of its pixels, or in that of the palette."""
+        text = "Show mean colours" if on else "Show the palette"
+        self._push(text, self.state.in_mean_colors(on), object())
+
+    def keep_settings(self, on: bool) -> None:
+        """Open the next picture of the same kind with what is set, or with what suits it."""
+        self.change("Keep these settings", object(), keeps_settings=on)
 
     def set_projection(self, projection: Projection) -> None:
         """Draw the signature space in another way."""

@@ -142,16 +142,18 @@ class Opener:
         reduction: int = 1,
         volume: bool = False,
         given: Given | None = None,
+        continues: bool = False,
     ) -> None:
         """Open a file, or all its pages as a volume; what is on screen stays until it is read.
 
-        ``adjust`` makes the parameters from those that suit the picture. Without it those that
-        are set are kept, if a person set them. A model that is ``given`` is applied.
+        ``adjust`` makes the parameters from those that suit the picture; without it `State.opened`
+        says what they are. A model that is ``given`` is applied. ``continues`` says that the file
+        is the one on screen.
         """
         name = Path(path).name
 
         def take(pictures: PictureSet) -> None:
-            self.take_pictures(pictures, adjust, given=given)
+            self.take_pictures(pictures, adjust, given=given, continues=continues)
 
         def explain(error: Exception) -> Failure:
             failure, smaller = told_plainly(error), getattr(error, "reduction", None)
@@ -165,6 +167,7 @@ class Opener:
                 reduction=smaller,
                 volume=volume,
                 given=given,
+                continues=continues,
             )
             return replace(failure, remedy=Remedy(f"Open at 1/{smaller} of its size", again))
 
@@ -323,23 +326,22 @@ class Opener:
         shelf: Shelf | None = None,
         given: Given | None = None,
         keeps_given: bool = True,
+        continues: bool = False,
     ) -> None:
-        """Show pictures that were read, and remember their file.
+        """Show pictures that were read, and remember their file; see `open_path`.
 
         A model that is ``given`` is applied, or else the one that is applied already.
         """
-        again = partial(self.take_pictures, pictures, adjust, shelf, keeps_given=False)
+        again = partial(
+            self.take_pictures, pictures, adjust, shelf, keeps_given=False, continues=continues
+        )
         fits, applied = True, given
         if keeps_given:
             fits, applied = self._applied(pictures.picture, given, again)
         if not fits:
             return
-        fitting, parameters = opening(pictures.facts), None
-        if adjust is not None:
-            parameters = adjust(fitting)
-        elif not self._are_ones_own():
-            parameters = fitting
-        self._document.open(pictures, parameters, parameters or fitting, shelf, applied)
+        parameters = None if adjust is None else adjust(opening(pictures.facts))
+        self._document.open(pictures, parameters, shelf=shelf, given=applied, continues=continues)
         wanted = None if parameters is None else parameters.encoding.kind
         if applied is None and wanted is not None and (reason := wanted.refusal(pictures.facts)):
             self._shell.fail(Failure(f"{wanted.title}: {reason}."))
@@ -347,23 +349,15 @@ class Opener:
         if path is not None and shelf is None:
             self._settings.add_recent(path)
 
-    def _are_ones_own(self) -> bool:
-        """Return True if a person has set the parameters of a picture that is no demo."""
-        last, document = self._document.picture, self._document
-        is_demo = last is None or "demo" in last.origin
-        return not is_demo and document.parameters != document.state.suited
-
     def open_page(self, page: int, volume: bool = False) -> None:
         """Open another page of the file, or all of them as a volume."""
         assert self._document.picture is not None
         if len(self._document.state.members) > 1:
             self._document.show_member(page)
             return
-        origin, parameters = self._document.picture.origin, self._document.parameters
+        origin = self._document.picture.origin
         reduction = origin["reduction"]
-        self.open_path(
-            origin["path"], page, lambda _: parameters, reduction=reduction, volume=volume
-        )
+        self.open_path(origin["path"], page, reduction=reduction, volume=volume, continues=True)
 
     def open_as_volume(self, volume: bool) -> None:
         """Open all pages of the file as a volume; or the page that was its slice on screen."""

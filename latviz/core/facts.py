@@ -32,6 +32,18 @@ class PictureFacts:
     n_labels: int = 0
     least_side: int = 0
 
+    @property
+    def are_labels(self) -> bool:
+        """Whether each value is a symbol: those of sequences and of pictures of few values."""
+        return self.dimensions == 1 or 2 <= self.n_labels <= MAX_LABELS
+
+    @property
+    def kind(self) -> tuple[int, str]:
+        """The dimensions, and "labels", "grey" or "colour": what decides how a picture opens."""
+        if self.are_labels:
+            return self.dimensions, "labels"
+        return self.dimensions, "grey" if self.is_grey else "colour"
+
 
 def too_many_labels(facts: PictureFacts) -> str:
     """Return why not every value can be a symbol of its own, or nothing."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from latviz.core.data.encoding import ENCODINGS, Encoding
-from latviz.core.facts import MAX_LABELS, PictureFacts
+from latviz.core.facts import PictureFacts
 from latviz.core.parameter import (
     Choice,
     Focus,
@@ -380,7 +380,7 @@ def opening(facts: PictureFacts) -> Parameters:
     A window of a volume has as many nodes at a smaller half-width. The codebook is learned with the
     same window, and stays when w moves.
     """
-    if facts.dimensions == 1 or 2 <= facts.n_labels <= MAX_LABELS:
+    if facts.are_labels:
         few = facts.dimensions > 1 and facts.n_labels <= STATES_RANGE[1]
         labels = Parameters(Encoding("labels"), learning_window=LEARNED)
         return replace(labels, n_states=facts.n_labels, decoder="belief") if few else labels

@@ -112,6 +112,11 @@ class Picture(Sealed):
         """Whether it has one number a pixel, not a colour."""
         return self.pixels.ndim == self.dimensions
 
+    @property
+    def is_made(self) -> bool:
+        """Whether the program made it: a demo, or a field of the laboratory or the playground."""
+        return not {"demo", "made"}.isdisjoint(self.origin)
+
     @cached_property
     def few_labels(self) -> frozenset[Hashable] | None:
         """The distinct values, colours or palette indices; None if they are too many for labels."""
@@ -227,6 +232,16 @@ class PictureSet:
         is_grey = all(member.is_grey for member in self.members)
         least_side = min(min(member.shape) for member in self.members)
         return PictureFacts(dimensions, is_grey, min(n_labels, MAX_LABELS + 1), least_side)
+
+    @property
+    def kind(self) -> tuple[int, str] | None:
+        """That of the facts; None if the program made the picture, with settings of its own."""
+        return None if self.picture.is_made else self.facts.kind
+
+    @property
+    def is_photograph(self) -> bool:
+        """Whether it is an image in colour that the program did not make."""
+        return self.kind == (2, "colour")
 
     @property
     def n_nodes(self) -> int:

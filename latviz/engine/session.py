@@ -193,8 +193,9 @@ def request_for(
 
 def opened(pictures: Pictures, parameters: Parameters) -> Session:
     """Return the session of what was just opened."""
-    index = middle_slice(as_set(pictures).picture)
-    return Session(State(parameters=parameters, suited=parameters, slice=index))
+    found = as_set(pictures)
+    state = State(parameters=parameters, suited=parameters, slice=middle_slice(found.picture))
+    return Session(state.in_mean_colors(found.is_photograph))
 
 
 def text_of(state: State) -> str:

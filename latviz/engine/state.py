@@ -13,7 +13,7 @@ from latviz.core.parameter import rows
 from latviz.engine.appearance import Looks
 from latviz.engine.frame import Frame, Request
 from latviz.engine.given import Given
-from latviz.engine.parameters import Parameters, suited
+from latviz.engine.parameters import Parameters, opening, suited
 from latviz.engine.picture import Picture, PictureSet
 from latviz.engine.projection import Projection
 from latviz.engine.region_cut import RegionCut
@@ -162,6 +162,8 @@ class State:
         Of the model.
     suited : Parameters
         What suits the picture: `reset` returns to it.
+    keeps_settings : bool
+        Whether the next picture of the same kind opens with what is set, not with what suits it.
     sample : int
         About how many signatures are learned from while the hand moves.
     projection : Projection
@@ -207,6 +209,7 @@ class State:
     slice: int = 0
     parameters: Parameters = field(default_factory=Parameters)
     suited: Parameters = field(default_factory=Parameters)
+    keeps_settings: bool = False
     sample: int = LIVE
     projection: Projection = field(default_factory=Projection)
     map: MapKind = "likelihood"
@@ -272,22 +275,70 @@ class State:
             held = replace(self.parameters, learning_window=self.suited.learning_window)
             return self.changed(given=None, parameters=held)
         parameters = replace(self.parameters, window=given.window, evaluation_window=None)
-        return self.changed(given=given, parameters=parameters, looks=given.looks)
+        new = self.changed(given=given, parameters=parameters)
+        return replace(new.in_mean_colors(given.looks.mean_colors), looks=given.looks)
 
     def opened(
-        self, pictures: PictureSet, parameters: Parameters, preset: Parameters, index: int
+        self,
+        pictures: PictureSet,
+        parameters: Parameters | None = None,
+        preset: Parameters | None = None,
+        index: int = 0,
+        *,
+        shelf: Shelf | None = None,
+        given: Given | None = None,
+        continues: bool = False,
     ) -> "State":
-        """Return the state that shows other pictures; ``index`` is the slice of a volume.
+        """Return the state that shows other pictures: the one rule of what they open with.
 
-        ``preset`` is what `suited` becomes. Both get an encoding that the pictures can have.
+        Pictures of the kind of those on screen open with what is set, if `keeps_settings` says so
+        or they continue what is on screen. All others open with what suits them.
+
+        Parameters
+        ----------
+        pictures : PictureSet
+        parameters : Parameters, optional
+            Those to open with, whatever is set.
+        preset : Parameters, optional
+            What `suited` becomes; by default the given ``parameters``, or else what suits the kind.
+        index : int
+            The slice of a volume.
+        shelf : Shelf, optional
+            The files that the pictures come from.
+        given : Given, optional
+            The model that is applied.
+        continues : bool
+            Whether they are other parts of the file or of the shelf on screen.
         """
         facts = pictures.facts
-        return self.changed(
+        fitting = preset or parameters or opening(facts)
+        wished = parameters is None and (continues or self.keeps_settings)
+        keeps = wished and given == self.given and self._is_alike(pictures)
+        new = self.changed(
             pictures=pictures,
             slice=index,
-            parameters=suited(parameters, facts),
-            suited=suited(preset, facts),
+            shelf=shelf,
+            given=given if keeps else None,
+            parameters=suited(self.parameters if keeps else parameters or fitting, facts),
+            suited=self.suited if keeps and continues else suited(fitting, facts),
         )
+        if keeps:
+            return new
+        new = new.in_mean_colors(pictures.is_photograph)
+        return new if given is None else new.applying(given)
+
+    def _is_alike(self, pictures: PictureSet) -> bool:
+        """Tell whether pictures are of the kind of those on screen; what is made never is."""
+        return self.pictures is not None and self.pictures.kind == pictures.kind is not None
+
+    def in_mean_colors(self, on: bool) -> "State":
+        """Return the state with each state in its mean colour, or in that of the palette.
+
+        Borders come and go with mean colours; with the palette they are a layer like any other.
+        """
+        borders = on or (self.display.borders and not self.looks.mean_colors)
+        looks = replace(self.looks, mean_colors=on)
+        return replace(self, looks=looks, display=replace(self.display, borders=borders))
 
     def changed(self, **changes: Any) -> "State":
         """Return the state with some fields changed, and what they make meaningless let go.

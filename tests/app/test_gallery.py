@@ -84,6 +84,7 @@ def window(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     window.gallery.survey._due.setInterval(0)
     window.gallery._ticking.setInterval(0)
     window.document.set("M", encoding=Encoding("quantiles", 3), n_states=2, window=2)
+    window.document.keep_settings(True)
     return window
 
 

@@ -123,7 +123,7 @@ def test_the_box_offers_what_a_picture_can_have(window: MainWindow, qtbot: QtBot
     window.document.set("Change", encoding=Encoding("labels"))
     settle(qtbot, window)
     window.document.open(grey)  # labels would fail
-    assert window.document.parameters.encoding == Encoding("quantiles")
+    assert window.document.parameters.encoding == Encoding("quantiles", 8)
     settle(qtbot, window)
     assert not window.banner.isVisible()
     window.document.undo_stack.undo()

@@ -130,6 +130,7 @@ def test_requests_ask_for_all_that_changes_numbers_and_nothing_else() -> None:
     """Each field of the state either reaches the stages, or changes how they are drawn."""
     drawn = {"slice", "suited", "pins", "views", "shelf"}  # a shelf's pictures are read first
     drawn |= {"cells", "axes"}  # which have requests, or results, of their own
+    drawn |= {"keeps_settings"}  # which concerns the next picture
     asked = asked_by(STATE)
     told = {f.name for f in fields(State)} - drawn - {"display"}
     assert asked.keys() == told | {"difference"}
@@ -163,6 +164,7 @@ def test_a_session_keeps_every_field_of_the_state() -> None:
         "slice": 4,
         "parameters": Parameters(Encoding("quantiles", 6), n_states=7, learning_window=2),
         "suited": Parameters(n_states=2),
+        "keeps_settings": True,
         "sample": 1024,
         "projection": Projection("symbols", (1, 3, 5)),
         "map": "inertia",

@@ -137,8 +137,9 @@ class ByHand(QObject):
             ),
             Action(
                 "States in their mean &colours",
-                "Give each state the mean colour of its pixels, unless it has one of its own",
-                self.set_mean_colors,
+                "Give each state the mean colour of its pixels, unless it has one of its own, and "
+                "draw borders",
+                self._document.set_mean_colors,
                 "Shift+M",
                 ("Drawing", 1.45),
                 ticked=lambda: self._looks.mean_colors,
@@ -188,10 +189,6 @@ class ByHand(QObject):
     def clear_all(self) -> None:
         """Take the names and colours of all states away."""
         self._change("Take names and colours away", replace(self._looks, own=()))
-
-    def set_mean_colors(self, on: bool) -> None:
-        """Give states the mean colours of their pixels, or those of their slots again."""
-        self._change("Change the colours of states", replace(self._looks, mean_colors=on))
 
     def merge(self, slot: int) -> None:
         """Merge it with what it merges with first."""

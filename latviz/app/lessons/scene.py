@@ -16,9 +16,8 @@ from latviz.engine.session import opened
 from latviz.engine.state import State
 from latviz.workspace import make_picture
 
-_SET = tuple(
-    f.name for f in fields(State) if f.name not in ("pictures", "compared", "views", "sample")
-)
+_LEFT = ("pictures", "compared", "views", "sample", "keeps_settings")
+_SET = tuple(f.name for f in fields(State) if f.name not in _LEFT)
 """The fields of the state that a step sets."""
 
 

@@ -2,7 +2,8 @@
 
 from functools import partial
 
-from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
+from PyQt6.QtCore import QSignalBlocker, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -14,6 +15,8 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.engine.picture import Picture
+
+_SIGN_MARGIN = 5
 
 
 def muted(text: str) -> QLabel:
@@ -67,6 +70,42 @@ class Switch(QWidget):
     def _pick(self, second: bool) -> None:
         self.show_choice(second)
         self.picked.emit(second)
+
+
+class TitleButton(QToolButton):
+    """A button that shows a sign alone where there is no room for its text.
+
+    One that ``yields`` shows nothing where there is no room for that.
+    """
+
+    def __init__(self, text: str, sign: str, *, yields: bool = False) -> None:
+        super().__init__()
+        self._text, self._sign, self._yields = text, sign, yields
+        self.setText(text)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for room for the sign alone, or for nothing."""
+        least = 0 if self._yields else self._least
+        return QSize(least, super().minimumSizeHint().height())
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for the text, whatever is shown."""
+        hint, text = super().sizeHint(), self.fontMetrics()
+        more = text.horizontalAdvance(self._text) - text.horizontalAdvance(self.text())
+        return QSize(hint.width() + more, hint.height())
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Show what there is room for."""
+        super().resizeEvent(event)
+        if self.width() >= self.sizeHint().width():
+            self.setText(self._text)
+        else:
+            self.setText(self._sign if self.width() >= self._least else " ")
+
+    @property
+    def _least(self) -> int:
+        return self.fontMetrics().horizontalAdvance(self._sign) + 2 * _SIGN_MARGIN
 
 
 class SliceBar(QWidget):

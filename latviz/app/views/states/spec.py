@@ -15,7 +15,7 @@ from latviz.app.views.states.view import StatesView
 from latviz.app.views.verbs import of_pixel
 from latviz.app.views.viewer.control import LayersButton, LayersRow
 from latviz.app.views.viewer.layers import asks_of
-from latviz.app.widgets.title_controls import SliceBar, muted
+from latviz.app.widgets.title_controls import SliceBar, TitleButton, muted
 from latviz.engine.frame import Frame
 from latviz.engine.state import Known, Marks, RegionLayer, State
 
@@ -85,7 +85,16 @@ class StatesHeader(LayersRow):
 
     def __init__(self, view: StatesView, document: Document) -> None:
         self.slices, self.blend = SliceBar("state map", brief=True), BlendBar()
-        super().__init__((self.slices, self.blend), LayersButton(document, "states"))
+        self.means = TitleButton("Mean colours", "\N{CIRCLE WITH RIGHT HALF BLACK}")
+        self.means.setCheckable(True)
+        self.means.setAccessibleName("Mean colours")
+        self.means.setToolTip(
+            "Each state in the mean colour of its pixels, with borders, or in a colour of the "
+            "palette (Shift+M)"
+        )
+        parts = self.slices, self.blend, self.means
+        super().__init__(parts, LayersButton(document, "states"))
+        self.means.clicked.connect(document.set_mean_colors)
         view.layers_wanted.connect(self.layers.open)
         self.slices.picked.connect(document.set_slice)
         self.blend.changed.connect(lambda opacity: document.set_display(opacity=opacity))
@@ -97,6 +106,7 @@ class StatesHeader(LayersRow):
             self.blend.set_brief(new.picture.dimensions == 3)
         self.slices.show_slice(new.slice)
         self.blend.show_value(new.display.opacity)
+        self.means.setChecked(new.looks.mean_colors)
 
 
 _KNOWN: tuple[tuple[Known, str], ...] = (

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from PyQt6.QtCore import QEvent, QPoint, QSignalBlocker, QSize, Qt
-from PyQt6.QtGui import QGuiApplication, QKeyEvent, QPaintEvent, QResizeEvent
+from PyQt6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
 from PyQt6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -13,22 +13,18 @@ from PyQt6.QtWidgets import (
     QHBoxLayout,
     QRadioButton,
     QSlider,
-    QStyle,
-    QStyleOptionToolButton,
-    QStylePainter,
-    QToolButton,
     QWidget,
 )
 
 from latviz.app.document import Document
 from latviz.app.views.viewer.layers import LayerRow, rows_of
+from latviz.app.widgets.title_controls import TitleButton
 from latviz.engine.state import State, ViewerName
 
 TITLES: dict[ViewerName, str] = {"image": "image", "states": "state map", "map": "map"}
 _INDENT = 22
 _SLIDER = 96
 _SIGN = "▾"
-_SIGN_MARGIN = 5
 _LEAST_ROW = 52
 """What every viewer asks for in its title, so that those side by side can be alike."""
 
@@ -125,17 +121,13 @@ class LayersPanel(QFrame):
             super().keyPressEvent(event)
 
 
-class LayersButton(QToolButton):
-    """Opens the list of a viewer's layers, which is made when it is first wanted.
-
-    Where there is no room for its name it shows the sign of a list alone.
-    """
+class LayersButton(TitleButton):
+    """Opens the list of a viewer's layers, which is made when it is first wanted."""
 
     def __init__(self, document: Document, viewer: ViewerName) -> None:
-        super().__init__()
+        super().__init__(f"Layers {_SIGN}", _SIGN)
         self._document, self._viewer = document, viewer
         self._panel: LayersPanel | None = None
-        self.setText(f"Layers {_SIGN}")
         self.setProperty("menu", True)
         self.setAccessibleName(f"Layers of the {TITLES[viewer]}")
         self.setToolTip(f"What the {TITLES[viewer]} shows, one over the other")
@@ -149,24 +141,6 @@ class LayersButton(QToolButton):
             self._panel = LayersPanel(self._document, self._viewer, self)
             self._panel.show_state(self._document.state)
         return self._panel
-
-    def minimumSizeHint(self) -> QSize:
-        """Ask for room for the sign alone."""
-        sign = self.fontMetrics().horizontalAdvance(_SIGN)
-        return QSize(sign + 2 * _SIGN_MARGIN, super().minimumSizeHint().height())
-
-    def paintEvent(self, event: QPaintEvent | None) -> None:
-        """Draw the sign alone if there is no room for more."""
-        if self.width() >= self.sizeHint().width():
-            super().paintEvent(event)
-            return
-        option, painter = QStyleOptionToolButton(), QStylePainter(self)
-        self.initStyleOption(option)
-        option.text = ""
-        painter.drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
-        painter.setPen(option.palette.buttonText().color())
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, _SIGN)
-        painter.end()  # whatever holds this frame: a traceback, say
 
     def open(self) -> None:
         """Open the list below the button, inside the screen, and give it the keyboard."""

@@ -1,0 +1,287 @@
+"""What pictures open with in the window, by every way to open them."""
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from itertools import combinations, pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tifffile
+from PIL import Image
+from PyQt6.QtCore import QMimeData, QUrl
+from PyQt6.QtGui import QGuiApplication, QImage
+from pytestqt.qtbot import QtBot
+
+from latviz.app.window import MainWindow
+from latviz.core.data.encoding import Encoding
+from latviz.engine.parameters import Parameters, opening
+from latviz.engine.picture import as_set
+from latviz.engine.state import State
+from latviz.workspace import make_picture, read_pictures
+from tests.app.conftest import another_picture
+
+SIDES = 66, 70
+SET = {"n_states": 3, "window": 40, "alpha": 0.5}
+"""What a user sets; nothing opens with it."""
+Ways = Callable[[MainWindow, Path], object]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    """Two files of each kind."""
+    rng, found = np.random.default_rng(3), dict[str, Path]()
+    for k, prefix in enumerate(("", "other ")):
+        grey = rng.permutation(np.resize(np.arange(200 + k), SIDES[0] * SIDES[1])).reshape(SIDES)
+        grey = grey.astype(np.uint8)
+        letters = "".join(rng.choice(list("ACDEFGHIKLMNPQRSTVWY"), 150))
+        for kind, suffix in (
+            ("sequence", "fasta"),
+            ("labels", "png"),
+            ("grey", "png"),
+            ("colour", "png"),
+            ("volume", "npy"),
+        ):
+            found[prefix + kind] = tmp_path / f"{prefix}{kind}.{suffix}"
+        found[prefix + "sequence"].write_text(f">one\n{letters}\n")
+        Image.fromarray(grey // 50).save(found[prefix + "labels"])
+        Image.fromarray(grey).save(found[prefix + "grey"])
+        colour = np.stack([grey, 255 - grey, grey // 2], axis=-1)
+        Image.fromarray(colour).save(found[prefix + "colour"])
+        volume = np.stack([grey[:20, :20], grey[20:40, :20], grey[:20, 20:40]] * 2)
+        np.save(found[prefix + "volume"], volume)
+    return found
+
+
+@pytest.fixture
+def window(begun: Callable[..., MainWindow]) -> MainWindow:
+    """A window in which nothing was opened yet."""
+    return begun()
+
+
+KINDS = "sequence", "labels", "grey", "colour", "volume", "demo"
+DEMOS = {"demo": "stripes", "other demo": "figure1"}
+TOUR = [kind for pair in combinations(KINDS, 2) for kind in pair] + [KINDS[0]]
+"""Goes from each kind to each other."""
+
+
+def fitting(kind: str, files: dict[str, Path]) -> Parameters:
+    if kind in DEMOS:
+        return make_picture(DEMOS[kind])[1]
+    return opening(read_pictures(files[kind]).facts)
+
+
+def open_kind(window: MainWindow, qtbot: QtBot, kind: str, files: dict[str, Path]) -> None:
+    waits(window, qtbot, lambda: opened_by_path(window, kind, files))
+
+
+def opened_by_path(window: MainWindow, kind: str, files: dict[str, Path]) -> None:
+    if kind in DEMOS:
+        window.opener.open_demo(DEMOS[kind])
+    else:
+        window.opener.open_file(str(files[kind]))
+
+
+def waits(window: MainWindow, qtbot: QtBot, act: Callable[[], object]) -> None:
+    """Do what opens another picture, and wait until it is there."""
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture, timeout=20_000):
+        act()
+
+
+def test_no_kind_passes_anything_on_to_another(
+    window: MainWindow, qtbot: QtBot, files: dict[str, Path]
+) -> None:
+    """Not even with the switch."""
+    document, wanted = window.document, {kind: fitting(kind, files) for kind in KINDS}
+    window.controls.keep.click()
+    open_kind(window, qtbot, TOUR[0], files)
+    for before, after in pairwise(TOUR):
+        document.set("Set", **SET)
+        document.set_mean_colors(not document.state.looks.mean_colors)
+        open_kind(window, qtbot, after, files)
+        assert document.parameters == document.state.suited == wanted[after], (before, after)
+        assert document.state.looks.mean_colors == (after == "colour"), (before, after)
+        assert document.display.borders == (after == "colour"), (before, after)
+    assert not window.banner.isVisible()
+
+
+def test_the_tour_goes_from_each_kind_to_each_other() -> None:
+    assert len(set(pairwise(TOUR))) == len(TOUR) - 1 == len(KINDS) * (len(KINDS) - 1)
+
+
+def test_the_same_kind_takes_what_is_set_if_the_switch_is_on(
+    window: MainWindow, qtbot: QtBot, files: dict[str, Path]
+) -> None:
+    document = window.document
+    for kind in KINDS:
+        window.document.keep_settings(False)
+        open_kind(window, qtbot, kind, files)
+        document.set("Set", **SET)
+        other, passes = f"other {kind}", kind != "demo"
+        open_kind(window, qtbot, other, files)
+        assert document.parameters == document.state.suited == fitting(other, files), kind
+        window.menus["Keep these settings"].trigger()
+        assert window.controls.keep.isChecked()
+        document.set("Set", **SET)
+        document.set_mean_colors(not document.state.looks.mean_colors)
+        was = document.state
+        open_kind(window, qtbot, kind, files)
+        assert document.parameters == (was.parameters if passes else fitting(kind, files)), kind
+        assert document.state.suited == fitting(kind, files)
+        assert document.state.looks.mean_colors == (was.looks.mean_colors and passes), kind
+        window.controls.reset.click()
+        assert document.parameters == fitting(kind, files), kind
+        assert document.state.looks.mean_colors == document.display.borders == (kind == "colour")
+
+
+def test_the_switch_is_undone(window: MainWindow, qtbot: QtBot, files: dict[str, Path]) -> None:
+    open_kind(window, qtbot, "grey", files)
+    window.controls.keep.click()
+    assert window.document.state.keeps_settings
+    assert window.menus["Keep these settings"].isChecked()
+    window.document.undo_stack.undo()
+    assert not window.controls.keep.isChecked()
+    assert not window.document.state.keeps_settings
+
+
+def drop(window: MainWindow, path: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    window.opener.open_data(data)
+
+
+def copied(window: MainWindow, path: Path) -> None:
+    clipboard = QGuiApplication.clipboard()
+    assert clipboard is not None
+    clipboard.setImage(QImage(str(path)))
+    window.opener.paste()
+
+
+def in_folder(window: MainWindow, path: Path) -> None:
+    folder = path.with_suffix("")
+    folder.mkdir()
+    shutil.copy(path, folder)
+    window.opener.open_file(str(folder))
+
+
+def recent(window: MainWindow, path: Path) -> None:
+    window.settings.add_recent(str(path))
+    window.settings.finish()
+    menu = window.menus.menus["Open recent"]
+    menu.aboutToShow.emit()
+    next(action for action in menu.actions() if action.text() == path.name).trigger()
+
+
+WAYS: dict[str, Ways] = {
+    "file": lambda window, path: window.opener.open_files([str(path)]),
+    "drop": drop,
+    "paste": copied,
+    "folder": in_folder,
+    "recent": recent,
+    "several": lambda window, path: window.gallery.open([str(path)]),
+    "class window": lambda window, path: window.classes._use(str(path)),
+}
+
+
+def test_by_every_way_the_picture_decides(
+    window: MainWindow, qtbot: QtBot, files: dict[str, Path]
+) -> None:
+    """A colour photograph opens alike after a sequence and after one in other settings."""
+    document, wanted = window.document, fitting("colour", files)
+    assert (wanted.encoding, wanted.n_states, wanted.window) == (Encoding("lab"), 4, 7)
+    for name, way in WAYS.items():
+        document.keep_settings(False)
+        open_kind(window, qtbot, "sequence", files)
+        document.set("Set", **SET)
+        waits(window, qtbot, partial(way, window, files["colour"]))
+        assert document.parameters == document.state.suited == wanted, name
+        assert document.state.looks.mean_colors, name
+        document.set("Set", **SET)
+        document.keep_settings(True)
+        was = document.parameters
+        waits(window, qtbot, partial(way, window, files["other colour"]))
+        assert document.parameters == was, name
+
+
+def test_a_folder_is_one_piece_of_work(
+    window: MainWindow, qtbot: QtBot, files: dict[str, Path]
+) -> None:
+    """Its images keep what is set, until those of another kind are learned from."""
+    document, gallery = window.document, window.gallery
+    paths = [str(files[kind]) for kind in ("colour", "grey", "other colour")]
+    waits(window, qtbot, lambda: gallery.open(paths))
+    gallery._ticking.setInterval(0)
+    waits_for_members(window, qtbot, gallery.tick_shown_alone)
+    document.set("Set", **SET)
+    document.set_mean_colors(False)
+    was = document.state
+    for _ in range(3):
+        waits(window, qtbot, partial(gallery.step, 1))
+        assert document.parameters == was.parameters
+        assert document.state.looks == was.looks
+    waits(window, qtbot, partial(gallery.show, 2))
+    waits_for_members(window, qtbot, gallery.tick_shown_alone)
+    assert (document.parameters, document.state.suited) == (was.parameters, was.suited)
+    waits(window, qtbot, partial(gallery.show, 1))
+    waits_for_members(window, qtbot, gallery.tick_shown_alone)
+    assert document.parameters == document.state.suited == fitting("grey", files)
+    document.undo_stack.undo()
+    assert document.parameters == was.parameters
+
+
+def waits_for_members(window: MainWindow, qtbot: QtBot, act: Callable[[], object]) -> None:
+    def others(old: State, new: State) -> bool:
+        return new.members != old.members
+
+    with qtbot.waitSignal(window.document.changed, check_params_cb=others, timeout=20_000):
+        act()
+
+
+def test_pages_of_a_file_keep_what_is_set_but_not_as_a_volume(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    document, path = window.document, tmp_path / "pages.tif"
+    pages = np.random.default_rng(0).integers(0, 256, (3, 70, 80), np.uint8)
+    tifffile.imwrite(path, pages, photometric="minisblack")
+    waits(window, qtbot, lambda: window.opener.open_file(str(path)))
+    document.set("Set", **SET)
+    was = document.state
+    waits(window, qtbot, lambda: window.opener.open_page(1))
+    assert (document.parameters, document.state.suited) == (was.parameters, was.suited)
+    waits(window, qtbot, lambda: window.opener.open_as_volume(True))
+    assert document.parameters == document.state.suited == opening(as_set(document.picture).facts)
+
+
+def test_options_of_the_command_line_come_before_both(
+    window: MainWindow, qtbot: QtBot, files: dict[str, Path]
+) -> None:
+    document = window.document
+    open_kind(window, qtbot, "colour", files)
+    document.set("Set", **SET)
+    document.keep_settings(True)
+    path = str(files["other colour"])
+    waits(window, qtbot, lambda: window.opener.open_path(path, adjust=five))
+    assert document.parameters == document.state.suited == five(fitting("other colour", files))
+    waits(window, qtbot, lambda: window.gallery.open([path], adjust=five))
+    assert document.parameters == five(fitting("other colour", files))
+
+
+def five(parameters: Parameters) -> Parameters:
+    return replace(parameters, window=5)
+
+
+def test_one_click_shows_the_palette_and_one_the_mean_colours(
+    window: MainWindow, qtbot: QtBot, files: dict[str, Path]
+) -> None:
+    document, button = window.document, window.docks["states"].header.means
+    open_kind(window, qtbot, "colour", files)
+    assert button.isChecked()
+    for on in (False, True):
+        button.click()
+        assert document.state.looks.mean_colors == document.display.borders == on
+        assert window.menus["States in their mean colours"].isChecked() == on
+    document.undo_stack.undo()
+    assert not button.isChecked()
+    assert not document.display.borders
