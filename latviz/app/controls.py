@@ -26,6 +26,7 @@ from latviz.app.actions import Action, Item, Ready
 from latviz.app.document import Document, Lock
 from latviz.app.widgets.elided import WrappedLabel
 from latviz.app.widgets.slider import Slider
+from latviz.app.widgets.title_controls import TitleButton
 from latviz.core.facts import PictureFacts
 from latviz.core.parameter import Choice, Parameter, Spacing, row_of, rows
 from latviz.engine.parameters import Parameters
@@ -288,7 +289,8 @@ class NumberPanel(QWidget):
 class ControlPanel(NumberPanel):
     """Panel that sets the parameters of a document, and shows what is set.
 
-    It has one control for each row of the table of parameters: ``panel["n_states"]``.
+    It has one control for each row of the table of parameters: ``panel["n_states"]``. The switch
+    ``keep`` is for the title above it, where it is always seen.
     """
 
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
@@ -304,7 +306,8 @@ class ControlPanel(NumberPanel):
         self.more.clicked.connect(lambda: self.show_advanced(not self._shows_all))
         self.reset = QPushButton("Reset")
         self.reset.setToolTip("Return to what suits this picture (Ctrl+R)")
-        self.keep = QCheckBox("Keep")
+        self.keep = TitleButton("Keep these settings", "Keep")
+        self.keep.setCheckable(True)
         self.keep.setToolTip(KEEPING)
         self.keep.setAccessibleName("Keep these settings")
         self._lay_out()
@@ -335,8 +338,8 @@ class ControlPanel(NumberPanel):
                 layout.addWidget(self._groups[row.group])
             self._add(row)
         below = QHBoxLayout()
-        for part, share in ((self.more, 1), (self.reset, 1), (self.keep, 0)):
-            below.addWidget(part, share)
+        below.addWidget(self.more)
+        below.addWidget(self.reset)
         layout.addLayout(below)
         layout.addStretch(1)
         self.show_advanced(True)

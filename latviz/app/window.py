@@ -246,11 +246,8 @@ class MainWindow(QMainWindow):
 
     def _make_docks(self) -> None:
         self.controls = ControlPanel(self.document)
-        self.docks = {
-            "controls": docking.Dock(
-                "controls", "Controls", docking.scrolled(self.controls), None, self
-            )
-        }
+        panel, keep = docking.scrolled(self.controls), self.controls.keep
+        self.docks = {"controls": docking.Dock("controls", "Controls", panel, keep, self)}
         for name, spec in self.specs.items():
             view = self.views[name]
             content = docking.scrolled(view) if spec.scrolled else view

@@ -22,18 +22,18 @@ from latviz.app.activity import Failure, Remedy
 from latviz.app.help_dialog import HelpDialog
 from latviz.app.main import application
 from latviz.app.views.space.bar import Statement
-from latviz.app.views.viewer.control import LayersButton
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.formula import FormulaLabel
+from latviz.app.widgets.title_controls import TitleButton
 from latviz.app.window import MainWindow
 from tests.screenshots import settle, shown
 
 KINDS = (QLabel, QAbstractButton, QAbstractSpinBox, QComboBox, QProgressBar)
 SHORTENED = (ElidedLabel, Statement)
 """These end in an ellipsis, and their tool tips have all of the text."""
-SHRINKING = (QComboBox, FormulaLabel, LayersButton)
+SHRINKING = (QComboBox, FormulaLabel, TitleButton)
 """A combo box is as wide as its longest item, or elides; a formula is drawn smaller (its words are
-wrapped); the button of layers draws its sign alone. None may be smaller than its least size."""
+wrapped); buttons in titles show their sign alone. None may be smaller than its least size."""
 
 
 def is_cut(widget: QWidget) -> bool:

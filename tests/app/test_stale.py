@@ -256,6 +256,7 @@ def test_a_picture_that_is_opened_again_is_decoded_again_on_screen(
     qtbot: QtBot, window: MainWindow, photo: Picture
 ) -> None:
     before = pixels(window.views["states"])
+    window.document.keep_settings(True)
     window.document.open(photo)
     settle(qtbot, window)
     np.testing.assert_array_equal(pixels(window.views["states"]), before)

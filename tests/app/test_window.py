@@ -383,7 +383,7 @@ def test_odd_shapes(window: MainWindow, qtbot: QtBot) -> None:
         node = (shape[0] // 2, shape[1] // 2)
         if window.views["states"].canvas.scale_factor >= 3:
             point = point_of(window, "states", node)
-            color = state_colors(frame.slots)[frame.states[node]]
+            color = frame.colors[frame.states[node]]
             drawn = pixels_of(window.views["states"].canvas)
             np.testing.assert_array_equal(drawn[point.y(), point.x()], color, err_msg=str(shape))
 
@@ -487,7 +487,8 @@ def test_reset_returns_to_what_suits_the_picture(window: MainWindow, qtbot: QtBo
     window.document.open(Picture(np.eye(30, dtype=np.uint8) * 200, "next"))
     window.document.set("N", n_states=3)
     QTest.keyClick(window, Qt.Key.Key_R, CONTROL)
-    assert window.document.parameters == Parameters()  # not what the last picture had
+    fitting = Parameters(Encoding("labels"), n_states=2, decoder="belief")
+    assert window.document.parameters == fitting  # not what the last picture had
     window.document.open(Picture(np.eye(30, dtype=np.uint8), "asked"), Parameters(n_states=9))
     window.document.set("N", n_states=3)
     QTest.keyClick(window, Qt.Key.Key_R, CONTROL)
@@ -556,7 +557,8 @@ def test_leaves_and_borders_are_drawn_where_states_change(
 
 def test_the_encoders_notes_are_shown(window: MainWindow, qtbot: QtBot) -> None:
     few = (np.indices((40, 50)).sum(axis=0) % 2 * 200).astype(np.uint8)
-    window.document.open(Picture(few, "few", notes=("read somehow",)))
+    three = Parameters(Encoding("quantiles", 3))
+    window.document.open(Picture(few, "few", notes=("read somehow",)), three)
     settle(qtbot, window)
     text = window.status.message.whole_text()
     assert "read somehow" in text

@@ -85,7 +85,7 @@ class StatesHeader(LayersRow):
 
     def __init__(self, view: StatesView, document: Document) -> None:
         self.slices, self.blend = SliceBar("state map", brief=True), BlendBar()
-        self.means = TitleButton("Mean colours", "\N{CIRCLE WITH RIGHT HALF BLACK}")
+        self.means = TitleButton("Mean colours", "\N{CIRCLE WITH RIGHT HALF BLACK}", yields=True)
         self.means.setCheckable(True)
         self.means.setAccessibleName("Mean colours")
         self.means.setToolTip(
