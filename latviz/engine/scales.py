@@ -17,7 +17,7 @@ NAMES = "Fine", "Medium", "Coarse"
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class Held:
     """What maps of all windows have in common: a picture, and a codebook of its states."""
 
     picture: Picture
@@ -26,7 +26,7 @@ class Ground:
     codebook: NDArray[np.float64]
 
     @classmethod
-    def of(cls, frame: Frame) -> "Ground":
+    def of(cls, frame: Frame) -> "Held":
         """Return what the map of a frame follows from, but for w."""
         picture = frame.request.picture
         apart = picture.dimensions == 3 and frame.request.parameters.slices_apart
@@ -34,7 +34,7 @@ class Ground:
 
     def is_of(self, frame: Frame) -> bool:
         """Tell whether a frame has it."""
-        other = Ground.of(frame)
+        other = Held.of(frame)
         same = other.picture is self.picture and other.values is self.values
         return same and other.apart == self.apart and np.array_equal(other.codebook, self.codebook)
 
@@ -45,7 +45,7 @@ class Scales:
 
     Attributes
     ----------
-    ground : Ground
+    held : Held
     row : tuple of RegionCounts
         Of the picture that is shown, by increasing w, without gaps.
     maps : Mapping of int to ndarray, uint8
@@ -54,7 +54,7 @@ class Scales:
         Of a window that the row does not come to: that of the map on screen.
     """
 
-    ground: Ground
+    held: Held
     row: "tuple[choice.scales.RegionCounts, ...]" = ()
     maps: Mapping[int, Map] | None = None
     here: "choice.scales.RegionCounts | None" = None

@@ -12,7 +12,7 @@ from latviz.core.types import Matrix
 from latviz.core.windows.decoding import decode_each
 from latviz.engine.data_sets import data_set_of, of_picture
 from latviz.engine.frame import Frame
-from latviz.engine.scales import Ground, Scales
+from latviz.engine.scales import Held, Scales
 from latviz.engine.section import Section
 from latviz.engine.tradeoff import SMALL, WINDOWS, Map, shrunk
 
@@ -40,13 +40,13 @@ class Scaling:
         Cancelled
             If ``progress`` says so; what was computed before is kept.
         """
-        if self._found is None or not self._found.ground.is_of(frame):
-            self._found, self._last = Scales(Ground.of(frame)), None
+        if self._found is None or not self._found.held.is_of(frame):
+            self._found, self._last = Scales(Held.of(frame)), None
         if frame.request.believes:
             return None
         if self._found.complete or frame.n_nodes > MOST:
             return self._on_screen(self._found, frame)
-        data = data_set_of([frame.observations], self._found.ground.apart)
+        data = data_set_of([frame.observations], self._found.held.apart)
         self._found, self._last = _grown(self._found, self._last, data, progress)
         if self._found.complete and self._found.plateaus:  # found here, not by who shows them
             self._last = None
@@ -57,7 +57,7 @@ class Scaling:
         window = frame.request.parameters.window
         if found.at(window) is not None:
             return None
-        now = Labelled.of(frame.states, frame.states.ndim - found.ground.apart)
+        now = Labelled.of(frame.states, frame.states.ndim - found.held.apart)
         self._found = replace(found, here=region_counts(window, now))
         return self._found
 
@@ -70,8 +70,8 @@ def scales_of(frame: Frame, codebook: Matrix, progress: Progress | None = None) 
     Cancelled
         If ``progress`` says so.
     """
-    found, last = Scales(replace(Ground.of(frame), codebook=codebook)), None
-    data = data_set_of([frame.observations], found.ground.apart)
+    found, last = Scales(replace(Held.of(frame), codebook=codebook)), None
+    data = data_set_of([frame.observations], found.held.apart)
     while not found.complete:
         found, last = _grown(found, last, data, progress)
     return found
@@ -81,12 +81,12 @@ def _grown(
     found: Scales, last: Labelled | None, data: DataSet, progress: Progress | None
 ) -> tuple[Scales, Labelled]:
     """Return the scales with the next window, and its regions; ``last`` are those before."""
-    window, ground = WINDOWS[len(found.row)], found.ground
-    states = of_picture(decode_each(data, ground.codebook, window, progress), ground.picture)
-    now = Labelled.of(states, states.ndim - ground.apart)
+    window, held = WINDOWS[len(found.row)], found.held
+    states = of_picture(decode_each(data, held.codebook, window, progress), held.picture)
+    now = Labelled.of(states, states.ndim - held.apart)
     counts = region_counts(window, now, last)
     maps = {**(found.maps or {}), window: _small(states)}
-    return Scales(ground, (*found.row, counts), maps), now
+    return Scales(held, (*found.row, counts), maps), now
 
 
 def _small(states: NDArray[np.uint8]) -> Map:

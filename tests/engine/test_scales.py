@@ -14,7 +14,7 @@ from latviz.engine.frame import Frame, Request
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
-from latviz.engine.scales import Ground, Scales, scale_choice
+from latviz.engine.scales import Held, Scales, scale_choice
 from latviz.engine.scaling import Scaling
 from latviz.engine.tradeoff import WINDOWS
 from latviz.workspace import make_picture
@@ -81,11 +81,11 @@ def test_it_goes_on_with_the_codebook_alone_and_after_it_was_stopped() -> None:
     moved = frame_of(picture((40, 61)), replace(LABELS, window=9), pipeline)
     second = work.next(moved, Counting())
     assert (len(first.row), len(second.row)) == (1, 2)
-    assert second.ground.is_of(frame)
+    assert second.held.is_of(frame)
     other = frame_of(picture((40, 61)), replace(LABELS, learning_window=1), pipeline)
-    assert not second.ground.is_of(other)
+    assert not second.held.is_of(other)
     assert len(work.next(other, Counting()).row) == 1
-    assert not Ground.of(frame).is_of(frame_of(picture((41, 61)), LABELS))
+    assert not Held.of(frame).is_of(frame_of(picture((41, 61)), LABELS))
 
 
 def test_of_large_pictures_the_map_on_screen_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +116,7 @@ def test_what_changes_from_the_window_before() -> None:
 
 def scales(*plateaus: Plateau) -> Scales:
     """Scales of which the plateaus are known."""
-    found = Scales(Ground.of(frame_of(picture((40, 61)), LABELS)))
+    found = Scales(Held.of(frame_of(picture((40, 61)), LABELS)))
     found.__dict__["plateaus"] = plateaus
     return found
 

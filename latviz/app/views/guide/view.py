@@ -147,7 +147,7 @@ class GuideView(View):
     def scales(self) -> Scales | None:
         """What windows do with the codebook on screen; None if that is not known."""
         found, frame = self._scales, self.frame
-        there = found is not None and frame is not None and found.ground.is_of(frame)
+        there = found is not None and frame is not None and found.held.is_of(frame)
         return found if there else None
 
     @property
