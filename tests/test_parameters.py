@@ -89,6 +89,9 @@ class Holder(QObject):
         super().__init__()
         self.parameters, self.texts = parameters, []
 
+    def keep_settings(self, on: bool) -> None:
+        self.texts.append(f"keep: {on}")
+
     def set(self, text: str, **changes: Any) -> None:
         self.texts.append(text)
         old, self.parameters = self.parameters, replace(self.parameters, **changes)

@@ -16,7 +16,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.engine.frame import Frame
 from latviz.engine.palette import SLOT_COLORS
-from latviz.engine.parameters import WINDOW_RANGE, Parameters
+from latviz.engine.parameters import PHOTOGRAPH, WINDOW_RANGE, Parameters
 from latviz.engine.sample_size import LIVE
 from latviz.engine.session import Decoding
 from latviz.workspace import compute, read_picture, read_session
@@ -60,7 +60,7 @@ def expected(path: Path, n_states: int, window: int) -> Frame:
 
 
 def parameters(n_states: int, window: int) -> Parameters:
-    return Parameters(Encoding("quantiles", 8), n_states=n_states, window=window)
+    return Parameters(Encoding("quantiles", 8), n_states, window=window, learning_window=PHOTOGRAPH)
 
 
 def equal(shot: Shot, color: tuple[int, ...]) -> NDArray[np.bool_]:
@@ -257,7 +257,7 @@ def check_borders(session: Run) -> None:
     border = np.zeros(states.shape, dtype=bool)
     border[:, :-1] |= states[:, 1:] != states[:, :-1]
     border[:-1] |= states[1:] != states[:-1]
-    assert border.mean() > 0.05
+    assert border.mean() > 0.02
     session.program.until("without a window that moved", lambda: dark(session) == 0)
     session.program.key("b")
     session.program.until("borders", lambda: abs(dark(session) - border.mean()) < MOST)

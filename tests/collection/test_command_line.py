@@ -58,7 +58,14 @@ def test_one_model_for_all(
     out, saved = tmp_path / "out", tmp_path / "model.npz"
     asked = [str(folder), "--encoding", "quantiles", "--symbols", "4", "--states", "3"]
     asked += ["--window", "2", "--export-dir", str(out), "--table", str(out / "all.csv")]
-    asked += ["--save-model", str(saved), "--confusion", str(out / "confusion.csv")]
+    asked += [
+        "--learning-window",
+        "w",
+        "--save-model",
+        str(saved),
+        "--confusion",
+        str(out / "confusion.csv"),
+    ]
     assert cli.run(asked) == 1
     told = capsys.readouterr()
     assert told.err.startswith(f"latviz: {folder / 'broken.png'}: ")

@@ -5,7 +5,7 @@ import os
 import tokenize
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -64,7 +64,19 @@ def _checked_extra(extra: Any) -> dict[str, Any]:
         found: dict[str, Any] = from_json(json.dumps(dict(extra)))
     except (TypeError, ValueError, RecursionError) as error:
         raise ParameterError(f"extra must be what JSON can hold: {error}") from None
+    if strange := [key for key in _keys(extra) if not isinstance(key, str)]:
+        raise ParameterError(f"the keys of extra must be text, got {shown(strange[0])}")
     return found
+
+
+def _keys(value: Any) -> Iterator[Any]:
+    """Yield the keys of a mapping and of all inside; JSON makes text of them without a word."""
+    if isinstance(value, Mapping):
+        yield from value
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        for one in value:
+            yield from _keys(one)
 
 
 def write_archive(
