@@ -153,7 +153,7 @@ def main(shape: tuple[int, int]) -> None:
     if shape != pixels.shape:
         pixels = np.rint(resize(pixels, shape, preserve_range=True)).astype(np.uint8)
     hand = Hand(app, window)
-    parameters = Parameters(Encoding("quantiles", 8), n_states=8)
+    parameters = Parameters(Encoding("quantiles", 8), n_states=8, learning_window=3)
     window.document.open(Picture(pixels, "camera"), parameters)
     hand.settle()
     print(f"{shape[1]} x {shape[0]}, M = 8, N = 8, {STEPS} key presses each, milliseconds")
