@@ -172,6 +172,7 @@ def trade_off() -> QImage:
         rest.choose("both")
         wait_until(lambda: not rest.is_choosing)
         settle(window)
+        wait_until(lambda: rest.trade_off is not None and rest.trade_off.fraction == 1.0)
         wait_until(lambda: view.is_settled)
         return alone(window, "tradeoff", WIDE)
 

@@ -231,6 +231,10 @@ def test_buttons_apply_the_choice(
     assert view.bar.text.whole_text() == f"{wanted.sentence}."
     assert view.bar.rule.whole_text() == wanted.rule
     assert window.status.message.whole_text() == f"{wanted.sentence}."
+    settle(qtbot, window)  # with the codebook that was chosen, of which all is computed again
+    qtbot.waitUntil(lambda: window.idle_jobs.trade_off is not None, timeout=60_000)
+    assert view.bar.text.whole_text() == f"{wanted.sentence}."
+    assert window.document.parameters == wanted.applied(window.document.parameters)
     if place_of(window) != before:
         window.document.undo_stack.undo()
     assert place_of(window) == before

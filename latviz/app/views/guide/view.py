@@ -178,8 +178,7 @@ class GuideView(View):
         found, now = self._chosen, self.state.parameters
         if found is None or found.what == "N":
             return ""
-        is_set = (found.n_states, found.window) == (now.n_states, now.window)
-        return found.sentence if is_set else ""
+        return found.sentence if found.applied(now) == now else ""
 
     def in_words(self, _frame: Frame) -> str:
         """Return the headline, and why."""
@@ -188,8 +187,6 @@ class GuideView(View):
     def show_trade_off(self, trade_off: TradeOff | None) -> None:
         """Take what was added."""
         self._trade_off = trade_off
-        if trade_off is None:
-            self._chosen = None
         self._show_guidance()
 
     def show_chosen(self, chosen: Chosen) -> None:
@@ -215,7 +212,7 @@ class GuideView(View):
         if state.picture is not before.picture or (
             state.parameters.encoding != before.parameters.encoding
         ):
-            self._dependence = None
+            self._dependence = self._chosen = None
         self._show_guidance()
 
     def show_as_figure(self, shown: Self, scale: float) -> None:

@@ -18,6 +18,7 @@ from latviz.app.widgets.title_controls import caption
 from latviz.engine.appearance import Appearance
 from latviz.engine.frame import Frame
 from latviz.engine.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
+from latviz.engine.state import State
 from latviz.engine.tradeoff import Basis, Chosen, TradeOff
 
 WIDE, HIGH = 620, 190
@@ -116,10 +117,8 @@ class TradeOffView(View):
         return f"{told}. {done} % of the settings are there."
 
     def show_trade_off(self, trade_off: TradeOff | None) -> None:
-        """Take what was added."""
+        """Take what was added; None: the codebook is another one."""
         self.trade_off = trade_off
-        if trade_off is None:
-            self._chosen = None
         self._arrange()
         self._show_filling()
         self.describe()
@@ -127,8 +126,20 @@ class TradeOffView(View):
 
     def _show_filling(self) -> None:
         """Say how much is there of what N and w, as they are set, ask for."""
-        place = self._parameters.n_states, self._parameters.window
-        self.bar.show_filling(None if self.trade_off is None else self.trade_off.fraction_at(place))
+        if self.trade_off is not None:
+            place = self._parameters.n_states, self._parameters.window
+            self.bar.show_filling(self.trade_off.fraction_at(place))
+        elif self._chosen is None:
+            self.bar.show_filling(None)
+
+    def show_state(self, state: State) -> None:
+        """Forget what was chosen for another picture or encoding."""
+        before, now = self.state, state
+        super().show_state(state)
+        encodings = before.parameters.encoding, now.parameters.encoding
+        if now.picture is not before.picture or encodings[0] != encodings[1]:
+            self._chosen = None
+            self.bar.show_filling(None)
 
     def show_parameters(self, parameters: Parameters) -> None:
         """Take N and w as they are set."""
