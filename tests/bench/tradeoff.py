@@ -13,6 +13,12 @@ from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.model.learning import learn_from_sample
 from latviz.core.windows.decoding import decode
+from latviz.engine.frame import Request
+from latviz.engine.listener import Watch
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.sweeping import Sweeping
 from tests.bench.cases import Case
 from tests.bench.fields import symbol_model, vector_model
 from tests.bench.harness import Result, against, box_filter, settings
@@ -34,6 +40,7 @@ def tradeoff(repeats: int) -> Iterator[Result]:
     task = lambda: list(sweep(vectors, WINDOWS, STATES, kind="gaussian"))  # noqa: E731
     line = "sweep, CIELAB"
     yield against(line, task, box_filter(), "F", 60.0, repeats=repeats, settings=notes)
+    yield from (whole(name, levels, repeats) for name, levels in (("lab", 0), ("quantiles", M)))
     tree = learn_from_sample(as_data_set(symbols, "discrete", M), 5)
     codebooks = [tree.codebook(n) for n in STATES]
     notes = settings("1024² quantiles", M=M, N=N, w=5)
@@ -57,6 +64,22 @@ def tradeoff(repeats: int) -> Iterator[Result]:
         settings=notes,
     )
     yield from choices(repeats)
+
+
+def whole(name: str, levels: int, repeats: int) -> Result:
+    """Fill the trade-off of a photograph, as the window does at rest; its codebook is there."""
+    encoding = Encoding(name, levels) if levels else Encoding(name)
+    picture = Picture(photograph(512, colour=not levels), "photograph")
+    parameters = Parameters(encoding, n_states=4, window=7, learning_window=7)
+    frame = Pipeline().run(Request(1, picture, parameters, complete=True))
+
+    def fill() -> None:
+        sweeping = Sweeping()
+        while sweeping.next(frame, Watch(lambda: False)) is not None:
+            pass
+
+    line, notes = f"whole trade-off, {name}", settings("512²", w="0..20", N="1..8", w_l=7)
+    return against(line, fill, box_filter(), "F", 25.0, repeats=repeats, settings=notes)
 
 
 def choices(repeats: int) -> Iterator[Result]:
