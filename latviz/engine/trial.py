@@ -120,10 +120,13 @@ class Trial(Value):
 
     @property
     def way(self) -> str:
-        """Its encoding, its decoder, and what else was chosen by hand."""
+        """Its encoding, its decoder, the window of its codebook, and what was chosen by hand."""
         table = {row.field: row for row in rows(self.parameters)}
         parts = [table[field].text(self.parameters) for field in ("encoding.name", "decoder")]
-        parts += [] if self.given is None else [f"model {self.given.name}"]
+        if self.given is None:
+            parts.append(f"w_l = {self.parameters.effective_learning_window}")
+        else:
+            parts.append(f"model {self.given.name}")
         return ", ".join(parts + (["cut by hand"] if self.hand_cut else []))
 
     def in_place_of(self, old: "Trial") -> "Trial":

@@ -104,7 +104,7 @@ def test_scores_say_which_way_is_better() -> None:
         "Accuracy 0.800 of the pixels in their true state (higher is better)"
     )
     assert (trial().score, trial().told_score) == ("", "no score yet")
-    assert trial(encoding=LAB).way == "CIELAB colour, nearest"
+    assert trial(encoding=LAB).way == "CIELAB colour, nearest, w_l = 3"
     cut = HandCut((Pair((0.5,), (1.0,)),))
     assert (
         trial(given=GIVEN, hand_cut=cut).way == "Grey quantiles, nearest, model a.npz, cut by hand"

@@ -118,7 +118,7 @@ def test_as_many_symbols_as_can_be_explored(tmp_path: Path) -> None:
         ("CLUSTAL W (1.82)\n\na  ACGT\nb  ACGT\n", "the format Clustal"),
         ("# STOCKHOLM 1.0\na ACGT\n//\n", "the format Stockholm"),
         ("@read1\nACGT\n+\nIIII\n", "the format FASTQ"),
-        (gzip.compress(b">a\nACGT\n" * 99)[:-20], "damaged, cut off"),
+        (gzip.compress(b">a\nACGT\n" * 99, mtime=0)[:-20], "damaged, cut off"),
         (" \n\n\t", "it has no symbols"),
         (">one\n--**12\n", None),
         ("text\n>one\nACGT", "before its first “>”"),
