@@ -80,8 +80,13 @@ def test_every_type_of_totals(shape, window, totals):
     corners = fast_pnn(np.eye(4))
     assert scores(shape, corners.codewords_of(SIZES).values, window).totals is totals
     lattices = [np.full(shape, symbol, np.uint8) for symbol in range(4)]
-    for symbols in (*lattices, cases.blocky(shape, 4, 510)):
-        check_by(corners, symbols, symbols, window)
+    for symbol, symbols in enumerate(lattices):  # of which all windows have one signature
+        for maps in decode_both(symbols, corners.codewords_of(SIZES), window):
+            for n, states in zip(SIZES, maps, strict=True):
+                codebook = corners.codebook(min(n, 4))
+                assert (states == naive.decode(np.eye(4)[[symbol]], codebook)[0]).all()
+    blocky = cases.blocky(shape, 4, 510)
+    check_by(corners, blocky, blocky, window)
     plain, _ = decode_both(lattices[0], corners.codewords_of([4]), window)
     assert (plain == plain_corner(corners)).all()
 
