@@ -171,7 +171,7 @@ class Document(Follower):
         """Show another picture, or one of a data set or of a shelf; this can be undone.
 
         `State.opened` says what it opens with; ``suited`` is its preset. A model that is ``given``
-        is applied; without one the model that is applied is let go.
+        is applied; without one no model is applied any more.
         """
         opened = as_set(pictures)
         how: dict[str, Any] = {"shelf": shelf, "given": given, "continues": continues}
@@ -217,7 +217,7 @@ class Document(Follower):
         return () if self.opening is None else self.opening.trials
 
     def keep_trials(self, trials: tuple[Trial, ...]) -> None:
-        """Keep what was tried; this is no step to undo."""
+        """Keep what was tried; undo leaves it as it is."""
         if self.opening is not None and trials != self.trials:
             self.opening.trials = trials
             self.tried.emit()

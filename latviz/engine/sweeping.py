@@ -173,7 +173,7 @@ class _Sweep:
                 self._draw((n, window), decoded, before, s, slots[s])
 
     def _applied(self, setting: Setting, frame: Frame) -> Setting:
-        """Return the setting of a given model, of which A is no count."""
+        """Return the setting; a given model has its own A, which is not counted."""
         if self.basis.given is None:
             return setting
         return replace(setting, associativity=frame.associativity)

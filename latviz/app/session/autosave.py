@@ -39,7 +39,7 @@ _KEPT = "kept-"
 Key = tuple[int, Session, tuple[Trial, ...]]
 """What is set, its pictures apart: which of them is shown, the rest, and what was tried.
 
-A single trial is no work: it comes again by itself once its picture is open.
+A single trial is not saved: it appears again when its picture opens.
 """
 
 

@@ -15,7 +15,7 @@ from latviz.engine.tradeoff import Map
 _WIDEST, _SHARE = 150, 0.12
 """Pixels of a picture at most, and its share of the width of all."""
 _FLATTEST = 4.0
-"""Longer maps are drawn as if the one side were so many times the other; a sequence is one row."""
+"""The longest shape in which maps are drawn, one side by the other."""
 _MARGIN, _GAP = 8, 6
 """Pixels around a picture in its button, and between buttons."""
 
@@ -65,7 +65,7 @@ class ScalePictures(QWidget):
         return QSize(0, 0)
 
     def show_shape(self, shape: tuple[int, int]) -> None:
-        """Keep room for maps of so many rows and columns."""
+        """Keep room for maps of these rows and columns."""
         if shape != self._shape:
             self._shape = shape
             self.draw()
