@@ -67,6 +67,7 @@ class Screen:
         for right, down in moves:
             time.sleep(STEP_S)
             self.do("mousemove", start[0] + right, start[1] + down)
+        time.sleep(STEP_S)  # or a busy program could see the release before the last move
 
     def drop(self) -> None:
         """Let go, and take the pointer away from every window."""

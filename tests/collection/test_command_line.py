@@ -133,7 +133,7 @@ def wait_for_lines(place: Path, n: int, process: subprocess.Popen[str]) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="it sends the signals of a terminal")
 def test_killed_and_interrupted_it_goes_on(folder: Path, tmp_path: Path) -> None:
     """Every image is computed once, whatever ends the runs; no process stays behind."""
-    n = 200  # so many that none of the runs is through before it is ended
+    n = 100  # so many that none of the runs is through before it is ended
     write_noisy(folder, n)
     out = tmp_path / "out"
     asked = [str(folder), "--encoding", "quantiles", "--export-dir", str(out)]
