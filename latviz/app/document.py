@@ -10,6 +10,7 @@ from latviz.app.activity import Activity, Failure
 from latviz.app.history import History, Opening, Remembered
 from latviz.app.inspector import Inspector, Pointer
 from latviz.app.latest_only import Follower
+from latviz.app.shown_slices import Slices
 from latviz.app.timers import once_after
 from latviz.app.timing import Timing
 from latviz.app.worker import Worker
@@ -578,35 +579,3 @@ class Document(Follower):
         failure, self._failure = self._failure, None
         if failure is not None:
             self.recovered.emit(failure)
-
-
-class Slices:
-    """Remembers the slice that was shown last of each picture."""
-
-    def __init__(self) -> None:
-        self._shown: dict[str, int] = {}
-
-    def of(self, picture: Picture) -> int:
-        """Return the slice that was shown last, or that of the picture's page, or the middle one.
-
-        Of a picture that is no volume it is 0.
-        """
-        if picture.dimensions < 3:
-            return 0
-        first = picture.origin.get("page") or picture.shape[0] // 2
-        return _within(picture, self._shown.get(_source(picture), first))
-
-    def show(self, picture: Picture, index: int) -> int:
-        """Return the slice of this index, or the one at the end that it is beyond; remember it."""
-        self._shown[_source(picture)] = index = _within(picture, index)
-        return index
-
-
-def _within(picture: Picture, index: int) -> int:
-    return min(max(index, 0), picture.shape[0] - 1)
-
-
-def _source(picture: Picture) -> str:
-    """Return where a picture came from, or itself if that is not known."""
-    origin = picture.origin
-    return str(origin.get("path") or origin.get("demo") or id(picture))

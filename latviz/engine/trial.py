@@ -142,7 +142,7 @@ class Trial(Value):
 
 
 def setting_of(asked: State | Request | Trial) -> tuple[Parameters, HandCut, Given | None]:
-    """Return what the numbers of a picture follow from once all of it is learned from."""
+    """Return what decides the numbers of a picture that was learned from as a whole."""
     return asked.parameters, asked.hand_cut, asked.given
 
 

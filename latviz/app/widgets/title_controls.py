@@ -73,9 +73,9 @@ class Switch(QWidget):
 
 
 class TitleButton(QToolButton):
-    """A button that shows a sign alone where there is no room for its text.
+    """A button that shows only its sign where its text does not fit.
 
-    One that ``yields`` shows nothing where there is no room for that.
+    One that ``yields`` hides where its sign does not fit either.
     """
 
     def __init__(self, text: str, sign: str, *, yields: bool = False) -> None:

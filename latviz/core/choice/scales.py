@@ -63,8 +63,8 @@ class RegionCounts(Value):
     changed : float or None
         The share of nodes that are in another state than at w - 1; None if that is not known.
     gone : tuple of int
-        The state of each large region of w - 1 of which no large region is left: no node of it is
-        in its state and in a large region now.
+        The states of the large regions of w - 1 that are gone: none of their nodes is in the same
+        state and in a large region now.
     """
 
     window: int

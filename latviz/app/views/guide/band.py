@@ -52,7 +52,7 @@ class Band(Strip):
     """A curve over w: of the code length, or of large regions where neighbours depend.
 
     Nothing is drawn before all windows are known, so that its scale, at the right, stays. With
-    `has_axis` the band has numbers of w, ``marks``, as there is no slider.
+    `has_axis` it also draws numbers of w, ``marks``, where no slider is below it.
     """
 
     def __init__(
