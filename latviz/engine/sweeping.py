@@ -195,7 +195,7 @@ class _Sweep:
         last = self.last_change.get(n, np.zeros(self.scope.shape, dtype=np.uint8))
         if before is not None:
             differs = states != self.scope.seen(before.plain(s))
-            last = np.where(differs, np.uint8(window), last)
+            last = np.maximum(last, differs.view(np.uint8) * np.uint8(window))  # windows grow
         self.last_change[n] = last
 
     def _codebooks(

@@ -34,7 +34,7 @@ def tradeoff(repeats: int) -> Iterator[Result]:
     symbols = encode(photograph(1024), Encoding("quantiles", M)).values
     notes = settings("1024² quantiles", M=M, w="1..16", N="1..8")
     task = lambda: list(sweep(symbols, WINDOWS, STATES))  # noqa: E731
-    yield against("sweep", task, box_filter(), "F", 15.0, repeats=repeats, settings=notes)
+    yield against("sweep", task, box_filter(), "F", 35.0, repeats=repeats, settings=notes)
     vectors = encode(photograph(1024, colour=True), Encoding("lab")).values
     notes = settings("1024² CIELAB", w="1..16", N="1..8")
     task = lambda: list(sweep(vectors, WINDOWS, STATES, kind="gaussian"))  # noqa: E731
