@@ -127,16 +127,23 @@ def decode_vectors_exactly(v, w, means):
 def decode_without(o, w, codebook, scalar):
     """Return the states from windows without the node; one with nothing left takes state 0.
 
-    ``o`` holds symbols, or with ``scalar`` False vectors. The second map tells how much nearer the
-    nearest codeword is than the next one (squared distances).
+    ``o`` holds symbols, or with ``scalar`` False vectors. Of several windows ``w``, signatures and
+    codewords are end to end; a window with nothing left adds no distance. The second map tells how
+    much nearer the nearest codeword is than the next one (squared distances).
     """
-    shape = o.shape if scalar else o.shape[:-1]
+    windows = w if isinstance(w, tuple) else (w,)
+    shape, codebook = o.shape if scalar else o.shape[:-1], np.asarray(codebook)
+    M = codebook.shape[1] // len(windows)
     states, margins = np.zeros(shape, dtype=int), np.full(shape, math.inf)
     for t in nodes(shape):
-        rest = [s for s in window_nodes(shape, t, w) if s != t]
-        if rest:
-            x = _mean_of(o, rest, len(codebook[0]), scalar)
-            row = [squared_distance(x, codeword) for codeword in codebook]
+        row = [0.0] * len(codebook)
+        for k, one in enumerate(windows):
+            rest = [s for s in window_nodes(shape, t, one) if s != t]
+            if rest:
+                x = _mean_of(o, rest, M, scalar)
+                for j, codeword in enumerate(codebook):
+                    row[j] += squared_distance(x, codeword[k * M : (k + 1) * M])
+        if any(row):
             states[t] = row.index(min(row))
             margins[t] = sorted(row)[1] - min(row) if len(row) > 1 else math.inf
     return states, margins

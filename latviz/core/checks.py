@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from latviz.core import memory
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
-from latviz.core.types import Floats, Matrix, Region, Shape, States
+from latviz.core.types import Floats, Matrix, Region, Shape, States, Window
 
 LARGEST = 1e150
 """The largest number of an array, so that squares are finite."""
@@ -143,6 +143,16 @@ def check_memory(what: str, n_bytes: int) -> None:
 def check_window(window: Any, name: str = "window") -> int:
     """Return the half-width as an int, or raise `ParameterError` if it is not an int >= 0."""
     return check_integer(name, window, 0)
+
+
+def check_windows(window: Any, name: str = "window") -> Window:
+    """Return a half-width, or several of them, or raise `ParameterError` if they are none."""
+    if not isinstance(window, tuple | list):
+        return check_window(window, name)
+    if not window:
+        raise ParameterError(f"{name} must hold a half-width at least, got {shown(window)}")
+    first, *others = (check_window(one, name) for one in window)
+    return (first, *others) if others else first
 
 
 def check_states(n_states: Any) -> int:

@@ -17,6 +17,9 @@ Region = tuple[slice, ...]
 Nodes = tuple[NDArray[np.int64], ...]
 """Some nodes of a lattice: for each axis the places of all, shape (n,)."""
 
+Window = int | tuple[int, ...]
+"""The half-width of a window, or those of several whose signatures are put end to end."""
+
 Floats = NDArray[np.float64]
 """Real numbers, of any shape."""
 Matrix = NDArray[np.float64]

@@ -125,6 +125,8 @@ GOOD: dict[str, Callable[[], Any]] = {
     "kind": lambda: "discrete",
     "labels": lambda: SYMBOLS.astype(np.uint8),
     "codebook_window": lambda: 1,
+    "further_windows": lambda: (2,),
+    "further_codewords": lambda: B,
     "least_evidence": lambda: 2.0,
     "least_size": lambda: 3,
     "length": lambda: 9,
@@ -210,6 +212,7 @@ OWN: dict[str, Callable[[], Any]] = {
     "decode_levels.observations": lambda: SYMBOLS,
     "encode.alphabet": lambda: (),
     "GaussianModel.codebook": lambda: MEANS,
+    "GaussianModel.further_codewords": lambda: MEANS,
     "GaussianModel.data": lambda: core.as_data_set(VECTORS, "gaussian"),
     "GaussianModel.observation": lambda: VECTORS,
     "GaussianModel.observations": lambda: VECTORS,
@@ -486,6 +489,8 @@ def same(one: Any, other: Any) -> bool:
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
     if isinstance(one, core.MergeTree):
         return same(one.codebook(one.n_max), other.codebook(other.n_max))
+    if isinstance(one, core.LatticeClassifier):
+        return same(one.get_params(), other.get_params()) and same(one.fitted, other.fitted)
     if isinstance(one, float):
         return one == other or (one != one and other != other)
     return callable(one) or bool(one == other)

@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 
 from latviz.core import kernels
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
-from latviz.core.data.lattice import fit_window, frozen
+from latviz.core.data.lattice import fit_window, frozen, reach
 from latviz.core.data.merge_tree import Codewords
 from latviz.core.progress import Progress, stop_if_told
-from latviz.core.types import Floats, Matrix, Shape, States
+from latviz.core.types import Floats, Matrix, Shape, States, Window
+from latviz.core.windows import end_to_end
 from latviz.core.windows.parts import around, bands
 from latviz.core.windows.scores import linear_scores, scores
 from latviz.core.windows.signature import vector_source
@@ -28,7 +29,7 @@ BAND = 1 << 18
 """Nodes that are decoded between two questions whether to go on."""
 
 
-def decode_both(lattice: Lattice, codewords: Codewords, window: int) -> Both:
+def decode_both(lattice: Lattice, codewords: Codewords, window: Window) -> Both:
     """Decode with several codebooks at once, from windows with and without their middle.
 
     Two codebooks of a tree share most of their codewords, so all sizes up to N need 2 N - 1 window
@@ -40,15 +41,17 @@ def decode_both(lattice: Lattice, codewords: Codewords, window: int) -> Both:
         Symbols 0..M-1, or vectors in R^M.
     codewords : Codewords
         Of codebooks of 1 to 255 states each.
-    window : int
+    window : int, or a tuple of int
         Half-width w >= 0. At 0 nothing is left of a window without its middle: all states tie, and
-        its node takes state 0.
+        its node takes state 0. Of k windows, codewords are put end to end, (K, k M).
 
     Returns
     -------
     plain, without : ndarray, shape (n_sizes, *shape), uint8
         The states from whole windows and from windows without their middle.
     """
+    if isinstance(window, tuple):
+        return end_to_end.decode_both(lattice, codewords, window)
     shape, n_sizes = shape_of(lattice), len(codewords.members)
     out = _room(n_sizes, shape), _room(n_sizes, shape)
     _decode_rows(lattice, codewords, fit_window(window, shape), None, out)
@@ -89,19 +92,18 @@ def _decode_rows(
 
 
 def decode_both_in_bands(
-    lattice: Lattice, codewords: Codewords, window: int, progress: Progress | None = None
+    lattice: Lattice, codewords: Codewords, window: Window, progress: Progress | None = None
 ) -> Both:
     """Return what `decode_both` does; between bands ``progress`` may say that it be cancelled."""
-    shape = shape_of(lattice)
-    window = fit_window(window, shape)
+    shape, wide = shape_of(lattice), fit_window(reach(window), shape_of(lattice))
     plain, without = np.empty((2, len(codewords.members), *shape), dtype=np.uint8)
-    for rows in bands(shape, BAND, 8 * window):
+    for rows in bands(shape, BAND, 8 * wide):
         stop_if_told(progress)
-        if len(shape) <= 2:
-            _decode_rows(lattice, codewords, window, rows, (plain, without))
+        if len(shape) <= 2 and not isinstance(window, tuple):
+            _decode_rows(lattice, codewords, wide, rows, (plain, without))
             continue
         region = (rows, *(slice(0, length) for length in shape[1:]))
-        part, inner = around(lattice, region, window)
+        part, inner = around(lattice, region, wide)
         found = decode_both(part, codewords, window)
         for maps, of_part in zip((plain, without), found, strict=True):
             maps[:, rows] = of_part[(slice(None), *inner)]

@@ -24,6 +24,7 @@ from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.refining import refine
 from latviz.core.choice.settings import length_of_one_state
 from latviz.core.data.data_set import DataSet, as_data_set
+from latviz.core.data.lattice import each_of
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.inference.beliefs import settled
 from latviz.core.model.indices import associativity, count, inertia
@@ -36,7 +37,7 @@ from latviz.core.model.learning import (
 )
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.progress import Progress, stop_if_told
-from latviz.core.types import Floats, Matrix, States
+from latviz.core.types import Floats, Matrix, States, Window
 from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
 
@@ -144,7 +145,7 @@ def shuffled(data: DataSet, n_orders: int = N_ORDERS) -> tuple[DataSet, ...]:
 
 
 def trees_of(
-    orders: Sequence[DataSet], codebook_window: int, progress: Progress | None = None
+    orders: Sequence[DataSet], codebook_window: Window, progress: Progress | None = None
 ) -> tuple[MergeTree, ...]:
     """Return the merge tree of a sample of each order's signatures, with w_l."""
     found = []
@@ -158,7 +159,7 @@ def indices_of(
     orders: Sequence[DataSet],
     trees: Sequence[MergeTree],
     n_states: int,
-    window: int,
+    window: Window,
     smoothing: float = 0.0,
     progress: Progress | None = None,
     *,
@@ -173,14 +174,14 @@ def indices_of(
             gain = math.nan
         else:
             A, states, gain = _by_belief(data, codebook, window, smoothing, progress, decoder)
-        found.append((associativity(A), inertia(states, n_states, window), gain))
+        found.append((associativity(A), inertia(states, n_states, each_of(window)[0]), gain))
     return NoiseIndices(*np.array(found).T)
 
 
 def _by_windows(
     data: DataSet,
     codebook: Floats,
-    window: int,
+    window: Window,
     smoothing: float,
     progress: Progress | None,
 ) -> tuple[Matrix, list[States]]:
@@ -188,7 +189,7 @@ def _by_windows(
     states = decode_each(data, codebook, window, progress)
     pairs, occupancy = count(states, len(codebook))
     if data.kind == "discrete" and smoothing > 0:
-        codebook = smoothed_emissions(codebook, occupancy, smoothing)
+        codebook = smoothed_emissions(codebook, occupancy, smoothing, data.n_symbols)
         states = decode_each(data, codebook, window, progress)
     return adjacency(pairs, occupancy, data.dimensions, smoothing), states
 
@@ -196,7 +197,7 @@ def _by_windows(
 def _by_belief(
     data: DataSet,
     codebook: Floats,
-    window: int,
+    window: Window,
     smoothing: float,
     progress: Progress | None,
     decoder: Decoder,

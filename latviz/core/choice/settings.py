@@ -19,6 +19,7 @@ from latviz.core.choice.code_length import CodeLength, Emitted, joint_counts
 from latviz.core.choice.leave_one_out import apart, decode_both_in_bands
 from latviz.core.data.data_set import DataSet, as_data_set, read_each
 from latviz.core.data.fixed_point import FixedPoint
+from latviz.core.data.lattice import each_of
 from latviz.core.data.merge_tree import Codewords
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import associativity, counted, inertia, pairs_and_nodes
@@ -31,7 +32,7 @@ from latviz.core.model.learning import (
 )
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.truth.agreement import adjusted_rand, known_boundary_f_score, matched_accuracy
-from latviz.core.types import Counts, States
+from latviz.core.types import Counts, States, Window
 from latviz.core.values import Value
 
 T = TypeVar("T")
@@ -166,7 +167,8 @@ class Decoded(Value):
     data : DataSet
     shown : slice
         The lattices that all numbers but that of A are of.
-    window : int
+    window : int, or a tuple of int
+        Several are decoded from end to end; the first one is that of settings.
     sizes : list of int
         The number of states of each codebook.
     maps : list of pairs of ndarray, shape (n_sizes, *shape), uint8
@@ -179,7 +181,7 @@ class Decoded(Value):
 
     data: DataSet
     shown: slice
-    window: int
+    window: Window
     sizes: list[int]
     maps: list[tuple[States, States]]
     counts: list[tuple[Counts, Counts]]
@@ -192,7 +194,7 @@ class Decoded(Value):
         data: DataSet,
         codewords: Codewords,
         sizes: list[int],
-        window: int,
+        window: Window,
         progress: Progress | None = None,
         *,
         before: "Decoded | None" = None,
@@ -216,7 +218,9 @@ class Decoded(Value):
         counts = [counted(of_lattices) for of_lattices in zip(*every, strict=True)]
         if smoothing and data.kind == "discrete":
             books = [
-                smoothed_emissions(padded(codewords.values[rows], n), occupancy, smoothing)
+                smoothed_emissions(
+                    padded(codewords.values[rows], n), occupancy, smoothing, data.n_symbols
+                )
                 for rows, n, (_, occupancy) in zip(codewords.members, sizes, counts, strict=True)
             ]
             again = decoded(apart(books))
@@ -249,15 +253,16 @@ class Decoded(Value):
         progress : Progress, optional
             May cancel.
         """
+        w = each_of(self.window)[0]
 
         def setting(s: int) -> Setting:
             n, states, length = self.sizes[s], self.plain(s), self.emitted[s].code_length()
             A = adjacency(*self.counts[s], self.data.dimensions, self.smoothing)
             return Setting(
                 n,
-                self.window,
+                w,
                 associativity(A),
-                inertia(states, n, self.window),
+                inertia(states, n, w),
                 length.bits,
                 length.standard_error,
                 None if before is None else _unequal(states, before.plain(s)),

@@ -9,12 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.checks import check_window
-from latviz.core.types import Region, Shape
+from latviz.core.types import Region, Shape, Window
 
 
 def fit_window(window: int, shape: Sequence[int]) -> int:
     """Return the least half-width whose windows, clipped to the lattice, are the same."""
     return min(check_window(window), max(shape))
+
+
+def each_of(window: Window) -> tuple[int, ...]:
+    """Return the half-widths of one window, or of several."""
+    return window if isinstance(window, tuple) else (window,)
+
+
+def reach(window: Window) -> int:
+    """Return how far the largest window reaches from its node."""
+    return max(each_of(window))
 
 
 def widths(window: int, shape: Sequence[int]) -> Shape:

@@ -50,7 +50,7 @@ def write_model(
         "format": FORMAT,
         "version": VERSION,
         "kind": model.kind,
-        **{name: value for name, value in values.items() if name not in arrays},
+        **{k: value for k, value in values.items() if k not in arrays and value not in (None, ())},
         "encoder": None if encoder is None else encoder.to_dict(),
         **({} if extra is None else {"extra": _checked_extra(extra)}),
     }

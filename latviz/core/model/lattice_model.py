@@ -2,8 +2,10 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self, get_args, overload
 
+import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.checks import (
@@ -13,12 +15,13 @@ from latviz.core.checks import (
     check_region,
     check_states,
     check_window,
+    check_windows,
     check_word,
     shown,
 )
 from latviz.core.data.data_set import DataSet, Kind, Several, as_data_set, given_back, one_lattice
 from latviz.core.data.fixed_point import Lattice, shape_of
-from latviz.core.data.lattice import frozen
+from latviz.core.data.lattice import each_of, frozen
 from latviz.core.data.observations import Encoder
 from latviz.core.errors import ParameterError
 from latviz.core.inference import beliefs as inference
@@ -38,7 +41,7 @@ from latviz.core.model.evaluation import (
 from latviz.core.model.indices import as_rows, count, maps_like
 from latviz.core.model.learned import Learned
 from latviz.core.progress import Progress
-from latviz.core.types import Arrays, Matrix, OneLattice, Region, Signature, States
+from latviz.core.types import Arrays, Matrix, OneLattice, Region, Signature, States, Window
 from latviz.core.values import Value
 from latviz.core.windows.decoding import Level, decode_each, decode_levels
 from latviz.core.windows.signature import signatures
@@ -64,11 +67,86 @@ class LatticeModel(Value, ABC):
     A: Matrix
     window: int
     scalar: bool = False
+    further_windows: tuple[int, ...] = ()
+    further_codewords: Matrix | None = None
 
     @property
     @abstractmethod
     def codebook(self) -> Matrix:
         """B or the means, shape (N, M)."""
+
+    @property
+    def codewords(self) -> Matrix:
+        """The codewords of all windows, end to end: the codebook first, shape (N, (1 + k) M)."""
+        if self.further_codewords is None:
+            return self.codebook
+        return np.concatenate([self.codebook, self.further_codewords], axis=1)
+
+    def windows(self, window: Window | None = None) -> Window:
+        """Return the half-widths that nodes are decoded from, by the first one or by all.
+
+        Parameters
+        ----------
+        window : int, or a tuple of int, optional
+            Another half-width of the first window, which leaves further ones as they are, or one
+            for each window. The model's own by default.
+
+        Returns
+        -------
+        int, or a tuple of int if there are several
+
+        Raises
+        ------
+        ParameterError
+            If one is negative, or there are not as many as the model has codewords of.
+        """
+        found = self.window if window is None else check_windows(window)
+        found = found if isinstance(found, tuple) else (found, *self.further_windows)
+        if len(found) != 1 + len(self.further_windows):
+            raise ParameterError(
+                f"window must have as many half-widths as the model has windows, "
+                f"{1 + len(self.further_windows)}, got {shown(found)}"
+            )
+        return found if len(found) > 1 else found[0]
+
+    def one_window(self, window: int | None = None) -> int:
+        """Return the only half-width that nodes are decoded from.
+
+        Parameters
+        ----------
+        window : int, optional
+            Another one; the model's own by default.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ParameterError
+            If it is negative, or the model has several windows.
+        """
+        found = self.windows(window)
+        if isinstance(found, tuple):
+            raise ParameterError(f"the model must have one window here, it has {len(found)}")
+        return found
+
+    def _checked_further(self) -> dict[str, Any]:
+        """Return the further windows and their codewords, if they are some."""
+        windows, codewords = self.further_windows, self.further_codewords
+        if not isinstance(windows, tuple | list):
+            raise ParameterError(f"further_windows must be a tuple, got {shown(windows)}")
+        windows = tuple(check_window(one, "further_windows") for one in windows)
+        if codewords is not None:
+            codewords = as_bounded("further_codewords", codewords)
+        wanted = (self.n_states, len(windows) * self.n_symbols)
+        shape = None if codewords is None else codewords.shape
+        if shape != (wanted if windows else None):
+            raise ParameterError(
+                f"further_codewords must have shape {wanted} for {len(windows)} further windows, "
+                f"got {shape}"
+            )
+        return {"further_windows": windows, "further_codewords": codewords}
 
     @classmethod
     @abstractmethod
@@ -89,17 +167,17 @@ class LatticeModel(Value, ABC):
         cls,
         data: DataSet,
         n_states: int,
-        window: int,
+        window: Window,
         codebook_window: int | None,
         smoothing: float,
         progress: Progress | None,
     ) -> Self:
         """Learn a model of a data set (Algorithms 4 and 8)."""
-        check_states(n_states), check_window(window), learning.check_smoothing(smoothing)
-        check_progress(progress)
-        w_l = window
+        check_states(n_states), learning.check_smoothing(smoothing), check_progress(progress)
+        window = w_l = check_windows(window)
         if codebook_window is not None:
-            w_l = check_window(codebook_window, "codebook_window")
+            first = check_window(codebook_window, "codebook_window")
+            w_l = (first, *window[1:]) if isinstance(window, tuple) else first
         tree = learning.learn_tree(data.lattices, data.n_symbols, w_l, progress)
         codebook = learning.codebook_of(tree, n_states)
         states = decode_each(data, codebook, window)
@@ -112,7 +190,7 @@ class LatticeModel(Value, ABC):
         codebook: Matrix,
         states: Sequence[States],
         *,
-        window: int,
+        window: Window,
         smoothing: float = 0.0,
     ) -> Self:
         """Return the model of a codebook and of the states that it gave: the end of `fit`.
@@ -122,10 +200,11 @@ class LatticeModel(Value, ABC):
         data : DataSet
             Of the model's kind.
         codebook : ndarray, shape (N, M), float64
+            Of k windows end to end, shape (N, k M).
         states : sequence of ndarray, shape (*shape), uint8
             The states of each lattice, decoded with the codebook and w.
-        window : int
-            Half-width w >= 0 of the model.
+        window : int, or a tuple of int
+            Half-width w >= 0 of the model, or several.
         smoothing : float, optional
             As for `fit`.
 
@@ -140,18 +219,22 @@ class LatticeModel(Value, ABC):
         """
         if not isinstance(data, DataSet) or data.kind != cls.kind:
             raise ParameterError(f"data must be a {cls.kind} DataSet, got {shown(data)}")
-        codebook = as_bounded("codebook", codebook)
-        if codebook.ndim != 2 or codebook.shape[1] != data.n_symbols:
-            raise ParameterError(
-                f"the codebook must have shape (N, {data.n_symbols}), got {codebook.shape}"
-            )
+        codebook, m = as_bounded("codebook", codebook), data.n_symbols
+        first, *further = each_of(check_windows(window))
+        size = (1 + len(further)) * m
+        if codebook.ndim != 2 or codebook.shape[1] != size:
+            raise ParameterError(f"the codebook must have shape (N, {size}), got {codebook.shape}")
         if not isinstance(states, list | tuple):
             raise ParameterError(f"states must be a list of maps, got {shown(states)}")
         states = maps_like(list(states), len(codebook), data.shapes)
         smoothing = learning.check_smoothing(smoothing)
         pairs, occupancy = count(states, len(codebook))
         A = learning.adjacency(pairs, occupancy, data.dimensions, smoothing)
-        return cls._estimated(Learned(data, codebook, states, A, occupancy, window, smoothing))
+        ends = codebook[:, m:] if further else None
+        learned = Learned(data, codebook[:, :m], states, A, occupancy, first, smoothing)
+        return cls._estimated(
+            replace(learned, further_windows=tuple(further), further_codewords=ends)
+        )
 
     @property
     def n_states(self) -> int:
@@ -203,12 +286,12 @@ class LatticeModel(Value, ABC):
         return one_lattice(observation, self.kind, self.n_symbols, self.scalar)
 
     @overload
-    def signature(self, observations: Several, window: int | None = ...) -> list[Signature]: ...
+    def signature(self, observations: Several, window: Window | None = ...) -> list[Signature]: ...
 
     @overload
-    def signature(self, observations: OneLattice, window: int | None = ...) -> Signature: ...
+    def signature(self, observations: OneLattice, window: Window | None = ...) -> Signature: ...
 
-    def signature(self, observations: Any, window: int | None = None) -> Any:
+    def signature(self, observations: Any, window: Window | None = None) -> Any:
         """Return the signature of each node, (*shape, M) float32; a list for a data set.
 
         See `window_signature`.
@@ -217,8 +300,8 @@ class LatticeModel(Value, ABC):
         ----------
         observations : ndarray, or a list or tuple of them, or DataSet
             One lattice, or a data set: symbols 0..M-1, or vectors (*shape, M).
-        window : int, optional
-            Half-width w >= 0; the model's own by default.
+        window : int, or a tuple of int, optional
+            Half-width w >= 0, as for `windows`; the model's own by default.
 
         Returns
         -------
@@ -231,7 +314,7 @@ class LatticeModel(Value, ABC):
             If an observation is none of the model's, the window is negative, or memory cannot hold
             the signatures.
         """
-        data, chosen = self.data_set(observations), _either(window, self.window)
+        data, chosen = self.data_set(observations), self.windows(window)
         found = data.each(lambda lattice: signatures(lattice, self.n_symbols, chosen))
         return given_back(observations, found)
 
@@ -239,7 +322,7 @@ class LatticeModel(Value, ABC):
     def decode(
         self,
         observations: Several,
-        window: int | None = ...,
+        window: Window | None = ...,
         *,
         assignment: Assignment = ...,
         strength: float | None = ...,
@@ -251,7 +334,7 @@ class LatticeModel(Value, ABC):
     def decode(
         self,
         observations: OneLattice,
-        window: int | None = ...,
+        window: Window | None = ...,
         *,
         assignment: Assignment = ...,
         strength: float | None = ...,
@@ -262,7 +345,7 @@ class LatticeModel(Value, ABC):
     def decode(
         self,
         observations: Any,
-        window: int | None = None,
+        window: Window | None = None,
         *,
         assignment: Assignment = "nearest",
         strength: float | None = None,
@@ -283,8 +366,9 @@ class LatticeModel(Value, ABC):
         ----------
         observations : ndarray, or a list or tuple of them, or DataSet
             One lattice, or a data set, which gives a list.
-        window : int, optional
-            Half-width w >= 0 of ``"nearest"`` and ``"likelihood"``; the model's own by default.
+        window : int, or a tuple of int, optional
+            Half-width w >= 0 of ``"nearest"`` and ``"likelihood"``, as for `windows`; the model's
+            own by default. ``"likelihood"`` looks at the first window alone.
         assignment : {"nearest", "likelihood", "belief", "viterbi"}, optional
         strength : float, optional
             Of A, for ``"belief"`` and ``"viterbi"``: as for `beliefs`.
@@ -315,18 +399,18 @@ class LatticeModel(Value, ABC):
             if value is not None and name not in _USED[assignment]:
                 raise ParameterError(f"{name} is of no use with assignment={assignment!r}")
         found = (
-            self._decoded_by_window(data, _either(window, self.window), assignment, progress)
+            self._decoded_by_window(data, self.windows(window), assignment, progress)
             if by_window
             else self._decoded_by_field(data, strength, passes, assignment, progress)
         )
         return given_back(observations, found)
 
     def _decoded_by_window(
-        self, data: DataSet, window: int, assignment: Assignment, progress: Progress | None
+        self, data: DataSet, window: Window, assignment: Assignment, progress: Progress | None
     ) -> list[States]:
         if assignment == "nearest":
-            return decode_each(data, self.codebook, window, progress)
-        return likeliest_each(self.emission, data, window, progress)
+            return decode_each(data, self.codewords, window, progress)
+        return likeliest_each(self.emission, data, each_of(window)[0], progress)
 
     def _decoded_by_field(
         self,
@@ -449,7 +533,7 @@ class LatticeModel(Value, ABC):
         Cancelled
             If ``progress`` says so.
         """
-        lattice, chosen = self.lattice(observation), _either(window, self.window)
+        lattice, chosen = self.lattice(observation), self.one_window(window)
         shape = shape_of(lattice)
         if len(shape) > 3:
             raise ParameterError(f"the lattice must have 1 to 3 dimensions, got {len(shape)}")
@@ -462,7 +546,7 @@ class LatticeModel(Value, ABC):
     def evaluate(
         self,
         observations: Several,
-        window: int | None = ...,
+        window: Window | None = ...,
         alpha: float | Arrays | Literal["local"] = ...,
         normalizer: Normalizer = ...,
         *,
@@ -473,7 +557,7 @@ class LatticeModel(Value, ABC):
     def evaluate(
         self,
         observations: OneLattice,
-        window: int | None = ...,
+        window: Window | None = ...,
         alpha: float | Matrix | Literal["local"] = ...,
         normalizer: Normalizer = ...,
         *,
@@ -483,7 +567,7 @@ class LatticeModel(Value, ABC):
     def evaluate(
         self,
         observations: Any,
-        window: int | None = None,
+        window: Window | None = None,
         alpha: float | Matrix | Arrays | Literal["local"] = 1.0,
         normalizer: Normalizer = "neighbours",
         *,
@@ -497,8 +581,8 @@ class LatticeModel(Value, ABC):
         ----------
         observations : ndarray, or a list or tuple of them, or DataSet
             One lattice, or a data set: its terms are summed, and ``parts`` are its lattices'.
-        window : int, optional
-            Half-width w_e of the evaluation window; the model's own by default.
+        window : int, or a tuple of int, optional
+            Half-width w_e of the evaluation window, as for `windows`; the model's own by default.
         alpha : float, "local", ndarray of shape (*shape), or for a data set a list of them
             Markov correction, 0 < alpha <= 1. "local": ``local_base ** h_t``, see `local_alpha`.
         normalizer : {"neighbours", "states"}, optional
@@ -516,16 +600,16 @@ class LatticeModel(Value, ABC):
         ParameterError
             If an argument is outside its range.
         """
-        data, chosen = self.data_set(observations), _either(window, self.window)
+        data, chosen = self.data_set(observations), self.windows(window)
         check_normalizer(normalizer)
         base = check_number("local_base", local_base, 0.0, 1.0, above=True)
         if isinstance(alpha, str) and alpha != "local":
             raise ParameterError(f"alpha must be a number, an array or 'local', got {alpha!r:.60}")
-        states = decode_each(data, self.codebook, chosen)
+        states = decode_each(data, self.codewords, chosen)
         plain = given_back(observations, self._evaluations(data, states, normalizer))
         score = DataSetEvaluation.of(plain) if isinstance(plain, list) else plain
         if isinstance(alpha, str):
-            return score.locally(self.n_states, chosen, base)
+            return score.locally(self.n_states, each_of(chosen)[0], base)
         return score.under(alpha)
 
     @overload
@@ -596,5 +680,5 @@ class LatticeModel(Value, ABC):
         ]
 
 
-def _either(window: int | None, default: int) -> int:
+def _either(window: Window | None, default: int) -> int:
     return default if window is None else check_window(window)

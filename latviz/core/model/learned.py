@@ -25,6 +25,10 @@ class Learned(Value):
         Half-width of the model.
     smoothing : float
         Pseudo-counts, as for `fit`.
+    further_windows : tuple of int
+        Those beyond the first, of a model of several.
+    further_codewords : ndarray, shape (N, k M), float64, or None
+        Their codewords, end to end.
     """
 
     data: DataSet
@@ -34,3 +38,5 @@ class Learned(Value):
     occupancy: Counts
     window: int
     smoothing: float
+    further_windows: tuple[int, ...] = ()
+    further_codewords: Matrix | None = None

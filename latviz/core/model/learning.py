@@ -12,11 +12,11 @@ from latviz.core.checks import LARGEST, check_memory, check_number
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.fingerprint import fingerprint
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
-from latviz.core.data.lattice import frozen
+from latviz.core.data.lattice import each_of, frozen
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.quantization import fast_pnn, merge_in_cells, merge_to
 from latviz.core.progress import Progress, shares, stop_if_told
-from latviz.core.types import Counts, Floats, Matrix, Region, Signature, States
+from latviz.core.types import Counts, Floats, Matrix, Region, Signature, States, Window
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.parts import frames, signatures_of_region
 from latviz.core.windows.signature import signatures
@@ -56,7 +56,7 @@ def padded(codebook: Matrix, n_states: int) -> Matrix:
 
 
 def learn_tree(
-    lattices: Sequence[Lattice], n_symbols: int, window: int, progress: Progress | None = None
+    lattices: Sequence[Lattice], n_symbols: int, window: Window, progress: Progress | None = None
 ) -> MergeTree:
     """Return the merge tree of the signatures of all nodes of a data set.
 
@@ -75,8 +75,8 @@ def learn_tree(
         Symbols 0..M-1 or vectors.
     n_symbols : int
         M.
-    window : int
-        Half-width w_l >= 0.
+    window : int, or a tuple of int
+        Half-width w_l >= 0; the signatures of several windows are put end to end.
     progress : Progress, optional
         Told of the fraction done; may cancel.
 
@@ -87,14 +87,16 @@ def learn_tree(
     """
     if any(isinstance(lattice, FixedPoint) for lattice in lattices):
         origin = middle_of_values(lattices)
-        return _tree(lattices, n_symbols, window, progress, origin).moved(origin)
+        tree = _tree(lattices, n_symbols, window, progress, origin)
+        return tree.moved(np.tile(origin, len(each_of(window))))
     used = _used_symbols(lattices, n_symbols) if n_symbols > COMPACT else None
     if used is None or used.size == n_symbols:
         return _tree(lattices, n_symbols, window, progress)
     names = np.zeros(n_symbols, dtype=np.uint8 if used.size <= 256 else np.uint16)
     names[used] = np.arange(used.size)
     renamed = [names[lattice] for lattice in lattices if not isinstance(lattice, FixedPoint)]
-    return _tree(renamed, used.size, window, progress).widened(used, n_symbols)
+    tree, k = _tree(renamed, used.size, window, progress), len(each_of(window))
+    return tree.widened((n_symbols * np.arange(k)[:, None] + used).reshape(-1), k * n_symbols)
 
 
 def middle_of_values(lattices: Sequence[Lattice]) -> Floats:
@@ -119,21 +121,22 @@ def _used_symbols(lattices: Sequence[Any], n_symbols: int) -> Counts:
 def _tree(
     lattices: Sequence[Lattice],
     n_symbols: int,
-    window: int,
+    window: Window,
     progress: Progress | None,
     origin: Floats | None = None,
 ) -> MergeTree:
     """Return the merge tree of the signatures less an origin."""
+    size = len(each_of(window)) * n_symbols
     n_nodes = sum(math.prod(shape_of(lattice)) for lattice in lattices)
     side = 0.0
     if origin is not None and n_nodes > IN_CELLS:
         side = _cell_side(lattices, n_symbols, window, origin)
     most = CELL_CLUSTERS if side else PART_CLUSTERS
     held = min(n_nodes, max(PART, most * -(-n_nodes // PART)))
-    check_memory(f"learning from {n_nodes} nodes and {n_symbols} symbols", 24 * held * n_symbols)
+    check_memory(f"learning from {n_nodes} nodes and {n_symbols} symbols", 24 * held * size)
     if n_nodes <= PART and not side:
         parts = [signatures(lattice, n_symbols, window, origin) for lattice in lattices]
-        points = np.concatenate([part.reshape(-1, n_symbols) for part in parts])
+        points = np.concatenate([part.reshape(-1, size) for part in parts])
         return fast_pnn(points, progress=progress)
     groups = list(_groups(lattices))
     *told, last = shares(progress, [1.0] * len(groups) + [len(groups) / 4])
@@ -143,7 +146,7 @@ def _tree(
         if part is not None:
             part.report(0.0)
         found = [
-            signatures_of_region(lattice, n_symbols, window, region, origin).reshape(-1, n_symbols)
+            signatures_of_region(lattice, n_symbols, window, region, origin).reshape(-1, size)
             for lattice, region in group
         ]
         points = found[0] if len(found) == 1 else np.concatenate(found)
@@ -183,45 +186,51 @@ def _merged(
     return merge_to(points, most, progress, weights)
 
 
-def _cell_side(lattices: Sequence[Lattice], n_symbols: int, window: int, origin: Floats) -> float:
+def _cell_side(
+    lattices: Sequence[Lattice], n_symbols: int, window: Window, origin: Floats
+) -> float:
     """Return the side of cells in which signatures hardly differ; 0 if there are to be none.
 
     Few distinct signatures need none. Where there are outliers, or few channels, cells are so small
     that they tell most signatures of a sample apart.
     """
-    if n_symbols > CELL_CHANNELS or len(shape_of(lattices[0])) > 3:
+    if len(each_of(window)) * n_symbols > CELL_CHANNELS or len(shape_of(lattices[0])) > 3:
         return 0.0
     points = _signatures_of_sample(lattices, n_symbols, window, origin).astype(np.float64)
     points = points[np.lexsort(points.T)]  # so that their variance does not depend on their order
     n_distinct = 1 + np.count_nonzero(np.diff(points, axis=0).any(axis=1))
     if 2 * n_distinct < SAMPLE:
         return 0.0
-    side = math.sqrt(12 * WITHIN * float(points.var(axis=0).sum()) / n_symbols)
+    side = math.sqrt(12 * WITHIN * float(points.var(axis=0).sum()) / points.shape[1])
     while 2 * merge_in_cells(points, side)[1].size < n_distinct:
         side /= 2
     return side
 
 
 def _signatures_of_sample(
-    lattices: Sequence[Lattice], n_symbols: int, window: int, origin: Floats | None
+    lattices: Sequence[Lattice], n_symbols: int, window: Window, origin: Floats | None
 ) -> Signature:
-    found = [
-        totals_at(lattice, n_symbols, window, nodes).signatures(origin)
-        for lattice, nodes in zip(
-            lattices, spread_nodes(list(map(shape_of, lattices))), strict=True
+    nodes = spread_nodes(list(map(shape_of, lattices)))
+    ends = [
+        np.concatenate(
+            [
+                totals_at(lattice, n_symbols, one, some).signatures(origin)
+                for lattice, some in zip(lattices, nodes, strict=True)
+            ]
         )
+        for one in each_of(window)
     ]
-    return np.concatenate(found)
+    return np.concatenate(ends, axis=1)
 
 
-def learn_from_sample(data: DataSet, window: int) -> MergeTree:
+def learn_from_sample(data: DataSet, window: Window) -> MergeTree:
     """Return the merge tree of some 4,096 signatures, or of all where there are no more."""
     if data.n_nodes <= SAMPLE or data.dimensions > 3:
         return learn_tree(data.lattices, data.n_symbols, window)
     origin = middle_of_values(data.lattices) if data.kind == "gaussian" else None
     found = _signatures_of_sample(data.lattices, data.n_symbols, window, origin)
     tree = fast_pnn(found, n_exact=SAMPLE_EXACT)
-    return tree if origin is None else tree.moved(origin)
+    return tree if origin is None else tree.moved(np.tile(origin, len(each_of(window))))
 
 
 def adjacency(pairs: Counts, occupancy: Counts, dimensions: int, smoothing: float = 0.0) -> Matrix:
@@ -237,11 +246,16 @@ def adjacency(pairs: Counts, occupancy: Counts, dimensions: int, smoothing: floa
     return A
 
 
-def smoothed_emissions(B: Matrix, occupancy: Counts, smoothing: float) -> Matrix:
-    """Return (n_i B(i, :) + s) / (n_i + M s), n_i the number of nodes in state i."""
+def smoothed_emissions(
+    B: Matrix, occupancy: Counts, smoothing: float, n_symbols: int | None = None
+) -> Matrix:
+    """Return (n_i B(i, :) + s) / (n_i + M s), n_i the number of nodes in state i.
+
+    M is that of B, unless it holds the codewords of several windows, end to end.
+    """
     if smoothing == 0:
         return B
-    mass = occupancy[:, None] + smoothing * B.shape[1]
+    mass = occupancy[:, None] + smoothing * (n_symbols or B.shape[1])
     return np.asarray((occupancy[:, None] * B + smoothing) / mass)
 
 

@@ -29,7 +29,7 @@ from latviz.core.model.indices import contingency
 from latviz.core.model.lattice_model import LatticeModel
 from latviz.core.model.learned import Learned
 from latviz.core.progress import Progress
-from latviz.core.types import Counts, Matrix, States
+from latviz.core.types import Counts, Matrix, States, Window
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +44,10 @@ class DiscreteModel(LatticeModel):
         Symbol distribution of each state; each row sums to 1.
     window : int
         Half-width w >= 0, used where a method is given none.
+    further_windows : tuple of int, optional
+        Half-widths of k more windows, whose signatures are put behind that of the first.
+    further_codewords : array_like, shape (N, k M), optional
+        Their codewords, end to end.
 
     Raises
     ------
@@ -55,6 +59,8 @@ class DiscreteModel(LatticeModel):
     A: Matrix
     B: Matrix
     window: int
+    further_windows: tuple[int, ...] = ()
+    further_codewords: Matrix | None = None
 
     def __post_init__(self) -> None:
         _set(
@@ -64,6 +70,7 @@ class DiscreteModel(LatticeModel):
             window=check_window(self.window),
         )
         check_sizes(self.A, self.B, "B")
+        _set(self, **self._checked_further())
 
     @classmethod
     def fit(
@@ -71,7 +78,7 @@ class DiscreteModel(LatticeModel):
         observations: Any,
         *,
         n_states: int,
-        window: int,
+        window: Window,
         n_symbols: int | None = None,
         smoothing: float = 0.0,
         codebook_window: int | None = None,
@@ -89,16 +96,17 @@ class DiscreteModel(LatticeModel):
             One lattice (any d >= 1) of symbols 0..M-1, or a data set of several of the same d.
         n_states : int
             N, from 1 to 255.
-        window : int
+        window : int, or a tuple of int
             Half-width w >= 0 of the model: nodes are decoded with it, and A, the sizes of states
-            and covariances are counted over their states.
+            and covariances are counted over their states. Of several windows, such as (3, 8), the
+            signatures are put end to end; B or the means are those of the first.
         n_symbols : int, optional
             M; by default one more than the largest symbol.
         smoothing : float, optional
             Pseudo-count added to every entry of A' and to the symbol counts of each state.
         codebook_window : int, optional
             Half-width w_l >= 0 of the windows whose signatures the codebook is learned from; by
-            default w, as in the paper.
+            default w, as in the paper. Of several windows it stands for the first.
         progress : Progress, optional
             Told of the fraction done; may cancel.
 
@@ -118,8 +126,14 @@ class DiscreteModel(LatticeModel):
 
     @classmethod
     def _estimated(cls, learned: Learned) -> Self:
-        B = learning.smoothed_emissions(learned.codebook, learned.occupancy, learned.smoothing)
-        return cls(learned.A, B, learned.window)
+        m = learned.codebook.shape[1]
+
+        def smoothed(codewords: Matrix) -> Matrix:
+            return learning.smoothed_emissions(codewords, learned.occupancy, learned.smoothing, m)
+
+        ends = learned.further_codewords
+        further = learned.further_windows, None if ends is None else smoothed(ends)
+        return cls(learned.A, smoothed(learned.codebook), learned.window, *further)
 
     @property
     def codebook(self) -> Matrix:
@@ -164,6 +178,8 @@ class GaussianModel(LatticeModel):
         are always of scalars.
     ridge : float, optional
         The largest ridge that `fit` added to a singular covariance; 0.0 for none.
+    further_windows, further_codewords : optional
+        As for `DiscreteModel`.
 
     Raises
     ------
@@ -178,6 +194,8 @@ class GaussianModel(LatticeModel):
     window: int
     scalar: bool = False
     ridge: float = 0.0
+    further_windows: tuple[int, ...] = ()
+    further_codewords: Matrix | None = None
     _normals: Matrix = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -192,6 +210,7 @@ class GaussianModel(LatticeModel):
             ridge=check_number("ridge", self.ridge, 0.0, math.inf),
         )
         check_sizes(self.A, means, "means")
+        _set(self, **self._checked_further())
         whiteners, constants = whitened(self.covariances, means)
         rows, columns = np.tril_indices(means.shape[1])
         lower = whiteners[:, rows, columns]
@@ -203,7 +222,7 @@ class GaussianModel(LatticeModel):
         vectors: Any,
         *,
         n_states: int,
-        window: int,
+        window: Window,
         smoothing: float = 0.0,
         scalar: bool = False,
         codebook_window: int | None = None,
@@ -218,16 +237,17 @@ class GaussianModel(LatticeModel):
             Where their zero is makes no difference.
         n_states : int
             N, from 1 to 255.
-        window : int
+        window : int, or a tuple of int
             Half-width w >= 0 of the model: nodes are decoded with it, and A, the sizes of states
-            and covariances are counted over their states.
+            and covariances are counted over their states. Of several windows, such as (3, 8), the
+            signatures are put end to end; B or the means are those of the first.
         smoothing : float, optional
             Pseudo-count >= 0 added to every entry of A'.
         scalar : bool, optional
             Vectors are numbers (*shape), M = 1.
         codebook_window : int, optional
             Half-width w_l >= 0 of the windows whose signatures the codebook is learned from; by
-            default w, as in the paper.
+            default w, as in the paper. Of several windows it stands for the first.
         progress : Progress, optional
             Told of the fraction done; may cancel.
 
@@ -249,7 +269,8 @@ class GaussianModel(LatticeModel):
     def _estimated(cls, learned: Learned) -> Self:
         data, means = learned.data, learned.codebook
         sigma, ridge = learning.covariances(data, learned.states, means, learned.occupancy)
-        return cls(learned.A, means, sigma, learned.window, data.scalar, ridge)
+        further = learned.further_windows, learned.further_codewords
+        return cls(learned.A, means, sigma, learned.window, data.scalar, ridge, *further)
 
     @property
     def codebook(self) -> Matrix:

@@ -128,7 +128,7 @@ def normalising_alpha(
         raise ParameterError(f"model must be a DiscreteModel, got a {type(model).__name__}")
     lattice = check_shape(shape)
     check_integer("seed", seed, 0), check_progress(progress)
-    half_width = fit_window(model.window if window is None else window, lattice)
+    half_width = fit_window(model.one_window(window), lattice)
     chosen = _chosen(method, model.n_symbols ** prod(lattice))
     check_integer("n_images", n_images, 2)
     check_memory("that many images", 8 * n_images)

@@ -13,10 +13,11 @@ import numpy as np
 from latviz.core import kernels, threads
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
-from latviz.core.data.lattice import fit_window
+from latviz.core.data.lattice import fit_window, reach
 from latviz.core.progress import Progress, shares, stop_if_told
-from latviz.core.types import Matrix, Nodes, Region, Shape, States
+from latviz.core.types import Matrix, Nodes, Region, Shape, States, Window
 from latviz.core.values import Value
+from latviz.core.windows import end_to_end
 from latviz.core.windows.nodes import Totals, totals_at
 from latviz.core.windows.parts import around, bands
 from latviz.core.windows.scores import linear_scores, scores
@@ -27,7 +28,7 @@ PART = 1 << 12
 """Nodes of a sequence that are swept at a time, so that their sums stay in cache."""
 
 
-def decode(lattice: Lattice, codebook: Matrix, window: int) -> States:
+def decode(lattice: Lattice, codebook: Matrix, window: Window) -> States:
     """Return the state of each node, shape (*shape), uint8.
 
     The state is the j of least ||x_t - codebook[j]||, ties to the smallest. Signatures are not
@@ -40,10 +41,12 @@ def decode(lattice: Lattice, codebook: Matrix, window: int) -> States:
     lattice : ndarray, shape (*shape), or FixedPoint
         Symbols 0..M-1, or vectors in R^M.
     codebook : ndarray, shape (N, M), float64
-        B (rows of the simplex) or the means.
-    window : int
+        B (rows of the simplex) or the means; for k windows end to end, shape (N, k M).
+    window : int, or a tuple of int
         Half-width w >= 0.
     """
+    if isinstance(window, tuple):
+        return end_to_end.decode(lattice, codebook, window)
     if isinstance(lattice, FixedPoint):
         return _decode_vectors(lattice, codebook, window)
     window = fit_window(window, lattice.shape)
@@ -196,7 +199,7 @@ def coarse_levels(
 def decode_in_bands(
     lattice: Lattice,
     codebook: Matrix,
-    window: int,
+    window: Window,
     progress: Progress | None = None,
 ) -> States:
     """Return what `decode` does; between bands of a large lattice the work can be stopped.
@@ -208,9 +211,8 @@ def decode_in_bands(
     if n_nodes <= BAND:
         stop_if_told(progress)
         return decode(lattice, codebook, window)
-    window = fit_window(window, shape)
     states = np.empty(shape, dtype=np.uint8)
-    for rows in bands(shape, BAND, 8 * window):
+    for rows in bands(shape, BAND, 8 * fit_window(reach(window), shape)):
         stop_if_told(progress)
         band = (rows, *_whole(shape[1:]))
         states[rows] = _decoded_part(lattice, codebook, window, band)
@@ -220,7 +222,7 @@ def decode_in_bands(
 
 
 def decode_each(
-    data: DataSet, codebook: Matrix, window: int, progress: Progress | None = None
+    data: DataSet, codebook: Matrix, window: Window, progress: Progress | None = None
 ) -> list[States]:
     """Return the states of each lattice of a data set, (*shape) uint8.
 
@@ -229,8 +231,8 @@ def decode_each(
     data : DataSet
         Of symbols or vectors, any d.
     codebook : ndarray, shape (N, M), float64
-        B or the means.
-    window : int
+        B or the means; for k windows end to end, shape (N, k M).
+    window : int, or a tuple of int
         Half-width w >= 0.
     progress : Progress, optional
         Told of the fraction done; asked between lattices and bands of large ones.
@@ -320,6 +322,6 @@ def _whole(shape: Shape) -> Region:
     return tuple(slice(0, length) for length in shape)
 
 
-def _decoded_part(lattice: Lattice, codebook: Matrix, window: int, region: Region) -> States:
-    part, inner = around(lattice, region, window)
+def _decoded_part(lattice: Lattice, codebook: Matrix, window: Window, region: Region) -> States:
+    part, inner = around(lattice, region, reach(window))
     return decode(part, codebook, window)[inner]

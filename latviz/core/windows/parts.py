@@ -8,7 +8,8 @@ import numpy as np
 
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.fixed_point import Lattice, part_of, shape_of
-from latviz.core.types import Floats, Nodes, Region, Shape, Signature
+from latviz.core.data.lattice import each_of, reach
+from latviz.core.types import Floats, Nodes, Region, Shape, Signature, Window
 from latviz.core.windows.nodes import are_few, totals_at
 from latviz.core.windows.signature import signature_at, signatures
 
@@ -92,7 +93,7 @@ def reached(region: Region, shape: Shape, window: int) -> tuple[Region, Region]:
 
 
 def signatures_of_rows(
-    lattice: Lattice, n_symbols: int, window: int, rows: slice, origin: Floats | None = None
+    lattice: Lattice, n_symbols: int, window: Window, rows: slice, origin: Floats | None = None
 ) -> Signature:
     """Return the signatures of some rows' nodes, less an origin (M,), (n_rows, ..., M)."""
     others = tuple(slice(0, length) for length in shape_of(lattice)[1:])
@@ -100,19 +101,22 @@ def signatures_of_rows(
 
 
 def signatures_of_region(
-    lattice: Lattice, n_symbols: int, window: int, region: Region, origin: Floats | None = None
+    lattice: Lattice, n_symbols: int, window: Window, region: Region, origin: Floats | None = None
 ) -> Signature:
     """Return the signatures of a region's nodes, less an origin (M,), in the region's shape."""
-    part, inner = around(lattice, region, window)
+    part, inner = around(lattice, region, reach(window))
     return signatures(part, n_symbols, window, origin)[inner]
 
 
-def signatures_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -> Signature:
+def signatures_at(lattice: Lattice, n_symbols: int, window: Window, nodes: Nodes) -> Signature:
     """Return the signatures at some nodes, shape (n_nodes, M); d from 1 to 3.
 
     ``nodes`` are d arrays, sorted by all axes but the last (of a sequence, by position). Symbols
-    are trusted to be from 0 to M-1.
+    are trusted to be from 0 to M-1. Those of several windows are put end to end.
     """
+    if isinstance(window, tuple):
+        each = [signatures_at(lattice, n_symbols, one, nodes) for one in window]
+        return np.concatenate(each, axis=-1)
     shape = shape_of(lattice)
     if len(shape) == 2:
         return signature_at(lattice, n_symbols, window, nodes)
@@ -127,15 +131,15 @@ def signatures_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -
     return np.concatenate(parts)
 
 
-def signatures_of(data: DataSet, window: int, nodes: Sequence[Nodes]) -> Signature:
+def signatures_of(data: DataSet, window: Window, nodes: Sequence[Nodes]) -> Signature:
     """Return the signatures at some nodes of each lattice, one after the other, (n_nodes, M).
 
     Parameters
     ----------
     data : DataSet
         d from 1 to 3.
-    window : int
-        Half-width w >= 0.
+    window : int, or a tuple of int
+        Half-width w >= 0; signatures of several windows are put end to end.
     nodes : sequence of tuples of d ndarrays, shape (n,), int64
         For each lattice its nodes, sorted as `signatures_at` wants them; there may be none. Nodes
         of a stack of lattices of one shape are cut into such parts by `stratified.by_lattice`.
@@ -144,4 +148,5 @@ def signatures_of(data: DataSet, window: int, nodes: Sequence[Nodes]) -> Signatu
     found = [signatures_at(o, data.n_symbols, window, t) for o, t in pairs if t[0].size]
     if len(found) == 1:
         return found[0]
-    return np.concatenate(found) if found else np.empty((0, data.n_symbols), dtype=np.float32)
+    size = len(each_of(window)) * data.n_symbols
+    return np.concatenate(found) if found else np.empty((0, size), dtype=np.float32)

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.checks import check_integer, check_memory, check_symbols, check_window
+from latviz.core.checks import check_integer, check_memory, check_symbols, check_windows
 from latviz.core.data.data_set import Several, gathered, given_back, read_each
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window
-from latviz.core.types import Floats, Nodes, OneLattice, Shape, Signature
+from latviz.core.types import Floats, Nodes, OneLattice, Shape, Signature, Window
 from latviz.core.windows.nodes import are_few, totals_at
 from latviz.core.windows.window_sums import (
     Source,
@@ -40,16 +40,16 @@ def vector_source(vectors: FixedPoint) -> Source:
 
 
 @overload
-def window_signature(observations: Several, n_symbols: int, window: int) -> list[Signature]: ...
+def window_signature(observations: Several, n_symbols: int, window: Window) -> list[Signature]: ...
 
 
 @overload
 def window_signature(
-    observations: OneLattice | FixedPoint, n_symbols: int, window: int
+    observations: OneLattice | FixedPoint, n_symbols: int, window: Window
 ) -> Signature: ...
 
 
-def window_signature(observations: Any, n_symbols: int, window: int) -> Any:
+def window_signature(observations: Any, n_symbols: int, window: Window) -> Any:
     """Return the signature of every node, shape (*shape, M); a list for a data set.
 
     Parameters
@@ -58,8 +58,8 @@ def window_signature(observations: Any, n_symbols: int, window: int) -> Any:
         Symbols 0..M-1, or vectors.
     n_symbols : int
         M.
-    window : int
-        Half-width w >= 0.
+    window : int, or a tuple of int
+        Half-width w >= 0; of k windows the signatures are put end to end, k M numbers a node.
 
     Returns
     -------
@@ -78,7 +78,8 @@ def window_signature(observations: Any, n_symbols: int, window: int) -> Any:
     def read(lattice: Any) -> Lattice:
         return lattice if isinstance(lattice, FixedPoint) else check_symbols(lattice, n_symbols)
 
-    check_integer("n_symbols", n_symbols, 1, 65536), check_window(window)
+    check_integer("n_symbols", n_symbols, 1, 65536)
+    window = check_windows(window)
     lattices = read_each(observations, read)
     shapes = [shape_of(lattice) for lattice in lattices]
     found = gathered(shapes, lambda k: signatures(lattices[k], n_symbols, window))
@@ -86,9 +87,12 @@ def window_signature(observations: Any, n_symbols: int, window: int) -> Any:
 
 
 def signatures(
-    lattice: Lattice, n_symbols: int, window: int, origin: Floats | None = None
+    lattice: Lattice, n_symbols: int, window: Window, origin: Floats | None = None
 ) -> Signature:
     """Return `window_signature` of one lattice that was checked, less an origin (M,)."""
+    if isinstance(window, tuple):
+        ends = [signatures(lattice, n_symbols, one, origin) for one in window]
+        return np.concatenate(ends, axis=-1)
     shape = shape_of(lattice)
     out = _room(lattice, n_symbols, shape, origin)
     for averages, group in _averages(lattice, n_symbols, fit_window(window, shape), origin):
