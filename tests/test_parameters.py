@@ -29,6 +29,7 @@ FIELDS = {
     "window": ("--window", "Window w"),
     "learning_window": ("--learning-window", "Learning window"),
     "evaluation_window": ("--evaluation-window", "Evaluation window"),
+    "second_window": ("--second-window", "Second window"),
     "decoder": ("--decoder", "Decoder"),
     "passes": ("--passes", "Passes"),
     "smoothing": ("--smoothing", "Smoothing"),

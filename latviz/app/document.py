@@ -544,7 +544,8 @@ class Document(Follower):
     def _learned_key(self) -> Any:
         """Return what the complete codebook depends on."""
         parameters = self.parameters
-        return self.state.members, parameters.encoding, parameters.effective_learning_window
+        w_l, further = parameters.effective_learning_window, parameters.further_windows
+        return self.state.members, parameters.encoding, w_l, further
 
     def _tell_awaiting(self) -> None:
         if self.frame is None or self.activity.work in ("computing", "decoding", "failed"):

@@ -194,7 +194,7 @@ class IdleJobs(QObject):
         wanted = chosen.applied(self._document.parameters)
         fields, lock = SETS[chosen.what], self._document.lock
         if lock is None or "learning_window" in lock.free:
-            fields = (*fields, "learning_window")
+            fields = (*fields, "learning_window", "second_window")
         self._document.set(TEXTS[chosen.what], **{name: getattr(wanted, name) for name in fields})
 
     def _take_progress(self, what: What, fraction: float) -> None:

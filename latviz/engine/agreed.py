@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from latviz.core.data.agreeing import agreeing_cuts, gathered
 from latviz.core.data.cutting import Hierarchy, TreeCut
 from latviz.core.data.data_set import as_data_set
-from latviz.core.types import Counts, Floats, Matrix, Nodes, Signature
+from latviz.core.data.lattice import reach
+from latviz.core.types import Counts, Floats, Matrix, Nodes, Signature, Window
 from latviz.core.windows.parts import signatures_of
 from latviz.engine.appearance import Looks
 from latviz.engine.frame import Frame
@@ -119,7 +120,7 @@ class _Lattice:
 
     values: NDArray[Any]
     some: Painted
-    window: int
+    windows: Window
     discrete: bool
     n_symbols: int
     step: int
@@ -134,8 +135,8 @@ class _Lattice:
 
     def _part(self, nodes: Counts, here: Counts) -> "_Part":
         """Return some nodes with what their windows reach into."""
-        starts = np.maximum(nodes[:, here].min(axis=1) - self.window, 0)
-        stops = nodes[:, here].max(axis=1) + self.window + 1
+        starts = np.maximum(nodes[:, here].min(axis=1) - reach(self.windows), 0)
+        stops = nodes[:, here].max(axis=1) + reach(self.windows) + 1
         is_near = ((nodes >= starts[:, None]) & (nodes < stops[:, None])).all(axis=0)
         near = Painted(tuple(nodes[:, is_near] - starts[:, None]), self.some.labels[is_near])
         around = self.values[tuple(map(slice, starts.tolist(), stops.tolist()))]
@@ -156,11 +157,6 @@ class _Part:
     near: Painted
 
     @property
-    def window(self) -> int:
-        """The half-width w."""
-        return self.lattice.window
-
-    @property
     def labels(self) -> Counts:
         """The label of each node."""
         return self.lattice.some.labels[self.indices]
@@ -169,12 +165,12 @@ class _Part:
         """Return the signatures of the nodes, shape (n, M)."""
         kind = "discrete" if self.lattice.discrete else "gaussian"
         data = as_data_set([self.values], kind, self.lattice.n_symbols)
-        return signatures_of(data, self.window, [self.nodes])
+        return signatures_of(data, self.lattice.windows, [self.nodes])
 
     def weights(self) -> Floats:
         """Return one over the number of nodes of the same label in each one's window, (n,)."""
         found = np.empty(self.labels.size)
-        shape, across = self.values.shape[: len(self.nodes)], 2 * self.window + 1
+        shape, across = self.values.shape[: len(self.nodes)], 2 * reach(self.lattice.windows) + 1
         for label in np.unique(self.labels).tolist():
             chosen, same = self.labels == label, self.near.labels == label
             plane = np.zeros(shape)
@@ -197,7 +193,7 @@ def _parts(frame: Frame, scribbles: Scribbles) -> Iterator[_Part]:
             lattices = [(seen.values[k], plane) for k, plane in _planes(some)]
         for values, nodes in lattices:
             lattice = _Lattice(
-                values, nodes, parameters.window, seen.discrete, seen.n_symbols, max(1, step)
+                values, nodes, parameters.windows, seen.discrete, seen.n_symbols, max(1, step)
             )
             yield from lattice.parts()
 

@@ -12,7 +12,7 @@ from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import Encoder, Observations
 from latviz.core.errors import ParameterError
-from latviz.core.types import Nodes, Shape, Signature
+from latviz.core.types import Nodes, Shape, Signature, Window
 from latviz.core.windows.parts import signatures_of
 from latviz.core.windows.stratified import by_lattice, sample_nodes, stratified_nodes
 from latviz.engine.picture import Picture, PictureSet
@@ -109,7 +109,7 @@ def apart(nodes: Nodes, data: DataSet) -> list[Nodes]:
     return by_lattice(nodes, len(data)) if len(nodes) > data.dimensions else [nodes]
 
 
-def sampled(data: DataSet, window: int, nodes: Nodes) -> Signature:
+def sampled(data: DataSet, window: Window, nodes: Nodes) -> Signature:
     """Return the signatures at some nodes of a picture, given axis by axis, shape (n, M)."""
     return signatures_of(data, window, apart(nodes, data))
 

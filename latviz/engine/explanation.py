@@ -16,7 +16,7 @@ from latviz.core.inference.emission import FLOOR
 from latviz.core.types import Region
 from latviz.engine.cuts import Cuts
 from latviz.engine.frame import Frame
-from latviz.engine.inspection import window_around
+from latviz.engine.inspection import further_signature, window_around
 from latviz.engine.parameters import STATES_RANGE, WINDOW_RANGE
 
 Node = tuple[int, ...]
@@ -152,14 +152,17 @@ class Explanation:
     signature : ndarray, shape (M,), float64
         The shares of the symbols, or the mean of each channel.
     distances : ndarray, shape (N,), float64
-        The squared distance of the signature to each state's codeword.
+        The squared distance of the signature to each state's codeword; of several windows, whose
+        signatures are end to end, the sum of theirs.
+    by_window : ndarray, shape (k, N), float64
+        Those of each window.
     ranked : tuple of int
         All states, nearest first; of states that are as near the smallest.
     state : int
         The pixel's state on screen: the nearest, unless it was decoded by belief.
     flip : Flip or None
         The smallest change of the window's symbols that makes another state the nearest; None of
-        real vectors and of one state.
+        real vectors, of one state, and of several windows.
     smaller, larger : (int, int) or None
         The next w below and above with which another state of the same codebook is the nearest,
         and that state; None if there is none.
@@ -186,6 +189,7 @@ class Explanation:
     counts: NDArray[np.int64] | None
     signature: NDArray[np.float64]
     distances: NDArray[np.float64]
+    by_window: NDArray[np.float64]
     ranked: tuple[int, ...]
     state: int
     flip: Flip | None
@@ -227,32 +231,45 @@ class Explanation:
 
 def explain(frame: Frame, node: Node) -> Explanation:
     """Return why a pixel of a whole frame is in its state; costs its windows."""
-    observations, codebook = frame.observations, np.asarray(frame.codebook, dtype=np.float64)
-    window = frame.request.parameters.window
+    observations, codewords = frame.observations, frame.codewords
+    window, rest = frame.request.parameters.window, further_signature(frame, node)
     counts, total, n_pixels = summed(frame, node, window)
     signature = total / n_pixels
-    distances = squared_distances(signature, codebook)
+    ends = np.concatenate([signature, rest])
+    by_window = np.array(
+        [
+            squared_distances(*pair)
+            for pair in zip(
+                np.split(ends, 1 + len(frame.further)),
+                np.split(codewords, 1 + len(frame.further), axis=1),
+                strict=True,
+            )
+        ]
+    )
+    distances = by_window.sum(axis=0)
     first = nearest_state(distances)
     others = (int(q) for q in np.argsort(distances, kind="stable"))
     ranked = first, *(q for q in others if q != first)
     state, (low, high) = int(frame.states[node]), WINDOW_RANGE
-    flip = _flip(counts, codebook) if observations.discrete and len(codebook) > 1 else None
+    flips = observations.discrete and len(codewords) > 1 and not frame.further
+    below = reversed([*_growing(frame, node, low, window - 1)])
     return Explanation(
         node,
         n_pixels,
         counts if observations.discrete else None,
         signature,
         distances,
+        by_window,
         ranked,
         state,
-        flip,
-        _other(codebook, first, reversed([*_growing(frame, node, low, window - 1)])),
-        _other(codebook, first, _growing(frame, node, window + 1, high)),
-        _branch(frame, signature, ranked[0], range(len(codebook) - 1, STATES_RANGE[0] - 1, -1)),
-        _branch(frame, signature, ranked[0], range(len(codebook) + 1, STATES_RANGE[1] + 1)),
+        _flip(counts, codewords) if flips else None,
+        _other(codewords, first, below, rest),
+        _other(codewords, first, _growing(frame, node, window + 1, high), rest),
+        _branch(frame, ends, ranked[0], range(len(codewords) - 1, STATES_RANGE[0] - 1, -1)),
+        _branch(frame, ends, ranked[0], range(len(codewords) + 1, STATES_RANGE[1] + 1)),
         _occupied(frame, node),
         None if frame.believed is None else _product(frame, node),
-        _left_out(frame, node, total, n_pixels),
+        _left_out(frame, node),
         tuple(_neighbours(frame, node, state)),
         _normalizer(frame, node, state),
         _emission(frame, node, state),
@@ -331,10 +348,15 @@ def _other(
     codebook: NDArray[np.float64],
     nearest: int,
     windows: Iterable[tuple[int, NDArray[np.float64], int]],
+    rest: NDArray[np.float64],
 ) -> tuple[int, int] | None:
-    """Return the first of some windows that is nearest to another state, and that state."""
+    """Return the first of some windows that is nearest to another state, and that state.
+
+    ``rest`` is the signature of further windows, which do not grow.
+    """
     for window, total, n_pixels in windows:
-        found = nearest_state(squared_distances(total / n_pixels, codebook))
+        ends = np.concatenate([total / n_pixels, rest])
+        found = nearest_state(squared_distances(ends, codebook))
         if found != nearest:
             return window, found
     return None
@@ -390,18 +412,21 @@ def _product(frame: Frame, node: Node) -> Product:
     return Product(own / own.sum(), messages, told * own / own.sum(), bits)
 
 
-def _left_out(
-    frame: Frame, node: Node, total: NDArray[np.float64], n_pixels: int
-) -> LeftOut | LeftOutVector | None:
+def _left_out(frame: Frame, node: Node) -> LeftOut | LeftOutVector | None:
     """Return what a window without its pixel foretells, if what states emit then is known."""
     lengths, observed = frame.code_lengths, frame.observations.values[node]
     if lengths is None or lengths.codebook is None:
         return None
-    own = np.eye(len(total))[int(observed)] if frame.observations.discrete else observed
-    state = 0
-    if n_pixels > 1:
-        rest = (total - own) / (n_pixels - 1)
-        state = nearest_state(squared_distances(rest, lengths.codebook))
+    distances = np.zeros(len(lengths.codebook))
+    windows = frame.request.parameters.window, *frame.further
+    for window, codewords in zip(
+        windows, np.split(lengths.codebook, len(windows), axis=1), strict=True
+    ):
+        _, total, n_pixels = summed(frame, node, window)
+        if n_pixels > 1:
+            own = np.eye(len(total))[int(observed)] if frame.observations.discrete else observed
+            distances += squared_distances((total - own) / (n_pixels - 1), codewords)
+    state = nearest_state(distances)
     if lengths.emitted is not None:
         return LeftOut(state, int(observed), lengths.emitted[state])
     if lengths.normal is None:

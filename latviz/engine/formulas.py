@@ -150,6 +150,8 @@ def _distances(frame: Frame, found: Explanation) -> Iterator[Formula]:
     letter = "B" if frame.observations.discrete else "\\mu"
     for q in found.ranked[:MOST_LINES]:
         terms = _squares(found.signature, frame.codebook[q])
+        if frame.further:
+            terms = "+".join(number(one, 4) for one in found.by_window[:, q].tolist()) + " = "
         before = f"\\| x - {letter}_{{{q + 1}}} \\|^2", f"squared distance to state {q + 1}"
         yield _both(before, terms + number(float(found.distances[q]), 4))
 

@@ -506,6 +506,16 @@ class Frame:
         model: Any = self.model
         return np.asarray(model.B if self.observations.discrete else model.means)
 
+    @property
+    def codewords(self) -> NDArray[np.float64]:
+        """The codewords of all windows that nodes are decoded from, end to end, shape (N, k M)."""
+        return np.asarray(self.model.codewords)
+
+    @property
+    def further(self) -> tuple[int, ...]:
+        """The half-widths of windows beyond the first that nodes are decoded from."""
+        return self.model.further_windows
+
 
 _NO_PARTS = ("request", "timings", "results")
 _PARTS = tuple(field.name for field in fields(Frame) if field.name not in _NO_PARTS)

@@ -24,7 +24,7 @@ from latviz.engine.appearance import Looks
 from latviz.engine.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
 from latviz.engine.picture import Picture
 
-_LOCKED = ("n_states", "learning_window", "smoothing")
+_LOCKED = ("n_states", "learning_window", "second_window", "smoothing")
 """Parameters that only learning reads, beside those of the encoding."""
 
 
@@ -51,6 +51,10 @@ class Given(Value):
         The colour of each state, as an index into the palette; increasing.
     looks : Looks
         What the states are called, and their own colours.
+    second_window : int or None
+        The half-width of a second window, if it decodes with two.
+    second_book : ndarray, shape (N, M), float64, or None
+        Its codewords.
 
     Raises
     ------
@@ -67,6 +71,8 @@ class Given(Value):
     name: str
     slots: tuple[int, ...] = ()
     looks: Looks = field(default_factory=Looks)
+    second_window: int | None = None
+    second_book: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         model, encoder, n = self.model, self.encoder, len(self.book)
@@ -105,7 +111,11 @@ class Given(Value):
         ParameterError
             If the program cannot show it.
         """
-        is_discrete = isinstance(model, DiscreteModel)
+        is_discrete, further = isinstance(model, DiscreteModel), model.further_windows
+        if len(further) > 1:
+            raise ParameterError(
+                f"a model of one or two windows can be applied, got one of {1 + len(further)}"
+            )
         return cls(
             "discrete" if is_discrete else "gaussian",
             np.asarray(model.A),
@@ -116,16 +126,22 @@ class Given(Value):
             name,
             tuple(slots),
             looks or Looks(),
+            further[0] if further else None,
+            model.further_codewords,
         )
 
     @cached_property
     def model(self) -> Model:
         """The model."""
+        further = () if self.second_window is None else (self.second_window,)
+        ends = self.second_book
         if self.kind == "discrete":
-            return DiscreteModel(self.A, self.book, self.window)
+            return DiscreteModel(self.A, self.book, self.window, further, ends)
         if self.covariances is None:
             raise ParameterError("a model of vectors needs their covariances")
-        return GaussianModel(self.A, self.book, self.covariances, self.window)
+        return GaussianModel(
+            self.A, self.book, self.covariances, self.window, False, 0.0, further, ends
+        )
 
     @cached_property
     def encoder(self) -> Encoder:
@@ -146,16 +162,17 @@ class Given(Value):
     def fingerprint(self) -> str:
         """The SHA-256 of all that numbers follow from, as hexadecimal digits; no name or colour."""
         digest = hashlib.sha256()
-        words = self.kind, self.window, self.encoder_text
+        words: tuple[object, ...] = (self.kind, self.window, self.encoder_text)
+        words = words if self.second_window is None else (*words, self.second_window)
         digest.update(repr(words).encode())
-        for array in (self.A, self.book, self.covariances):
+        for array in (self.A, self.book, self.covariances, self.second_book):
             if array is not None:
                 digest.update(repr(array.shape).encode() + np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()
 
     def slots_of(self, codewords: Matrix) -> tuple[int, ...]:
         """Return the slot of each of the model's codewords, which are given in another order."""
-        apart = ((codewords[:, None] - self.book[None]) ** 2).sum(axis=2)
+        apart = ((codewords[:, None] - self.model.codewords[None]) ** 2).sum(axis=2)
         _, states = scipy.optimize.linear_sum_assignment(apart)
         return tuple(self.slots[state] for state in states.tolist())
 
@@ -182,6 +199,7 @@ class Given(Value):
             encoding=self.encoding,
             n_states=len(self.book),
             learning_window=self.window,
+            second_window=self.second_window,
             smoothing=0.0,
             decoder="belief" if parameters.decoder == "refined" else parameters.decoder,
         )

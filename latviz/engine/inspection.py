@@ -81,18 +81,30 @@ def window_around(
     return (slice(node[0], node[0] + 1), *where[1:]) if apart and len(node) == 3 else where
 
 
+def further_signature(frame: Frame, node: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return the signature of the windows beyond the first, end to end; empty if there are none."""
+    shape, apart = frame.request.picture.shape, frame.request.parameters.slices_apart
+    found = [_signature_in(frame, window_around(shape, node, w, apart)) for w in frame.further]
+    return np.concatenate([np.empty(0), *found])
+
+
+def _signature_in(frame: Frame, region: Region) -> NDArray[np.float64]:
+    """Return the share of each symbol in a region, or the mean of each channel, (M,)."""
+    observations = frame.observations
+    window = observations.values[region]
+    if observations.discrete:
+        return np.bincount(window.reshape(-1), minlength=observations.n_symbols) / window.size
+    return np.asarray(window.reshape(-1, window.shape[-1]).mean(axis=0, dtype=np.float64))
+
+
 def inspect(frame: Frame, node: tuple[int, ...]) -> Inspection:
     """Return what there is to know of a pixel; costs one window."""
     request, observations = frame.request, frame.observations
     parameters = request.parameters
     where = window_around(request.picture.shape, node, parameters.window, parameters.slices_apart)
-    window = observations.values[where]
-    if observations.discrete:
-        counts = np.bincount(window.reshape(-1), minlength=observations.n_symbols)
-        signature = counts / window.size
-    else:
-        signature = window.reshape(-1, window.shape[-1]).mean(axis=0, dtype=np.float64)
-    distances = np.sqrt(((frame.codebook - signature) ** 2).sum(axis=1))
+    signature = _signature_in(frame, where)
+    ends = np.concatenate([signature, further_signature(frame, node)])
+    distances = np.sqrt(((frame.codewords - ends) ** 2).sum(axis=1))
     nearest = np.argsort(distances, kind="stable")[:2]
     state = int(nearest[0]) if frame.coarse else int(frame.states[node])
     return Inspection(

@@ -147,6 +147,27 @@ class Parameters:
             refusal=_of_windows,
         ),
     )
+    second_window: int | None = parameter(
+        None,
+        Parameter(
+            name="Second window",
+            label="Second w<sub>2</sub>",
+            short="Second w",
+            tip="Half-width w_2 of a second window that each node is decoded from, too",
+            formula="the signatures of w and w_2, end to end, are compared with the codewords",
+            group="Model",
+            explains=("signature", "distance"),
+            flag="--second-window",
+            metavar="W",
+            undo="Change the second window",
+            subject="the second window",
+            bounds=WINDOW_RANGE,
+            spacing="log",
+            follows="window",
+            essential=False,
+            refusal=_of_windows,
+        ),
+    )
     decoder: Decoder = parameter(
         "nearest",
         Parameter(
@@ -327,6 +348,22 @@ class Parameters:
     def effective_learning_window(self) -> int:
         """The half-width w_l in force."""
         return self.window if self.learning_window is None else self.learning_window
+
+    @property
+    def further_windows(self) -> tuple[int, ...]:
+        """The half-widths of windows beyond the first: two that are equal are one."""
+        return () if self.second_window is None else (self.second_window,)
+
+    @property
+    def windows(self) -> int | tuple[int, ...]:
+        """The half-widths that nodes are decoded from: one, or several."""
+        return (self.window, *self.further_windows) if self.further_windows else self.window
+
+    @property
+    def learning_windows(self) -> int | tuple[int, ...]:
+        """The half-widths that codewords are learned from: one, or several."""
+        first = self.effective_learning_window
+        return (first, *self.further_windows) if self.further_windows else first
 
     @property
     def effective_evaluation_window(self) -> int:

@@ -99,6 +99,7 @@ def inputs_of(request: Request) -> dict[str, Any]:
     return {
         **values,
         **followed,
+        "further": parameters.further_windows,
         "members": pictures.members,
         "pictures": pictures,
         "picture": pictures.picture,

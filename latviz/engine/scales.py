@@ -18,25 +18,31 @@ NAMES = "Fine", "Medium", "Coarse"
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """What maps of all windows have in common: a picture, and a codebook of its states."""
+    """What maps of all windows have in common: a picture, and a codebook of its states.
+
+    ``further`` are windows beyond the one that moves; their codewords are in the codebook, too.
+    """
 
     picture: Picture
     apart: bool
     values: NDArray[np.generic]
     codebook: NDArray[np.float64]
+    further: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, frame: Frame) -> "Held":
         """Return what the map of a frame follows from, but for w."""
         picture = frame.request.picture
         apart = picture.dimensions == 3 and frame.request.parameters.slices_apart
-        return cls(picture, apart, frame.observations.values, frame.model.codebook)
+        values = frame.observations.values
+        return cls(picture, apart, values, frame.codewords, frame.further)
 
     def is_of(self, frame: Frame) -> bool:
         """Tell whether a frame has it."""
         other = Held.of(frame)
         same = other.picture is self.picture and other.values is self.values
-        return same and other.apart == self.apart and np.array_equal(other.codebook, self.codebook)
+        same = same and (other.apart, other.further) == (self.apart, self.further)
+        return same and np.array_equal(other.codebook, self.codebook)
 
 
 @dataclass(frozen=True, eq=False)

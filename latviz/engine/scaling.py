@@ -70,7 +70,7 @@ def scales_of(frame: Frame, codebook: Matrix, progress: Progress | None = None) 
     Cancelled
         If ``progress`` says so.
     """
-    found, last = Scales(replace(Held.of(frame), codebook=codebook)), None
+    found, last = Scales(replace(Held.of(frame), codebook=codebook, further=())), None
     data = data_set_of([frame.observations], found.held.apart)
     while not found.complete:
         found, last = _grown(found, last, data, progress)
@@ -82,7 +82,8 @@ def _grown(
 ) -> tuple[Scales, Labelled]:
     """Return the scales with the next window, and its regions; ``last`` are those before."""
     window, held = WINDOWS[len(found.row)], found.held
-    states = of_picture(decode_each(data, held.codebook, window, progress), held.picture)
+    windows = (window, *held.further) if held.further else window
+    states = of_picture(decode_each(data, held.codebook, windows, progress), held.picture)
     now = Labelled.of(states, states.ndim - held.apart)
     counts = region_counts(window, now, last)
     maps = {**(found.maps or {}), window: _small(states)}

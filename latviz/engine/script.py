@@ -87,11 +87,18 @@ def _source_of_files(pictures: PictureSet) -> list[str]:
 
 def _given(given: Given) -> list[str]:
     """Return the model that is applied, and its encoder."""
-    names = ("A", "B") if given.kind == "discrete" else ("A", "means", "covariances")
-    arrays = zip(names, (given.A, given.book, given.covariances), strict=False)
+    book = "B" if given.kind == "discrete" else "means"
+    arrays = {
+        "A": given.A,
+        book: given.book,
+        "covariances": given.covariances,
+        "further_codewords": given.second_book,
+    }
     values = ", ".join(
-        f"{name}=np.array({array.tolist()})" for name, array in arrays if array is not None
+        f"{name}=np.array({array.tolist()})" for name, array in arrays.items() if array is not None
     )
+    if given.second_window is not None:
+        values += f", further_windows=({given.second_window},)"
     kind = "DiscreteModel" if given.kind == "discrete" else "GaussianModel"
     return [
         f"# The model {given.name!r}, which was learned from other pictures.",
@@ -219,9 +226,14 @@ def _model(frame: Frame) -> list[str]:
     fitted = [
         f"learned = {kind}.fit(",
         f"    {learned_from(frame)}, n_states={parameters.n_states}, {symbols}"
-        f"window={parameters.window}, codebook_window={w_l}, smoothing={smoothing}",
+        f"window={parameters.windows}, codebook_window={w_l}, smoothing={smoothing}",
         ")",
     ]
+    rows += (
+        f", further_windows={further}, further_codewords=learned.further_codewords[order]"
+        if (further := parameters.further_windows)
+        else ""
+    )
     learned = [
         *(_cut_by_hand(frame) if frame.request.hand_cut else fitted),
         f"order = {order}  # of the states, by their colours",
@@ -244,11 +256,8 @@ def _model(frame: Frame) -> list[str]:
 def _cut_by_hand(frame: Frame) -> list[str]:
     """Return how the merge tree is learned, cut by hand, and made a model of."""
     parameters = _in_force(frame)
-    window, w_l, smoothing = (
-        parameters.window,
-        parameters.effective_learning_window,
-        parameters.smoothing,
-    )
+    window, learning_windows = parameters.windows, parameters.learning_windows
+    smoothing = parameters.smoothing
     kind = type(frame.model).__name__
     return [
         "from latviz.core import as_data_set",
@@ -258,7 +267,7 @@ def _cut_by_hand(frame: Frame) -> list[str]:
         "from latviz.core.windows.decoding import decode_each",
         "",
         f"data_set = as_data_set({learned_from(frame)}, {kind_of(frame)})",
-        f"tree = Hierarchy(learn_tree(data_set.lattices, data_set.n_symbols, window={w_l}))",
+        f"tree = Hierarchy(learn_tree(data_set.lattices, data_set.n_symbols, {learning_windows}))",
         f"hand = {frame.request.hand_cut!r}",
         f"cut = TreeCut.of(tree, min({parameters.n_states}, tree.n_leaves), hand)",
         f"codebook = padded(cut.codebook, {parameters.n_states})",

@@ -154,6 +154,7 @@ def _is_learned_for(frame: Frame, state: State) -> bool:
         as_set(frame.request.pictures).members == state.members
         and learned.encoding == wanted.encoding
         and learned.effective_learning_window == wanted.effective_learning_window
+        and learned.second_window == wanted.second_window
         and frame.request.given == state.given
     )
 

@@ -21,9 +21,13 @@ from latviz.core.types import Region
 from latviz.engine.cuts import Cuts
 from latviz.engine.data_sets import data_set_of
 from latviz.engine.dendrogram import Dendrogram
-from latviz.engine.explanation import nearest_state, squared_distances, summed
+from latviz.engine.explanation import (
+    nearest_state,
+    squared_distances,
+    summed,
+)
 from latviz.engine.frame import Frame
-from latviz.engine.inspection import window_around
+from latviz.engine.inspection import further_signature, window_around
 from latviz.engine.parameters import PASSES_RANGE
 from latviz.engine.section import Section
 from latviz.engine.tradeoff import TradeOff
@@ -159,7 +163,8 @@ def _slid(frame: Frame, node: Node) -> WindowStep:
     parameters = frame.request.parameters
     counts, total, n_pixels = summed(frame, node, parameters.window)
     signature = total / n_pixels
-    distances = squared_distances(signature, np.asarray(frame.codebook, dtype=np.float64))
+    ends = np.concatenate([signature, further_signature(frame, node)])
+    distances = squared_distances(ends, frame.codewords)
     state = nearest_state(distances)
     where = window_around(frame.states.shape, node, parameters.window, parameters.slices_apart)
     names = frame.observations.names

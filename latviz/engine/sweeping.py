@@ -158,7 +158,7 @@ class _Sweep:
             self.data,
             codewords,
             list(sizes),
-            window,
+            (window, *self.basis.further) if self.basis.further else window,
             progress,
             before=before,
             smoothing=self.basis.smoothing,
@@ -206,7 +206,7 @@ class _Sweep:
         States are in the order of their slots.
         """
         if self.basis.given is not None:
-            return apart([self.basis.given.model.codebook]), [frame.slots]
+            return apart([self.basis.given.model.codewords]), [frame.slots]
         hierarchy, clusters, slots = self.basis.hierarchy, [], []
         for n in sizes:
             cut = TreeCut.of(hierarchy, min(n, hierarchy.n_leaves), self.basis.hand_cut)

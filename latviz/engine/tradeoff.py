@@ -64,6 +64,8 @@ class Basis:
         Where the tree is cut by hand.
     smoothing : float
         Of A.
+    further : tuple of int
+        The half-widths of windows beyond the first, which stay as they are.
     given : Given or None
         The model that is applied; its N is the only one.
     """
@@ -72,6 +74,7 @@ class Basis:
     hierarchy: "data.cutting.Hierarchy"
     hand_cut: HandCut
     smoothing: float
+    further: tuple[int, ...]
     given: Given | None
 
     @classmethod
@@ -79,8 +82,15 @@ class Basis:
         """Return what a frame that was not kept follows from, but for N and w."""
         request = frame.request
         assert frame.cut is not None
-        smoothing = request.parameters.smoothing
-        return cls(Scope.of(frame), frame.cut.hierarchy, request.hand_cut, smoothing, request.given)
+        set_ = request.parameters
+        return cls(
+            Scope.of(frame),
+            frame.cut.hierarchy,
+            request.hand_cut,
+            set_.smoothing,
+            set_.further_windows,
+            request.given,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,6 +186,7 @@ class Chosen:
         """Return the parameters with what was chosen."""
         w_l = self.codebook_window
         held = parameters if w_l is None else replace(parameters, learning_window=w_l)
+        held = held if self.what == "N" else replace(held, second_window=None)
         return replace(held, n_states=self.n_states, window=self.window)
 
 

@@ -125,6 +125,7 @@ class Trial(Value):
         parts = [table[field].text(self.parameters) for field in ("encoding.name", "decoder")]
         if self.given is None:
             parts.append(f"w_l = {self.parameters.effective_learning_window}")
+            parts += [f"w_2 = {w}" for w in self.parameters.further_windows]
         else:
             parts.append(f"model {self.given.name}")
         return ", ".join(parts + (["cut by hand"] if self.hand_cut else []))

@@ -88,7 +88,7 @@ def decode(
     data = of_model(observations, model)
     if assignment == "belief":
         return _believed(data, model, strength, passes, _believed_states, np.uint8, ())
-    chosen = model.window if window is None else check_window(window)
+    chosen = model.one_window(window)
     if assignment == "nearest":
         return data.given_back(decode_with(data, model.codebook, chosen))
     return data.given_back(_map_windows(data, _likeliest, chosen, np.uint8, model))
@@ -106,7 +106,7 @@ def belief_entropy(observations: Any, model: Model, window: int | None = None) -
     `decode`.
     """
     data = of_model(observations, model)
-    chosen = model.window if window is None else check_window(window)
+    chosen = model.one_window(window)
     return data.given_back(_map_windows(data, _entropies, chosen, np.float32, model))
 
 

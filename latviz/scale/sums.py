@@ -248,7 +248,7 @@ def code_length(observations: Any, model: Model, window: int | None = None) -> C
         If an argument is outside its range, or the arrays do not suit the model.
     """
     data = of_model(observations, model)
-    chosen = model.window if window is None else check_window(window)
+    chosen = model.one_window(window)
     n_states, size = model.n_states, data.n_symbols
     tail = (n_states, size) if data.kind == "discrete" else (n_states, size + 1, size + 1)
     found = [

@@ -38,6 +38,8 @@ def settings_of(pyramid: Pyramid, parameters: Parameters, time: int) -> Settings
     """
     if parameters.decoder == "refined":
         raise ParameterError(REFINED)
+    if parameters.further_windows and parameters.decoder == "nearest":
+        raise ParameterError("one window is decoded here: link the second window to w first")
     if pyramid.dimensions == 3 and parameters.slices_apart:
         raise ParameterError("slices are decoded together here: set Slices to together first")
     return Settings(

@@ -148,7 +148,8 @@ class Facts:
 
 def _learned_by(parameters: Parameters) -> tuple[Any, ...]:
     """Return the parameters that all settings of a trade-off have in common."""
-    return parameters.encoding, parameters.effective_learning_window, parameters.smoothing
+    w_l, further = parameters.effective_learning_window, parameters.further_windows
+    return parameters.encoding, w_l, further, parameters.smoothing
 
 
 def value(

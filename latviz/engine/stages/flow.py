@@ -18,6 +18,7 @@ flow = Flow(
         "given",
         # How it is modelled.
         *PARAMETERS,
+        "further",
         # What the codebook is learned from: so many signatures, or all; the colours of its rows.
         "n_wanted",
         "learns_from_all",

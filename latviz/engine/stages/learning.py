@@ -16,7 +16,7 @@ from latviz.core.model import learning
 from latviz.core.model.indices import Neighbourhoods, counted, neighbourhoods, state_counts
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.progress import Progress
-from latviz.core.types import Counts, Matrix, Nodes, Signature, States
+from latviz.core.types import Counts, Matrix, Nodes, Signature, States, Window
 from latviz.core.windows.decoding import decode_each
 from latviz.core.windows.nodes import Totals, totals_at
 from latviz.core.windows.parts import signatures_of
@@ -140,9 +140,21 @@ def is_alone(pictures: PictureSet) -> bool:
 
 
 @flow.derived
-def is_large(picture: Picture, is_alone: bool) -> bool:
+def is_large(picture: Picture, is_alone: bool, further: tuple[int, ...]) -> bool:
     """Tell whether the picture is an image that is shown coarsely first."""
-    return is_alone and is_large_shape(picture.shape)
+    return is_alone and not further and is_large_shape(picture.shape)
+
+
+@flow.derived
+def windows(window: int, further: tuple[int, ...]) -> Window:
+    """Return the half-widths that nodes are decoded from: w, and any that stay when it moves."""
+    return (window, *further) if further else window
+
+
+@flow.derived
+def learning_windows(learning_window: int, further: tuple[int, ...]) -> Window:
+    """Return those that the codewords are learned from."""
+    return (learning_window, *further) if further else learning_window
 
 
 @flow.derived
@@ -221,15 +233,17 @@ def common_nodes(members: tuple[Picture, ...]) -> str:
 
 
 @flow.stage
-def common_sample(data_set: DataSet, common_nodes: list[Nodes], learning_window: int) -> Signature:
+def common_sample(
+    data_set: DataSet, common_nodes: list[Nodes], learning_windows: Window
+) -> Signature:
     """Return signatures of all pictures, shape (n, M)."""
-    return signatures_of(data_set, learning_window, common_nodes)
+    return signatures_of(data_set, learning_windows, common_nodes)
 
 
 @flow.stage
-def plain_sample(shown_data: DataSet, nodes: Nodes, learning_window: int) -> Signature:
+def plain_sample(shown_data: DataSet, nodes: Nodes, learning_windows: Window) -> Signature:
     """Return the sample's signatures, shape (n, M)."""
-    return sampled(shown_data, learning_window, nodes)
+    return sampled(shown_data, learning_windows, nodes)
 
 
 @flow.either
@@ -256,16 +270,16 @@ def sample_tree(sample: Signature, watch: Progress) -> Learned:
 
 
 @flow.stage
-def complete_tree(data_set: DataSet, learning_window: int, progress: Progress) -> Learned:
+def complete_tree(data_set: DataSet, learning_windows: Window, progress: Progress) -> Learned:
     """Learn from all signatures."""
-    found = learning.learn_tree(data_set.lattices, data_set.n_symbols, learning_window, progress)
+    found = learning.learn_tree(data_set.lattices, data_set.n_symbols, learning_windows, progress)
     return Learned(found, data_set.n_nodes)
 
 
 @flow.stage
 def given_tree(given: Given, n_nodes: int) -> Learned:
     """Merge the codewords of a given model; nothing is learned from the picture."""
-    return Learned(fast_pnn(given.model.codebook), n_nodes)
+    return Learned(fast_pnn(given.model.codewords), n_nodes)
 
 
 @flow.either
@@ -307,7 +321,7 @@ def tree_cut(hierarchy: Hierarchy, n_states: int, hand_cut: HandCut) -> TreeCut:
 
 @flow.quick
 def codebook_rows(tree_cut: TreeCut, n_states: int) -> Matrix:
-    """Return the codebook in the tree's own order, shape (N, M)."""
+    """Return the codewords of all windows in the tree's own order, shape (N, k M)."""
     return learning.padded(tree_cut.codebook, n_states)
 
 
@@ -318,21 +332,27 @@ def slots(row_slots: tuple[int, ...]) -> tuple[int, ...]:
 
 
 @flow.quick
-def cut_codebook(codebook_rows: Matrix, row_slots: tuple[int, ...]) -> Matrix:
-    """Put the codebook into the order of its states' slots."""
+def cut_codewords(codebook_rows: Matrix, row_slots: tuple[int, ...]) -> Matrix:
+    """Put the codewords into the order of their states' slots."""
     return codebook_rows[np.argsort(row_slots)]
 
 
 @flow.quick
-def given_codebook(given: Given) -> Matrix:
-    """Take the codebook of a given model."""
-    return given.model.codebook
+def given_codewords(given: Given) -> Matrix:
+    """Take the codewords of a given model."""
+    return given.model.codewords
 
 
 @flow.either
-def codebook(given: Given | None) -> str:
-    """Choose the codebook: what the tree is cut into, or a given one."""
-    return "cut_codebook" if given is None else "given_codebook"
+def codewords(given: Given | None) -> str:
+    """Choose the codewords of all windows: what the tree is cut into, or given ones."""
+    return "cut_codewords" if given is None else "given_codewords"
+
+
+@flow.quick
+def codebook(codewords: Matrix, further: tuple[int, ...]) -> Matrix:
+    """Take the codewords of the first window: B, or the means, shape (N, M)."""
+    return codewords[:, : codewords.shape[1] // (1 + len(further))]
 
 
 # The model
@@ -340,10 +360,10 @@ def codebook(given: Given | None) -> str:
 
 @flow.stage
 def learning_states(
-    data_set: DataSet, codebook: Matrix, window: int, watch: Progress
+    data_set: DataSet, codewords: Matrix, windows: Window, watch: Progress
 ) -> list[States]:
     """Decode all lattices with w; A is counted over these states."""
-    return decode_each(data_set, codebook, window, watch)
+    return decode_each(data_set, codewords, windows, watch)
 
 
 @flow.quick
@@ -356,10 +376,10 @@ def own_learning_states(
 
 @flow.stage
 def other_learning_states(
-    picture: Picture, other_data: DataSet, codebook: Matrix, window: int, watch: Progress
+    picture: Picture, other_data: DataSet, codewords: Matrix, windows: Window, watch: Progress
 ) -> States:
     """Decode another picture with w."""
-    return of_picture(decode_each(other_data, codebook, window, watch), picture)
+    return of_picture(decode_each(other_data, codewords, windows, watch), picture)
 
 
 @flow.either
@@ -426,30 +446,33 @@ def window_model(given: Given | None, discrete: bool) -> str:
 def discrete_model(
     data_set: DataSet,
     learning_counts: tuple[Counts, Counts],
-    codebook: Matrix,
+    codewords: Matrix,
     smoothing: float,
     window: int,
+    further: tuple[int, ...],
 ) -> DiscreteModel:
-    """Put A and B together."""
-    pairs, occupancy = learning_counts
+    """Put A, B and the codewords of any further windows together."""
+    (pairs, occupancy), m = learning_counts, data_set.n_symbols
     A = learning.adjacency(pairs, occupancy, data_set.dimensions, smoothing)
-    B = learning.smoothed_emissions(codebook, occupancy, smoothing)
-    return DiscreteModel(A, B, window)
+    smoothed = learning.smoothed_emissions(codewords, occupancy, smoothing, m)
+    return DiscreteModel(A, smoothed[:, :m], window, further, smoothed[:, m:] if further else None)
 
 
 @flow.stage
 def gaussian_model(
     data_set: DataSet,
     learning_counts: tuple[Counts, Counts],
-    codebook: Matrix,
+    codewords: Matrix,
     covariances: tuple[Matrix, float],
     smoothing: float,
     window: int,
+    further: tuple[int, ...],
 ) -> GaussianModel:
-    """Put A, the means and the covariances together."""
+    """Put A, the means, the covariances and the codewords of any further windows together."""
     A = learning.adjacency(*learning_counts, data_set.dimensions, smoothing)
-    sigma, ridge = covariances
-    return GaussianModel(A, codebook, sigma, window, ridge=ridge)
+    (sigma, ridge), m = covariances, data_set.n_symbols
+    ends = codewords[:, m:] if further else None
+    return GaussianModel(A, codewords[:, :m], sigma, window, False, ridge, further, ends)
 
 
 # The first picture of a large image: a model from estimated counts

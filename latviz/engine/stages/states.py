@@ -120,7 +120,9 @@ def decoded_states(
     picture: Picture, shown_data: DataSet, model: Model, window: int, watch: Progress
 ) -> States:
     """Decode with w."""
-    return of_picture(decode_each(shown_data, model.codebook, window, watch), picture)
+    return of_picture(
+        decode_each(shown_data, model.codewords, model.windows(window), watch), picture
+    )
 
 
 @flow.either
@@ -186,8 +188,8 @@ def states_for_evaluation(
     picture: Picture, shown_data: DataSet, model: Model, evaluation_window: int, watch: Progress
 ) -> States:
     """Decode with w_e."""
-    found = decode_each(shown_data, model.codebook, evaluation_window, watch)
-    return of_picture(found, picture)
+    windows = model.windows(evaluation_window)
+    return of_picture(decode_each(shown_data, model.codewords, windows, watch), picture)
 
 
 @flow.derived

@@ -31,7 +31,7 @@ from latviz.core.truth.agreement import (
     known_contingency,
     matched_accuracy,
 )
-from latviz.core.types import Counts, Floats, Matrix, Nodes, Signature, States
+from latviz.core.types import Counts, Floats, Matrix, Nodes, Signature, States, Window
 from latviz.core.windows.decoding import decode_each
 from latviz.core.windows.parts import signatures_of
 from latviz.core.windows.signature import signatures
@@ -79,7 +79,8 @@ def window_changes(
     watch: Progress,
 ) -> NDArray[np.bool_]:
     """Find where states are not those of w - 1 by the same codebook; nowhere if w is 0."""
-    before = decode_each(shown_data, model.codebook, max(0, window - 1), watch)
+    windows = model.windows(max(0, window - 1))
+    before = decode_each(shown_data, model.codewords, windows, watch)
     return np.asarray(of_picture(before, picture) != states)
 
 
@@ -169,10 +170,10 @@ def shuffled(data_set: DataSet) -> tuple[DataSet, ...]:
 
 @flow.stage
 def noise_trees(
-    shuffled: tuple[DataSet, ...], learning_window: int, yielding: Progress
+    shuffled: tuple[DataSet, ...], learning_windows: Window, yielding: Progress
 ) -> tuple[MergeTree, ...]:
     """Learn from each of the orders."""
-    return core_noise.trees_of(shuffled, learning_window, yielding)
+    return core_noise.trees_of(shuffled, learning_windows, yielding)
 
 
 @flow.stage
@@ -180,14 +181,14 @@ def noise(
     shuffled: tuple[DataSet, ...],
     noise_trees: tuple[MergeTree, ...],
     n_states: int,
-    window: int,
+    windows: Window,
     smoothing: float,
     decoder: Decoder,
     yielding: Progress,
 ) -> core_noise.NoiseIndices:
     """Return the indices that noise alone reaches."""
     return core_noise.indices_of(
-        shuffled, noise_trees, n_states, window, smoothing, yielding, decoder=decoder
+        shuffled, noise_trees, n_states, windows, smoothing, yielding, decoder=decoder
     )
 
 
@@ -206,20 +207,20 @@ def code_lengths(decoder: Decoder) -> str:
 @flow.stage
 def window_lengths(
     shown_data: DataSet,
-    codebook: Matrix,
-    window: int,
+    codewords: Matrix,
+    windows: Window,
     one_state_length: CodeLength,
     yielding: Progress,
 ) -> CodeLengths:
     """Return them of observations that are left out of their own windows."""
     without = [
-        decode_both_in_bands(lattice, apart([codebook]), window, yielding)[1][0]
+        decode_both_in_bands(lattice, apart([codewords]), windows, yielding)[1][0]
         for lattice in shown_data.lattices
     ]
-    emitted = Emitted.of(shown_data.lattices, without, len(codebook), shown_data.n_symbols)
+    emitted = Emitted.of(shown_data.lattices, without, len(codewords), shown_data.n_symbols)
     counts = None if emitted.floor is not None else emitted.values.sum(axis=0)
     length, normal = emitted.code_length(), emitted.normal()
-    return CodeLengths(length, one_state_length, codebook, counts, normal)
+    return CodeLengths(length, one_state_length, codewords, counts, normal)
 
 
 @flow.stage
@@ -299,9 +300,9 @@ def compared(
 
 
 @flow.either
-def shown_sample(window: int, learning_window: int) -> str:
+def shown_sample(window: int, learning_windows: Window) -> str:
     """Choose signatures with w of the picture that is shown."""
-    return "own_sample" if window == learning_window else "sample_with_w"
+    return "own_sample" if window == learning_windows else "sample_with_w"
 
 
 @flow.stage
@@ -317,11 +318,11 @@ def common_sample_with_w(data_set: DataSet, common_nodes: list[Nodes], window: i
 
 
 @flow.either
-def drawn_sample(is_alone: bool, window: int, learning_window: int) -> str:
+def drawn_sample(is_alone: bool, window: int, learning_windows: Window) -> str:
     """Choose the signatures that the directions follow from: one space for all pictures."""
     if is_alone:
         return "shown_sample"
-    return "common_sample" if window == learning_window else "common_sample_with_w"
+    return "common_sample" if window == learning_windows else "common_sample_with_w"
 
 
 @flow.stage

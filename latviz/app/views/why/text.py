@@ -85,13 +85,15 @@ def _signature(frame: Frame, found: Explanation) -> Section:
 
 
 def _distances(frame: Frame, found: Explanation, labels: Sequence[str]) -> Section:
-    codebook, few = frame.codebook, len(found.signature) <= MOST_TERMS
-    rows = []
+    codebook, several = frame.codebook, len(found.by_window) > 1
+    few, rows = several or len(found.signature) <= MOST_TERMS, []
     for q in found.ranked[:MOST_TERMS]:
         terms = " + ".join(
             f"({x:.3g} − {c:.3g})²".replace("-", _MINUS)
             for x, c in zip(found.signature.tolist(), codebook[q].tolist(), strict=True)
         )
+        if several:
+            terms = " + ".join(f"{one:.3g}" for one in found.by_window[:, q].tolist())
         shown = f"{terms} = " if few else ""
         bold = ("<b>", "</b>") if q == found.ranked[0] else ("", "")
         rows.append(
@@ -99,6 +101,7 @@ def _distances(frame: Frame, found: Explanation, labels: Sequence[str]) -> Secti
             f"<td>{shown}{bold[0]}{found.distances[q]:.4g}{bold[1]}</td></tr>"
         )
     title = "The squared distance to each state’s codeword, nearest first"
+    title += f", for w and w = {frame.further[0]}" if several else ""
     if not math.isinf(found.margin):
         title += f"; the next is {found.margin:.3g} farther"
     return _section(frame, "distance", title, "".join(rows))

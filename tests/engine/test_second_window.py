@@ -1,0 +1,192 @@
+"""A second window: what every view and file says follows from signatures end to end."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from latviz.core import DiscreteModel, GaussianModel, encode
+from latviz.core.data.encoding import Encoding
+from latviz.engine.explanation import explain
+from latviz.engine.frame import ALL_NEEDS, Frame, Request
+from latviz.engine.given import Given
+from latviz.engine.inspection import inspect
+from latviz.engine.listener import Watch
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.scaling import Scaling
+from latviz.engine.session import Session, from_content, to_content
+from latviz.engine.state import State
+from latviz.engine.sweeping import Sweeping
+from tests import naive
+
+RNG = np.random.default_rng(17)
+COARSE = np.kron(RNG.integers(0, 2, (4, 5)), np.ones((9, 8), dtype=int))
+FINE = np.kron(RNG.integers(0, 2, (18, 20)), np.ones((2, 2), dtype=int))
+PIXELS = (90 * COARSE + 60 * FINE + RNG.integers(0, 60, COARSE.shape)).astype(np.uint8)
+COLOURS = np.stack([PIXELS, PIXELS[::-1], 255 - PIXELS[:, ::-1]], axis=-1)
+SYMBOLS = Parameters(
+    Encoding("quantiles", 4), n_states=4, window=1, learning_window=2, second_window=5
+)
+VECTORS = replace(SYMBOLS, encoding=Encoding("rgb", scaled=False))
+CASES = {
+    "symbols": (Picture(PIXELS, "grey"), SYMBOLS),
+    "vectors": (Picture(COLOURS, "colours"), VECTORS),
+}
+
+
+def framed(
+    picture: Picture, parameters: Parameters, pipeline: Pipeline | None = None, **more: Any
+) -> Frame:
+    asked = {"complete": True, "needs": ALL_NEEDS | {"window_changes"}, **more}
+    return (pipeline or Pipeline()).run(Request(1, picture, parameters, **asked))
+
+
+def fitted(picture: Picture, parameters: Parameters) -> DiscreteModel | GaussianModel:
+    """Return the model as a notebook would fit it."""
+    (observed,) = encode([picture.pixels], parameters.encoding)
+    how: dict[str, Any] = {
+        "n_states": parameters.n_states,
+        "window": (parameters.window, parameters.second_window),
+        "codebook_window": parameters.learning_window,
+        "smoothing": parameters.smoothing,
+    }
+    if parameters.encoding.discrete:
+        return DiscreteModel.fit(observed.values, n_symbols=observed.n_symbols, **how)
+    return GaussianModel.fit(observed.values, **how)
+
+
+def in_order(frame: Frame, states: Any) -> Any:
+    """Return states of the tree's order as the frame has them, by their slots."""
+    return np.argsort(np.argsort(frame.row_slots))[states]
+
+
+def left_out(frame: Frame) -> Any:
+    """Return the states from windows without their middle, and where they are clear."""
+    scalar = frame.observations.discrete
+    values = np.asarray(frame.observations.values)
+    windows = (frame.request.parameters.window, *frame.further)
+    return naive.decode_without(values, windows, frame.codewords, scalar)
+
+
+@pytest.mark.parametrize("kind", CASES)
+@pytest.mark.parametrize("smoothing", [0.0, 1.5])
+def test_frames_are_what_a_notebook_fits(kind: str, smoothing: float) -> None:
+    picture, parameters = CASES[kind][0], replace(CASES[kind][1], smoothing=smoothing)
+    frame, model = framed(picture, parameters), fitted(picture, parameters)
+    values = frame.observations.values
+    np.testing.assert_array_equal(frame.states, in_order(frame, model.decode(values)))
+    order = np.argsort(frame.row_slots)
+    np.testing.assert_allclose(frame.model.A, model.A[np.ix_(order, order)], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(frame.codewords, model.codewords[order], rtol=0, atol=1e-12)
+    assert frame.evaluation is not None
+    wanted = model.evaluate(values).log_likelihood
+    assert frame.evaluation.log_likelihood == pytest.approx(wanted, rel=1e-9)
+    assert frame.inertia == pytest.approx(naive.inertia([frame.states], 4, 1), rel=1e-6)
+    one = framed(picture, replace(parameters, second_window=None))
+    assert (one.states != frame.states).mean() > 0.02
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_what_has_one_name_has_one_value(kind: str) -> None:
+    picture, parameters = CASES[kind]
+    pipeline, sweeping, found = Pipeline(), Sweeping(), None
+    frame = framed(picture, parameters, pipeline)
+    while (more := sweeping.next(frame, Watch(lambda: False))) is not None:
+        found = more
+    assert found is not None
+    for n, w in ((4, 1), (3, 0), (5, 4), (2, 12)):
+        own = framed(picture, replace(parameters, n_states=n, window=w), pipeline)
+        setting = found.settings[n, w]
+        assert own.code_lengths is not None
+        assert setting.associativity == pytest.approx(own.associativity, rel=1e-9)
+        assert setting.inertia == pytest.approx(own.inertia, rel=1e-9)
+        assert setting.code_length == pytest.approx(own.code_lengths.states.bits, rel=1e-9)
+        np.testing.assert_array_equal(found.maps[n, w], np.array(own.slots)[own.states])
+
+
+def test_the_code_length_is_that_of_windows_without_their_middle() -> None:
+    frame = framed(*CASES["symbols"])
+    states, margins = left_out(frame)
+    assert (margins > 1e-6).all()
+    wanted = naive.symbol_code_length(np.asarray(frame.observations.values), states, 4, 4)
+    assert frame.code_lengths is not None
+    assert frame.code_lengths.states.bits == pytest.approx(wanted, rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_w_moves_and_the_second_window_stays(kind: str) -> None:
+    picture, parameters = CASES[kind]
+    frame, scaling, found = framed(picture, parameters), Scaling(), None
+    while (more := scaling.next(frame, Watch(lambda: False))) is not None:
+        found = more
+    assert found is not None
+    assert found.maps is not None
+    before = framed(picture, replace(parameters, window=0))
+    np.testing.assert_array_equal(before.codewords, frame.codewords)
+    np.testing.assert_array_equal(found.maps[0], before.states)
+    np.testing.assert_array_equal(found.maps[1], frame.states)
+    changes = frame.results["window_changes"]
+    np.testing.assert_array_equal(changes, before.states != frame.states)
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_explanations_are_of_the_state_on_screen(kind: str) -> None:
+    frame = framed(*CASES[kind])
+    states, margins = left_out(frame)
+    values = np.asarray(frame.observations.values)
+    for node in ((0, 0), (7, 30), (17, 12), (35, 39)):
+        found, seen = explain(frame, node), inspect(frame, node)
+        assert found.ranked[0] == found.state == seen.state == frame.states[node]
+        of_windows = []
+        for k, w in enumerate((1, 5)):
+            x = (
+                naive.signature_at(values, node, w, 4)
+                if frame.observations.discrete
+                else naive.mean_at(values, node, w)
+            )
+            m = len(x)
+            blocks = frame.codewords[:, k * m : (k + 1) * m]
+            of_windows.append([naive.squared_distance(x, codeword) for codeword in blocks])
+        np.testing.assert_allclose(found.by_window, of_windows, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(found.distances, np.sum(of_windows, axis=0), rtol=1e-9)
+        assert found.flip is None
+        assert found.left_out is not None
+        if margins[node] > 1e-6:
+            assert found.left_out.state == states[node]
+        if found.larger is not None:
+            w, other = found.larger
+            assert frame.model.decode(values, w)[node] == other
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_a_model_of_two_windows_can_be_applied_and_kept(kind: str) -> None:
+    picture, parameters = CASES[kind]
+    frame = framed(picture, parameters)
+    given = Given.of(frame.model, frame.observations.encoder, "two.npz", frame.slots)
+    state, written = State().applying(given), dict[str, Any]()
+    assert state.parameters.second_window == 5
+    back = from_content(to_content(Session(state), written), written)
+    assert back.state.given == given
+    other = Picture(np.ascontiguousarray(picture.pixels[::-1]), "other")
+    applied = framed(other, replace(state.parameters, window=1), given=given)
+    np.testing.assert_array_equal(applied.states, frame.states[::-1])
+
+
+def test_beliefs_have_no_second_window() -> None:
+    picture, parameters = CASES["symbols"]
+    believed = replace(parameters, decoder="belief")
+    one = framed(picture, replace(believed, second_window=None))
+    np.testing.assert_array_equal(framed(picture, believed).states, one.states)
+
+
+def test_a_large_picture_is_decoded_whole() -> None:
+    pixels = np.tile(PIXELS, (60, 50))
+    parameters = replace(SYMBOLS, window=1, second_window=3)
+    request = Request(1, Picture(pixels, "large"), parameters)
+    frame = Pipeline().run(request)
+    np.testing.assert_array_equal(
+        frame.states, frame.model.decode(frame.observations.values, (1, 3))
+    )
