@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from latviz.core import model
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.facts import PictureFacts
 from latviz.core.parameter import (
@@ -360,10 +361,10 @@ class Parameters:
         return (self.window, *self.further_windows) if self.further_windows else self.window
 
     @property
-    def learning_windows(self) -> int | tuple[int, ...]:
-        """The half-widths that codewords are learned from: one, or several."""
-        first = self.effective_learning_window
-        return (first, *self.further_windows) if self.further_windows else first
+    def fit(self) -> "model.fitting.FitSettings":
+        """What a model is fitted with."""
+        w_l = self.effective_learning_window
+        return model.fitting.FitSettings(self.n_states, self.windows, w_l, self.smoothing)
 
     @property
     def effective_evaluation_window(self) -> int:

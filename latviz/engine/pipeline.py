@@ -100,6 +100,7 @@ def inputs_of(request: Request) -> dict[str, Any]:
         **values,
         **followed,
         "further": parameters.further_windows,
+        "fit": parameters.fit,
         "members": pictures.members,
         "pictures": pictures,
         "picture": pictures.picture,

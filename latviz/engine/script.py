@@ -222,11 +222,9 @@ def _model(frame: Frame) -> list[str]:
     how += f", passes={parameters.passes}" if how and frame.request.picture.dimensions > 1 else ""
     decode = f"model.decode(values{how})"
     refined = [f"model = refine({learned_from(frame)}, model).model", "A = model.A"]
-    w_l, smoothing = parameters.effective_learning_window, parameters.smoothing
     fitted = [
         f"learned = {kind}.fit(",
-        f"    {learned_from(frame)}, n_states={parameters.n_states}, {symbols}"
-        f"window={parameters.windows}, codebook_window={w_l}, smoothing={smoothing}",
+        f"    {learned_from(frame)}, {symbols}{parameters.fit.arguments()}",
         ")",
     ]
     rows += (
@@ -255,10 +253,7 @@ def _model(frame: Frame) -> list[str]:
 
 def _cut_by_hand(frame: Frame) -> list[str]:
     """Return how the merge tree is learned, cut by hand, and made a model of."""
-    parameters = _in_force(frame)
-    window, learning_windows = parameters.windows, parameters.learning_windows
-    smoothing = parameters.smoothing
-    kind = type(frame.model).__name__
+    fit, kind = _in_force(frame).fit, type(frame.model).__name__
     return [
         "from latviz.core import as_data_set",
         "from latviz.core.data.cutting import Hierarchy, TreeCut",
@@ -267,13 +262,14 @@ def _cut_by_hand(frame: Frame) -> list[str]:
         "from latviz.core.windows.decoding import decode_each",
         "",
         f"data_set = as_data_set({learned_from(frame)}, {kind_of(frame)})",
-        f"tree = Hierarchy(learn_tree(data_set.lattices, data_set.n_symbols, {learning_windows}))",
+        f"learned = learn_tree(data_set.lattices, data_set.n_symbols, {fit.learning_window})",
+        "tree = Hierarchy(learned)",
         f"hand = {frame.request.hand_cut!r}",
-        f"cut = TreeCut.of(tree, min({parameters.n_states}, tree.n_leaves), hand)",
-        f"codebook = padded(cut.codebook, {parameters.n_states})",
-        f"decoded = decode_each(data_set, codebook, {window})",
+        f"cut = TreeCut.of(tree, min({fit.n_states}, tree.n_leaves), hand)",
+        f"codebook = padded(cut.codebook, {fit.n_states})",
+        f"decoded = decode_each(data_set, codebook, {fit.window})",
         f"learned = {kind}.from_states(",
-        f"    data_set, codebook, decoded, window={window}, smoothing={smoothing}",
+        f"    data_set, codebook, decoded, {fit.arguments(codebook=False)}",
         ")",
     ]
 

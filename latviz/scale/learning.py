@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import threads
-from latviz.core.checks import check_integer, check_memory, check_states, check_window
+from latviz.core.checks import check_integer, check_memory, check_window
 from latviz.core.data.data_set import as_vectors
+from latviz.core.data.lattice import each_of
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.quantization import N_EXACT, fast_pnn
 from latviz.core.errors import ParameterError
 from latviz.core.model import learning
+from latviz.core.model.fitting import FitSettings
 from latviz.core.model.models import DiscreteModel, GaussianModel
 from latviz.core.types import Counts, Matrix, Nodes, Region, States
 from latviz.core.windows.nodes import totals_at
@@ -80,20 +82,15 @@ def fit(
     ParameterError
         If an argument is outside its range, or the arrays are none of the kind.
     """
-    check_states(n_states), check_window(window)
-    smoothing = learning.check_smoothing(smoothing)
+    settings = FitSettings(n_states, check_window(window), codebook_window, smoothing)
     data = chunked(observations, kind, n_symbols, scalar)
-    w_l = window
-    if codebook_window is not None:
-        w_l = check_window(codebook_window, "codebook_window")
-    codebook = learning.codebook_of(learn_codebook(data, w_l, sample=sample), n_states)
+    tree = learn_codebook(data, each_of(settings.learning_window)[0], sample=sample)
+    codebook = learning.codebook_of(tree, n_states)
     states = decode_with(data, codebook, window)
     if data.kind == "gaussian":
-        return _gaussian(data, codebook, states, window, smoothing)
-    pairs, occupancy = count(states, n_states)
-    A = learning.adjacency(pairs, occupancy, data.dimensions, smoothing)
-    B = learning.smoothed_emissions(codebook, occupancy, smoothing)
-    return DiscreteModel(A, B, window)
+        return _gaussian(data, codebook, states, settings)
+    counts = count(states, n_states)
+    return DiscreteModel.assembled(settings, codebook, counts, data.dimensions)
 
 
 def learn_codebook(data: Chunked, window: int, *, sample: int | None = None) -> MergeTree:
@@ -189,7 +186,7 @@ def _in_order(parts: list[tuple[Counts, NDArray[Any]]]) -> NDArray[Any]:
 
 
 def _gaussian(
-    data: Chunked, means: Matrix, states: list[da.Array], window: int, smoothing: float
+    data: Chunked, means: Matrix, states: list[da.Array], settings: FitSettings
 ) -> GaussianModel:
     """Return the model of means, with A and Sigma of the states, from a single run."""
     d, side = data.dimensions, data.n_symbols + 1
@@ -198,10 +195,10 @@ def _gaussian(
         for one, q in zip(data.arrays, states, strict=True)
     ]
     pairs, occupancy, moments = count_with(states, len(means), sums)
-    A = learning.adjacency(pairs, occupancy, d, smoothing)
     sigma = moments[:, :-1, :-1] / np.maximum(occupancy, 1)[:, None, None]
-    sigma, ridge = learning.with_ridge(sigma, _variance(moments, means))
-    return GaussianModel(A, means, sigma, window, data.scalar, ridge)
+    spread = learning.with_ridge(sigma, _variance(moments, means))
+    counts = pairs, occupancy
+    return GaussianModel.assembled(settings, means, counts, d, spread, data.scalar)
 
 
 def _moments(

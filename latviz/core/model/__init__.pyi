@@ -2,5 +2,8 @@ from . import (
     evaluation as evaluation,
 )
 from . import (
+    fitting as fitting,
+)
+from . import (
     models as models,
 )

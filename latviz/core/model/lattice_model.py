@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self, get_args, overload
 
 import numpy as np
@@ -13,7 +12,6 @@ from latviz.core.checks import (
     check_number,
     check_progress,
     check_region,
-    check_states,
     check_window,
     check_windows,
     check_word,
@@ -38,10 +36,10 @@ from latviz.core.model.evaluation import (
     check_normalizer,
     evaluate_states,
 )
-from latviz.core.model.indices import as_rows, count, maps_like
-from latviz.core.model.learned import Learned
+from latviz.core.model.fitting import FitSettings
+from latviz.core.model.indices import as_rows, maps_like
 from latviz.core.progress import Progress
-from latviz.core.types import Arrays, Matrix, OneLattice, Region, Signature, States, Window
+from latviz.core.types import Arrays, Counts, Matrix, OneLattice, Region, Signature, States, Window
 from latviz.core.values import Value
 from latviz.core.windows.decoding import Level, decode_each, decode_levels
 from latviz.core.windows.signature import signatures
@@ -150,8 +148,21 @@ class LatticeModel(Value, ABC):
 
     @classmethod
     @abstractmethod
-    def _estimated(cls, learned: Learned) -> Self:
-        """Return the model of a codebook, of A, and of what the nodes in each state emit."""
+    def assembled(
+        cls,
+        settings: FitSettings,
+        codewords: Matrix,
+        counts: tuple[Counts, Counts],
+        dimensions: int,
+    ) -> Self:
+        """Put a model together: every model that is learned comes out of here."""
+
+    @classmethod
+    @abstractmethod
+    def _of_states(
+        cls, data: DataSet, settings: FitSettings, codewords: Matrix, states: Sequence[States]
+    ) -> Self:
+        """Return the model of codewords and of the states that they gave."""
 
     @property
     @abstractmethod
@@ -163,25 +174,16 @@ class LatticeModel(Value, ABC):
         """Return the data terms of a lattice's values in states, given as rows (n, width)."""
 
     @classmethod
-    def _fit(
-        cls,
-        data: DataSet,
-        n_states: int,
-        window: Window,
-        codebook_window: int | None,
-        smoothing: float,
-        progress: Progress | None,
-    ) -> Self:
+    def _fit(cls, data: DataSet, settings: FitSettings, progress: Progress | None) -> Self:
         """Learn a model of a data set (Algorithms 4 and 8)."""
-        check_states(n_states), learning.check_smoothing(smoothing), check_progress(progress)
-        window = w_l = check_windows(window)
-        if codebook_window is not None:
-            first = check_window(codebook_window, "codebook_window")
-            w_l = (first, *window[1:]) if isinstance(window, tuple) else first
-        tree = learning.learn_tree(data.lattices, data.n_symbols, w_l, progress)
-        codebook = learning.codebook_of(tree, n_states)
-        states = decode_each(data, codebook, window)
-        return cls.from_states(data, codebook, states, window=window, smoothing=smoothing)
+        check_progress(progress)
+        tree = learning.learn_tree(
+            data.lattices, data.n_symbols, settings.learning_window, progress
+        )
+        codewords = learning.codebook_of(tree, settings.n_states)
+        return cls._of_states(
+            data, settings, codewords, decode_each(data, codewords, settings.window)
+        )
 
     @classmethod
     def from_states(
@@ -219,22 +221,15 @@ class LatticeModel(Value, ABC):
         """
         if not isinstance(data, DataSet) or data.kind != cls.kind:
             raise ParameterError(f"data must be a {cls.kind} DataSet, got {shown(data)}")
-        codebook, m = as_bounded("codebook", codebook), data.n_symbols
-        first, *further = each_of(check_windows(window))
-        size = (1 + len(further)) * m
+        codebook = as_bounded("codebook", codebook)
+        size = len(each_of(check_windows(window))) * data.n_symbols
         if codebook.ndim != 2 or codebook.shape[1] != size:
             raise ParameterError(f"the codebook must have shape (N, {size}), got {codebook.shape}")
         if not isinstance(states, list | tuple):
             raise ParameterError(f"states must be a list of maps, got {shown(states)}")
-        states = maps_like(list(states), len(codebook), data.shapes)
-        smoothing = learning.check_smoothing(smoothing)
-        pairs, occupancy = count(states, len(codebook))
-        A = learning.adjacency(pairs, occupancy, data.dimensions, smoothing)
-        ends = codebook[:, m:] if further else None
-        learned = Learned(data, codebook[:, :m], states, A, occupancy, first, smoothing)
-        return cls._estimated(
-            replace(learned, further_windows=tuple(further), further_codewords=ends)
-        )
+        maps = maps_like(list(states), len(codebook), data.shapes)
+        settings = FitSettings(len(codebook), window, smoothing=smoothing)
+        return cls._of_states(data, settings, codebook, maps)
 
     @property
     def n_states(self) -> int:

@@ -1,6 +1,7 @@
 """The model's two variants, as frozen values (paper 2, 3)."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -19,15 +20,15 @@ from latviz.core.checks import (
     check_window,
     shown,
 )
-from latviz.core.data.data_set import Kind, as_data_set
-from latviz.core.data.lattice import frozen
+from latviz.core.data.data_set import DataSet, Kind, as_data_set
+from latviz.core.data.lattice import each_of, frozen
 from latviz.core.errors import ParameterError
 from latviz.core.inference.emission import NormalEmission, SymbolEmission, whitened
 from latviz.core.model import learning
 from latviz.core.model.evaluation import Terms
-from latviz.core.model.indices import contingency
+from latviz.core.model.fitting import FitSettings
+from latviz.core.model.indices import contingency, count
 from latviz.core.model.lattice_model import LatticeModel
-from latviz.core.model.learned import Learned
 from latviz.core.progress import Progress
 from latviz.core.types import Counts, Matrix, States, Window
 
@@ -122,18 +123,45 @@ class DiscreteModel(LatticeModel):
             If ``progress`` says so.
         """
         data = as_data_set(observations, cls.kind, n_symbols)
-        return cls._fit(data, n_states, window, codebook_window, smoothing, progress)
+        settings = FitSettings(n_states, window, codebook_window, smoothing)
+        return cls._fit(data, settings, progress)
 
     @classmethod
-    def _estimated(cls, learned: Learned) -> Self:
-        m = learned.codebook.shape[1]
+    def assembled(
+        cls,
+        settings: FitSettings,
+        codewords: Matrix,
+        counts: tuple[Counts, Counts],
+        dimensions: int,
+    ) -> Self:
+        """Put a model together: every one that is learned comes out of here.
 
-        def smoothed(codewords: Matrix) -> Matrix:
-            return learning.smoothed_emissions(codewords, learned.occupancy, learned.smoothing, m)
+        Parameters
+        ----------
+        settings : FitSettings
+        codewords : ndarray, shape (N, k M), float64
+            Of all windows, end to end.
+        counts : pair of ndarray
+            A', shape (N, N), and the number of nodes in each state, (N,).
+        dimensions : int
+            d of the lattices.
 
-        ends = learned.further_codewords
-        further = learned.further_windows, None if ends is None else smoothed(ends)
-        return cls(learned.A, smoothed(learned.codebook), learned.window, *further)
+        Returns
+        -------
+        DiscreteModel
+        """
+        windows = each_of(settings.window)
+        m = codewords.shape[1] // len(windows)
+        codewords = learning.smoothed_emissions(codewords, counts[1], settings.smoothing, m)
+        A = learning.adjacency(*counts, dimensions, settings.smoothing)
+        further = settings.further(codewords, m)
+        return cls(A, codewords[:, :m], windows[0], **further)
+
+    @classmethod
+    def _of_states(
+        cls, data: DataSet, settings: FitSettings, codewords: Matrix, states: Sequence[States]
+    ) -> Self:
+        return cls.assembled(settings, codewords, count(states, len(codewords)), data.dimensions)
 
     @property
     def codebook(self) -> Matrix:
@@ -263,14 +291,47 @@ class GaussianModel(LatticeModel):
             If ``progress`` says so.
         """
         data = as_data_set(vectors, cls.kind, scalar=scalar)
-        return cls._fit(data, n_states, window, codebook_window, smoothing, progress)
+        settings = FitSettings(n_states, window, codebook_window, smoothing)
+        return cls._fit(data, settings, progress)
 
     @classmethod
-    def _estimated(cls, learned: Learned) -> Self:
-        data, means = learned.data, learned.codebook
-        sigma, ridge = learning.covariances(data, learned.states, means, learned.occupancy)
-        further = learned.further_windows, learned.further_codewords
-        return cls(learned.A, means, sigma, learned.window, data.scalar, ridge, *further)
+    def assembled(
+        cls,
+        settings: FitSettings,
+        codewords: Matrix,
+        counts: tuple[Counts, Counts],
+        dimensions: int,
+        spread: tuple[Matrix, float] | None = None,
+        scalar: bool = False,
+    ) -> Self:
+        """Put a model together: see `DiscreteModel.assembled` for what is the same.
+
+        Parameters
+        ----------
+        settings, codewords, counts, dimensions
+        spread : pair of ndarray of shape (N, M, M) and float
+            Sigma, and the largest ridge that was added to it.
+        scalar : bool, optional
+            Vectors are numbers (*shape), M = 1.
+
+        Returns
+        -------
+        GaussianModel
+        """
+        assert spread is not None
+        (sigma, ridge), m = spread, spread[0].shape[1]
+        A = learning.adjacency(*counts, dimensions, settings.smoothing)
+        further = settings.further(codewords, m)
+        first = each_of(settings.window)[0]
+        return cls(A, codewords[:, :m], sigma, first, scalar, ridge, **further)
+
+    @classmethod
+    def _of_states(
+        cls, data: DataSet, settings: FitSettings, codewords: Matrix, states: Sequence[States]
+    ) -> Self:
+        counts = count(states, len(codewords))
+        spread = learning.covariances(data, states, codewords[:, : data.n_symbols], counts[1])
+        return cls.assembled(settings, codewords, counts, data.dimensions, spread, data.scalar)
 
     @property
     def codebook(self) -> Matrix:

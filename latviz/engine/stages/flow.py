@@ -19,6 +19,7 @@ flow = Flow(
         # How it is modelled.
         *PARAMETERS,
         "further",
+        "fit",
         # What the codebook is learned from: so many signatures, or all; the colours of its rows.
         "n_wanted",
         "learns_from_all",

@@ -13,6 +13,7 @@ from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.observations import Observations
 from latviz.core.data.quantization import fast_pnn
 from latviz.core.model import learning
+from latviz.core.model.fitting import FitSettings
 from latviz.core.model.indices import Neighbourhoods, counted, neighbourhoods, state_counts
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.progress import Progress
@@ -444,18 +445,10 @@ def window_model(given: Given | None, discrete: bool) -> str:
 
 @flow.stage
 def discrete_model(
-    data_set: DataSet,
-    learning_counts: tuple[Counts, Counts],
-    codewords: Matrix,
-    smoothing: float,
-    window: int,
-    further: tuple[int, ...],
+    data_set: DataSet, learning_counts: tuple[Counts, Counts], codewords: Matrix, fit: FitSettings
 ) -> DiscreteModel:
-    """Put A, B and the codewords of any further windows together."""
-    (pairs, occupancy), m = learning_counts, data_set.n_symbols
-    A = learning.adjacency(pairs, occupancy, data_set.dimensions, smoothing)
-    smoothed = learning.smoothed_emissions(codewords, occupancy, smoothing, m)
-    return DiscreteModel(A, smoothed[:, :m], window, further, smoothed[:, m:] if further else None)
+    """Put A and B together."""
+    return DiscreteModel.assembled(fit, codewords, learning_counts, data_set.dimensions)
 
 
 @flow.stage
@@ -464,15 +457,12 @@ def gaussian_model(
     learning_counts: tuple[Counts, Counts],
     codewords: Matrix,
     covariances: tuple[Matrix, float],
-    smoothing: float,
-    window: int,
-    further: tuple[int, ...],
+    fit: FitSettings,
 ) -> GaussianModel:
-    """Put A, the means, the covariances and the codewords of any further windows together."""
-    A = learning.adjacency(*learning_counts, data_set.dimensions, smoothing)
-    (sigma, ridge), m = covariances, data_set.n_symbols
-    ends = codewords[:, m:] if further else None
-    return GaussianModel(A, codewords[:, :m], sigma, window, False, ridge, further, ends)
+    """Put A, the means and the covariances together."""
+    return GaussianModel.assembled(
+        fit, codewords, learning_counts, data_set.dimensions, covariances
+    )
 
 
 # The first picture of a large image: a model from estimated counts
@@ -505,13 +495,9 @@ def coarse_model(given: Given | None, discrete: bool) -> str:
 
 
 @flow.stage
-def coarse_discrete_model(
-    estimate: Estimate, codebook: Matrix, smoothing: float, window: int
-) -> DiscreteModel:
+def coarse_discrete_model(estimate: Estimate, codewords: Matrix, fit: FitSettings) -> DiscreteModel:
     """Put A and B together from estimates."""
-    A = learning.adjacency(estimate.pairs, estimate.occupancy, 2, smoothing)
-    B = learning.smoothed_emissions(codebook, estimate.occupancy, smoothing)
-    return DiscreteModel(A, B, window)
+    return DiscreteModel.assembled(fit, codewords, (estimate.pairs, estimate.occupancy), 2)
 
 
 @flow.stage
@@ -519,14 +505,13 @@ def coarse_gaussian_model(
     shown_observations: Observations,
     nodes: Nodes,
     estimate: Estimate,
-    codebook: Matrix,
-    smoothing: float,
-    window: int,
+    codewords: Matrix,
+    fit: FitSettings,
 ) -> GaussianModel:
     """Put A, the means and the covariances together from a sample."""
-    A = learning.adjacency(estimate.pairs, estimate.occupancy, 2, smoothing)
     vectors: Any = shown_observations.values[nodes]
     states, variance = estimate.states, learning.mean_variance([vectors])
-    occupancy = state_counts(states, len(codebook))
-    sigma, ridge = learning.covariances_of([vectors], [states], codebook, occupancy, variance)
-    return GaussianModel(A, codebook, sigma, window, ridge=ridge)
+    occupancy = state_counts(states, len(codewords))
+    spread = learning.covariances_of([vectors], [states], codewords, occupancy, variance)
+    counts = estimate.pairs, estimate.occupancy
+    return GaussianModel.assembled(fit, codewords, counts, 2, spread)
