@@ -121,13 +121,12 @@ USES: tuple[Use, ...] = (
     Use(
         "present",
         "Present",
-        "Large type, high contrast and a code to scan; F11 fills the screen, O shows a spot",
-        ("image", "states", "guide", "code"),
+        "Large type and high contrast; F11 fills the screen, O shows a spot",
+        ("image", "states", "guide"),
         {
             "image": Place("left"),
             **_BELOW,
             "guide": Place("row", "image", height=230, at_most_one_in=3),
-            "code": Place("right", "guide", width=210),
         },
         text=1.6,
         contrast=True,

@@ -1,7 +1,4 @@
 from . import (
-    code as code,
-)
-from . import (
     film_writing as film_writing,
 )
 from . import (

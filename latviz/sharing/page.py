@@ -15,7 +15,6 @@ from latviz.engine.picture import PictureSet
 from latviz.engine.session import Session
 from latviz.files.suffixes import REPORT
 from latviz.resources import resource
-from latviz.sharing.code import Code
 from latviz.sharing.report import Report, Table, made_report, number
 
 _SHADED = 45
@@ -133,23 +132,11 @@ def _shaded(value: float, share: float) -> str:
 
 
 def _state(report: Report) -> str:
-    """Return what is set as text and as a code, and what is to be known of both."""
+    """Return what is set as text, and how to use it."""
     if not report.text:
         return "<p>Nothing differs from how the picture opens.</p>"
     of = "" if report.is_whole else " It does not hold the picture: open that first."
-    told = f"<p>Paste it with <em>Edit ▸ Set state from text</em>.{of}</p>"
-    text = f"<pre>{escape(report.text)}</pre>"
-    if report.code is None:
-        return f"{text}{told}<p>It is too long for a code to scan.</p>"
-    return f'<div class="code">{svg_of(report.code)}<div>{text}{told}</div></div>'
-
-
-def svg_of(code: Code) -> str:
-    """Return a code as an element of SVG, dark on light in every theme."""
-    path = "".join(f"M{x} {y}h{length}v1h-{length}z" for y, x, length in code.bars())
-    side = code.side
     return (
-        f'<svg class="qr" viewBox="0 0 {side} {side}" role="img" aria-label="QR code of the state" '
-        f'shape-rendering="crispEdges"><path fill="#fff" d="M0 0h{side}v{side}H0z"/>'
-        f'<path d="{path}"/></svg>'
+        f"<pre>{escape(report.text)}</pre>"
+        f"<p>Paste it with <em>Edit ▸ Set state from text</em>.{of}</p>"
     )

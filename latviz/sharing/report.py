@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from latviz import engine, files
-from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
 from latviz.core.progress import Progress, shares
 from latviz.engine.film_frames import frames_of
@@ -18,7 +17,6 @@ from latviz.engine.script import python_of
 from latviz.engine.section import Section
 from latviz.engine.session import Session, text_of
 from latviz.engine.tradeoff import WINDOWS, TradeOff
-from latviz.sharing.code import Code, code_of
 from latviz.sharing.curves import curves_of, drawn_curve
 from latviz.sharing.drawing import drawn_shape, drawn_slots, picture_plane
 from latviz.workspace import compute
@@ -58,8 +56,6 @@ class Report:
         What is set, as text; empty if nothing differs from how the picture opens.
     is_whole : bool
         Whether the text names the picture, too.
-    code : Code or None
-        The text as a code to scan, unless it is too long.
     script : str
         A program that computes the same.
     """
@@ -78,7 +74,6 @@ class Report:
     curves: tuple[tuple[str, str, str], ...]
     text: str
     is_whole: bool
-    code: Code | None
     script: str
 
 
@@ -118,7 +113,6 @@ def made_report(pictures: PictureSet, session: Session, progress: Progress | Non
         ),
         text=text,
         is_whole="demo" in frame.request.picture.origin,
-        code=_code(text),
         script=python_of(_without_folder(frame)),
     )
 
@@ -213,13 +207,6 @@ def _settings(frame: Frame) -> Table:
         ("Parameter", "Value", "Option"),
         *((row.name, row.text(parameters), row.flag) for row in named),
     )
-
-
-def _code(text: str) -> Code | None:
-    try:
-        return code_of(text)
-    except ParameterError:
-        return None
 
 
 def _without_folder(frame: Frame) -> Frame:

@@ -242,7 +242,7 @@ again.restore_layout()
 QApplication.processEvents()
 print(all(dock.isVisible() == (name not in ("map", "pins", "tree", "tradeoff", "regions",
                                            "guide", "lesson", "why", "tried",
-                                           "multiples", "code", "steps",
+                                           "multiples", "steps",
                                            "selections", "images", "shelf"))
           for name, dock in again.docks.items()), flush=True)
 first.close_now()

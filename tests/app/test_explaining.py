@@ -25,7 +25,7 @@ from latviz.engine.picture import Picture
 from tests.app.conftest import settle
 from tests.test_manual import HELP, anchors
 
-WITHOUT_FORMULAS = {"multiples", "code", "tried", "shelf", "images", "selections"}
+WITHOUT_FORMULAS = {"multiples", "tried", "shelf", "images", "selections"}
 """Views that show several settings, or none."""
 
 

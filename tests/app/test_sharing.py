@@ -1,4 +1,4 @@
-"""Films, reports and the code of what is set, through the window."""
+"""Films and reports through the window."""
 
 import time
 from collections.abc import Callable
@@ -13,7 +13,6 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.sharing import sharer
 from latviz.app.sharing.film_dialog import FilmDialog, Wanted, bytes_text
-from latviz.app.views.code.view import PRIVATE, TOO_LONG, UNCHANGED, WHOLE, CodeView, LargeCode
 from latviz.app.window import MainWindow
 from latviz.core.progress import Cancelled
 from latviz.engine.film import Film
@@ -22,9 +21,7 @@ from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.sharing import film_writing
 from latviz.sharing.film_writing import Size
-from latviz.workspace import make_picture
 from tests.app.conftest import settle
-from tests.app.frames import pixels
 
 FILM = Film("window", 2, 4, side=240, shown="states", caption=False)
 
@@ -141,49 +138,3 @@ def test_the_dialog_tells_the_length_and_the_size_of_what_is_asked_for(qtbot: Qt
     assert dialog.wanted.suffix == ".webp"
     qtbot.waitUntil(lambda: asked[-1] == (dialog.wanted.film, ".webp"))
     dialog.accept()
-
-
-def test_present_shows_a_code_that_follows_what_is_set(window: MainWindow, qtbot: QtBot) -> None:
-    view = window.views["code"]
-    assert isinstance(view, CodeView)
-    window.enter("present")
-    assert view.isVisible()
-    qtbot.waitUntil(lambda: view.is_settled)
-    assert (view.squares.code, view.note.text()) == (None, UNCHANGED)
-    window.document.set("w", window=5)
-    qtbot.waitUntil(lambda: view.squares.code is not None)
-    assert view.note.text() == PRIVATE
-    assert "not your picture" in view.squares.toolTip()
-    picture, parameters = make_picture("stripes")
-    window.document.open(picture, parameters)
-    window.document.set("w", window=6)
-    qtbot.waitUntil(lambda: view.is_settled)
-    code = view.squares.code
-    assert code.text == "demo=stripes&window=6"
-    assert view.note.text() == WHOLE
-    assert code.text in view.squares.accessibleDescription()
-    assert_drawn(view, code.dark)
-    window.preferences.choose_theme("dark")
-    assert_drawn(view, code.dark)
-    window.document.change("Pin", pins=tuple((k, k) for k in range(60)))
-    qtbot.waitUntil(lambda: view.is_settled)
-    assert view.squares.code is None
-    assert view.note.text() == TOO_LONG
-    assert "takes" in view.squares.toolTip()
-    window.document.unpin_all()
-    qtbot.waitUntil(lambda: view.squares.code is not None)
-    QTest.keyClick(view.squares, Qt.Key.Key_Return)
-    (large,) = window.findChildren(LargeCode)
-    assert large.size() == window.size()
-    QTest.keyClick(large.squares, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: not window.findChildren(LargeCode))
-
-
-def assert_drawn(view: CodeView, dark: np.ndarray) -> None:
-    """Fail unless each square is there, as large as all others, dark on light."""
-    drawn, side = pixels(view.squares), len(dark)
-    size = min(drawn.shape[:2]) // side
-    top, left = ((length - size * side) // 2 for length in drawn.shape[:2])
-    found = drawn[top : top + size * side, left : left + size * side, :3]
-    wanted = np.where(dark, 0, 255).repeat(size, 0).repeat(size, 1)
-    np.testing.assert_array_equal(found, np.repeat(wanted[..., None], 3, axis=2))

@@ -34,7 +34,7 @@ SHOWN = {
     "tradeoff": {"controls", "tradeoff", "image", "states", "indices"},
     "compare": {"controls", "states", "multiples", "indices", "likelihood"},
     "learn": {"controls", "lesson", "image", "states"},
-    "present": {"image", "states", "guide", "code"},
+    "present": {"image", "states", "guide"},
 }
 
 
@@ -277,7 +277,7 @@ def test_present_shows_the_views_that_a_person_chose(window: MainWindow, qtbot: 
     window.docks["adjacency"].show()
     window.docks["guide"].close()
     chosen = shown(window)
-    assert chosen == {"image", "states", "adjacency", "code"}
+    assert chosen == {"image", "states", "adjacency"}
     window.enter("explore")
     window.enter("present")
     assert shown(window) == chosen

@@ -114,7 +114,6 @@ def test_it_tells_a_the_text_and_a_script() -> None:
     assert text == "pins=[[1,2]]"
     compile(script, "script", "exec")
     assert repr(NAME) in script
-    assert html.count('class="qr"') == 1
     assert html.count('class="curve"') == 3
     assert html.count('class="now"') == 3
     assert "It does not hold the picture" in html

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from latviz.app.views.adjacency.spec import SPEC as ADJACENCY
 from latviz.app.views.base import View
-from latviz.app.views.code.spec import SPEC as CODE
 from latviz.app.views.emissions.spec import SPEC as EMISSIONS
 from latviz.app.views.guide.spec import SPEC as GUIDE
 from latviz.app.views.image.spec import SPEC as IMAGE
@@ -45,7 +44,6 @@ BUILT_IN: tuple[AnySpec, ...] = (
     GUIDE,
     WHY,
     MULTIPLES,
-    CODE,
     TRIED,
     STEPS,
     SELECTIONS,
