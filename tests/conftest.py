@@ -35,7 +35,6 @@ WINDOW_PLACES = {
     for place in (
         "app",
         "engine/test_compile_cache.py",  # compiles all that a window does, several times
-        "test_camera.py",
         "test_cli.py",  # draws snapshots of every demo
         "test_real_window.py",
         "test_screenshots.py",

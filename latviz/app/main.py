@@ -45,8 +45,6 @@ def application() -> QApplication:
     if isinstance(known, QApplication):
         return known
     _suit_process()
-    # What is drawn with OpenGL stays when a dock becomes a window of its own.
-    QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
     _application = QApplication([sys.argv[0]])
     _application.setApplicationName("latviz")
     _application.setApplicationVersion(latviz.__version__)

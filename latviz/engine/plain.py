@@ -17,6 +17,8 @@ from latviz.core.errors import ParameterError
 Arrays = dict[str, NDArray[Any]]
 
 _TYPE, _ARRAY = "$type", "$array"
+RETIRED: Mapping[str, frozenset[str]] = {"Projection": frozenset({"camera"})}
+"""Fields by the names of their types that older programs wrote: they are ignored."""
 
 
 def to_plain(value: object, arrays: Arrays, name: str) -> Any:
@@ -104,7 +106,8 @@ def _dataclass(kind: Any, value: Any, arrays: Mapping[str, NDArray[Any]], name: 
     is_right = isinstance(value, Mapping) and value.get(_TYPE) == kind.__name__
     _checked(is_right, value, name, f"of type {kind.__name__}")
     hints, known = _hints(kind), {f.name: f for f in fields(kind)}
-    for field in value.keys() - known.keys() - {_TYPE}:
+    retired = RETIRED.get(kind.__name__, frozenset())
+    for field in value.keys() - known.keys() - retired - {_TYPE}:
         raise ParameterError(f"{name} has a field {field!r}, which this latviz does not know")
     for field in known.keys() - value.keys():
         if _is_needed(known[field]):

@@ -32,9 +32,6 @@ class Projection:
         x points to the right, y upwards, z at the viewer.
     corners : tuple of (x, y), or None
         Where a person put the polygon's corners, from -1 to 1; None if it is regular.
-    camera : bool
-        Whether a sample of a space of three dimensions is shown through a camera, with
-        perspective, where there is OpenGL.
 
     Raises
     ------
@@ -46,7 +43,6 @@ class Projection:
     symbols: tuple[int, int, int] = (0, 1, 2)
     turn: Turn = FRONT
     corners: Corners | None = None
-    camera: bool = False
 
     def __post_init__(self) -> None:
         if min(self.symbols) < 0:

@@ -39,32 +39,6 @@ class Solid:
 
 
 @dataclass(frozen=True, eq=False)
-class Cloud:
-    """A sample of the signatures in a space of three dimensions that is not turned yet.
-
-    Attributes
-    ----------
-    points : ndarray, shape (n, 3)
-    states : ndarray, shape (n,), int64
-        Those of the points.
-    codewords : ndarray, shape (N, 3)
-    edges : ndarray, shape (k, 2, 3)
-        Ends of the lines around the space.
-    corners : ndarray, shape (M, 3), or None
-        Where the pure signatures are (discrete kinds).
-    axes : ndarray, shape (3, 3), or None
-        The ends of the axes; None for the tetrahedron.
-    """
-
-    points: NDArray[np.float64]
-    states: NDArray[np.int64]
-    codewords: NDArray[np.float64]
-    edges: NDArray[np.float64]
-    corners: NDArray[np.float64] | None
-    axes: NDArray[np.float64] | None
-
-
-@dataclass(frozen=True, eq=False)
 class Paths:
     """Where the codewords are, as they are learned with each window.
 
@@ -123,8 +97,6 @@ class SignatureSpace:
         Of a polygon whose corners can be moved: where they are if they are not.
     solid : Solid or None
         The three dimensions, if the plane is a side of such a space.
-    cloud : Cloud or None
-        What a camera sees of it, if one is asked for.
     counts_all : bool
         Whether the density counts every pixel; else it is an estimate from some rows.
     """
@@ -144,7 +116,6 @@ class SignatureSpace:
     zooms: bool = False
     resting: NDArray[np.float64] | None = None
     solid: Solid | None = None
-    cloud: Cloud | None = None
     counts_all: bool = True
 
     def locate(self, signature: NDArray[Any]) -> NDArray[np.float64]:

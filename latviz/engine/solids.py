@@ -2,16 +2,14 @@
 
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from latviz.core.types import Matrix, Signature
+from latviz.core.types import Matrix
 from latviz.engine.projection import Turn
-from latviz.engine.signature_space import Cloud, Solid
-from latviz.engine.slots import nearest
+from latviz.engine.signature_space import Solid
 
 TETRAHEDRON = np.array(
     [
@@ -116,22 +114,6 @@ def seen(body: Body, codebook: Matrix) -> Solid:
         axes=None if body.axes is None else (body.axes @ rotation.T)[:, :2],
         depths=np.clip(depths, -1.0, 1.0),
         variance_kept=body.variance_kept,
-    )
-
-
-def cloud_of(body: Body, codebook: Matrix, signatures: Signature, discrete: bool) -> Cloud:
-    """Return what there is of a body, with signatures, shape (n, M), and the states in it."""
-
-    def placed(points: NDArray[Any]) -> Matrix:
-        return np.asarray(points.astype(np.float64) @ body.basis.T - body.centre)
-
-    return Cloud(
-        points=placed(signatures),
-        states=nearest(signatures, codebook),
-        codewords=placed(codebook),
-        edges=body.points[body.edges],
-        corners=placed(np.eye(codebook.shape[1])) if discrete else None,
-        axes=body.axes,
     )
 
 

@@ -193,16 +193,9 @@ def _reach(half_widths: Matrix) -> Matrix:
 
 
 def describe(
-    plane: Plane,
-    counts: Counts,
-    codebook: Matrix,
-    covariances: Matrix | None,
-    seen: Signature | None = None,
+    plane: Plane, counts: Counts, codebook: Matrix, covariances: Matrix | None
 ) -> SignatureSpace:
-    """Put the states onto the plane and its density.
-
-    ``seen`` are the signatures that a camera sees, shape (n, M), if the space has three dimensions.
-    """
+    """Put the states onto the plane and its density."""
     codewords = plane.origin + codebook @ plane.matrix.T
     on_line = plane.kind in ("segment", "histogram")
     positions = np.sort(codewords[:, 0]) if on_line else np.empty(0)
@@ -225,9 +218,6 @@ def describe(
         zooms=plane.zooms,
         resting=plane.resting,
         solid=None if plane.body is None else solids.seen(plane.body, codebook),
-        cloud=None
-        if plane.body is None or seen is None
-        else solids.cloud_of(plane.body, codebook, seen, covariances is None),
     )
 
 

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, quote
 
 from latviz.core.errors import ParameterError
 from latviz.core.json_text import from_json
-from latviz.engine.plain import from_plain, to_plain
+from latviz.engine.plain import RETIRED, from_plain, to_plain
 from latviz.engine.state import State
 
 DEMO = "demo"
@@ -120,5 +120,7 @@ def _put(plain: dict[str, Any], key: str, written: str) -> None:
             place = place.get(folder) if isinstance(place, dict) else None
         if isinstance(place, dict) and name in place and not name.startswith("$"):
             place[name] = _read(written)
+            return
+        if isinstance(place, dict) and name in RETIRED.get(place.get("$type", ""), ()):
             return
     raise ParameterError(f"a state has no field {key[:60]!r}")

@@ -72,7 +72,7 @@ with warm.kernels.compiler.refusing_to_compile():
         for kind in get_args(ProjectionKind):
             explore(pixels, "quantiles", symbols, {"projection": Projection(kind)})
     needs = ALL_NEEDS - LEFT_OUT | {"paths"}
-    turned = {"projection": Projection("components", camera=True), "needs": needs}
+    turned = {"projection": Projection("components"), "needs": needs}
     for kind in (np.uint8, np.float32):
         colours = rng.integers(0, 250, (90, 70, 3)).astype(kind)
         explore(colours, "rgb", request=turned, learning_window=1)

@@ -203,7 +203,7 @@ def test_showing_another_one_learns_nothing_anew() -> None:
         "one state length",
         "plain evaluation",
         "residuals",
-        "space on plane",
+        "space",
     }
     assert second.model is first.model
     assert second.slots == first.slots

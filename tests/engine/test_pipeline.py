@@ -127,7 +127,7 @@ def test_only_what_changed_is_computed_again() -> None:
     learned = {"first nodes", "common sample", "sample tree"}
     assert not n_moved & {*ENCODED, *learned, "plane", "density"}
     assert {"learning states", "learning neighbours", "inertia"} <= n_moved
-    assert {"plain evaluation", "space on plane"} <= n_moved
+    assert {"plain evaluation", "space"} <= n_moved
     w_moved = stages(pipeline, replace(QUANTILES, n_states=6, window=4))
     assert not w_moved & {*ENCODED, "nodes"}
     assert {"common sample", "sample tree", "density"} <= w_moved
@@ -139,7 +139,7 @@ def test_projection_changes_nothing_but_the_space() -> None:
     pipeline = Pipeline()
     stages(pipeline, QUANTILES)
     changed = stages(pipeline, QUANTILES, projection=Projection("principal"))
-    assert changed == {"plane", "density", "space on plane"}
+    assert changed == {"plane", "density", "space"}
 
 
 def test_a_lasso_keeps_its_pixels_while_the_space_is_turned() -> None:
@@ -153,7 +153,7 @@ def test_a_lasso_keeps_its_pixels_while_the_space_is_turned() -> None:
     assert before.lit is not None
     assert 0 < before.lit.n_pixels < before.n_nodes
     assert after.lit is before.lit
-    assert set(after.timings) == {"plane", "density", "space on plane"}
+    assert set(after.timings) == {"plane", "density", "space"}
 
 
 def test_hidden_views_cost_nothing() -> None:

@@ -115,6 +115,14 @@ def test_what_is_wrong_is_named(changes: dict[str, Any], said: str) -> None:
     assert said in str(caught.value)
 
 
+def test_fields_of_older_programs_that_are_retired_are_ignored() -> None:
+    for value in (Projection("symbols"), RegionSelection(((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)))):
+        plain = to_plain(value, {}, "it")
+        place = plain if isinstance(value, Projection) else plain["projection"]
+        place["camera"] = True
+        assert from_plain(type(value), plain, {}, "it") == value
+
+
 def test_what_lacks_and_what_is_no_mapping() -> None:
     arrays = {"v": np.zeros(3, np.float64)}
     lacking = {name: value for name, value in PLAIN.items() if name != "number"}

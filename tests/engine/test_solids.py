@@ -6,17 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from skimage import data
 
-from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import to_fixed_point
 from latviz.core.errors import ParameterError
-from latviz.core.windows.stratified import stratified_nodes
 from latviz.engine import solids, space
-from latviz.engine.frame import Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
 from latviz.engine.projection import FRONT, Projection, offered
 
 TURNS = [FRONT, (1, 0, 0, 0), (0.3, -1.2, 0.4, 2.0), (0, 0, 5, 0), (0.2, 0.1, -0.7, 0.4)]
@@ -205,32 +198,3 @@ def test_moved_corners_are_the_corners():
     assert plane.box == other.box
     six = space.symbol_plane(6, Projection("polygon", corners=corners), np.eye(6))
     np.testing.assert_array_equal(six.corners, space.polygon(6))
-
-
-@pytest.mark.parametrize(
-    ("encoding", "learning_window"),
-    [(Encoding("quantiles", 4), None), (Encoding("quantiles", 6), 1), (Encoding("rgb"), None)],
-)
-def test_a_camera_sees_the_signatures_and_states_of_a_sample(encoding, learning_window):
-    picture = Picture(np.ascontiguousarray(data.astronaut()[60:200, 100:240]), "astronaut")
-    parameters = Parameters(encoding, n_states=4, window=3, learning_window=learning_window)
-    kind = "tetrahedron" if encoding.n_symbols == 4 else "components"
-    turned = Projection(kind, turn=TURNS[2], camera=True)
-    frame = Pipeline().run(Request(1, picture, parameters, turned))
-    assert frame.space is not None
-    cloud = frame.space.cloud
-    rotation = plain_rotation(TURNS[2])
-    nodes = stratified_nodes(picture.shape, 4096)
-    signatures = frame.model.signature(frame.observations.values, window=3)[nodes]
-    np.testing.assert_allclose(
-        (cloud.points @ rotation.T)[:, :2], frame.space.locate(signatures), rtol=0, atol=1e-4
-    )
-    distances = ((signatures[:, None] - frame.codebook) ** 2).sum(axis=2)
-    assert (distances.argmin(axis=1) == cloud.states).mean() > 0.99
-    np.testing.assert_allclose(
-        (cloud.codewords @ rotation.T)[:, :2], frame.space.codewords, rtol=0, atol=1e-9
-    )
-    assert (cloud.corners is None) == (encoding.name == "rgb")
-    plain = Pipeline().run(Request(1, picture, parameters, Projection(kind)))
-    assert plain.space is not None
-    assert plain.space.cloud is None

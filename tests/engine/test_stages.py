@@ -32,7 +32,7 @@ INDICES = {"inertia", "plain evaluation", "map of likelihood", "residuals"}
 INDICES |= {"components", "regions"}
 BELIEVED = {"strength", "fields", "believed states", "decoded occupancy", *INDICES, "noise"}
 BELIEVED |= {"belief lengths"}
-SPACE = {"plane", "density", "space on plane"}
+SPACE = {"plane", "density", "space"}
 NOISE = {"noise trees", "noise"}
 CODED = {"window lengths"}
 OF_OBSERVATIONS = {"shuffled", "one state length"}
@@ -52,7 +52,7 @@ APART = {"decoded states", "decoded occupancy"}
 CHANGES: list[tuple[dict[str, Any], set[str]]] = [
     ({}, set()),
     ({"encoding": Encoding("quantiles", 4)}, ALL - {"first nodes"}),
-    ({"n_states": 5}, DECODED | INDICES | {"space on plane", "noise"} | CODED),
+    ({"n_states": 5}, DECODED | INDICES | {"space", "noise"} | CODED),
     ({"window": 4}, LEARNED | DECODED | INDICES | SPACE | NOISE | CODED),
     (
         {"window": 4, "learning_window": 3},
@@ -64,12 +64,12 @@ CHANGES: list[tuple[dict[str, Any], set[str]]] = [
     ),
     ({"evaluation_window": 5}, {"states for evaluation", "plain evaluation", "map of likelihood"}),
     ({"decoder": "belief"}, BELIEVED),
-    ({"decoder": "refined"}, BELIEVED | {"refined", "refined counts", "space on plane"}),
+    ({"decoder": "refined"}, BELIEVED | {"refined", "refined counts", "space"}),
     ({"passes": 3}, set()),
     ({"normalizer": "states"}, {"plain evaluation", "map of likelihood"}),
     ({"alpha": 0.5}, {"map of likelihood"}),
     ({"alpha_mode": "local"}, {"evaluation with local alpha", "map of likelihood"}),
-    ({"smoothing": 1.0}, APART | INDICES | {"discrete model", "space on plane", "noise"}),
+    ({"smoothing": 1.0}, APART | INDICES | {"discrete model", "space", "noise"}),
     ({"slices_apart": True}, set()),
 ]
 
@@ -124,7 +124,7 @@ def test_doubt_is_that_of_what_decodes() -> None:
 
 def test_what_only_the_window_of_decoding_reads_for_vectors() -> None:
     found = recomputed(request(VECTORS), request(replace(VECTORS, smoothing=2.0)))
-    emitted = {"gaussian model", "plain evaluation", "map of likelihood", "space on plane"}
+    emitted = {"gaussian model", "plain evaluation", "map of likelihood", "space"}
     assert found == {*emitted, "noise"}
 
 
@@ -140,11 +140,7 @@ def test_what_only_the_window_of_decoding_reads_for_vectors() -> None:
         ({"sample": 512}, {"first nodes"} | LEARNED | DECODED | INDICES | SPACE | CODED),
         (
             {"complete": True},
-            {"complete tree", "dendrogram", "cuts"}
-            | DECODED
-            | INDICES
-            | {"space on plane"}
-            | CODED,
+            {"complete tree", "dendrogram", "cuts"} | DECODED | INDICES | {"space"} | CODED,
         ),
         ({"visible": (slice(0, 9), slice(0, 9))}, set()),
         ({"difference": True}, set()),

@@ -42,6 +42,12 @@ def test_only_what_differs_is_named() -> None:
     assert from_text("", OPENED) == OPENED
 
 
+def test_what_is_retired_is_ignored() -> None:
+    state = from_text("projection.camera=true&window=2&projection.kind=symbols", OPENED)
+    assert state.parameters.window == 2
+    assert state.projection == Projection("symbols")
+
+
 def test_a_kept_decoding_is_no_part_of_it() -> None:
     """Frames of pictures that were zoomed into hold what text cannot."""
     pixels = np.random.default_rng(0).integers(0, 4, (8, 9)).astype(np.uint8)

@@ -353,32 +353,16 @@ def density(
     return spaces.Counted(np.asarray(sum(counts)), rows_apart)
 
 
-@flow.either
-def space(projection: Projection) -> str:
-    """Choose the signature space as it is drawn."""
-    return "space_for_camera" if projection.camera else "space_on_plane"
-
-
 @flow.stage
-def space_on_plane(plane: spaces.Plane, density: spaces.Counted, model: Model) -> SignatureSpace:
+def space(plane: spaces.Plane, density: spaces.Counted, model: Model) -> SignatureSpace:
     """Put the states onto the density."""
     return described(plane, density, model)
 
 
-@flow.stage
-def space_for_camera(
-    plane: spaces.Plane, density: spaces.Counted, model: Model, shown_sample: Signature
-) -> SignatureSpace:
-    """Put the states onto the density, with a sample of points that a camera sees."""
-    return described(plane, density, model, shown_sample)
-
-
-def described(
-    plane: spaces.Plane, counted: spaces.Counted, model: Model, points: Signature | None = None
-) -> SignatureSpace:
-    """Return the space of a model, with signatures for a camera if there are any."""
+def described(plane: spaces.Plane, counted: spaces.Counted, model: Model) -> SignatureSpace:
+    """Return the space of a model."""
     sigma = None if isinstance(model, DiscreteModel) else model.covariances
-    found = spaces.describe(plane, counted.counts, model.codebook, sigma, points)
+    found = spaces.describe(plane, counted.counts, model.codebook, sigma)
     return replace(found, counts_all=counted.rows_apart == 1)
 
 

@@ -332,18 +332,6 @@ def test_the_statement_tells_of_all_and_of_this_side(qtbot: QtBot) -> None:
     )
 
 
-def test_without_opengl_the_plane_is_shown_whatever_is_wanted(qtbot: QtBot) -> None:
-    wanted = Projection(camera=True)
-    frame = computed("camera", FOUR, 6, 4, wanted)
-    assert space_of(frame).cloud is not None
-    view = shown(qtbot, SpaceView, frame, MEDIUM)
-    view.show_projection(wanted)
-    assert view.plot.isVisible()
-    assert not view.bar.camera.isVisible()
-    plain = shown(qtbot, SpaceView, tetrahedron(), MEDIUM)
-    np.testing.assert_array_equal(pixels(view.plot), pixels(plain.plot))
-
-
 @pytest.mark.parametrize("size", [(340, 110), (400, 170), (220, 220), (900, 700)])
 @pytest.mark.parametrize("points", [9.0, 14.0])
 def test_a_space_that_can_be_turned_is_large_enough_to_see(

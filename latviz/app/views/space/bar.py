@@ -16,7 +16,6 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app import opengl
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.widgets.painting import draw_symbol, fitting, text_width
 from latviz.app.widgets.steady import Steady
@@ -97,10 +96,6 @@ class ProjectionBar(QWidget):
         self.kind = QComboBox()
         self.kind.setAccessibleName("Projection")
         self.kind.setToolTip("How signatures are drawn on the plane")
-        self.camera = QToolButton()
-        self.camera.setText("Camera")
-        self.camera.setCheckable(True)
-        self.camera.setToolTip("Look at a sample of the pixels with perspective")
         self.back = QToolButton()
         self.back.setText("Put back")
         self.back.setToolTip(_BACK[False])
@@ -137,8 +132,6 @@ class ProjectionBar(QWidget):
         moved = drawn == "polygon" and bool(projection.moved_corners(len(self._symbols)))
         solid = drawn in ("tetrahedron", "components")
         turned = solid and projection.turn != FRONT
-        self.camera.setVisible(solid and opengl.may_work())
-        self.camera.setChecked(projection.camera)
         self.back.setVisible(moved or turned)
         self.back.setToolTip(_BACK[moved])
 
@@ -160,7 +153,7 @@ class ProjectionBar(QWidget):
         kind.setStyleSheet(self.statement.styleSheet())
         self._rows.insertWidget(0, kind)
         kind.show()
-        for part in (self.kind, self.camera, self.back, self._corner_row):
+        for part in (self.kind, self.back, self._corner_row):
             part.hide()
         self.statement.setMinimumWidth(0)
 
@@ -189,7 +182,6 @@ class ProjectionBar(QWidget):
         self.kind.setMinimumContentsLength(6)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(Steady(self.statement), 1)
-        row.addWidget(self.camera)
         row.addWidget(self.back)
         self._rows.addWidget(self.kind)
         self._rows.addWidget(self._beside, 1)
@@ -215,9 +207,6 @@ class ProjectionBar(QWidget):
     def _connect_signals(self) -> None:
         self.kind.currentIndexChanged.connect(self._choose_kind)
         self.back.clicked.connect(self._put_back)
-        self.camera.clicked.connect(
-            lambda on: self.choose(replace(self._projection, camera=on and opengl.works()))
-        )
         for place, box in enumerate(self.corners):
             box.currentIndexChanged.connect(lambda symbol, k=place: self._choose_symbol(k, symbol))
 

@@ -1,14 +1,13 @@
 """The signature space: where the pixels' signatures and the states are."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 from PyQt6.QtCore import QCoreApplication, QEvent, QPointF, QSize, pyqtSignal
 from PyQt6.QtGui import QHelpEvent, QPainter, QPaintEvent
-from PyQt6.QtWidgets import QStackedLayout, QToolTip, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 
-from latviz.app import opengl
 from latviz.app.theme import to_colors
 from latviz.app.views.base import View
 from latviz.app.views.space import shapes
@@ -16,7 +15,6 @@ from latviz.app.views.space.bar import ProjectionBar
 from latviz.app.views.space.hand import StateKeys, moved, turned
 from latviz.app.views.space.lasso import touches
 from latviz.app.views.space.layout import Scene
-from latviz.app.views.space.perspective import PaintedCloud
 from latviz.app.views.space.plot import Plot
 from latviz.app.widgets.accessible_text import symbol_name
 from latviz.app.widgets.painting import count_text, percent_text, scaled, significant
@@ -25,9 +23,6 @@ from latviz.engine.frame import Frame
 from latviz.engine.projection import Corners, Projection
 from latviz.engine.selection import RegionSelection, StateSelection
 from latviz.engine.signature_space import SignatureSpace
-
-if TYPE_CHECKING:  # the camera needs OpenGL, which need not be installed
-    from latviz.app.views.space.camera import Camera
 
 _MAX_LISTED = 8
 LEAST_FIGURE = QSize(460, 380)
@@ -58,9 +53,6 @@ class SpaceView(View):
         self.bar = ProjectionBar(self)
         self.plot = Plot(self)
         self.keys = StateKeys(self.plot)
-        self._stack = QStackedLayout()
-        self._stack.addWidget(self.plot)
-        self._camera: Camera | None = None
         self._pointer: QPointF | None = None
         self._state: int | None = None
         self._by_keys: int | None = None
@@ -69,7 +61,7 @@ class SpaceView(View):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.bar)
-        column.addLayout(self._stack, 1)
+        column.addWidget(self.plot, 1)
         self._connect_signals()
         self.bar.hide()
         self.draw_theme()
@@ -84,21 +76,6 @@ class SpaceView(View):
             self.bar.show_as_text()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
         self.plot.show_as(shown.plot, scale)
-        self._show_as_seen(shown)
-
-    @property
-    def camera(self) -> "Camera | None":
-        """The camera that is looked through; None on the plane."""
-        return self._camera if self._stack.currentWidget() is self._camera else None
-
-    def _show_as_seen(self, shown: Self) -> None:
-        """Show what the camera of another view sees, if it looks through one."""
-        camera, scene = shown.camera, self.plot.shown
-        if camera is not None and scene is not None and scene.space.cloud is not None:
-            square = camera.perspective.square(camera.width(), camera.height())
-            seen = PaintedCloud(scene, scene.space.cloud, square)
-            self._stack.addWidget(seen)
-            self._stack.setCurrentWidget(seen)
 
     def show_frame(self, frame: Frame) -> None:
         """Take the newest frame; its kind stands over it."""
@@ -119,14 +96,10 @@ class SpaceView(View):
     def show_projection(self, projection: Projection) -> None:
         """Set the controls; nothing is emitted."""
         self.bar.show_projection(projection)
-        if self._camera is not None:
-            self._camera.show_turn(projection.turn)
 
     def draw_theme(self) -> None:
         """Restyle the ground, the axes and the controls."""
         self.plot.draw_theme(self.theme)
-        if self._camera is not None:
-            self._camera.draw_theme(self.theme)
         self.bar.draw_theme(self.theme)
         self.update()
 
@@ -140,7 +113,6 @@ class SpaceView(View):
             scene = self._scene(frame, frame.space)
             self._draw_bar(frame, frame.space)
             self.plot.show_scene(scene)
-            self._draw_camera(scene)
         self.plot.show_mark(self.mark)
         self.plot.lasso.show_picked(self._picked_corners())
         self.draw_inspection()
@@ -230,27 +202,6 @@ class SpaceView(View):
         self.bar.show_symbols(observations.names, colors, observations.discrete)
         self.bar.show_variance(space.variance_kept, None if solid is None else solid.variance_kept)
         self.bar.setVisible(self.bar.drawn is not None)
-
-    def _draw_camera(self, scene: Scene) -> None:
-        """Show what a camera sees, if that is wanted and there is OpenGL; else the plane."""
-        cloud = scene.space.cloud
-        if cloud is None or self.is_figure or not opengl.works():
-            self._stack.setCurrentWidget(self.plot)
-            return
-        if self._camera is None:
-            self._camera = self._make_camera()
-        self._camera.show_turn(self.bar.projection.turn)
-        self._camera.show_scene(scene, cloud)
-        self._stack.setCurrentWidget(self._camera)
-
-    def _make_camera(self) -> "Camera":
-        from latviz.app.views.space.camera import Camera  # which needs OpenGL
-
-        camera = Camera(self)
-        camera.draw_theme(self.theme)
-        camera.turned.connect(self._turn)
-        self._stack.addWidget(camera)
-        return camera
 
     def _turn(self, right: float, down: float) -> None:
         projection = self.bar.projection
