@@ -6,7 +6,7 @@ shows what these must give.
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -441,12 +441,18 @@ def _left_out(frame: Frame, node: Node) -> LeftOut | LeftOutVector | None:
 def _flip(counts: NDArray[np.int64], codebook: NDArray[np.float64]) -> Flip | None:
     """Return the fewest pixels whose symbols, if they were others, made another state nearest."""
     nearest = nearest_state(squared_distances(counts / counts.sum(), codebook))
-    found = [_towards(counts, codebook, nearest, q) for q in range(len(codebook)) if q != nearest]
-    return min(
-        (flip for flip in found if flip is not None),
-        key=lambda flip: (flip.n_pixels, flip.state),
-        default=None,
-    )
+    found = (_towards(counts, codebook, nearest, q) for q in range(len(codebook)) if q != nearest)
+    flips = [flip for flip in found if flip is not None]
+    if not flips:
+        return None
+    best = min(flips, key=lambda flip: (flip.n_pixels, flip.state))
+    changed = counts.copy()
+    for n, old, new in best.moved:
+        changed[old] -= n
+        changed[new] += n
+    # It may pass another state on the way to the one that it was to reach.
+    state = nearest_state(squared_distances(changed / counts.sum(), codebook))
+    return replace(best, state=state)
 
 
 def _towards(

@@ -160,7 +160,7 @@ def test_nothing_smaller_flips_a_pixel(counts: np.ndarray, rows: list[np.ndarray
         after[old] -= count
         after[new] += count
     assert (after >= 0).all()
-    assert nearest(after) != nearest(counts)
+    assert found.state == nearest(after) != nearest(counts)
 
 
 def test_one_state_has_no_margin_and_no_flip() -> None:
