@@ -65,11 +65,6 @@ class Inspector(QObject):
         """The pixel under the pointer, or else the one that was pinned last."""
         return self._node or next(iter(self._pins[-1:]), None)
 
-    def node_of(self, frame: Frame) -> Node | None:
-        """Return the pixel that is inspected, if it is one of a frame's picture."""
-        node = self.node
-        return node if node is not None and _is_inside(node, frame) else None
-
     def begin(self) -> None:
         """Let go of the frame and of the pixel under the pointer: another picture comes."""
         self._node = self._frame = None
@@ -109,10 +104,11 @@ class Inspector(QObject):
         frame = self._frame
         if frame is None:
             return ()
-        return tuple(inspect(frame, node) for node in nodes if _is_inside(node, frame))
+        return tuple(inspect(frame, node) for node in nodes if inside(node, frame) is not None)
 
 
-def _is_inside(node: Node, frame: Frame) -> bool:
-    """Return whether a node is one of a frame's picture, not of one that was or will be open."""
+def inside(node: Node, frame: Frame) -> Node | None:
+    """Return a node of a frame's picture; None if it is of one that was or will be open."""
     shape = frame.request.picture.shape
-    return len(node) == len(shape) and all(0 <= k < n for k, n in zip(node, shape, strict=True))
+    fits = len(node) == len(shape) and all(0 <= k < n for k, n in zip(node, shape, strict=True))
+    return node if fits else None

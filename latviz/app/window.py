@@ -232,7 +232,7 @@ class MainWindow(QMainWindow):
             self.idle_jobs,
             self.keeper,
             self.gallery,
-            self.typesetter,
+            self.explainer.explain_pixel,
         )
 
     def _make_views(self) -> None:

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.engine.explanation import Explanation, LeftOutVector
+from latviz.engine.explanation import Explanation, Flip, LeftOutVector, cuts_in_force
 from latviz.engine.frame import Frame
 from latviz.engine.map_numbers import belief_of, entropy, resemblance_of
+from latviz.engine.parameters import STATES_RANGE
 
 MOST_TERMS = 4
 """Terms of a sum that are written out; of more, only what they come to."""
@@ -67,6 +68,8 @@ class Topic:
         Whether its numbers are a pixel's, not those of the whole picture.
     needs : frozenset of str
         The results of a frame that its numbers are read from.
+    tell : callable, optional
+        Yield sentences with a pixel's numbers, for what no formula says.
     """
 
     title: str
@@ -78,6 +81,7 @@ class Topic:
     of_beliefs: bool = False
     of_pixels: bool = True
     needs: frozenset[str] = frozenset()
+    tell: Callable[[Frame, Explanation], Iterable[str]] | None = None
 
     def applies(self, frame: Frame | None) -> bool:
         """Tell whether the formula is part of how a frame was computed."""
@@ -154,6 +158,33 @@ def _distances(frame: Frame, found: Explanation) -> Iterator[Formula]:
             terms = "+".join(number(one, 4) for one in found.by_window[:, q].tolist()) + " = "
         before = f"\\| x - {letter}_{{{q + 1}}} \\|^2", f"squared distance to state {q + 1}"
         yield _both(before, terms + number(float(found.distances[q]), 4))
+
+
+def _another(frame: Frame, found: Explanation) -> Iterator[str]:
+    """Yield what would make another state the nearest: other symbols, another w, another N."""
+    if len(found.ranked) < 2:
+        return
+    if found.flip is not None:
+        yield _flipped(frame, found.flip)
+    for window, state in filter(None, (found.smaller, found.larger)):
+        yield f"With w = {window} and the same states: {frame.called(state)}."
+    for n, state in filter(None, (found.fewer, found.more)):
+        name = frame.called(state)
+        what = f"what {name} is merged into" if n < len(found.ranked) else f"{name} or a part of it"
+        yield f"With N = {n} of the same tree: {what}."
+    if found.smaller is None and found.larger is None:
+        yield "With the same states, no other w does."
+    if found.fewer is None and found.more is None and cuts_in_force(frame) is not None:
+        yield f"By the same tree, no other N up to {STATES_RANGE[1]} does."
+
+
+def _flipped(frame: Frame, flip: Flip) -> str:
+    names, node = frame.observations.names, frame.request.picture.node_name
+    moved = ", and ".join(
+        f"{n} of the window’s {node}s showed {names[new]} instead of {names[old]}"
+        for n, old, new in flip.moved
+    )
+    return f"If {moved}: {frame.called(flip.state)}. Fewer do not suffice."
 
 
 def _belief(_frame: Frame, found: Explanation) -> Iterator[Formula]:
@@ -346,6 +377,22 @@ TOPICS: dict[str, Topic] = {
             "q_t = \\arg\\min_j \\, \\| x_t - \\mu_j \\|^2",
             "q = the j of the least squared distance of x to mu of j",
         ),
+    ),
+    "another": Topic(
+        "What would make another state the nearest",
+        "The fewest pixels of the window that would have to show other symbols, and the next w and "
+        "N; where states are by belief, it may overrule the nearest.",
+        Formula(
+            "\\| x' - B_j \\|^2 < \\| x' - B_q \\|^2",
+            "squared distance of the changed x to state j < that to its own state",
+        ),
+        lambda _frame, _found: (),
+        vectors=Formula(
+            "\\| x' - \\mu_j \\|^2 < \\| x' - \\mu_q \\|^2",
+            "squared distance of the changed x to state j < that to its own state",
+        ),
+        needs=frozenset({"cuts"}),
+        tell=_another,
     ),
     "belief": Topic(
         "Belief",

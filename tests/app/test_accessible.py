@@ -27,7 +27,6 @@ from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec
 from latviz.app.views.steps.view import StepsView
 from latviz.app.views.tree.view import TreeView
-from latviz.app.views.why.view import WhyView
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from tests.app.conftest import settle
@@ -136,7 +135,7 @@ def test_views_describe_every_frame(qtbot: QtBot, spec: AnySpec, name: str) -> N
     assert empty
     view.show_frame(frame_of(name))
     said = view.keyboard.accessibleDescription()
-    computed_on_request = MapView | TreeView | PinsView | WhyView | StepsView
+    computed_on_request = MapView | TreeView | PinsView | StepsView
     assert said != empty or isinstance(view, computed_on_request) or spec.name == "pixel"
     assert said.endswith(view.KEYS)
     assert "nan" not in said.lower().split()

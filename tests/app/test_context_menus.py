@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app import exporting
+from latviz.app.widgets.accessible_text import node_text
 from latviz.app.window import MainWindow
 from latviz.engine.selection import StateSelection
 from tests.app.conftest import settle
@@ -67,7 +68,10 @@ def test_a_pixel_is_pinned_explained_picked_out_and_looked_at(
     choose(opened(window, canvas.viewport(), middle), "Whole &image")
     assert canvas.whole
     choose(opened(window, canvas.viewport(), middle), "Why is this pixel in its state?")
-    assert window.docks["why"].isVisible()
+    card = window.explainer.card
+    assert card is not None
+    assert f"{node_text(node).capitalize()}:" in card.text
+    card.close()
     choose(opened(window, canvas.viewport(), middle), "&Keep as A")
     assert document.state.compared is not None
 

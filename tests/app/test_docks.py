@@ -241,7 +241,7 @@ QApplication.processEvents()
 again.restore_layout()
 QApplication.processEvents()
 print(all(dock.isVisible() == (name not in ("map", "pins", "tree", "tradeoff", "regions",
-                                           "guide", "lesson", "why", "tried",
+                                           "guide", "lesson", "tried",
                                            "multiples", "steps",
                                            "selections", "images", "shelf"))
           for name, dock in again.docks.items()), flush=True)

@@ -5,7 +5,7 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt
-from PyQt6.QtGui import QCursor
+from PyQt6.QtGui import QColor, QCursor
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -15,14 +15,16 @@ from latviz.app.explaining.card import NO_PIXEL, Card
 from latviz.app.explaining.subjects import Subjects
 from latviz.app.help_dialog import HelpDialog
 from latviz.app.widgets.accessible_text import node_text
+from latviz.app.widgets.formula import Typesetter
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.core.parameter import rows
 from latviz.engine.explanation import explain
-from latviz.engine.formulas import TOPICS
+from latviz.engine.formulas import TOPICS, Formula
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from tests.app.conftest import settle
+from tests.app.frames import pixels
 from tests.test_manual import HELP, anchors
 
 WITHOUT_FORMULAS = {"multiples", "tried", "shelf", "images", "selections"}
@@ -157,6 +159,45 @@ def test_everything_has_a_page_and_its_formulas(window: MainWindow) -> None:
     assert button.title == "Reset"
     assert window.controls.reset.toolTip() in button.says
     assert subjects.of(window) is None
+
+
+def test_a_pixel_is_explained_though_the_card_covers_it(window: MainWindow, qtbot: QtBot) -> None:
+    frame = settle(qtbot, window)
+    window.document.pin((20, 30))
+    window.document.inspector.hover((5, 6))
+    window.menus["Explain a pixel"].trigger()
+    card = opened(window, qtbot)
+    window.document.inspector.hover(None)  # as when the card comes between
+    qtbot.waitUntil(lambda: "of the same tree: " in card.text or "no other N" in card.text)
+    assert "Row 5, column 6:" in card.text
+    assert "Row 20, column 30:" not in card.text
+    for sentence in TOPICS["another"].tell(window.document.frame, explain(frame, (5, 6))):  # type: ignore[misc]
+        if "tree" not in sentence:
+            assert sentence in card.text
+    closed(window, qtbot, card)
+    window.menus["Explain a pixel"].trigger()
+    card = opened(window, qtbot)
+    assert "Row 20, column 30:" in card.text
+    closed(window, qtbot, card)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_formulas_are_typeset_in_the_colour_of_text(
+    window: MainWindow, qtbot: QtBot, theme: str
+) -> None:
+    window.preferences.choose_theme(theme)
+    window.explainer.explain(window.docks["pixel"])
+    card = opened(window, qtbot)
+    qtbot.waitUntil(lambda: all(formula.is_typeset for formula in card.formulas))
+    formula = card.formulas[0]
+    assert formula.sizeHint().height() > formula.fontMetrics().height()
+    ink = np.array(QColor(window.preferences.theme.text).getRgb()[:3])
+    assert (np.abs(pixels(formula).astype(int) - ink).max(axis=-1) < 40).sum() > 30
+    formula.show_formula(Formula("\\frac{1", "one"))  # what cannot be typeset stays in words
+    qtbot.waitUntil(lambda: Typesetter.known("\\frac{1") is not None)
+    assert not formula.is_typeset
+    assert formula.text() == "one"
+    closed(window, qtbot, card)
 
 
 def test_what_is_nothing_says_how_to_ask(window: MainWindow, qtbot: QtBot) -> None:

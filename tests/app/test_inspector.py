@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.inspector import Inspector
+from latviz.app.inspector import Inspector, inside
 from latviz.engine.frame import Frame
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
@@ -100,10 +100,10 @@ def test_nothing_is_told_of_pixels_of_another_picture(heard: Heard) -> None:
     for node in ((3, 1, 1), (4,), (9, 0), (0, 9), (-1, 0)):
         heard.inspector.begin()
         heard.inspector.hover(node)
-        assert heard.inspector.node_of(frame) is None
+        assert inside(node, frame) is None
         heard.inspector.show_frame(frame)
         assert {*heard.since()} == {None}
     heard.inspector.hover((8, 8))
-    assert heard.inspector.node_of(frame) == (8, 8)
+    assert inside((8, 8), frame) == (8, 8)
     heard.pin((1, 1), (2, 2, 2))
     assert heard.since()[-1] == [(1, 1)]

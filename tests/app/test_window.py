@@ -302,7 +302,7 @@ def test_restoring_the_layout(window: MainWindow) -> None:
     window.docks["image"].close()
     window.restore_layout()
     for name, dock in window.docks.items():
-        hidden = ("map", "pins", "regions", "tree", "tradeoff", "guide", "lesson", "why")
+        hidden = ("map", "pins", "regions", "tree", "tradeoff", "guide", "lesson")
         hidden = (*hidden, "multiples", "tried", "steps", "selections", "images", "shelf")
         assert dock.isVisible() == (name not in hidden)
         assert not dock.isFloating()

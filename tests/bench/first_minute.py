@@ -64,7 +64,7 @@ class Newcomer:
         yield "drag the wide slider to w = 12", lambda: self.drag_window(12), self.is_noted
         yield "press Choose w", lambda: self._hand.click(self.guide.choose), self.is_chosen
         yield "return to the first small picture", self.return_to_first, self.is_noted
-        yield "ask of a pixel why", self.ask_why, self.window.docks["why"].isVisible
+        yield "ask of a pixel why", self.ask_why, lambda: self.window.explainer.card is not None
 
     def drag_window(self, wanted: int) -> None:
         """Drag the handle of the wide slider, as a hand does: in steps, which take some time."""

@@ -4,11 +4,13 @@ import math
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 
 from latviz.engine.explanation import explain
 from latviz.engine.formulas import TOPICS, in_words, number
 from latviz.engine.frame import Frame
+from tests import naive
 from tests.engine.test_explanation import KINDS, frame_of, nodes
 
 PLAIN = (("−", "-"), (" squared", "**2"), (" times ", "*"), ("infinity", "inf"))
@@ -84,6 +86,32 @@ def test_a_belief_is_the_product_over_the_sum() -> None:
     for node in nodes(frame):
         for line in filled(frame, node)["belief"]:
             check(line)
+
+
+def test_sentences_say_what_makes_another_state_the_nearest() -> None:
+    frame, tell = frame_of("grey"), TOPICS["another"].tell
+    assert tell is not None
+    names, values = frame.observations.names, frame.observations.values
+
+    def nearest(counts: np.ndarray) -> int:
+        distances = np.asarray(naive.squared_distances(counts / counts.sum(), frame.codebook))
+        return int(np.argmax(distances <= distances.min() + 1e-9)) + 1  # of ties the smallest
+
+    for node in nodes(frame)[:6]:
+        found = explain(frame, node)
+        first, *others = tell(frame, found)
+        assert found.counts is not None
+        counts = found.counts.copy()
+        for n, new, old in re.findall(r"(\d+) of .*?showed (.+?) instead of (.+?)[,:]", first):
+            counts[names.index(new)] += int(n)
+            counts[names.index(old)] -= int(n)
+        assert f": state {nearest(counts)}. Fewer do not suffice." in first
+        assert nearest(counts) != nearest(found.counts)
+        for w, state in re.findall(r"With w = (\d+) .*?: state (\d+)", "\n".join(others)):
+            signature = np.asarray(naive.signature_at(values, node, int(w), len(names)))
+            assert nearest(signature) == int(state) != nearest(found.counts)
+    alone = frame_of("grey", n_states=1)
+    assert not list(tell(alone, explain(alone, (3, 4))))
 
 
 def test_numbers_are_plain_in_words() -> None:

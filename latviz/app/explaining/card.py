@@ -160,11 +160,14 @@ class Card(QFrame):
         if frame is None or found is None:
             return
         lines = list(topic.fill(frame, found))
-        if lines:
+        told = [] if topic.tell is None else list(topic.tell(frame, found))
+        if lines or told:
             where = node_text(found.node) if topic.of_pixels else "this picture"
             self._say(f"{where[0].upper()}{where[1:]}:", muted=True)
         for line in lines:
             self._typeset(line)
+        for sentence in told:
+            self._say(sentence)
 
     def _typeset(self, formula: Formula) -> None:
         label = FormulaLabel()

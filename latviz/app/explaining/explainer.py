@@ -11,11 +11,13 @@ from latviz.app.actions import Action, Item
 from latviz.app.document import Document
 from latviz.app.explaining.card import Card
 from latviz.app.explaining.subjects import Subject, Subjects
+from latviz.app.inspector import inside
 from latviz.app.shell import Shell
 from latviz.app.widgets.formula import Typesetter
 from latviz.engine.explanation import explain
 from latviz.engine.formulas import TOPICS
 from latviz.engine.frame import Frame
+from latviz.engine.state import Node
 
 Read = Callable[[str, str], object]
 """Opens the manual at a page, from a heading on."""
@@ -40,6 +42,7 @@ class Explainer(QObject):
         self._typesetter, self._read = typesetter, read
         self._subjects: Subjects | None = None
         self.card: Card | None = None
+        self._node: Node | None = None
         self._pointed = QCursor.pos()
         application = QApplication.instance()
         assert isinstance(application, QApplication)
@@ -62,6 +65,14 @@ class Explainer(QObject):
                 self.explain_here,
                 ("?", "Ctrl+F1"),
                 ("Help", 1.11),
+            ),
+            Action(
+                "E&xplain a pixel",
+                "Show the formulas with the numbers of the pixel that is pointed at or was pinned "
+                "last, and what would put it into another state",
+                self.explain_pixel,
+                "Shift+F1",
+                ("Help", 1.12),
             ),
         )
 
@@ -104,13 +115,24 @@ class Explainer(QObject):
         if subject is None or widget is None:
             self._shell.say("Point at a view or a control, and press ? again: it is explained")
             return
+        beside = widget.mapToGlobal(QPoint(0, min(widget.height(), 40)))
+        under = widget.rect().contains(widget.mapFromGlobal(QCursor.pos()))
+        self._open(subject, QCursor.pos() if under else beside)
+
+    def explain_pixel(self, node: Node | None = None) -> None:
+        """Explain a pixel, or else the one that is pointed at or was pinned last."""
+        subject = self._subject_of(self._shell.docks["pixel"])
+        if subject is not None:
+            self._open(subject, QCursor.pos(), node)
+
+    def _open(self, subject: Subject, at: QPoint, node: Node | None = None) -> None:
+        """Show a card; it keeps to the pixel that is pointed at now, which the card may cover."""
+        self._node = node or self._document.inspector.node
         card = self.card = Card(self._main_window, self._typesetter)
         card.more_wanted.connect(lambda wanted: self._read(wanted.page, wanted.anchor))
         card.destroyed.connect(partial(self._forget, id(card)))
         self._fill(card, subject)
-        beside = widget.mapToGlobal(QPoint(0, min(widget.height(), 40)))
-        under = widget.rect().contains(widget.mapFromGlobal(QCursor.pos()))
-        card.open_at(QCursor.pos() if under else beside)
+        card.open_at(at)
 
     def _forget(self, which: int) -> None:
         if self.card is not None and id(self.card) == which:
@@ -121,7 +143,7 @@ class Explainer(QObject):
         if self.card is not card:
             return
         frame, missing = self._frame(), self._missing(subject)
-        node = None if frame is None else self._document.inspector.node_of(frame)
+        node = None if frame is None or self._node is None else inside(self._node, frame)
         numbers = None if frame is None or node is None else explain(frame, node)
         card.explain(subject, frame, numbers)
         if frame is None or missing:

@@ -24,7 +24,6 @@ from latviz.app.views.steps.spec import SPEC as STEPS
 from latviz.app.views.tradeoff.spec import SPEC as TRADEOFF
 from latviz.app.views.tree.spec import SPEC as TREE
 from latviz.app.views.tried.spec import SPEC as TRIED
-from latviz.app.views.why.spec import SPEC as WHY
 from latviz.core import plugins
 
 BUILT_IN: tuple[AnySpec, ...] = (
@@ -42,7 +41,6 @@ BUILT_IN: tuple[AnySpec, ...] = (
     TRADEOFF,
     REGIONS,
     GUIDE,
-    WHY,
     MULTIPLES,
     TRIED,
     STEPS,

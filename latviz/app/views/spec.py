@@ -18,10 +18,9 @@ from latviz.app.preferences import Preferences
 from latviz.app.selections.keeper import Keeper
 from latviz.app.shell import Shell
 from latviz.app.views.base import View
-from latviz.app.widgets.formula import Typesetter
 from latviz.core.cells import guarded
 from latviz.engine.frame import Frame
-from latviz.engine.state import State
+from latviz.engine.state import Node, State
 
 Cell = str | int | float
 Verb = Action | str
@@ -55,7 +54,7 @@ class Context:
     idle_jobs: IdleJobs
     keeper: Keeper
     gallery: Gallery
-    typesetter: Typesetter
+    explain: Callable[[Node], object]
 
 
 @dataclass(frozen=True)

@@ -35,8 +35,8 @@ def _of_node(view: PictureView, context: Context, found: Inspection) -> tuple[Ve
     verbs: list[Verb] = [
         Action(
             "Why is this pixel in its state?",
-            "Pin the pixel, and show the formulas with its own numbers",
-            partial(_explain, context, node),
+            "Show the formulas with its own numbers",
+            partial(context.explain, node),
         ),
         Action(
             "Unpin this pixel" if pinned else "Pin this pixel",
@@ -101,13 +101,6 @@ def _called(selection: Selection, frame: Frame) -> str:
             pair = numbers.get(selection.slot, "?"), numbers.get(selection.other, "?")
             return f"neighbours of states {pair[0]} and {pair[1]}"
     return "these pixels"
-
-
-def _explain(context: Context, node: tuple[int, ...]) -> None:
-    document = context.document
-    if node not in document.state.pins:
-        document.pin(node)
-    context.shell.show("why", front=True)
 
 
 def _approach(view: PictureView, place: tuple[int, int]) -> None:

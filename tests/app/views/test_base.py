@@ -25,7 +25,6 @@ DRAWN = {
     "map": {"node_map"},
     "tree": {"dendrogram"},
     "guide": {"residual_correlation"},
-    "why": {"cuts"},
     "steps": {"cuts"},
 }
 """By view: the results that it draws with the display options by default."""

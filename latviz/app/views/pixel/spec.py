@@ -58,7 +58,7 @@ SPEC = ViewSpec(
     of_picture=True,
     make=PixelView,
     place=Place("below", "controls", height=206, at_most_one_in=3),
-    explains=("signature", "distance", "belief"),
+    explains=("signature", "distance", "belief", "another", "likelihood"),
     help="What is known of the pixel under the pointer: its value, its symbol, its signature, its "
     "nearest states, and the symbols in its window; where states are by belief, what the pixel "
     "itself and its neighbours along each axis say of them, too.",
