@@ -1,9 +1,8 @@
 """The laboratory of bias and variance: a field whose truth is known, and how decoding it errs."""
 
-import json
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache, partial
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -13,7 +12,6 @@ from numpy.typing import NDArray
 
 from latviz.core.data.lattice import frozen
 from latviz.core.errors import ParameterError
-from latviz.core.json_text import from_json
 from latviz.core.progress import Cancelled, Progress
 from latviz.core.truth.bounds import accuracy_bound
 from latviz.core.truth.decomposition import BiasVariance, bias_variance_levels
@@ -131,19 +129,6 @@ class Experiment:
                 f"drawn must be {self.side} x {self.side} of {self.n_states} states, got "
                 f"{len(states)} x {len(states)} of {int(states.max()) + 1}"
             )
-
-    @classmethod
-    def from_json(cls, text: str) -> "Experiment":
-        """Return an experiment from what `to_json` wrote; the usual one if it is nothing such."""
-        try:
-            stored = {"drawn": ""} | from_json(text)
-            return cls(**{f.name: stored[f.name] for f in fields(cls)})
-        except (ValueError, TypeError, KeyError):
-            return cls()
-
-    def to_json(self) -> str:
-        """Return it as one line of text."""
-        return json.dumps(asdict(self))
 
     @cached_property
     def emission(self) -> Floats | NormalEmission:

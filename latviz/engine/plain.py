@@ -1,19 +1,22 @@
 """Frozen values as plain ones, which JSON and arrays can hold, and back again, checked."""
 
+import json
 import math
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.checks import shown
 from latviz.core.errors import ParameterError
+from latviz.core.json_text import from_json
 
+T = TypeVar("T")
 Arrays = dict[str, NDArray[Any]]
 
 _TYPE, _ARRAY = "$type", "$array"
@@ -46,6 +49,24 @@ def to_plain(value: object, arrays: Arrays, name: str) -> Any:
     if isinstance(value, tuple | list):
         return [to_plain(v, arrays, f"{name}.{k}") for k, v in enumerate(value)]
     raise ParameterError(f"{name} cannot be kept: it is of type {type(value).__name__}")
+
+
+def to_line(value: object) -> str:
+    """Return a value without arrays as one line of text."""
+    return json.dumps(to_plain(value, {}, "it"))
+
+
+def from_line(kind: Callable[..., T], text: str, usual: T) -> T:
+    """Return the value of a type that `to_line` made text of; the usual one if it is none.
+
+    Older programs did not write the name of the type.
+    """
+    try:
+        named = {_TYPE: kind.__name__, **from_json(text)}
+        found: T = from_plain(kind, named, {}, "it")
+    except (ParameterError, TypeError, ValueError):
+        return usual
+    return found
 
 
 def from_plain(kind: Any, value: Any, arrays: Mapping[str, NDArray[Any]], name: str) -> Any:

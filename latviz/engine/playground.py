@@ -1,9 +1,8 @@
 """The playground: from parameters to pictures, a field that is swept, observed and decoded."""
 
-import json
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -13,7 +12,6 @@ import scipy
 from latviz.core.checks import check_emissions
 from latviz.core.data.lattice import frozen
 from latviz.core.errors import ParameterError
-from latviz.core.json_text import from_json
 from latviz.core.model.indices import associativity, count, pair_counts
 from latviz.core.model.learning import adjacency
 from latviz.core.model.models import DiscreteModel
@@ -102,21 +100,6 @@ class World:
             raise ParameterError(f"A must be from {low} to {high}, got {self.A}")
         if len(check_emissions(np.array(self.B))) != len(A):
             raise ParameterError(f"B must have a row for each of {len(A)} states")
-
-    @classmethod
-    def from_json(cls, text: str) -> "World":
-        """Return what `to_json` wrote; the usual world if it is nothing such."""
-        try:
-            stored = from_json(text)
-            for name in ("A", "B"):
-                stored[name] = rows_of(stored[name])
-            return cls(**{f.name: stored[f.name] for f in fields(cls)})
-        except (ValueError, TypeError, KeyError):
-            return PRESETS["smooth"].world()
-
-    def to_json(self) -> str:
-        """Return it as one line of text."""
-        return json.dumps(asdict(self))
 
     @property
     def n_states(self) -> int:

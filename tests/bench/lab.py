@@ -24,6 +24,7 @@ from latviz.app.settings import Settings
 from latviz.app.theme import LIGHT
 from latviz.engine.compile_cache import warm_up
 from latviz.engine.laboratory import Experiment, Outcome
+from latviz.engine.plain import to_line
 from tests.bench.drag import BEAT_MS, WAIT
 
 STEPS, EVENTS, EVERY_S = 20, 120, 0.016
@@ -90,7 +91,7 @@ def main(side: int) -> None:
     sys.setswitchinterval(SWITCH_S)
     warm_up()
     app, settings, prepared = application(), Settings(lasting=False), Event()
-    settings.lab = Experiment(side=side).to_json()
+    settings.lab = to_line(Experiment(side=side))
     prepared.set()
     lab = LabWindow(settings, prepared, LIGHT)
     lab.resize(*SIZE)

@@ -21,6 +21,7 @@ from latviz.app.settings import Settings
 from latviz.app.theme import LIGHT
 from latviz.core import sample_potts, sweep_potts, threads
 from latviz.engine.compile_cache import warm_fields, warm_up
+from latviz.engine.plain import to_line
 from latviz.engine.playground import PRESETS, cycle, potts
 from tests.bench.drag import BEAT_MS, WAIT
 
@@ -55,7 +56,7 @@ def sampled_rate(A: np.ndarray, side: int) -> float:
 def window_rate(preset: str, side: int) -> tuple[float, float]:
     """Return the window's sweeps a second at full pace, and its longest stall in ms."""
     app, settings, prepared = application(), Settings(lasting=False), Event()
-    settings.playground = PRESETS[preset].world(side=side).to_json()
+    settings.playground = to_line(PRESETS[preset].world(side=side))
     prepared.set()
     play = PlayWindow(settings, prepared, LIGHT)
     play.resize(*SIZE)

@@ -1,7 +1,8 @@
 """The laboratory: its fields, what is yielded on the way, and the numbers at the end."""
 
+import json
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import get_args
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from latviz.core import Cancelled, ParameterError, bias_variance, emit
 from latviz.engine import laboratory as lab
 from latviz.engine.laboratory import WINDOWS, Experiment, Outcome, inside_regions, run
+from latviz.engine.plain import from_line, to_line
 from tests.core.cases import Recorder
 
 SMALL = Experiment(side=64, replicates=9)
@@ -142,7 +144,9 @@ def test_refuses(change: dict[str, object], message: str) -> None:
 
 
 def test_experiments_are_kept_as_text() -> None:
+    usual = Experiment()
     for experiment in CASES:
-        assert Experiment.from_json(experiment.to_json()) == experiment
-    for text in ("", "[]", "null", "{", '{"field": "blobs"}', SMALL.to_json().replace("64", "63")):
-        assert Experiment.from_json(text) == Experiment()
+        assert from_line(Experiment, to_line(experiment), usual) == experiment
+    assert from_line(Experiment, json.dumps(asdict(SMALL)), usual) == SMALL  # as it was kept before
+    for text in ("", "[]", "null", "{", '{"side": 3}', to_line(SMALL).replace("64", "63")):
+        assert from_line(Experiment, text, usual) is usual

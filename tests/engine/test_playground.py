@@ -1,13 +1,15 @@
 """The playground: what a hand sets, what is swept, and what the model reads in it."""
 
+import json
 import math
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
 
 from latviz.core import ParameterError
 from latviz.engine.made_picture import picture_of
+from latviz.engine.plain import from_line, to_line
 from latviz.engine.playground import (
     PRESETS,
     Field,
@@ -143,12 +145,17 @@ def test_a_field_follows_the_world_that_it_is_taken_to() -> None:
     assert one.taken_measures() == ()
 
 
+USUAL = PRESETS["smooth"].world()
+
+
 def test_a_world_is_kept_as_text() -> None:
     for preset in PRESETS.values():
         made = preset.world(seed=7)
-        assert World.from_json(made.to_json()) == made
-    for text in ("", "{}", '{"A": 3}', made.to_json().replace("learned", "x").replace("true", "y")):
-        assert World.from_json(text) == PRESETS["smooth"].world()
+        assert from_line(World, to_line(made), USUAL) == made
+        assert from_line(World, json.dumps(asdict(made)), USUAL) == made  # as it was kept before
+    wrong = to_line(made).replace("learned", "x").replace("true", "y")
+    for text in ("", "{}", "3", "null", '{"A": 3}', wrong):
+        assert from_line(World, text, USUAL) is USUAL
 
 
 @pytest.mark.parametrize(

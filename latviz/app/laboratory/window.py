@@ -35,6 +35,7 @@ from latviz.core.disk.writing import replacing
 from latviz.engine.laboratory import Experiment, Outcome
 from latviz.engine.laboratory_export import csv_of, python_of
 from latviz.engine.made_picture import picture_of
+from latviz.engine.plain import from_line, to_line
 
 SIZE = (1100, 750)
 PICTURE = "Made in the laboratory"
@@ -92,7 +93,7 @@ class LabWindow(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         fit(self, SIZE)
         self._settings = settings
-        experiment = Experiment.from_json(settings.lab)
+        experiment = from_line(Experiment, settings.lab, Experiment())
         self.document = LabDocument(prepared, experiment, self)
         self.controls = LabControls(self.document)
         self.figure, self.banner = Figure(), Banner()
@@ -291,7 +292,7 @@ class LabWindow(QWidget):
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Remember what is set, and let the thread end: other windows do not wait for it."""
-        self._settings.lab = self.document.experiment.to_json()
+        self._settings.lab = to_line(self.document.experiment)
         self._settings.lab_geometry = QByteArray(self.saveGeometry())
         self.background.finish(all_of_it=True)
         self.document.close()

@@ -25,7 +25,8 @@ from latviz.app.widgets.lens import Lens
 from latviz.app.widgets.map_panel import MapPanel
 from latviz.engine.made_picture import picture_of
 from latviz.engine.palette import state_colors
-from latviz.engine.playground import Reading, World, with_potential, with_probability
+from latviz.engine.plain import from_line, to_line
+from latviz.engine.playground import PRESETS, Reading, World, with_potential, with_probability
 
 SIZE = (1280, 780)
 _GAP = 8
@@ -116,7 +117,8 @@ class PlayWindow(QWidget):
         fit(self, SIZE)
         self._settings, self._theme = settings, theme
         self._reading: Reading | None = None
-        self.document = PlayDocument(prepared, World.from_json(settings.playground), running, self)
+        world = from_line(World, settings.playground, PRESETS["smooth"].world())
+        self.document = PlayDocument(prepared, world, running, self)
         self.controls, self.banner, self.maps = PlayControls(self.document), Banner(), Maps()
         self.potentials, self.learned = PotentialsMap(), MatrixMap("A as learned", LEARNED)
         self.bars, self.trace = EmissionBars(), Trace()
@@ -260,7 +262,7 @@ class PlayWindow(QWidget):
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Remember what is set, and let the thread end: other windows do not wait for it."""
-        self._settings.playground = self.document.world.to_json()
+        self._settings.playground = to_line(self.document.world)
         self._settings.playground_geometry = QByteArray(self.saveGeometry())
         self.document.close()
         self.closed.emit()

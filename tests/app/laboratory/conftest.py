@@ -11,6 +11,7 @@ from latviz.app import theme as themes
 from latviz.app.laboratory.window import LabWindow
 from latviz.app.settings import Settings
 from latviz.engine.laboratory import Experiment, Outcome
+from latviz.engine.plain import to_line
 
 SMALL = Experiment(side=64, region=16, replicates=20)
 
@@ -47,7 +48,7 @@ def settle(qtbot: QtBot, window: LabWindow) -> Outcome:
 def lab(qtbot: QtBot, no_leaked_threads: None) -> Iterator[LabWindow]:
     """A laboratory with a small experiment, settled, with nothing kept from before."""
     settings = Settings(lasting=False)
-    settings.lab = SMALL.to_json()
+    settings.lab = to_line(SMALL)
     window = opened(settings)
     settle(qtbot, window)
     yield window

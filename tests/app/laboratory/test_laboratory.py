@@ -19,6 +19,7 @@ from latviz.app.settings import Settings
 from latviz.core import bias_variance
 from latviz.engine.laboratory import WINDOWS, Experiment, Outcome, run
 from latviz.engine.palette import SLOT_COLORS
+from latviz.engine.plain import to_line
 from tests.app.conftest import drag
 from tests.app.laboratory.conftest import SMALL, discard, opened, settle
 from tests.app.test_accessible import description_of, name_of, nameless, takes_keyboard
@@ -217,7 +218,7 @@ def test_controls_set_the_experiment_and_reset(lab: LabWindow, qtbot: QtBot) -> 
 def test_it_waits_for_the_kernels(qtbot: QtBot, no_leaked_threads: None) -> None:
     prepared = Event()
     settings = Settings(lasting=False)
-    settings.lab = SMALL.to_json()
+    settings.lab = to_line(SMALL)
     window = opened(settings, prepared)
     qtbot.wait(150)
     assert window.document.outcome is None
@@ -230,7 +231,7 @@ def test_it_waits_for_the_kernels(qtbot: QtBot, no_leaked_threads: None) -> None
 
 def test_it_closes_while_it_computes(qtbot: QtBot, no_leaked_threads: None) -> None:
     settings = Settings(lasting=False)
-    settings.lab = replace(SMALL, side=256, replicates=200).to_json()
+    settings.lab = to_line(replace(SMALL, side=256, replicates=200))
     window = opened(settings)
     qtbot.waitUntil(lambda: window.document.outcome is not None, timeout=30_000)
     discard(window)
@@ -238,7 +239,7 @@ def test_it_closes_while_it_computes(qtbot: QtBot, no_leaked_threads: None) -> N
 
 def test_it_remembers_its_experiment_and_its_place(qtbot: QtBot) -> None:
     settings = Settings(lasting=False)
-    settings.lab = SMALL.to_json()
+    settings.lab = to_line(SMALL)
     window = opened(settings)
     window.resize(795, 700)  # the screen offscreen has 800 x 800 pixels
     window.document.set(noise=0.25)

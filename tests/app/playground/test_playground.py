@@ -19,7 +19,8 @@ from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
 from latviz.core import sweep_potts
 from latviz.engine.palette import SLOT_COLORS
-from latviz.engine.playground import PRESETS, World, first_states
+from latviz.engine.plain import to_line
+from latviz.engine.playground import PRESETS, first_states
 from tests.app.conftest import drag
 from tests.app.test_accessible import description_of, name_of, nameless, takes_keyboard
 from tests.app.test_window import pixels_of
@@ -60,7 +61,7 @@ def settle(qtbot: QtBot, window: PlayWindow) -> Moment:
 def play(qtbot: QtBot, no_leaked_threads: None) -> Iterator[PlayWindow]:
     """A playground that stands still, with a small field of three states."""
     settings = Settings(lasting=False)
-    settings.playground = PRESETS["smooth"].world(side=64).to_json()
+    settings.playground = to_line(PRESETS["smooth"].world(side=64))
     window = opened(settings)
     settle(qtbot, window)
     yield window
@@ -212,7 +213,7 @@ def test_presets_begin_anew(play: PlayWindow, qtbot: QtBot) -> None:
 def test_it_remembers_its_world(qtbot: QtBot) -> None:
     settings = Settings(lasting=False)
     window = opened(settings)
-    assert window.document.world == World.from_json("")
+    assert window.document.world == PRESETS["smooth"].world()
     window.document.set(side=64, strength=0.25)
     discard(window)
     again = opened(settings)
@@ -257,7 +258,7 @@ def test_light_and_dark(play: PlayWindow, theme: themes.Theme) -> None:
 def test_its_observation_becomes_the_picture_of_the_window(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    window.settings.playground = PRESETS["checkerboard"].world(side=64).to_json()
+    window.settings.playground = to_line(PRESETS["checkerboard"].world(side=64))
     window.lab.open_playground()
     play = window.lab.play
     assert play is not None
