@@ -1,6 +1,6 @@
 """Finding an action of the menus by some letters of its words."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from PyQt6.QtCore import QEvent, QModelIndex, QObject, QPoint, QSize, Qt, QTimer
@@ -95,22 +95,14 @@ def _rank(line: Entry, word: str) -> int | None:
 class ActionFinder(QDialog):
     """A line to type in, and the actions that fit below it; Enter does the one that is marked.
 
-    Parameters
-    ----------
-    actions : callable
-        Returns the actions that there are, as they can be done now.
-    parent : QWidget
-        The window that it stands in.
+    It stands in the window ``parent``.
     """
 
-    def __init__(self, actions: Callable[[], Iterable[QAction]], parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
-        self._actions, self._lines = actions, list[Entry]()
-        self._last = list[QAction]()
-        self.setWindowTitle("Find an action")
+        self._lines, self._last = list[Entry](), list[QAction]()
         self.edit, self.list, self.tip = QLineEdit(), QTreeWidget(), QLabel()
         self.edit.setPlaceholderText("Type some letters of what you want to do")
-        self.edit.setAccessibleName("Find an action")
         self.edit.setClearButtonEnabled(True)
         self.edit.textChanged.connect(self._fill)
         self.edit.installEventFilter(self)
@@ -136,11 +128,12 @@ class ActionFinder(QDialog):
         for column in (1, 2):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
 
-    def open(self) -> None:
-        """Show all actions, those used last first."""
-        there = list(self._actions())
-        last = [action for action in self._last if action in there]
-        self._lines = entries([*last, *(action for action in there if action not in last)])
+    def open_with(self, title: str, actions: Sequence[QAction]) -> None:
+        """Show actions, those used last first."""
+        self.setWindowTitle(title)
+        self.edit.setAccessibleName(title)
+        last = [action for action in self._last if action in actions]
+        self._lines = entries([*last, *(action for action in actions if action not in last)])
         self.edit.clear()
         self._fill("")
         parent = self.parentWidget()

@@ -31,7 +31,12 @@ from latviz.files.suffixes import REGION_EXPORTS
 from latviz.workspace import compute_exported
 
 _RESULTS = (
-    ("state &map", "Write the states as an indexed PNG, in their colours", ".png", "Ctrl+E"),
+    (
+        "state &map",
+        "Write the states as indices, in their colours (.png)",
+        ".png",
+        "Ctrl+E",
+    ),
     (
         "&arrays",
         "Write states, A, B and what follows from them as NumPy arrays (.npz)",
@@ -46,6 +51,8 @@ _RESULTS = (
     ),
 )
 """Of each kind of results: its name, what it is, its suffix and its keys."""
+_FIGURES = ", ".join(FORMATS)
+_DRAWING = f"Draw it to a file ({_FIGURES})"
 _TRIALS = 5
 """How often drawing the window begins anew, as what it shows has changed."""
 
@@ -103,13 +110,13 @@ class Exporter:
                 at=("Export", 0.3),
             ),
             *(
-                Action(f"{spec.title}…", "", partial(self.export_view, spec.name), at=at)
+                Action(f"{spec.title}…", _DRAWING, partial(self.export_view, spec.name), at=at)
                 for place, spec in enumerate(self._specs.values())
                 for at in [(f"A view of the {spec.kind}", place / 100)]
             ),
             Action(
                 "Whole &window…",
-                "Draw the window as it is to a file",
+                f"Draw the window as it is to a file ({_FIGURES})",
                 self.export_window,
                 "Ctrl+Alt+S",
                 ("Export", 1.4),
@@ -346,7 +353,7 @@ class Batch:
         return (
             Action(
                 "All t&hat are shown…",
-                "Write a figure of every view on screen, at any resolution",
+                f"Write a figure of every view on screen, at any resolution ({_FIGURES})",
                 self.start,
                 "Ctrl+Shift+A",
                 ("Export", 1.3),

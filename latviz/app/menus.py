@@ -10,8 +10,9 @@ from PyQt6.QtWidgets import QMainWindow, QMenu, QProxyStyle, QStyle, QStyleOptio
 from latviz.app.actions import Action, Item, Ready, Submenu, plain
 
 TITLES = ("&File", "&Edit", "&View", "&Model", "&Help")
+LISTED = "Export"
+"""The items that stand in no menu: File ▸ Export lists them, as the finder does."""
 GROUPS = (
-    Submenu("&Export", "Write what is on screen to files", ("File", 3.0)),
     Submenu("A view of the &picture", "Draw it to a file", ("Export", 1.1)),
     Submenu("A view of the mo&del", "Draw it to a file", ("Export", 1.2)),
     Submenu("Ta&bs", "What the window is laid out for", ("View", 0.1)),
@@ -37,7 +38,8 @@ class Shortcut:
 class Menus:
     """Puts items into the menus of a window, each where it says.
 
-    `actions` are those that stay, in the order of the menus; `refresh` ticks and enables them.
+    `actions` are those that stay, in the order of the menus, then `exports`, which no menu holds;
+    `refresh` ticks and enables them.
     """
 
     def __init__(self, main_window: QMainWindow, items: Iterable[Item]) -> None:
@@ -51,6 +53,10 @@ class Menus:
             menu = menu_bar.addMenu(title)
             assert menu is not None
             self._made += self._filled(menu, self._items_of(title), main_window)
+        listed = self._filled(QMenu(LISTED, main_window), self._items_of(LISTED), main_window)
+        self.exports = [action for _, action in listed]
+        main_window.addActions(self.exports)  # or their keys would do nothing
+        self._made += listed
         self.actions = [action for _, action in self._made]
         self._changing = [
             (item, action)

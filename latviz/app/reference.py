@@ -48,6 +48,12 @@ class Reference:
                 ("Help", 1.15),
             ),
             Action(
+                "&Export…",
+                "Choose what to write to a file: results, tables, figures, a film, a report",
+                self.list_exports,
+                at=("File", 3.0),
+            ),
+            Action(
                 "A&bout latviz",
                 "See which version this is, and its licence",
                 self._show_about,
@@ -69,13 +75,17 @@ class Reference:
 
     def find_action(self) -> None:
         """Find what any menu holds."""
-        if self._finder is None:
-            self._finder = app.action_finder.ActionFinder(self._actions_now, self._parent)
-        self._finder.open()
+        self._list("Find an action", self._menus().actions)
 
-    def _actions_now(self) -> list[QAction]:
+    def list_exports(self) -> None:
+        """List what can be exported, and do what is chosen."""
+        self._list("Export", self._menus().exports)
+
+    def _list(self, title: str, actions: list[QAction]) -> None:
         self._menus().refresh()
-        return self._menus().actions
+        if self._finder is None:
+            self._finder = app.action_finder.ActionFinder(self._parent)
+        self._finder.open_with(title, actions)
 
     def _show_about(self) -> None:
         QMessageBox.about(self._parent, "About latviz", ABOUT.format(version=latviz.__version__))

@@ -89,6 +89,7 @@ def test_menu_items_say_more_than_their_names(window: MainWindow) -> None:
     bar = window.menuBar()
     assert bar is not None
     found = [item for top in bar.actions() for item in items(top.menu())]
+    found += items(window.menus.menus["Export"])
     plain = {item: item.text().replace("&", "").rstrip("…") for item in found}
     assert len(found) > 90
     offered = [item for item in window._items() if not isinstance(item, Ready)]

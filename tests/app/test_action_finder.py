@@ -1,12 +1,18 @@
 """Finding an action: some letters, the marked line, and Enter."""
 
+import re
+from pathlib import Path
+
+import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QAction
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from latviz.app import exporting
 from latviz.app.action_finder import ActionFinder, entries, found
+from latviz.app.actions import plain
 from latviz.app.window import MainWindow
 from tests.app.conftest import settle
 
@@ -45,6 +51,38 @@ def test_all_actions_are_there_and_letters_find_one(window: MainWindow, qtbot: Q
     assert finder.isVisible()  # there is nothing to do
     QTest.keyClick(finder.edit, Key.Key_Escape)
     assert not finder.isVisible()
+
+
+def test_what_can_be_exported_is_listed_with_its_formats(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settle(qtbot, window)
+    window.activateWindow()
+    window.menus["Export"].trigger()
+    finder = window.findChild(ActionFinder)
+    assert finder is not None
+    assert names(finder) == [plain(action.text()) for action in window.menus.exports]
+    assert {"Export arrays", "Export a film", "Whole window", "Signature simplex"} < set(
+        names(finder)
+    )
+    for action in window.menus.exports:
+        assert re.search(r"\(\.\w+", action.toolTip()) or "inch" in action.toolTip(), action.text()
+    path = tmp_path / "arrays.npz"
+    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
+    QTest.keyClicks(finder.edit, "arrays")
+    assert ".npz" in finder.tip.text()
+    QTest.keyClick(finder.edit, Key.Key_Return)
+    qtbot.waitUntil(path.exists)
+    finder = opened(window, qtbot)
+    assert names(finder)[0] == "Export arrays"
+    assert len(names(finder)) == len(window.menus.actions)
+    finder.reject()
+    path.unlink()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    modifiers = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(window, Key.Key_E, modifiers)
+    qtbot.waitUntil(path.exists)  # keys do it though no menu holds it
 
 
 def test_enter_does_it_and_it_comes_first_the_next_time(window: MainWindow, qtbot: QtBot) -> None:

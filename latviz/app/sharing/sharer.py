@@ -66,7 +66,7 @@ class Sharer(QObject):
             ),
             Action(
                 "Export a r&eport…",
-                "Write one page for a browser: the states at every w, curves, A and settings",
+                "Write a page for a browser: the states at every w, curves, A and settings (.html)",
                 self.export_report,
                 "Ctrl+Alt+R",
                 ("Export", 0.5),
