@@ -12,7 +12,6 @@ from latviz.app.inspector import Inspector, Pointer
 from latviz.app.latest_only import Follower
 from latviz.app.shown_slices import Slices
 from latviz.app.timers import once_after
-from latviz.app.timing import Timing
 from latviz.app.worker import Worker
 from latviz.core.data.hand_cut import HandCut
 from latviz.core.parameter import rows
@@ -127,7 +126,6 @@ class Document(Follower):
         self._declined: Any = None
         self._learns = False
         self._awaiting: list[_Awaiting] = []
-        self.timing = Timing()
         self._number = 0
         self._gesture = 0
         self._rest = once_after(REST_MS, self.learn_from_all, self)
@@ -506,7 +504,6 @@ class Document(Follower):
         at_once = self._patient or (resumed is not None and resumed.quick)
         if at_once and self._declined != self._learned_key():
             complete = complete or resumed is None or resumed.complete
-        self.timing.ask(self._number)
         request = request_of(
             self.state,
             self._needs(self.state).union(*(a.needs for a in self._awaiting)),
@@ -519,7 +516,6 @@ class Document(Follower):
         self._submit(request, Activity("learning" if complete else "computing"))
 
     def _take_frame(self, frame: Frame) -> None:
-        self.timing.answer(frame.request.number)
         if frame.request.picture is not self.picture:
             return
         self.frame = frame

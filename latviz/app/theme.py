@@ -261,14 +261,12 @@ QSlider::handle:horizontal:disabled { border-color: $line; }
 #cell[current="true"] { border-color: $accent; }
 #cell:focus { border-color: $text; }
 #cell QToolButton { border: none; color: $muted; background: transparent; }
-#picture-foot, #guide, #code, #start, #steps { background: $panel; }
+#picture-foot, #guide, #start, #steps { background: $panel; }
 #layers { background: $panel; border: 1px solid $line; border-radius: 4px; }
 #drop-zone { background: $raised; border: 2px dashed $muted; border-radius: 8px; }
 #drop-zone QLabel { background: transparent; }
 QToolButton#tile { border: 1px solid $line; border-radius: 6px; padding: 6px; }
 QToolButton#tile:hover { border-color: $muted; }
-#latency { background: $window; color: $text; border: 1px solid $line;
-    border-radius: 4px; padding: 6px 8px; }
 #card { background: $panel; border: 1px solid $line; }
 #banner { background: $raised; border: 1px solid $bad; border-left: 5px solid $bad; }
 #banner QLabel { color: $text; background: transparent; }

@@ -43,7 +43,6 @@ from latviz.app.gallery.gallery import Gallery
 from latviz.app.gallery.models import Models
 from latviz.app.idle_jobs import IdleJobs
 from latviz.app.laboratory.opener import LabOpener
-from latviz.app.latency import Latency
 from latviz.app.lessons.teacher import Teacher
 from latviz.app.menus import Menus
 from latviz.app.opening import Opener
@@ -259,7 +258,6 @@ class MainWindow(QMainWindow):
         self._dock_layout = DockLayout(
             self, self.docks, self.specs, pictures, self.settings, self._first_use
         )
-        self.latency = Latency(self.document, self.views, self)
 
     def _make_copies(self) -> None:
         document, shell, specs = self.document, self.shell, self.specs.values()
@@ -319,7 +317,6 @@ class MainWindow(QMainWindow):
             self.comparing,
             self.race,
             self.preferences,
-            self.latency,
             self.spot,
             self.lab,
             self.classes,

@@ -32,9 +32,9 @@ class View(QWidget):
     and has a frame. Subclasses name in `NEEDS` the results of a frame that they draw, or override
     `needed`: while one is pending they keep the last frame of the same picture, and of a frame that
     differs in nothing they draw they draw nothing. `keyboard` is the part that takes the keyboard;
-    `KEYS` says what keys do in it. `WRITTEN` views are text alone, which may be covered first. The
-    window title, where there is one, stands over the view instead of `TITLE`. Views that share
-    `rounds` are drawn in several, if it would take long to draw all at once.
+    `KEYS` says what keys do in it. The window title, where there is one, stands over the view
+    instead of `TITLE`. Views that share `rounds` are drawn in several, if all at once would take
+    long.
 
     What is exported is another view of the same kind, which is shown with `show_as_figure`. Views
     that have controls, or that are told anything but what every view is, extend that.
@@ -59,7 +59,6 @@ class View(QWidget):
     NEEDS: frozenset[str] = frozenset()
     KEYS = ""
     MARKS: frozenset[MarkKind] = frozenset()
-    WRITTEN = False
 
     hovered = pyqtSignal(object)
     state_hovered = pyqtSignal(object)

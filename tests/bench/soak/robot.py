@@ -179,7 +179,6 @@ class Robot:
             main, document = self.main, self.main.document
             main.showNormal()
             main.resize(*SIZE)
-            main.latency.set_shown(False)
             main.menus.refresh()
             main.preferences.choose_theme("light")
             main.enter("inspect")  # where nothing is computed at rest while objects are counted

@@ -132,7 +132,6 @@ class PinsView(View):
     """
 
     TITLE = "Pins"
-    WRITTEN = True
     KEYS = "Arrow keys go over the rows, Delete unpins one."
 
     unpinned = pyqtSignal(object)

@@ -166,7 +166,6 @@ class PixelView(View):
     """
 
     TITLE = "Pixel"
-    WRITTEN = True
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

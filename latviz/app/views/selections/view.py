@@ -50,7 +50,6 @@ class SelectionsView(View):
 
     TITLE = "Selections"
     NEEDS = frozenset({"kept_statistics", "selection_statistics"})
-    WRITTEN = True
     KEYS = "Arrow keys go over the rows, Enter lights one, Delete removes it."
 
     wanted = pyqtSignal(object)
