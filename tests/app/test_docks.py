@@ -221,8 +221,7 @@ def test_a_separator_dragged_as_soon_as_a_dock_is_dropped_loses_no_dock(
 
 RESTORING = """
 from PyQt6.QtWidgets import QApplication
-from latviz.app.main import application
-from latviz.app.settings import Settings
+from latviz.app.main import application, discard
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
 
@@ -245,8 +244,8 @@ print(all(dock.isVisible() == (name not in ("map", "pins", "tree", "tradeoff", "
                                            "multiples", "steps",
                                            "selections", "images", "shelf"))
           for name, dock in again.docks.items()), flush=True)
-first.close_now()
-again.close_now()
+discard(first)
+discard(again)
 """
 
 
