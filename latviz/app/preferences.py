@@ -10,8 +10,7 @@ from latviz.app import theme as themes
 from latviz.app.actions import Action, Item, choice
 from latviz.app.document import Document
 from latviz.app.motion import Motion, system_is_still
-from latviz.app.settings import SAMPLES, Settings, thread_choices
-from latviz.core.threads import get_threads, set_threads
+from latviz.app.settings import Settings
 
 
 class Preferences(QObject):
@@ -41,8 +40,6 @@ class Preferences(QObject):
         self._rules, self._is_in_room = rules, False
         self._motion = Motion(rules)
         self.theme = themes.LIGHT
-        document.begin(sample=self._settings.sample)
-        set_threads(self._settings.threads)
         hints = QGuiApplication.styleHints()
         assert hints is not None
         hints.colorSchemeChanged.connect(self._apply_theme)
@@ -73,22 +70,6 @@ class Preferences(QObject):
                 (("present", "In &Present"), ("always", "&Always"), ("never", "&Never")),
                 lambda: self._settings.contrast,
                 self.choose_contrast,
-            ),
-            *choice(
-                "Sample si&ze while dragging",
-                "How many signatures the states are learned from while you drag",
-                ("Model", 4.1),
-                ((size, f"{size:,} signatures") for size in SAMPLES),
-                lambda: self._document.state.sample,
-                self.set_sample,
-            ),
-            *choice(
-                "&Threads",
-                "How many cores compute; results do not depend on it",
-                ("Model", 4.2),
-                ((count, str(count)) for count in thread_choices()),
-                get_threads,
-                self.set_threads,
             ),
         )
 
@@ -136,16 +117,6 @@ class Preferences(QObject):
         """Show A as a graph, or as a heat map."""
         self._document.set_display(graph=graph)
         self._settings.graph = graph
-
-    def set_sample(self, size: int) -> None:
-        """Learn from this many signatures while the hand moves."""
-        self._document.change("Change the sample", sample=size)
-        self._settings.sample = size
-
-    def set_threads(self, count: int) -> None:
-        """Compute on this many threads."""
-        set_threads(count)
-        self._settings.threads = count
 
     def _keep_still(self, still: bool) -> None:
         self._motion.set_still(still)

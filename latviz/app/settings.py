@@ -10,13 +10,9 @@ from PyQt6.QtCore import QByteArray, QLockFile, QSettings, QStandardPaths
 
 from latviz.app.background import Job, Lane
 from latviz.core.disk.reading import is_small
-from latviz.core.threads import CORES, get_threads
-from latviz.engine.sample_size import LIVE
 from latviz.files.suffixes import DPI, DPI_RANGE
 
 T = TypeVar("T")
-SAMPLES = (1024, 4096, 16384, 65536)
-"""How many signatures may be learned from while the hand moves."""
 RESOLUTIONS = (96, 150, 300, 600)
 """Pixels per inch to choose from."""
 MOST_RECENT = 10
@@ -72,12 +68,6 @@ def _change_stored(change: Callable[[list[str]], list[str]]) -> None:
     store.setValue("recent", change(_recent_in(store)))
     store.sync()
     lock.unlock()
-
-
-def thread_choices() -> tuple[int, ...]:
-    """Return how many threads a person may choose: powers of two, and one for each core."""
-    powers = (1 << k for k in range(8))
-    return (*(power for power in powers if power < CORES), CORES)
 
 
 class Setting(Generic[T]):
@@ -161,10 +151,6 @@ class Settings:
     """The address of the dask scheduler that decodes zarr folders; empty: this machine does."""
     embed = Setting("embed", {"true": True, "false": False}.get, lambda _: True)
     """Whether sessions are saved with their images inside."""
-    sample = Setting("sample", _number(SAMPLES), lambda _: LIVE)
-    """How many signatures are learned from while the hand moves."""
-    threads = Setting("threads", _number(thread_choices()), lambda _: get_threads())
-    """How many threads compute."""
     use = Setting("use", _text, lambda _: "")
     """The use that the window was left in; empty if it never was."""
     geometry = Setting("geometry", _bytes, lambda _: QByteArray())

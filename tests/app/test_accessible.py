@@ -94,9 +94,9 @@ def test_menu_items_say_more_than_their_names(window: MainWindow) -> None:
     assert len(found) > 90
     offered = [item for item in window._items() if not isinstance(item, Ready)]
     assert {actions.plain(item.text) for item in offered} <= set(plain.values())
-    chosen = ("Open a demo", "State marks", "State regions", "Theme", "Threads")
+    chosen = ("Open a demo", "State marks", "State regions", "Theme")
     chosen = (*chosen, "A view of the picture", "A view of the model", "Resolution of figures")
-    chosen = (*chosen, "Sample size while dragging", "Open recent", "Truth", "High contrast")
+    chosen = (*chosen, "Open recent", "Truth", "High contrast")
     choices = {
         item
         for top in found

@@ -174,7 +174,7 @@ def test_all_that_is_set_is_taken_up_again(
         assert getattr(document.display, name) == getattr(window.document.display, name), name
     assert document.state.selection == window.document.state.selection
     assert other.docks["map"].header.picker.currentData() == "inertia"
-    assert other.menus.menus["Sample size while dragging"].actions()[0].isChecked()
+    assert document.state.sample == window.document.state.sample
     assert other.docks["map"].isVisible()
     assert other.docks["pins"].isVisible()
     document.reset()

@@ -18,7 +18,6 @@ from latviz.app.theme import DARK, LIGHT
 from latviz.app.views.states.overlays import border_map
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import ENCODINGS, Encoding
-from latviz.core.threads import get_threads, set_threads
 from latviz.engine.frame import Frame
 from latviz.engine.palette import state_colors
 from latviz.engine.parameters import Parameters
@@ -496,24 +495,16 @@ def test_reset_returns_to_what_suits_the_picture(window: MainWindow, qtbot: QtBo
     settle(qtbot, window)
 
 
-def test_the_sample_and_the_threads_are_settings(window: MainWindow, qtbot: QtBot) -> None:
-    before = get_threads()
-    try:
-        titles = {a.text().replace("&", ""): a for a in window.menus.actions}
-        titles["1,024 signatures"].trigger()
-        titles["1"].trigger()
-        assert get_threads() == 1
-        frames: list[Frame] = []
-        window.document.frame_changed.connect(frames.append)
-        window.document.set("w", window=6)
-        settle(qtbot, window)
-        first = next(frame for frame in frames if frame.request.parameters.window == 6)
-        assert 900 < first.n_learned <= 1024
-        again = MainWindow(Settings())
-        assert again.document.state.sample == 1024
-        again.close()
-    finally:
-        set_threads(before)
+def test_what_is_dragged_is_learned_from_a_sample_of_the_size_set(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.document.change("Change the sample", sample=1024)
+    frames: list[Frame] = []
+    window.document.frame_changed.connect(frames.append)
+    window.document.set("w", window=6)
+    settle(qtbot, window)
+    first = next(frame for frame in frames if frame.request.parameters.window == 6)
+    assert 900 < first.n_learned <= 1024
 
 
 def test_zoom_has_limits(window: MainWindow) -> None:
