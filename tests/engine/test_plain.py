@@ -17,7 +17,7 @@ from latviz.engine.picture import Picture
 from latviz.engine.plain import Arrays, from_plain, to_plain
 from latviz.engine.projection import Projection
 from latviz.engine.selection import RangeSelection, RegionSelection, Selection, StateSelection
-from latviz.engine.session import Decoding, Session
+from latviz.engine.session import Decoding, Session, from_content, to_content
 from latviz.engine.state import State
 
 
@@ -121,6 +121,15 @@ def test_fields_of_older_programs_that_are_retired_are_ignored() -> None:
         place = plain if isinstance(value, Projection) else plain["projection"]
         place["camera"] = True
         assert from_plain(type(value), plain, {}, "it") == value
+
+
+def test_a_session_that_names_what_is_retired_opens() -> None:
+    parameters = Parameters()
+    state = State(parameters=parameters, suited=parameters, views=("states", "code", "why"))
+    arrays: Arrays = {}
+    content = to_content(Session(state), arrays)
+    content["session"]["state"]["projection"]["camera"] = True
+    assert from_content(content, arrays) == Session(state)
 
 
 def test_what_lacks_and_what_is_no_mapping() -> None:
