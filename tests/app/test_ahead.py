@@ -44,12 +44,11 @@ def test_the_next_step_of_a_slider_is_known_when_it_comes(
     qtbot.waitUntil(lambda: (5, False) in run)
     qtbot.wait(20)
     assert {frame.request.parameters.window for frame in frames} <= {2, 3, 4}
-    frames.clear()
     window.document.set("w", window=5)
-    qtbot.waitUntil(lambda: bool(frames))
-    assert frames[0].request.parameters.window == 5
-    assert frames[0].whole
-    assert not frames[0].timings  # all of it was there
+    qtbot.waitUntil(lambda: frames[-1].request.parameters.window == 5)
+    first = next(frame for frame in frames if frame.request.parameters.window == 5)
+    assert first.whole  # frames of w = 4 may have come meanwhile
+    assert not first.timings  # all of it was there
 
 
 def test_what_goes_wrong_ahead_is_told_when_it_is_asked_for(
