@@ -1,5 +1,6 @@
 """The menu bar, built from what the parts of the program offer."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -44,7 +45,9 @@ class Menus:
 
     def __init__(self, main_window: QMainWindow, items: Iterable[Item]) -> None:
         self._main_window = main_window
-        self._items = sorted((*GROUPS, *items), key=lambda item: item.at[1])
+        self._items: dict[str, list[Item]] = defaultdict(list)
+        for item in sorted((*GROUPS, *items), key=lambda item: item.at[1]):
+            self._items[item.at[0]].append(item)
         self.menus: dict[str, QMenu] = {}
         self._made: list[tuple[Item, QAction]] = []
         menu_bar = main_window.menuBar()
@@ -88,7 +91,7 @@ class Menus:
             _show(item, action)
 
     def _items_of(self, title: str) -> list[Item]:
-        return [item for item in self._items if item.at[0] == plain(title)]
+        return self._items.get(plain(title), [])
 
     def _filled(
         self, menu: QMenu, items: Iterable[Item], owner: QObject

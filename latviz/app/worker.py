@@ -271,18 +271,22 @@ class Worker(NewestThread):
         return self.prepared.is_set() or (compiling.begun and not compiling.running)
 
     def _put_off(self, request: Request, tools: _Tools, listener: Listener) -> None:
-        """Compile kernels; show the states once theirs are there, and try again soon."""
+        """Compile kernels; show the states once theirs are there, and try again soon.
+
+        `_refused` is set last, so that a request that is given up meanwhile is not tried again.
+        """
         lacking = tools.lacking(request)
-        self._refused = request
         if lacking and self._knows_pictures(tools):
             able = replace(request, needs=request.needs - REGIONS)
             self._show_early(request, able, tools, listener)
+            self._refused = request
             if self._are_ready(lacking, self.compiling.emit, self._is_called):
                 self.ready.emit()
             return
         self._begin_compiling(tools, request)
         few = replace(request, needs=frozenset(), sample=min(request.sample, SAMPLE_EXACT))
         self._show_early(request, few, tools, listener)
+        self._refused = request
 
     def _show_early(
         self, request: Request, able: Request, tools: _Tools, listener: Listener
