@@ -23,7 +23,7 @@ from latviz.engine.explanation import explain
 from latviz.engine.formulas import TOPICS, Formula
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
-from tests.app.conftest import settle
+from tests.app.conftest import settle, settle_all
 from tests.app.frames import pixels
 from tests.test_manual import HELP, anchors
 
@@ -188,6 +188,10 @@ def test_formulas_are_typeset_in_the_colour_of_text(
     window.preferences.choose_theme(theme)
     window.explainer.explain(window.docks["pixel"])
     card = opened(window, qtbot)
+    subject = window.explainer._subject_of(window.docks["pixel"])
+    assert subject is not None
+    qtbot.waitUntil(lambda: not window.explainer._missing(subject))
+    settle_all(qtbot, window)  # what the card lacked has filled it again
     qtbot.waitUntil(lambda: all(formula.is_typeset for formula in card.formulas))
     formula = card.formulas[0]
     assert formula.sizeHint().height() > formula.fontMetrics().height()
