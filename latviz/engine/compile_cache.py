@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
 from latviz.core.choice.growing import Growth
-from latviz.core.choice.leave_one_out import decode_both
 from latviz.core.choice.refining import refine
 from latviz.core.data.data_set import as_data_set
 from latviz.core.data.encoding import Encoding
@@ -34,6 +33,7 @@ from latviz.core.segmentation.regions import regions_of
 from latviz.core.truth.decomposition import bias_variance
 from latviz.core.truth.sweeping import sweep_potts
 from latviz.core.windows.decoding import decode
+from latviz.core.windows.leave_one_out import decode_both
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.signature import signature_at
 from latviz.core.windows.stratified import stratified_nodes

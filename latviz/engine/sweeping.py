@@ -7,13 +7,13 @@ import numpy as np
 from latviz.core.checks import UNKNOWN
 from latviz.core.choice.choosing import Choice, chosen
 from latviz.core.choice.growing import Growth
-from latviz.core.choice.leave_one_out import apart
 from latviz.core.choice.settings import Decoded, Setting
 from latviz.core.data.cutting import TreeCut
 from latviz.core.data.data_set import as_data_set
 from latviz.core.data.merge_tree import Codewords
 from latviz.core.progress import Progress
 from latviz.core.types import States
+from latviz.core.windows.leave_one_out import apart
 from latviz.engine.frame import Frame
 from latviz.engine.scales import scale_choice
 from latviz.engine.scaling import scales_of

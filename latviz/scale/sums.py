@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from latviz.core.checks import check_number, check_states, check_window
 from latviz.core.choice.code_length import CodeLength, Emitted
-from latviz.core.choice.leave_one_out import decode_without
 from latviz.core.data.fixed_point import fixed_within
 from latviz.core.data.lattice import frozen, n_pairs
 from latviz.core.errors import ParameterError
@@ -20,6 +19,7 @@ from latviz.core.model import evaluation, indices
 from latviz.core.model.models import Model
 from latviz.core.model.terms import terms_of_part
 from latviz.core.types import Counts, Region, Shape, States
+from latviz.core.windows.leave_one_out import decode_without
 from latviz.core.windows.parts import bands
 from latviz.scale.blocks import map_chunks
 from latviz.scale.chunked import Ends, as_dask, lattice_of

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import refine
-from latviz.core.choice.leave_one_out import decode_both
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.data.fixed_point import FixedPoint, Lattice, to_fixed_point
@@ -17,6 +16,7 @@ from latviz.core.data.quantization import fast_pnn
 from latviz.core.inference.window_beliefs import entropies
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.windows.decoding import decode
+from latviz.core.windows.leave_one_out import decode_both
 from latviz.engine import space
 from latviz.engine.projection import Projection
 from tests.bench.harness import Result, Task, against, box_filter, settings

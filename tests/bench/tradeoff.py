@@ -6,13 +6,13 @@ from functools import partial
 import numpy as np
 
 from latviz.core import choose, sample_blobs
-from latviz.core.choice.leave_one_out import decode_both
 from latviz.core.choice.settings import sweep
 from latviz.core.data.data_set import as_data_set
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.model.learning import learn_from_sample
 from latviz.core.windows.decoding import decode
+from latviz.core.windows.leave_one_out import decode_both
 from latviz.engine.frame import Request
 from latviz.engine.listener import Watch
 from latviz.engine.parameters import Parameters

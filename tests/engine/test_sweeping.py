@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from latviz.core import choose, sweep
-from latviz.core.choice.leave_one_out import decode_both, decode_both_in_bands
 from latviz.core.choice.settings import Setting
 from latviz.core.data.cutting import TreeCut
 from latviz.core.data.encoding import Encoding
@@ -18,6 +17,7 @@ from latviz.core.progress import Cancelled
 from latviz.core.threads import get_threads
 from latviz.core.truth.agreement import contingency, matched_accuracy
 from latviz.core.truth.geometry import sample_blobs
+from latviz.core.windows.leave_one_out import decode_both, decode_both_in_bands
 from latviz.engine import section
 from latviz.engine.frame import Frame, Request
 from latviz.engine.parameters import Parameters
@@ -219,7 +219,7 @@ def test_bands_are_decoded_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     tree = fast_pnn(signatures)
     codewords = tree.codewords_of([1, 3, 5])
     whole = decode_both(symbols, codewords, 2)
-    monkeypatch.setattr("latviz.core.choice.leave_one_out.BAND", 2000)
+    monkeypatch.setattr("latviz.core.windows.leave_one_out.BAND", 2000)
     progress = Counting()
     parts = decode_both_in_bands(symbols, codewords, 2, progress)
     np.testing.assert_array_equal(parts, whole)

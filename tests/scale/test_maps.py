@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 from latviz import core, scale
-from latviz.core.choice.leave_one_out import decode_without
 from latviz.core.data.data_set import as_data_set
 from latviz.core.inference.beliefs import strength_of
 from latviz.core.inference.flooding import flooded
 from latviz.core.inference.potentials import potentials_of
+from latviz.core.windows.leave_one_out import decode_without
 from tests import naive
 from tests.core.cases import assert_same_states, blocky
 from tests.scale.cases import CASES, by_name

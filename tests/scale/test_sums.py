@@ -6,8 +6,8 @@ import pytest
 
 from latviz import core, scale
 from latviz.core.choice.code_length import Emitted
-from latviz.core.choice.leave_one_out import decode_without
 from latviz.core.data.data_set import as_data_set
+from latviz.core.windows.leave_one_out import decode_without
 from latviz.scale import sums
 from tests import naive
 from tests.core.cases import blocky, random_potentials, random_symbols

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from latviz.core.choice.code_length import Emitted
 from latviz.core.choice.growing import SEEN
-from latviz.core.choice.leave_one_out import decode_without
 from latviz.core.data.data_set import DataSet
 from latviz.core.model.learning import codebook_of, learn_tree
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.types import Matrix
+from latviz.core.windows.leave_one_out import decode_without
 
 BEST = 3
 """Windows of large data sets that are compared once more, by codebooks of all nodes."""

@@ -16,7 +16,6 @@ from latviz.core.checks import (
     check_window,
 )
 from latviz.core.choice.code_length import CodeLength, Emitted, joint_counts
-from latviz.core.choice.leave_one_out import apart, decode_both_in_bands
 from latviz.core.data.data_set import DataSet, as_data_set, read_each
 from latviz.core.data.fixed_point import FixedPoint
 from latviz.core.data.lattice import each_of
@@ -34,6 +33,7 @@ from latviz.core.progress import Progress, stop_if_told
 from latviz.core.truth.agreement import adjusted_rand, known_boundary_f_score, matched_accuracy
 from latviz.core.types import Counts, States, Window
 from latviz.core.values import Value
+from latviz.core.windows.leave_one_out import apart, decode_both_in_bands
 
 T = TypeVar("T")
 

@@ -7,7 +7,6 @@ from typing import Literal
 import numpy as np
 
 from latviz.core import threads
-from latviz.core.choice.leave_one_out import decode_without
 from latviz.core.choice.refining import doubtful_emission, model_of, refined_fit
 from latviz.core.data.data_set import DataSet
 from latviz.core.inference.beliefs import fields_of, strength_of
@@ -23,6 +22,7 @@ from latviz.core.progress import Progress, Quiet, shares, stop_if_told
 from latviz.core.types import Floats, Matrix, States
 from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
+from latviz.core.windows.leave_one_out import decode_without
 
 Criterion = Literal["cavity", "windows", "data", "printed"]
 """What is summed over nodes, see `scores`."""

@@ -10,7 +10,6 @@ from latviz.core.checks import UNKNOWN
 from latviz.core.choice import noise as core_noise
 from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.code_length import CodeLength, Emitted
-from latviz.core.choice.leave_one_out import apart, decode_both_in_bands
 from latviz.core.choice.settings import length_of_one_state
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.merge_tree import MergeTree
@@ -33,6 +32,7 @@ from latviz.core.truth.agreement import (
 )
 from latviz.core.types import Counts, Floats, Matrix, Nodes, Signature, States, Window
 from latviz.core.windows.decoding import decode_each
+from latviz.core.windows.leave_one_out import apart, decode_both_in_bands
 from latviz.core.windows.parts import signatures_of
 from latviz.core.windows.signature import signatures
 from latviz.engine import highlight

@@ -11,11 +11,11 @@ from latviz.core import (
     load_model,
     window_signature,
 )
-from latviz.core.choice.leave_one_out import decode_both, decode_both_in_bands
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.data.fixed_point import to_fixed_point
 from latviz.core.model.learning import codebook_of
 from latviz.core.windows import decoding, end_to_end
+from latviz.core.windows.leave_one_out import decode_both, decode_both_in_bands
 from tests import naive
 from tests.core import cases
 
@@ -128,7 +128,7 @@ def test_large_lattices_are_decoded_in_parts(monkeypatch):
     both = decode_both(data.lattices[0], fast_pnn(model.codewords).codewords_of([2, 3]), (0, 2))
     monkeypatch.setattr(decoding, "BAND", 100)
     monkeypatch.setattr(end_to_end, "PART", 50)
-    monkeypatch.setattr("latviz.core.choice.leave_one_out.BAND", 200)
+    monkeypatch.setattr("latviz.core.windows.leave_one_out.BAND", 200)
     np.testing.assert_array_equal(model.decode(observation), whole)
     again = decode_both_in_bands(
         data.lattices[0], fast_pnn(model.codewords).codewords_of([2, 3]), (0, 2)

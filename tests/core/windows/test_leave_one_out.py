@@ -5,11 +5,11 @@ import pytest
 
 from latviz.core import ParameterError, fast_pnn, threads
 from latviz.core.checks import check_symbols
-from latviz.core.choice.leave_one_out import decode_both
 from latviz.core.data.fixed_point import to_fixed_point
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.model.learning import codebook_of
 from latviz.core.windows.decoding import decode
+from latviz.core.windows.leave_one_out import decode_both
 from latviz.core.windows.scores import scores
 from latviz.core.windows.signature import window_signature
 from tests import naive
