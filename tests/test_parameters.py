@@ -117,7 +117,7 @@ def test_every_field_has_a_row() -> None:
 
 def test_types_and_choices_agree() -> None:
     hints = get_type_hints(Parameters)
-    for name in ("alpha_mode", "normalizer", "decoder"):
+    for name in ("alpha_mode", "normalizer"):
         values = tuple(choice.value for choice in row_of(Parameters, name).choices_for())
         assert values == get_args(hints[name])
 

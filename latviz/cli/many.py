@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latviz.cli.progress_line import Line
+from latviz.core.decoders import DECODERS
 from latviz.core.disk.errors import shortened
 from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
@@ -147,8 +148,9 @@ def _model_problem(options: argparse.Namespace, flags: dict[str, str]) -> str:
     for field, flag in flags.items():
         if field in LEARNED or field.startswith("encoding."):
             return f"{flag} has no effect: the model of --model has its own"
-    if getattr(options, "decoder", "") == "refined":
-        return "--decoder refined has no effect: it would learn the model of --model anew"
+    decoder = getattr(options, "decoder", None)
+    if decoder is not None and DECODERS[decoder].refines:
+        return f"--decoder {decoder} has no effect: it would learn the model of --model anew"
     return ""
 
 

@@ -32,9 +32,9 @@ from latviz.engine.shelf import Entry
 
 ROOM = 3 << 29
 """Bytes that the images that are worked on take together, at most; a larger one is alone."""
-PIXEL, CHANNEL, BELIEF = 40, 8, 20
+PIXEL, CHANNEL = 40, 8
 """Bytes that an image takes while its results are computed: a pixel; besides, each channel of a
-vector; and each state of a pixel, where beliefs decode. Of 12 megapixels in CIELAB 36 bytes a pixel
+vector. Decoders have what each state of a pixel takes. Of 12 megapixels in CIELAB 36 bytes a pixel
 were measured, where this says 64."""
 LOOK_S = 0.1
 """How often it is asked whether the results are still wanted."""
@@ -201,8 +201,8 @@ def each(
 def bytes_a_pixel(task: Task) -> int:
     """Return the memory that a pixel takes while a record is computed, about."""
     parameters = task.parameters
-    believed = 0 if parameters.decoder == "nearest" else BELIEF * parameters.n_states
-    return PIXEL + CHANNEL * parameters.encoding.n_channels + believed
+    decoded = parameters.decoding.state_bytes * parameters.n_states
+    return PIXEL + CHANNEL * parameters.encoding.n_channels + decoded
 
 
 def _tell(progress: Progress | None, fraction: float) -> None:

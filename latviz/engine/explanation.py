@@ -366,7 +366,7 @@ def cuts_in_force(frame: Frame) -> Cuts | None:
     """Return the cuts of the tree, if they are known and the codebook of a frame is one of them."""
     parameters = frame.request.parameters
     smoothed = parameters.smoothing > 0 and frame.observations.discrete
-    return None if smoothed or parameters.decoder == "refined" else frame.cuts
+    return None if smoothed or parameters.decoding.refines else frame.cuts
 
 
 def _branch(
@@ -415,7 +415,8 @@ def _product(frame: Frame, node: Node) -> Product:
 def _left_out(frame: Frame, node: Node) -> LeftOut | LeftOutVector | None:
     """Return what a window without its pixel foretells, if what states emit then is known."""
     lengths, observed = frame.code_lengths, frame.observations.values[node]
-    if lengths is None or lengths.codebook is None:
+    is_nearest = frame.request.parameters.decoding.is_nearest
+    if lengths is None or lengths.codebook is None or not is_nearest:
         return None
     distances = np.zeros(len(lengths.codebook))
     windows = frame.request.parameters.window, *frame.further

@@ -334,7 +334,7 @@ def _n_learned(frame: Frame, state: int) -> int:
 
 def _smoothing(frame: Frame, found: Explanation) -> Iterator[Formula]:
     parameters, q, cuts = frame.request.parameters, found.state, frame.cuts
-    if not frame.observations.discrete or parameters.decoder != "nearest" or cuts is None:
+    if not frame.observations.discrete or not parameters.decoding.is_nearest or cuts is None:
         return
     symbol, n, s = (
         int(frame.observations.values[found.node]),

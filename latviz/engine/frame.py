@@ -166,8 +166,8 @@ class Request:
 
     @property
     def believes(self) -> bool:
-        """Whether states are those of most belief, not of the nearest codeword."""
-        return self.parameters.decoder != "nearest"
+        """Whether states follow from beliefs: neighbours have a say."""
+        return self.parameters.decoding.speaks
 
     @property
     def shows_regions(self) -> bool:
@@ -182,7 +182,7 @@ class Request:
     def takes_long(self) -> bool:
         """Whether a hand that moves would wait for the answer: it is given up for a newer one."""
         large = self.picture.n_nodes > MOST_LIVE_BELIEFS
-        return self.complete or self.parameters.decoder == "refined" or (self.believes and large)
+        return self.complete or self.parameters.decoding.refines or (self.believes and large)
 
 
 @dataclass(frozen=True, eq=False)

@@ -201,7 +201,7 @@ class Given(Value):
             learning_window=self.window,
             second_window=self.second_window,
             smoothing=0.0,
-            decoder="belief" if parameters.decoder == "refined" else parameters.decoder,
+            decoder=parameters.decoding.plain,
         )
 
     def refusal(self, picture: Picture) -> str:

@@ -5,6 +5,7 @@ from typing import Literal
 
 from latviz.core import model
 from latviz.core.data.encoding import ENCODINGS, Encoding
+from latviz.core.decoders import DECODERS, Decoder
 from latviz.core.facts import PictureFacts
 from latviz.core.parameter import (
     Choice,
@@ -26,8 +27,6 @@ SMOOTHING_RANGE = (0.0, 10.0)
 
 AlphaMode = Literal["constant", "local"]
 NormalizerName = Literal["neighbours", "states"]
-Decoder = Literal["nearest", "belief", "refined"]
-"""How nodes are given their states: by the nearest codeword, or by belief, of a refined model."""
 
 
 def _of_volumes(_parameters: "Parameters", dimensions: int) -> str:
@@ -35,17 +34,30 @@ def _of_volumes(_parameters: "Parameters", dimensions: int) -> str:
 
 
 def _of_windows(parameters: "Parameters", _dimensions: int) -> str:
-    return "" if parameters.decoder == "nearest" else "beliefs look at no window"
+    return "" if "window" in parameters.decoding.uses else "beliefs look at no window"
+
+
+def _of_several_windows(parameters: "Parameters", dimensions: int) -> str:
+    found = _of_windows(parameters, dimensions)
+    return found or ("" if parameters.decoding.several else "this decoder looks at one window")
 
 
 def _unrefined(parameters: "Parameters", _dimensions: int) -> str:
-    return "" if parameters.decoder != "refined" else "a refined model needs no pseudo-counts"
+    return "a refined model needs no pseudo-counts" if parameters.decoding.refines else ""
 
 
-def _of_beliefs(parameters: "Parameters", dimensions: int) -> str:
-    if parameters.decoder == "nearest":
+def _of_passes(parameters: "Parameters", dimensions: int) -> str:
+    if "passes" not in parameters.decoding.uses:
         return "only beliefs take passes"
     return "" if dimensions > 1 else "one pass is exact for a sequence"
+
+
+def _decoders(facts: PictureFacts) -> tuple[Choice, ...]:
+    offered = [row for row in DECODERS.values() if row.offered]
+    return tuple(
+        Choice(row.name, row.name, row.title, row.tip, row.refusal(facts.dimensions))
+        for row in offered
+    )
 
 
 @dataclass(frozen=True)
@@ -166,10 +178,10 @@ class Parameters:
             spacing="log",
             follows="window",
             essential=False,
-            refusal=_of_windows,
+            refusal=_of_several_windows,
         ),
     )
-    decoder: Decoder = parameter(
+    decoder: str = parameter(
         "nearest",
         Parameter(
             name="Decoder",
@@ -182,28 +194,7 @@ class Parameters:
             flag="--decoder",
             undo="Change the decoder",
             subject="the decoder",
-            choices=(
-                Choice(
-                    "nearest",
-                    "nearest",
-                    "nearest codeword",
-                    "State of t = the codeword nearest to the signature of t's window",
-                ),
-                Choice(
-                    "belief",
-                    "belief",
-                    "belief",
-                    "State of most belief, given all observations: P(Q, O) is the product of "
-                    "b(q_t, o_t) over pixels and of a(q_t, q_r) to a power over neighbours",
-                ),
-                Choice(
-                    "refined",
-                    "refined",
-                    "belief, refined",
-                    "The same, after what the states emit was estimated anew from beliefs: the "
-                    "most accurate, and the slowest",
-                ),
-            ),
+            choices=_decoders,
         ),
     )
     passes: int = parameter(
@@ -222,7 +213,7 @@ class Parameters:
             subject="the number of passes",
             bounds=PASSES_RANGE,
             essential=False,
-            refusal=_of_beliefs,
+            refusal=_of_passes,
         ),
     )
     smoothing: float = parameter(
@@ -344,6 +335,11 @@ class Parameters:
 
     def __post_init__(self) -> None:
         check(self)
+
+    @property
+    def decoding(self) -> Decoder:
+        """The row of the decoder."""
+        return DECODERS[self.decoder]
 
     @property
     def effective_learning_window(self) -> int:

@@ -269,7 +269,7 @@ class _Run:
 
     def _is_shown_coarsely(self) -> bool:
         """Return True if a large image must be decoded anew for a hand that moves."""
-        is_large = self._ask("is_large") and self._request.parameters.decoder == "nearest"
+        is_large = self._ask("is_large") and self._request.parameters.decoding.is_nearest
         return is_large and not self._request.complete and not self._graph.knows("states")
 
     def _coarse_frames(self) -> Iterator[Frame]:

@@ -42,7 +42,7 @@ class Scaling:
         """
         if self._found is None or not self._found.held.is_of(frame):
             self._found, self._last = Scales(Held.of(frame)), None
-        if frame.request.believes:
+        if not frame.request.parameters.decoding.is_nearest:
             return None
         if self._found.complete or frame.n_nodes > MOST:
             return self._on_screen(self._found, frame)

@@ -35,7 +35,7 @@ def _head(frame: Frame) -> list[str]:
             f'{picture.node_name}s; here they are\nlearned from all.\n"""'
         )
     used = [kind, "Encoding", "associativity", "encode", "inertia"]
-    used += ["refine"] if frame.request.parameters.decoder == "refined" else []
+    used += ["refine"] if frame.request.parameters.decoding.refines else []
     json = (
         ["import json", "from dataclasses import replace", ""]
         if frame.request.given is not None
@@ -205,6 +205,13 @@ def decoded(frame: Frame) -> str:
     return "list(states)" if are_apart(frame) else "states"
 
 
+def believed(frame: Frame) -> str:
+    """Return how beliefs are had; nothing if states follow from windows."""
+    parameters = _in_force(frame)
+    call = f"model.beliefs(values, passes={parameters.passes})"
+    return call if parameters.decoding.speaks else ""
+
+
 def kind_of(frame: Frame) -> str:
     """Return the arguments that say what observations are: symbols, or vectors."""
     if frame.observations.discrete:
@@ -218,9 +225,7 @@ def _model(frame: Frame) -> list[str]:
     symbols = "n_symbols=observations.n_symbols, " if discrete else ""
     rows = "learned.B[order]" if discrete else "learned.means[order], learned.covariances[order]"
     kind, name = type(frame.model).__name__, "B" if discrete else "means"
-    how = "" if parameters.decoder == "nearest" else ", assignment='belief'"
-    how += f", passes={parameters.passes}" if how and frame.request.picture.dimensions > 1 else ""
-    decode = f"model.decode(values{how})"
+    decode = _decode(frame)
     refined = [f"model = refine({learned_from(frame)}, model).model", "A = model.A"]
     fitted = [
         f"learned = {kind}.fit(",
@@ -241,7 +246,7 @@ def _model(frame: Frame) -> list[str]:
     applied = [f"A, model = applied.A, replace(applied, window={parameters.window})"]
     return [
         *(learned if frame.request.given is None else applied),
-        *(refined if parameters.decoder == "refined" else []),
+        *(refined if parameters.decoding.refines else []),
         f"states = {f'np.stack({decode})' if are_apart(frame) else decode}",
         *([f"state_names = {list(frame.names)!r}"] if any(frame.names) else []),
         f"{name} = model.{name}",
@@ -249,6 +254,16 @@ def _model(frame: Frame) -> list[str]:
         f"inertia({decoded(frame)}, n_states={parameters.n_states}, window={parameters.window}))",
         "",
     ]
+
+
+def _decode(frame: Frame, window: str = "") -> str:
+    """Return how the values are decoded, with w or with another window."""
+    parameters = _in_force(frame)
+    row, given = parameters.decoding, ["values", *filter(None, [window])]
+    given += [] if row.is_nearest else [f"decoder={row.plain!r}"]
+    if "passes" in row.uses and frame.request.picture.dimensions > 1:
+        given.append(f"passes={parameters.passes}")
+    return f"model.decode({', '.join(given)})"
 
 
 def _cut_by_hand(frame: Frame) -> list[str]:
@@ -278,14 +293,16 @@ def _score(frame: Frame) -> list[str]:
     parameters, node = _in_force(frame), frame.request.picture.node_name
     local, window = parameters.alpha_mode == "local", parameters.effective_evaluation_window
     normalizer = f"normalizer={parameters.normalizer!r}"
-    if parameters.decoder == "nearest":
+    if parameters.decoding.is_nearest:
         alpha = f"'local', local_base={parameters.alpha}" if local else repr(parameters.alpha)
         how = f"window={window}, alpha={alpha}, {normalizer}"
         score = ["score = model.evaluate(", f"    values, {how}", ")"]
     else:
         within = f"{parameters.n_states}, {window}, {parameters.alpha}"
         corrected = f"locally({within})" if local else f"under({parameters.alpha})"
-        plain = f"model.evaluate_states(values, {decoded(frame)}, {normalizer})"
+        shown = parameters.decoding.speaks or window == parameters.window
+        states = decoded(frame) if shown else _decode(frame, str(window))
+        plain = f"model.evaluate_states(values, {states}, {normalizer})"
         score = [f"score = {plain}.{corrected}"]
     told = f"'log-likelihood', score.log_likelihood, 'bits a {node}', score.bits_per_node"
     return [*score, f"print({told})"]

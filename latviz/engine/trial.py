@@ -115,7 +115,7 @@ class Trial(Value):
             return f"{self.score} of the pixels in their true state (higher is better)"
         if self.code_length is None:
             return "no score yet"
-        rest = "the rest of its window" if self.parameters.decoder == "nearest" else "all others"
+        rest = "the rest of its window" if self.parameters.decoding.by_window else "all others"
         return f"{self.score} a pixel, given {rest} (fewer are better)"
 
     @property

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from latviz.core.data.observations import Encoder
+from latviz.core.decoders import DECODERS
 from latviz.core.model.models import Model
 from latviz.core.progress import Progress
 from latviz.files.pyramids import Pyramid
@@ -70,7 +71,7 @@ def prepare(pyramid: Pyramid, settings: Settings) -> Decoding:
         smoothing=settings.smoothing,
         codebook_window=settings.learning_window,
     )
-    strength = best_strength(data, model) if settings.assignment == "belief" else None
+    strength = best_strength(data, model) if DECODERS[settings.decoder].speaks else None
     states = states_of(data, model, settings, strength)
     return Decoding(settings, image, encoder, data, model, strength, states)
 
@@ -78,7 +79,7 @@ def prepare(pyramid: Pyramid, settings: Settings) -> Decoding:
 def states_of(data: Chunked, model: Model, settings: Settings, strength: float | None) -> Any:
     """Return the states of observations as settings say, a dask array (*shape) uint8."""
     given = {"strength": strength} if strength is not None else {"window": settings.window}
-    return decode(data, model, assignment=settings.assignment, **given)
+    return decode(data, model, decoder=settings.decoder, **given)
 
 
 def write(path: Path, pyramid: Pyramid, found: Decoding, settings: Settings) -> None:

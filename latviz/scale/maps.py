@@ -1,7 +1,7 @@
 """What has a value for each node: states, beliefs, doubt."""
 
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any
 
 import dask
 import dask.array as da
@@ -18,14 +18,15 @@ from latviz.core.checks import (
 )
 from latviz.core.data.data_set import DataSet, as_data_set, as_vectors
 from latviz.core.data.lattice import middle_of
+from latviz.core.decoders import DECODERS
 from latviz.core.errors import ParameterError
 from latviz.core.inference.beliefs import strength_of
 from latviz.core.inference.flooding import flooded
 from latviz.core.inference.potentials import potentials_of
-from latviz.core.inference.window_beliefs import entropies, likeliest
+from latviz.core.inference.window_beliefs import entropies
 from latviz.core.model.indices import local_inertia as inertia_map
-from latviz.core.model.lattice_model import Assignment
 from latviz.core.model.models import Model, check_model
+from latviz.core.renamed import renamed
 from latviz.core.types import Matrix
 from latviz.core.windows import decoding
 from latviz.scale.blocks import map_nodes
@@ -45,12 +46,13 @@ def of_model(observations: Any, model: Model) -> Chunked:
     return chunked(observations, model.kind, model.n_symbols, model.scalar)
 
 
+@renamed(assignment="decoder")
 def decode(
     observations: Any,
     model: Model,
     window: int | None = None,
     *,
-    assignment: str = "nearest",
+    decoder: str = "nearest",
     strength: float | None = None,
     passes: int = PASSES,
 ) -> Any:
@@ -66,7 +68,7 @@ def decode(
     model : DiscreteModel or GaussianModel
     window : int, optional
         Half-width w >= 0; the model's own by default.
-    assignment : {"nearest", "likelihood", "belief"}, optional
+    decoder : {"nearest", "likelihood", "belief"}, optional
         As for the model's `decode`; Viterbi's states hang together from end to end of a sequence.
     strength : float, optional
         Of ``"belief"``, as for `beliefs`.
@@ -83,15 +85,13 @@ def decode(
         If an argument is outside its range, or the arrays do not suit the model. What is wrong with
         a value is told when its chunk is computed.
     """
-    words = tuple(word for word in get_args(Assignment) if word != "viterbi")
-    check_word("assignment", assignment, words)
+    words = tuple(row.name for row in DECODERS.values() if row.in_parts)
+    row = DECODERS[check_word("decoder", decoder, words)]
     data = of_model(observations, model)
-    if assignment == "belief":
+    if row.speaks:
         return _believed(data, model, strength, passes, _believed_states, np.uint8, ())
     chosen = model.one_window(window)
-    if assignment == "nearest":
-        return data.given_back(decode_with(data, model.codebook, chosen))
-    return data.given_back(_map_windows(data, _likeliest, chosen, np.uint8, model))
+    return data.given_back(_map_windows(data, _decoded, chosen, np.uint8, (model, row.name)))
 
 
 def decode_with(data: Chunked, codebook: Matrix, window: int) -> list[da.Array]:
@@ -206,16 +206,19 @@ def _nearest(
     return decoding.decode(lattice_of(block, n_symbols, ends), source, window)
 
 
-def _likeliest(
+def _decoded(
     block: NDArray[Any],
     _region: Any,
     *,
     n_symbols: int,
     ends: Ends | None,
     window: int,
-    source: Model,
+    source: tuple[Model, str],
 ) -> NDArray[np.uint8]:
-    return likeliest(replace(source).emission, lattice_of(block, n_symbols, ends), window)
+    model, decoder = source
+    data = DataSet((lattice_of(block, n_symbols, ends),), (block,), n_symbols)
+    (states,) = DECODERS[decoder].decode(replace(model), data, None, window=window)
+    return states
 
 
 def _entropies(

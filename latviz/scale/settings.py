@@ -19,7 +19,7 @@ class Settings:
         w_l, if it is another one.
     smoothing : float
         Pseudo-counts, as for `fit`.
-    assignment : {"nearest", "likelihood", "belief"}
+    decoder : {"nearest", "likelihood", "belief"}
     level, time : int
         Which level of which image.
     """
@@ -29,6 +29,6 @@ class Settings:
     window: int
     learning_window: int | None = None
     smoothing: float = 0.0
-    assignment: str = "nearest"
+    decoder: str = "nearest"
     level: int = 0
     time: int = 0

@@ -52,7 +52,7 @@ def test_belief_is_chosen_beside_w(qtbot: QtBot, window: MainWindow) -> None:
     frame = window.document.frame
     assert frame is not None
     values = frame.observations.values
-    wanted = learned(frame).decode(values, assignment="belief", passes=10)
+    wanted = learned(frame).decode(values, decoder="belief", passes=10)
     np.testing.assert_array_equal(frame.states, wanted)
     assert frame.truth is not None
     assert before.truth is not None
@@ -70,7 +70,7 @@ def test_refined_states_are_those_of_a_refined_model(qtbot: QtBot, window: MainW
     np.testing.assert_array_equal(frame.model.A, refined.model.A)
     np.testing.assert_array_equal(frame.codebook, refined.model.codebook)
     np.testing.assert_array_equal(
-        frame.states, refined.model.decode(values, assignment="belief", passes=10)
+        frame.states, refined.model.decode(values, decoder="belief", passes=10)
     )
     assert (frame.states == refined.states).mean() > 0.99
 
@@ -83,7 +83,7 @@ def test_passes_are_a_film(passes: int, qtbot: QtBot, window: MainWindow) -> Non
     frame = window.document.frame
     assert frame is not None
     values = frame.observations.values
-    wanted = learned(frame).decode(values, assignment="belief", passes=passes)
+    wanted = learned(frame).decode(values, decoder="belief", passes=passes)
     np.testing.assert_array_equal(frame.states, wanted)
 
 

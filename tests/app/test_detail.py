@@ -173,7 +173,7 @@ def test_what_is_on_screen_is_what_decoding_all_writes(
     view.canvas.show_part(QRectF(20, 30, 40, 40))
     qtbot.waitUntil(lambda: is_fine(view))
     held = {"learning_window": window.document.parameters.learning_window}
-    settings = Settings(encoding=encoding, n_states=3, window=2, assignment=decoder, **held)
+    settings = Settings(encoding=encoding, n_states=3, window=2, decoder=decoder, **held)
     decode_file(tmp_path / "states.zarr", open_pyramid(slide), settings, Patient())
     written = open_pyramid(tmp_path / "states.zarr").read(0)
     assert np.array_equal(view.detail.fine.states, written[place_in(view)])

@@ -184,7 +184,7 @@ def read_all(window: MainWindow, qtbot: QtBot) -> Told:
     trade_off = window.views["tradeoff"]
     assert isinstance(trade_off, TradeOffView)
     scene, parameters = trade_off.scene(), frame.request.parameters
-    if scene is not None and not scene.by_belief:
+    if scene is not None and scene.by_nearest:
         place = parameters.n_states, parameters.window
         read_words(told, "tip of the trade-off", numbers_text(scene, place))
     read_summary(told, frame)

@@ -102,9 +102,7 @@ class Case:
 
     def believed(self, model: Model, strength: float | None = None) -> float:
         """Return the accuracy of the states of most belief by a model."""
-        return self.accuracy(
-            model.decode(self.observations, assignment="belief", strength=strength)
-        )
+        return self.accuracy(model.decode(self.observations, decoder="belief", strength=strength))
 
     def refined(self, model: Model) -> float:
         """Return the accuracy of what `refine` makes of a model."""

@@ -108,7 +108,7 @@ def decoders(repeats: int) -> Iterator[Result]:
         model = variant.fit(values, n_states=8, window=3)
         for what, task, limit in (
             ("encode", partial(encode, image, encoding), ENCODED.get(name)),
-            ("belief", partial(model.decode, values, assignment="belief"), None),
+            ("belief", partial(model.decode, values, decoder="belief"), None),
             ("refine", partial(refine, values, model), REFINED),
         ):
             notes = settings(f"{SIDE}² {name}", N=model.n_states)

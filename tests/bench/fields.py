@@ -132,7 +132,7 @@ def measured(family: str, kind: str, truth: States, known: Model, seed: int) -> 
     case = Case.emitted(known, truth, seed + 1)
     model = case.fit(known.n_states, 3)
     nearest, likelihood = (
-        max(case.accuracy(model.decode(case.observations, w, assignment=way)) for w in WINDOWS)
+        max(case.accuracy(model.decode(case.observations, w, decoder=way)) for w in WINDOWS)
         for way in ("nearest", "likelihood")
     )
     told = max(case.believed(known, strength) for strength in STRENGTHS)

@@ -70,7 +70,7 @@ def score(case: Case, way: str) -> float:
     """Return the adjusted Rand index of the best window."""
     found = []
     for window in WINDOWS:
-        states = case.fit(N_STATES, window).decode(case.observations, assignment=way)
+        states = case.fit(N_STATES, window).decode(case.observations, decoder=way)
         found.append(adjusted_rand(contingency(states, case.truth)))
     return max(found)
 

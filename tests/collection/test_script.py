@@ -11,7 +11,7 @@ from latviz.collection.reading import find, read_learned, show
 from latviz.core.data.encoding import Encoding
 from latviz.engine import shelf as shelves
 from latviz.engine.frame import EXPORTED, Frame, Request
-from latviz.engine.parameters import Decoder, Parameters
+from latviz.engine.parameters import Parameters
 from latviz.engine.picture import PictureSet
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.results import summary
@@ -47,7 +47,7 @@ def assert_same(frame: Frame) -> None:
 
 @pytest.mark.parametrize("ticked", [(0, 1), (2,)])
 @pytest.mark.parametrize("decoder", ["nearest", "refined"])
-def test_a_shelf(shelf: Shelf, ticked: tuple[int, ...], decoder: Decoder) -> None:
+def test_a_shelf(shelf: Shelf, ticked: tuple[int, ...], decoder: str) -> None:
     parameters = Parameters(Encoding("quantiles", 4), n_states=3, window=2, decoder=decoder)
     opened = read_learned(shelf.ticking(ticked))
     assert_same(framed(show(opened.shelf, opened.pictures, 2).pictures, parameters))
@@ -55,7 +55,7 @@ def test_a_shelf(shelf: Shelf, ticked: tuple[int, ...], decoder: Decoder) -> Non
 
 @pytest.mark.parametrize("encoding", ["quantiles", "grey"])
 @pytest.mark.parametrize("decoder", ["nearest", "belief"])
-def test_a_model_that_is_applied(shelf: Shelf, encoding: str, decoder: Decoder) -> None:
+def test_a_model_that_is_applied(shelf: Shelf, encoding: str, decoder: str) -> None:
     parameters = Parameters(Encoding(encoding), n_states=3, window=2)
     opened = read_learned(shelf.ticking([0]))
     given = model_of(framed(opened.pictures, parameters), "bones.npz")

@@ -98,7 +98,6 @@ GOOD: dict[str, Callable[[], Any]] = {
     "alpha": lambda: 0.5,
     "alphabet": lambda: ("a", "b", "c"),
     "arrays": lambda: {"inner": np.array([1.0, 2.0])},
-    "assignment": lambda: "nearest",
     "decoder": lambda: "nearest",
     "passes": lambda: None,
     "base": lambda: 0.5,

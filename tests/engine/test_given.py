@@ -115,7 +115,7 @@ def test_beliefs_of_a_refined_model_and_its_pairs() -> None:
     np.testing.assert_allclose(frame.model.A, model.A, rtol=1e-9, atol=1e-12)
     own = observed[0].encoder.encode(OTHER.pixels).values
     np.testing.assert_array_equal(
-        frame.states, frame.model.decode(own, assignment="belief", passes=10)
+        frame.states, frame.model.decode(own, decoder="belief", passes=10)
     )
 
 
@@ -156,7 +156,7 @@ def test_a_given_model_decodes_as_the_core_does(encoding: str, decoder: Any) -> 
     frame = framed(PictureSet((OTHER,)), asked, given=given, needs=EXPORTED | ALL_NEEDS)
     values = given.encoder.encode(OTHER.pixels).values
     how: dict[str, Any] = (
-        {"assignment": "belief", "passes": 10} if decoder == "belief" else {"window": 2}
+        {"decoder": "belief", "passes": 10} if decoder == "belief" else {"window": 2}
     )
     np.testing.assert_array_equal(frame.states, given.model.decode(values, **how))
     np.testing.assert_array_equal(frame.model.A, given.A)

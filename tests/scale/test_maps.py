@@ -39,8 +39,8 @@ def same(found, wanted):
 
 def test_states_are_those_of_the_whole(case, model):
     assert same(scale.decode(case.cut, model), model.decode(case.given))
-    likeliest = scale.decode(case.cut, model, assignment="likelihood")
-    assert same(likeliest, model.decode(case.given, assignment="likelihood"))
+    likeliest = scale.decode(case.cut, model, decoder="likelihood")
+    assert same(likeliest, model.decode(case.given, decoder="likelihood"))
 
 
 def test_doubt_is_that_of_the_whole(case, model):
@@ -63,7 +63,7 @@ def test_beliefs_are_those_of_the_whole(case, model, passes):
     ]
     found = scale.beliefs(case.cut, model, strength=0.7, passes=passes)
     assert same(found, whole if len(whole) > 1 else whole[0])
-    states = scale.decode(case.cut, model, assignment="belief", strength=0.7, passes=passes)
+    states = scale.decode(case.cut, model, decoder="belief", strength=0.7, passes=passes)
     likeliest = [one.argmax(axis=-1).astype(np.uint8) for one in whole]
     assert same(states, likeliest if len(whole) > 1 else likeliest[0])
 
@@ -103,7 +103,7 @@ def test_numpy_arrays_are_taken_too():
     ("call", "message"),
     [
         (lambda o, m: scale.decode(o.astype(float), m), "symbols must be integers"),
-        (lambda o, m: scale.decode(o, m, assignment="viterbi"), "assignment must be"),
+        (lambda o, m: scale.decode(o, m, decoder="viterbi"), "decoder must be"),
         (lambda o, m: scale.decode(o, m, -1), "window must be"),
         (lambda o, m: scale.beliefs(o, m, passes=-1), "passes must be"),
         (lambda o, m: scale.beliefs(o, m, strength=-1.0), "strength must be"),

@@ -26,8 +26,8 @@ SETTINGS = {
     "symbols": Settings(encoding=Encoding("palette", 5), n_states=3, window=2),
     "vectors": Settings(encoding=Encoding("lab"), n_states=4, window=4, learning_window=2),
     "channels": Settings(encoding=None, n_states=3, window=3),
-    "likelihood": Settings(encoding=Encoding("lab"), n_states=3, window=2, assignment="likelihood"),
-    "belief": Settings(encoding=Encoding("palette", 5), n_states=3, window=2, assignment="belief"),
+    "likelihood": Settings(encoding=Encoding("lab"), n_states=3, window=2, decoder="likelihood"),
+    "belief": Settings(encoding=Encoding("palette", 5), n_states=3, window=2, decoder="belief"),
     "filters": Settings(encoding=Encoding("texture"), n_states=3, window=2),
 }
 

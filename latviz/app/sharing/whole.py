@@ -15,10 +15,6 @@ from latviz.engine.session import Session
 from latviz.files.pyramids import COLOURS, Pyramid, open_pyramid
 from latviz.scale.settings import Settings
 
-REFINED = (
-    "a refined model is learned from all pixels at once, which cannot be done chunk by chunk: "
-    "choose another decoder"
-)
 MOST_KEPT = 4
 """Models of finest levels that are kept."""
 
@@ -36,9 +32,12 @@ def settings_of(pyramid: Pyramid, parameters: Parameters, time: int) -> Settings
     ParameterError
         If it cannot be decoded so.
     """
-    if parameters.decoder == "refined":
-        raise ParameterError(REFINED)
-    if parameters.further_windows and parameters.decoder == "nearest":
+    if not parameters.decoding.in_parts:
+        raise ParameterError(
+            f"the decoder {parameters.decoder!r} needs all pixels at once, not chunk "
+            "by chunk: choose another one"
+        )
+    if parameters.further_windows and parameters.decoding.several:
         raise ParameterError("one window is decoded here: link the second window to w first")
     if pyramid.dimensions == 3 and parameters.slices_apart:
         raise ParameterError("slices are decoded together here: set Slices to together first")
@@ -48,7 +47,7 @@ def settings_of(pyramid: Pyramid, parameters: Parameters, time: int) -> Settings
         window=parameters.window,
         learning_window=parameters.learning_window,
         smoothing=parameters.smoothing,
-        assignment=parameters.decoder,
+        decoder=parameters.decoder,
         time=time,
     )
 

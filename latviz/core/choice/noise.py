@@ -8,7 +8,7 @@ with those of the same observations in another order, which has no structure.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,23 +26,16 @@ from latviz.core.choice.settings import length_of_one_state
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.data.lattice import each_of
 from latviz.core.data.merge_tree import MergeTree
+from latviz.core.decoders import DECODERS, Decoder
 from latviz.core.inference.beliefs import settled
-from latviz.core.model.indices import associativity, count, inertia
-from latviz.core.model.learning import (
-    adjacency,
-    check_smoothing,
-    codebook_of,
-    learn_from_sample,
-    smoothed_emissions,
-)
+from latviz.core.model.indices import associativity, inertia
+from latviz.core.model.learning import check_smoothing, codebook_of, learn_from_sample
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Floats, Matrix, States, Window
 from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
 
-Decoder = Literal["nearest", "belief", "refined"]
-"""How nodes are given their states: by the nearest codeword, or by belief, of a refined model."""
 N_ORDERS = 4
 """Random orders that are tried: an index of noise exceeds all of them once in five times."""
 MOST_NODES = 1 << 16
@@ -59,8 +52,8 @@ class NoiseIndices(Value):
     associativity, inertia : ndarray, shape (n_orders,), float64
         From 0 to 1; the associativity is NaN if no node has a neighbour.
     gain : ndarray, shape (n_orders,), float64
-        Bits a node by which neighbours' beliefs shorten the code of one state; NaN for states of
-        the nearest codeword. Beliefs put noise into one large region, whose indices are high; what
+        Bits a node by which neighbours' beliefs shorten the code of one state; NaN if neighbours
+        have no say in states. Beliefs put noise into one large region, whose indices are high; what
         tells it is that neighbours know next to nothing of each other.
     """
 
@@ -79,7 +72,7 @@ def noise_indices(
     scalar: bool = False,
     codebook_window: int | None = None,
     smoothing: float = 0.0,
-    decoder: Decoder = "nearest",
+    decoder: str = "nearest",
     n_orders: int = N_ORDERS,
     progress: Progress | None = None,
 ) -> NoiseIndices:
@@ -108,9 +101,9 @@ def noise_indices(
         Half-width w_l >= 0 of the windows that codebooks are learned from; by default w.
     smoothing : float, optional
         Pseudo-counts, >= 0.
-    decoder : {"nearest", "belief", "refined"}, optional
-        Nodes take the state of the nearest codeword; or that of most belief, see `decode`; or the
-        same after the model was refined, see `refine`.
+    decoder : {"nearest", "likelihood", "belief", "refined", "viterbi"}, optional
+        How nodes are given their states, see `decode`; with "refined" by belief, after the model
+        was refined, see `refine`.
     n_orders : int, optional
         How many orders, 1 to 1,000.
     progress : Progress, optional
@@ -131,7 +124,7 @@ def noise_indices(
     w = check_window(window)
     w_l = w if codebook_window is None else check_window(codebook_window, "codebook_window")
     n, s, watch = check_states(n_states), check_smoothing(smoothing), check_progress(progress)
-    check_word("decoder", decoder, get_args(Decoder))
+    check_word("decoder", decoder, tuple(DECODERS))
     orders = shuffled(data, check_integer("n_orders", n_orders, 1, 1000))
     trees = trees_of(orders, w_l, watch)
     return indices_of(orders, trees, n, w, s, watch, decoder=decoder)
@@ -163,38 +156,18 @@ def indices_of(
     smoothing: float = 0.0,
     progress: Progress | None = None,
     *,
-    decoder: Decoder = "nearest",
+    decoder: str = "nearest",
 ) -> NoiseIndices:
     """Return the indices of orders, with the codebooks of their trees."""
     found = []
     for data, tree in zip(orders, trees, strict=True):
         codebook = codebook_of(tree, n_states)
-        if decoder == "nearest":
-            A, states = _by_windows(data, codebook, window, smoothing, progress)
-            gain = math.nan
-        else:
-            A, states, gain = _by_belief(data, codebook, window, smoothing, progress, decoder)
+        A, states, gain = _decoded(data, codebook, window, smoothing, progress, DECODERS[decoder])
         found.append((associativity(A), inertia(states, n_states, each_of(window)[0]), gain))
     return NoiseIndices(*np.array(found).T)
 
 
-def _by_windows(
-    data: DataSet,
-    codebook: Floats,
-    window: Window,
-    smoothing: float,
-    progress: Progress | None,
-) -> tuple[Matrix, list[States]]:
-    """Return A, and the states of the nearest codewords."""
-    states = decode_each(data, codebook, window, progress)
-    pairs, occupancy = count(states, len(codebook))
-    if data.kind == "discrete" and smoothing > 0:
-        codebook = smoothed_emissions(codebook, occupancy, smoothing, data.n_symbols)
-        states = decode_each(data, codebook, window, progress)
-    return adjacency(pairs, occupancy, data.dimensions, smoothing), states
-
-
-def _by_belief(
+def _decoded(
     data: DataSet,
     codebook: Floats,
     window: Window,
@@ -202,15 +175,21 @@ def _by_belief(
     progress: Progress | None,
     decoder: Decoder,
 ) -> tuple[Matrix, list[States], float]:
-    """Return A, the states of most belief, and what they gain, of a model or of one refined."""
+    """Return A, the states, and what neighbours gain, by a model or by one refined."""
     states = decode_each(data, codebook, window, progress)
     kind = DiscreteModel if data.kind == "discrete" else GaussianModel
     model: Model = kind.from_states(data, codebook, states, window=window, smoothing=smoothing)
-    if decoder == "refined":
+    if decoder.refines:
         model = refine(data, model, progress=progress).model
+    if decoder.is_nearest and smoothing == 0:  # A was counted over its states
+        return model.A, states, math.nan
+    if not decoder.speaks:
+        return model.A, model.decode(data, decoder=decoder.name, progress=progress), math.nan
     fields = settled(model.emission, model.A, data, progress=progress)
     gain = length_of_one_state(data).bits - cavity_length(fields, model.emission).bits
-    return model.A, [field.states() for field in fields], gain
+    if decoder.is_believed:
+        return model.A, [field.states() for field in fields], gain
+    return model.A, model.decode(data, decoder=decoder.plain, progress=progress), gain
 
 
 def _reordered(data: DataSet, order: NDArray[np.int64]) -> DataSet:

@@ -28,7 +28,7 @@ def learn_labelled(
 ) -> Model:
     """Learn a model from lattices whose states are known: A, and B or mu and Sigma, are counted.
 
-    Decode others by ``model.decode(o, assignment="belief", strength=1.0)``, which is
+    Decode others by ``model.decode(o, decoder="belief", strength=1.0)``, which is
     forward-backward for sequences: by A as it is counted, without windows.
 
     Parameters

@@ -7,7 +7,6 @@ import numpy as np
 
 from latviz.core.checks import check_integer, check_number
 from latviz.core.data.data_set import DataSet
-from latviz.core.errors import ParameterError
 from latviz.core.inference.emission import Emission
 from latviz.core.inference.field import Field, Sequence, field_of
 from latviz.core.inference.potentials import potentials_of
@@ -177,12 +176,8 @@ def most_probable(
 ) -> list[States]:
     """Return the states of each sequence that are the most probable together (Viterbi).
 
-    Arguments and errors are those of `settled`, but that only sequences are taken.
+    Arguments and errors are those of `settled`, but that lattices must be sequences.
     """
-    if data.dimensions != 1:
-        raise ParameterError(
-            f"assignment='viterbi' is for sequences, got lattices of {data.dimensions} dimensions"
-        )
     chosen = chosen_strength(emission, A, data, strength, progress)
     potentials = potentials_of(A, chosen)
     found = []

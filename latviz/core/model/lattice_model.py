@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Literal, Self, get_args, overload
+from typing import Any, ClassVar, Literal, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +21,11 @@ from latviz.core.data.data_set import DataSet, Kind, Several, as_data_set, given
 from latviz.core.data.fixed_point import Lattice, shape_of
 from latviz.core.data.lattice import each_of, frozen
 from latviz.core.data.observations import Encoder
+from latviz.core.decoders import DECODERS
 from latviz.core.errors import ParameterError
 from latviz.core.inference import beliefs as inference
 from latviz.core.inference.emission import Emission
 from latviz.core.inference.field import Beliefs
-from latviz.core.inference.window_beliefs import likeliest_each
 from latviz.core.model import learning
 from latviz.core.model.archive import Place, write_model
 from latviz.core.model.evaluation import (
@@ -39,20 +39,11 @@ from latviz.core.model.evaluation import (
 from latviz.core.model.fitting import FitSettings
 from latviz.core.model.indices import as_rows, maps_like
 from latviz.core.progress import Progress
+from latviz.core.renamed import renamed
 from latviz.core.types import Arrays, Counts, Matrix, OneLattice, Region, Signature, States, Window
 from latviz.core.values import Value
 from latviz.core.windows.decoding import Level, decode_each, decode_levels
 from latviz.core.windows.signature import signatures
-
-Assignment = Literal["nearest", "likelihood", "belief", "viterbi"]
-"""How nodes are given their states."""
-_USED: dict[Assignment, set[str]] = {
-    "nearest": {"window"},
-    "likelihood": {"window"},
-    "belief": {"strength", "passes"},
-    "viterbi": {"strength"},
-}
-"""The arguments of `decode` that each has a use for."""
 
 
 class LatticeModel(Value, ABC):
@@ -319,7 +310,7 @@ class LatticeModel(Value, ABC):
         observations: Several,
         window: Window | None = ...,
         *,
-        assignment: Assignment = ...,
+        decoder: str = ...,
         strength: float | None = ...,
         passes: int | None = ...,
         progress: Progress | None = ...,
@@ -331,18 +322,19 @@ class LatticeModel(Value, ABC):
         observations: OneLattice,
         window: Window | None = ...,
         *,
-        assignment: Assignment = ...,
+        decoder: str = ...,
         strength: float | None = ...,
         passes: int | None = ...,
         progress: Progress | None = ...,
     ) -> States: ...
 
+    @renamed(assignment="decoder")
     def decode(
         self,
         observations: Any,
         window: Window | None = None,
         *,
-        assignment: Assignment = "nearest",
+        decoder: str = "nearest",
         strength: float | None = None,
         passes: int | None = None,
         progress: Progress | None = None,
@@ -364,7 +356,8 @@ class LatticeModel(Value, ABC):
         window : int, or a tuple of int, optional
             Half-width w >= 0 of ``"nearest"`` and ``"likelihood"``, as for `windows`; the model's
             own by default. ``"likelihood"`` looks at the first window alone.
-        assignment : {"nearest", "likelihood", "belief", "viterbi"}, optional
+        decoder : {"nearest", "likelihood", "belief", "viterbi"}, optional
+            It was called ``assignment`` before.
         strength : float, optional
             Of A, for ``"belief"`` and ``"viterbi"``: as for `beliefs`.
         passes : int, optional
@@ -381,45 +374,17 @@ class LatticeModel(Value, ABC):
         ------
         ParameterError
             If an observation is none of the model's, an argument is outside its range, or one is
-            given that the assignment has no use for.
+            given that the decoder has no use for.
         Cancelled
             If ``progress`` says so.
         """
         data = self.data_set(observations)
         check_progress(progress)
-        check_word("assignment", assignment, get_args(Assignment))
-        by_window = assignment in ("nearest", "likelihood")
-        given = {"window": window, "strength": strength, "passes": passes}
-        for name, value in given.items():
-            if value is not None and name not in _USED[assignment]:
-                raise ParameterError(f"{name} is of no use with assignment={assignment!r}")
-        found = (
-            self._decoded_by_window(data, self.windows(window), assignment, progress)
-            if by_window
-            else self._decoded_by_field(data, strength, passes, assignment, progress)
-        )
-        return given_back(observations, found)
-
-    def _decoded_by_window(
-        self, data: DataSet, window: Window, assignment: Assignment, progress: Progress | None
-    ) -> list[States]:
-        if assignment == "nearest":
-            return decode_each(data, self.codewords, window, progress)
-        return likeliest_each(self.emission, data, each_of(window)[0], progress)
-
-    def _decoded_by_field(
-        self,
-        data: DataSet,
-        strength: float | None,
-        passes: int | None,
-        assignment: Assignment,
-        progress: Progress | None,
-    ) -> list[States]:
-        field = self.emission, self.A, data, strength, progress
-        if assignment == "viterbi":
-            return inference.most_probable(*field)
-        fields = inference.settled(*field, passes=passes)
-        return [field.states() for field in fields]
+        row = DECODERS[check_word("decoder", decoder, tuple(DECODERS))]
+        row.check(data.dimensions, window=window, strength=strength, passes=passes)
+        chosen = self.windows(window) if row.several else each_of(self.windows(window))[0]
+        used = row.used(window=chosen, strength=strength, passes=passes)
+        return given_back(observations, row.decode(self, data, progress, **used))
 
     @overload
     def beliefs(

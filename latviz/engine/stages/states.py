@@ -2,6 +2,7 @@
 
 from latviz.core.choice.refining import Refined, refine
 from latviz.core.data.data_set import DataSet
+from latviz.core.decoders import DECODERS
 from latviz.core.inference.beliefs import settled, strength_of
 from latviz.core.inference.field import Field
 from latviz.core.model.evaluation import DataSetEvaluation, Normalizer
@@ -18,10 +19,8 @@ from latviz.core.model.residuals import Residuals, residuals_of
 from latviz.core.model.terms import evaluate_counted
 from latviz.core.progress import Progress
 from latviz.core.types import Counts, Matrix, States
-from latviz.core.windows.decoding import decode_each
 from latviz.engine.data_sets import by_lattices, lattices_of, of_picture
 from latviz.engine.given import Given
-from latviz.engine.parameters import Decoder
 from latviz.engine.picture import Picture, PictureSet
 from latviz.engine.stages.flow import flow
 
@@ -41,9 +40,9 @@ def refined_model(refined: Refined) -> Model:
 
 
 @flow.either
-def model(decoder: Decoder) -> str:
+def model(decoder: str) -> str:
     """Choose the model of the picture."""
-    return "refined_model" if decoder == "refined" else "window_model"
+    return "refined_model" if DECODERS[decoder].refines else "window_model"
 
 
 @flow.quick
@@ -67,15 +66,15 @@ def refined_counts(refined: Refined, n_states: int) -> tuple[Counts, Counts]:
 
 
 @flow.either
-def counted_states(decoder: Decoder) -> str:
+def counted_states(decoder: str) -> str:
     """Choose the states of the picture that is shown that A is counted over."""
-    return "shown_refined_states" if decoder == "refined" else "shown_learning_states"
+    return "shown_refined_states" if DECODERS[decoder].refines else "shown_learning_states"
 
 
 @flow.either
-def counts(decoder: Decoder) -> str:
+def counts(decoder: str) -> str:
     """Choose A' and the nodes in each state that A follows from."""
-    return "refined_counts" if decoder == "refined" else "learning_counts"
+    return "refined_counts" if DECODERS[decoder].refines else "learning_counts"
 
 
 # Decoding. What was decoded for learning is not decoded again.
@@ -108,27 +107,43 @@ def believed_states(picture: Picture, fields: list[Field]) -> States:
 
 
 @flow.either
-def states(decoder: Decoder, smooths_emissions: bool) -> str:
-    """Choose the states that are shown: by belief, or decoded with w."""
-    if decoder != "nearest":
+def states(decoder: str, smooths_emissions: bool) -> str:
+    """Choose the states that are shown: those that beliefs or the model's codewords gave, if so."""
+    row = DECODERS[decoder]
+    if row.is_believed:
         return "believed_states"
-    return "decoded_states" if smooths_emissions else "shown_learning_states"
+    known = row.is_nearest and not smooths_emissions
+    return "shown_learning_states" if known else "decoded_states"
 
 
 @flow.stage
 def decoded_states(
-    picture: Picture, shown_data: DataSet, model: Model, window: int, watch: Progress
+    picture: Picture,
+    shown_data: DataSet,
+    model: Model,
+    decoder: str,
+    window: int,
+    passes: int,
+    watch: Progress,
 ) -> States:
     """Decode with w."""
-    return of_picture(
-        decode_each(shown_data, model.codewords, model.windows(window), watch), picture
-    )
+    return of_picture(decoded(shown_data, model, decoder, window, passes, watch), picture)
+
+
+def decoded(
+    data: DataSet, model: Model, decoder: str, window: int, passes: int, watch: Progress
+) -> list[States]:
+    """Return the states of lattices by a model, with w if the decoder looks at windows."""
+    row = DECODERS[decoder]
+    used = row.used(window=window, passes=passes)
+    found: list[States] = model.decode(data, decoder=row.plain, progress=watch, **used)
+    return found
 
 
 @flow.either
-def occupancy(decoder: Decoder, is_alone: bool, smooths_emissions: bool) -> str:
+def occupancy(decoder: str, is_alone: bool, smooths_emissions: bool) -> str:
     """Choose the counts of nodes in each state that is shown."""
-    known = is_alone and not smooths_emissions and decoder == "nearest"
+    known = is_alone and not smooths_emissions and DECODERS[decoder].is_nearest
     return "learning_occupancy" if known else "decoded_occupancy"
 
 
@@ -174,35 +189,41 @@ def residual_correlation(residuals: Residuals) -> float:
 
 @flow.either
 def evaluation_states(
-    decoder: Decoder,
+    decoder: str,
     window: int,
     evaluation_window: int,
 ) -> str:
     """Choose the states that the likelihood is of: those that are shown, or decoded with w_e."""
-    shown = decoder != "nearest" or evaluation_window == window
+    shown = DECODERS[decoder].speaks or evaluation_window == window
     return "states" if shown else "states_for_evaluation"
 
 
 @flow.stage
 def states_for_evaluation(
-    picture: Picture, shown_data: DataSet, model: Model, evaluation_window: int, watch: Progress
+    picture: Picture,
+    shown_data: DataSet,
+    model: Model,
+    decoder: str,
+    evaluation_window: int,
+    passes: int,
+    watch: Progress,
 ) -> States:
     """Decode with w_e."""
-    windows = model.windows(evaluation_window)
-    return of_picture(decode_each(shown_data, model.codewords, windows, watch), picture)
+    found = decoded(shown_data, model, decoder, evaluation_window, passes, watch)
+    return of_picture(found, picture)
 
 
 @flow.derived
 def evaluates_learned(
-    decoder: Decoder,
+    decoder: str,
     is_other: bool,
     evaluation_window: int,
     window: int,
     smooths_emissions: bool,
 ) -> bool:
     """Tell whether the likelihood is of states that A is counted over."""
-    decoded = decoder == "nearest" and not is_other
-    return decoded and evaluation_window == window and not smooths_emissions
+    counted = DECODERS[decoder].is_nearest and not is_other
+    return counted and evaluation_window == window and not smooths_emissions
 
 
 @flow.either

@@ -14,6 +14,7 @@ from latviz.core.choice.settings import length_of_one_state
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.observations import Observations
+from latviz.core.decoders import DECODERS
 from latviz.core.inference.field import Field
 from latviz.core.model.belief import belief_entropy
 from latviz.core.model.evaluation import DataSetEvaluation
@@ -31,8 +32,6 @@ from latviz.core.truth.agreement import (
     matched_accuracy,
 )
 from latviz.core.types import Counts, Floats, Matrix, Nodes, Signature, States, Window
-from latviz.core.windows.decoding import decode_each
-from latviz.core.windows.leave_one_out import apart, decode_both_in_bands
 from latviz.core.windows.parts import signatures_of
 from latviz.core.windows.signature import signatures
 from latviz.engine import highlight
@@ -43,7 +42,6 @@ from latviz.engine.frame import Agreement, CodeLengths, Frame
 from latviz.engine.given import Given
 from latviz.engine.node_maps import NodeMap
 from latviz.engine.node_maps import node_map as colored
-from latviz.engine.parameters import Decoder
 from latviz.engine.picture import Picture, PictureSet
 from latviz.engine.projection import Projection
 from latviz.engine.sample_size import sample_size
@@ -63,6 +61,7 @@ from latviz.engine.signature_space import Paths, SignatureSpace
 from latviz.engine.slots import slots_by_overlap
 from latviz.engine.space import density as density_of_lattice
 from latviz.engine.stages.flow import flow
+from latviz.engine.stages.states import decoded
 from latviz.engine.state_paths import SWEEP, Sweep, named
 from latviz.engine.truth import Truth, TruthIndices
 
@@ -75,12 +74,13 @@ def window_changes(
     shown_data: DataSet,
     model: Model,
     states: States,
+    decoder: str,
     window: int,
+    passes: int,
     watch: Progress,
 ) -> NDArray[np.bool_]:
     """Find where states are not those of w - 1 by the same codebook; nowhere if w is 0."""
-    windows = model.windows(max(0, window - 1))
-    before = decode_each(shown_data, model.codewords, windows, watch)
+    before = decoded(shown_data, model, decoder, max(0, window - 1), passes, watch)
     return np.asarray(of_picture(before, picture) != states)
 
 
@@ -133,9 +133,9 @@ def map_of_inertia(
 
 
 @flow.either
-def map_of_doubt(decoder: Decoder) -> str:
+def map_of_doubt(decoder: str) -> str:
     """Choose whose beliefs are looked at."""
-    return "doubt_of_windows" if decoder == "nearest" else "doubt_of_nodes"
+    return "doubt_of_nodes" if DECODERS[decoder].speaks else "doubt_of_windows"
 
 
 @flow.bulky
@@ -183,7 +183,7 @@ def noise(
     n_states: int,
     windows: Window,
     smoothing: float,
-    decoder: Decoder,
+    decoder: str,
     yielding: Progress,
 ) -> core_noise.NoiseIndices:
     """Return the indices that noise alone reaches."""
@@ -199,24 +199,24 @@ def one_state_length(shown_data: DataSet) -> CodeLength:
 
 
 @flow.either
-def code_lengths(decoder: Decoder) -> str:
+def code_lengths(decoder: str) -> str:
     """Choose the code length of left-out observations, and that of one state."""
-    return "window_lengths" if decoder == "nearest" else "belief_lengths"
+    return "belief_lengths" if DECODERS[decoder].speaks else "window_lengths"
 
 
 @flow.stage
 def window_lengths(
     shown_data: DataSet,
     codewords: Matrix,
+    decoder: str,
     windows: Window,
     one_state_length: CodeLength,
     yielding: Progress,
 ) -> CodeLengths:
     """Return them of observations that are left out of their own windows."""
-    without = [
-        decode_both_in_bands(lattice, apart([codewords]), windows, yielding)[1][0]
-        for lattice in shown_data.lattices
-    ]
+    left_out = DECODERS[decoder].left_out
+    assert left_out is not None
+    without = left_out(shown_data, codewords, windows, yielding)
     emitted = Emitted.of(shown_data.lattices, without, len(codewords), shown_data.n_symbols)
     counts = None if emitted.floor is not None else emitted.values.sum(axis=0)
     length, normal = emitted.code_length(), emitted.normal()

@@ -23,7 +23,7 @@ def told(symbols, B, truth):
     """Return the accuracy of belief that knows what states emit, at its best strength."""
     model = DiscreteModel(np.exp(np.eye(2)), B, window=1)
     return max(
-        accuracy(model.decode(symbols, assignment="belief", strength=strength), truth)
+        accuracy(model.decode(symbols, decoder="belief", strength=strength), truth)
         for strength in (0.7, 0.85, 1.0, 1.2, 1.5, 2.0)
     )
 

@@ -48,7 +48,7 @@ def test_finds_the_states_of_symbols(n, noise, seed):
     assert "least code length" in choice.rule
     B = choice.grown.B[np.argsort(choice.grown.B.argmax(axis=1))]
     np.testing.assert_allclose(B, cases.channel(n, noise), rtol=0, atol=0.03)
-    states = choice.grown.decode(symbols, assignment="belief")
+    states = choice.grown.decode(symbols, decoder="belief")
     assert matched_accuracy(contingency(states, truth)) > best
     shared = contingency(states, choice.model.decode(symbols))
     assert (shared.argmax(axis=1) == np.arange(n)).all()

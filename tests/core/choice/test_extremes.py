@@ -14,7 +14,7 @@ A = np.array([[0.9, 0.1], [0.1, 0.9]])
 def test_one_state_is_sure_of_everything():
     model = DiscreteModel.fit(SYMBOLS, n_states=1, window=2, n_symbols=3)
     assert (model.beliefs(SYMBOLS) == 1).all()
-    assert not model.decode(SYMBOLS, assignment="belief").any()
+    assert not model.decode(SYMBOLS, decoder="belief").any()
     found = refine(SYMBOLS, model)
     assert not found.states.any()
     shares = np.bincount(SYMBOLS.reshape(-1), minlength=3) / SYMBOLS.size
@@ -28,7 +28,7 @@ def test_one_node_believes_its_own_observation(shape):
     node = np.full(shape, 2, np.uint8)
     model = DiscreteModel(A, B, window=1)
     np.testing.assert_allclose(model.beliefs(node).reshape(-1), [1 / 8, 7 / 8], rtol=1e-3)
-    assert model.decode(node, assignment="belief").item() == 1
+    assert model.decode(node, decoder="belief").item() == 1
     assert refine(node, model).states.shape == shape
     assert choose(node, n_symbols=3).n_states == 1
 
@@ -71,7 +71,7 @@ def test_a_lattice_of_one_colour_is_of_one_state(kind):
     else:
         flat = np.full((30, 30, 2), 7.0)
         model = GaussianModel.fit(flat, n_states=3, window=2)
-    assert np.unique(model.decode(flat, assignment="belief")).size == 1
+    assert np.unique(model.decode(flat, decoder="belief")).size == 1
     assert np.unique(refine(flat, model).states).size == 1
     choice = choose(flat, kind=kind, n_states=range(1, 5), windows=range(1, 4))
     assert (choice.n_states, choice.dependent) == (1, False)
@@ -82,7 +82,7 @@ def test_as_many_states_as_there_can_be():
     model = DiscreteModel(np.full((255, 255), 1 / 255), np.eye(255), window=0)
     beliefs = model.beliefs(symbols)
     assert beliefs.shape == (16, 16, 255)
-    np.testing.assert_array_equal(model.decode(symbols, assignment="belief"), symbols)
+    np.testing.assert_array_equal(model.decode(symbols, decoder="belief"), symbols)
     assert refine(symbols, model).beliefs.shape == (16, 16, 255)
     with pytest.raises(ParameterError, match="255"):
         DiscreteModel(np.full((256, 256), 1 / 256), np.eye(256), window=0)

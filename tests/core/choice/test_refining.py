@@ -59,8 +59,7 @@ def test_it_labels_fields_better_than_any_window(family, kind):
     found = accuracy(refined.states, truth)
     best = max(accuracy(model.decode(o, w), truth) for w in range(1, 9))
     told = max(
-        accuracy(known.decode(o, assignment="belief", strength=s), truth)
-        for s in (0.7, 1.0, 1.4, 2.0)
+        accuracy(known.decode(o, decoder="belief", strength=s), truth) for s in (0.7, 1.0, 1.4, 2.0)
     )
     assert found > best
     assert found > told - 0.02
@@ -95,7 +94,7 @@ def test_checkerboards_that_no_window_sees_are_found(kind):
     assert accuracy(refined.states, truth) > 0.99
     assert refined.attraction[0, 1] == refined.attraction[1, 0] == 1.0
     assert np.diagonal(refined.attraction).max() < 0.6
-    believed = refined.model.decode(o, assignment="belief")
+    believed = refined.model.decode(o, decoder="belief")
     assert accuracy(believed, truth) > 0.99
 
 
@@ -105,7 +104,7 @@ def test_states_that_avoid_their_like_are_told_apart():
     o = emit(truth, cases.channel(2, 0.2), seed=717)
     refined = refine(o, DiscreteModel.fit(o, n_states=2, window=3))
     known = DiscreteModel(np.exp(-np.eye(2)), cases.channel(2, 0.2), window=0)
-    told = accuracy(known.decode(o, assignment="belief", strength=1.2), truth)
+    told = accuracy(known.decode(o, decoder="belief", strength=1.2), truth)
     assert accuracy(refined.states, truth) > told - 0.01
     np.testing.assert_allclose(refined.model.B.max(axis=1), 0.8, rtol=0, atol=0.02)
 
@@ -174,7 +173,7 @@ def test_sequences_and_volumes():
     symbols = emit(truth, cases.channel(2, 0.25), seed=741)
     refined = refine(symbols, DiscreteModel.fit(symbols, n_states=2, window=3))
     known = DiscreteModel(A, cases.channel(2, 0.25), window=3)
-    told = accuracy(known.decode(symbols, assignment="belief", strength=1.0), truth)
+    told = accuracy(known.decode(symbols, decoder="belief", strength=1.0), truth)
     assert accuracy(refined.states, truth) > told - 0.005
     assert refined.strength == pytest.approx(math.log(0.95 / 0.05), rel=0.15)
     truth = sample_blobs((20, 24, 28), 2, scale=4, seed=742)

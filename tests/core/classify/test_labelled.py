@@ -56,8 +56,8 @@ def test_decoding_is_forward_backward():
     likelihood = {(t,): list(model.B[:, o]) for t, o in enumerate(short)}
     wanted = naive_beliefs.exact(likelihood, roots.tolist(), (7,))
     np.testing.assert_allclose(beliefs, [wanted[(t,)] for t in range(7)], atol=1e-5)
-    believed = model.decode(symbols[2], assignment="belief", strength=1.0)
-    alone = model.decode(symbols[2], assignment="belief", passes=0)
+    believed = model.decode(symbols[2], decoder="belief", strength=1.0)
+    alone = model.decode(symbols[2], decoder="belief", passes=0)
     score = score_labels(believed, truth[2], n_states=3)
     assert score.accuracy == np.mean(believed == truth[2])
     assert score.accuracy > score_labels(alone, truth[2], n_states=3).accuracy + 0.05

@@ -56,7 +56,7 @@ def test_the_likeliest_state_of_symbols(case):
                 -1e6 * sum(row[k] == 0 for k in seen) + sum(math.log2(row[k] or 1) for k in seen)
                 for row in B
             ]
-        found = model.decode(o, assignment="likelihood")
+        found = model.decode(o, decoder="likelihood")
         assert found.dtype == np.uint8
         assert_likeliest(found, scores, 1e-5)
 
@@ -77,17 +77,17 @@ def test_the_likeliest_state_of_vectors(case):
                 naive.log_density(mean, m, naive.cholesky(s / n))
                 for m, s in zip(means, sigmas, strict=True)
             ]
-        assert_likeliest(model.decode(v, assignment="likelihood"), scores, 1e-4)
+        assert_likeliest(model.decode(v, decoder="likelihood"), scores, 1e-4)
 
 
 def test_likeliest_states_of_a_list_and_with_ties():
     B = np.full((3, 4), 0.25)
     model = DiscreteModel(np.ones((3, 3)), B, window=1)
     some = [cases.blocky((5, 6), 4, 534), cases.blocky((300, 7), 4, 535)]
-    for found, one in zip(model.decode(some, assignment="likelihood"), some, strict=True):
+    for found, one in zip(model.decode(some, decoder="likelihood"), some, strict=True):
         np.testing.assert_array_equal(found, np.zeros_like(one))
     with pytest.raises(Cancelled):
-        model.decode(some, assignment="likelihood", progress=cases.Recorder(cancel_after=0))
+        model.decode(some, decoder="likelihood", progress=cases.Recorder(cancel_after=0))
 
 
 @pytest.mark.parametrize("case", cases.DISCRETE, ids=cases.by_name)

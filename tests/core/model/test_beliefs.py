@@ -75,7 +75,7 @@ def test_beliefs_and_the_states_of_most_belief(shape):
     for t, row in wanted.items():
         np.testing.assert_allclose(beliefs[t], row, rtol=0, atol=2e-3)
     np.testing.assert_array_equal(
-        model.decode(symbols, assignment="belief", strength=0.7), beliefs.argmax(axis=-1)
+        model.decode(symbols, decoder="belief", strength=0.7), beliefs.argmax(axis=-1)
     )
 
 
@@ -96,7 +96,7 @@ def test_passes(shape, passes):
     beliefs = model.beliefs(symbols, strength=0.7, passes=passes)
     for t, row in wanted.items():
         np.testing.assert_allclose(beliefs[t], row, rtol=0, atol=2e-3)
-    decoded = model.decode(symbols, assignment="belief", strength=0.7, passes=passes)
+    decoded = model.decode(symbols, decoder="belief", strength=0.7, passes=passes)
     np.testing.assert_array_equal(decoded, beliefs.argmax(axis=-1))
 
 
@@ -126,7 +126,7 @@ def test_strong_couplings_are_passed_until_they_are_settled(case):
     assert max(abs(np.subtract(few[t], many[t])).max() for t in many) > 0.05
     got = model.beliefs(symbols, strength=1.0)
     assert max(abs(got[t] - many[t]).max() for t in many) < 1e-3
-    states = model.decode(symbols, assignment="belief", strength=1.0)
+    states = model.decode(symbols, decoder="belief", strength=1.0)
     np.testing.assert_array_equal(states, got.argmax(axis=-1))
     ten = model.beliefs(symbols, strength=1.0, passes=10)
     assert max(abs(ten[t] - few[t]).max() for t in few) < 0.02  # those that are asked for, no more
@@ -151,7 +151,7 @@ def test_several_lattices_are_each_their_own():
     some = [cases.blocky(shape, 3, k) for k, shape in enumerate([(5, 6), (9, 3)])]
     for found, one in zip(model.beliefs(some, strength=1.0), some, strict=True):
         np.testing.assert_array_equal(found, model.beliefs(one, strength=1.0))
-    decoded = model.decode(some, assignment="belief", strength=1.0)
+    decoded = model.decode(some, decoder="belief", strength=1.0)
     assert [d.shape for d in decoded] == [(5, 6), (9, 3)]
 
 
@@ -170,8 +170,8 @@ def test_belief_labels_fields_better_than_any_window(seed):
     truth, symbols, channel = noisy_potts(seed)
     model = DiscreteModel(POTTS, channel, window=1)
     best = max(accuracy(model.decode(symbols, w), truth) for w in range(1, 9))
-    known = accuracy(model.decode(symbols, assignment="belief", strength=1.0), truth)
-    found = accuracy(model.decode(symbols, assignment="belief"), truth)
+    known = accuracy(model.decode(symbols, decoder="belief", strength=1.0), truth)
+    found = accuracy(model.decode(symbols, decoder="belief"), truth)
     assert known > best + 0.02
     assert found > best + 0.01
     assert found == pytest.approx(known, abs=0.015)
@@ -182,7 +182,7 @@ def test_states_that_shun_each_other_are_decoded():
     channel = np.array([[0.7, 0.3], [0.3, 0.7]])
     symbols = emit(truth, channel, seed=4)
     model = DiscreteModel([[0.02, 0.98], [0.98, 0.02]], channel, window=0)
-    decoded = model.decode(symbols, assignment="belief", strength=1.0)
+    decoded = model.decode(symbols, decoder="belief", strength=1.0)
     assert (decoded == truth).mean() > 0.999
     assert (model.decode(symbols) == truth).mean() < 0.75
 
@@ -194,7 +194,7 @@ def test_vectors():
     vectors = emit(truth, emission, seed=6)
     model = GaussianModel(POTTS, means, np.tile(np.eye(2), (3, 1, 1)), window=1)
     best = max(accuracy(model.decode(vectors, w), truth) for w in range(1, 6))
-    assert accuracy(model.decode(vectors, assignment="belief"), truth) > best + 0.02
+    assert accuracy(model.decode(vectors, decoder="belief"), truth) > best + 0.02
 
 
 def test_viterbi_and_beliefs_of_a_sequence():
@@ -202,8 +202,8 @@ def test_viterbi_and_beliefs_of_a_sequence():
     symbols = emit(truth, B3, seed=8)
     model = DiscreteModel(A3, B3, window=3)
     best = max((model.decode(symbols, w) == truth).mean() for w in range(6))
-    viterbi = model.decode(symbols, assignment="viterbi", strength=1.0)
-    belief = model.decode(symbols, assignment="belief", strength=1.0)
+    viterbi = model.decode(symbols, decoder="viterbi", strength=1.0)
+    belief = model.decode(symbols, decoder="belief", strength=1.0)
     assert (belief == truth).mean() > best
     assert (belief == truth).mean() >= (viterbi == truth).mean()
 
@@ -231,20 +231,20 @@ def test_degenerate_potentials(A, shape):
     model = DiscreteModel(A, B, window=0)
     beliefs = model.beliefs(symbols)
     assert np.isfinite(beliefs).all()
-    assert model.decode(symbols, assignment="belief").shape == shape
+    assert model.decode(symbols, decoder="belief").shape == shape
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"assignment": "best"}, "assignment must be"),
-        ({"assignment": "belief", "window": 2}, "window is of no use with assignment='belief'"),
-        ({"strength": 1.0}, "strength is of no use with assignment='nearest'"),
-        ({"passes": 3}, "passes is of no use with assignment='nearest'"),
-        ({"assignment": "belief", "passes": 11}, "passes must be"),
-        ({"assignment": "belief", "strength": -1.0}, "strength must be"),
-        ({"assignment": "belief", "strength": math.nan}, "strength must be"),
-        ({"assignment": "viterbi"}, "for sequences, got lattices of 2 dimensions"),
+        ({"decoder": "best"}, "decoder must be"),
+        ({"decoder": "belief", "window": 2}, "window is of no use with decoder='belief'"),
+        ({"strength": 1.0}, "strength is of no use with decoder='nearest'"),
+        ({"passes": 3}, "passes is of no use with decoder='nearest'"),
+        ({"decoder": "belief", "passes": 11}, "passes must be"),
+        ({"decoder": "belief", "strength": -1.0}, "strength must be"),
+        ({"decoder": "belief", "strength": math.nan}, "strength must be"),
+        ({"decoder": "viterbi"}, "for sequences, got lattices of 2 dimensions"),
     ],
 )
 def test_bad_arguments(arguments, message):

@@ -137,7 +137,7 @@ class GuideView(View):
             parameters.window,
             self._dependence,
             "pixel" if picture is None else picture.node_name,
-            by_belief=parameters.decoder != "nearest",
+            by_belief=parameters.decoding.speaks,
             alone=self._is_alone(),
             chosen=self._why(),
             scales=self.scales,
@@ -147,13 +147,15 @@ class GuideView(View):
     def scales(self) -> Scales | None:
         """What windows do with the codebook on screen; None if that is not known."""
         found, frame = self._scales, self.frame
+        if not self.state.parameters.decoding.is_nearest:
+            return None
         there = found is not None and frame is not None and found.held.is_of(frame)
         return found if there else None
 
     @property
     def is_complete(self) -> bool:
         """Whether nothing of what it says is still being computed."""
-        if self.state.parameters.decoder != "nearest":
+        if not self.state.parameters.decoding.is_nearest:
             return True
         found = self.scales
         return found is not None and (found.complete or found.here is not None)

@@ -42,7 +42,6 @@ def script_lines(frame: Frame) -> list[str]:
         ]
     if frame.noise is None:
         return found
-    decoder = parameters.decoder
     return [
         *found,
         "",
@@ -54,7 +53,7 @@ def script_lines(frame: Frame) -> list[str]:
         f"    window={parameters.window},",
         f"    codebook_window={parameters.effective_learning_window},",
         f"    smoothing={parameters.smoothing},",
-        *([] if decoder == "nearest" else [f"    decoder={decoder!r},"]),
+        *([] if parameters.decoding.is_nearest else [f"    decoder={parameters.decoder!r},"]),
         f"    {kind_of(frame)},",
         ")",
         "print('associativity of noise', noise.associativity, 'inertia of noise', noise.inertia)",
@@ -64,7 +63,7 @@ def script_lines(frame: Frame) -> list[str]:
 def asked(state: State) -> frozenset[str]:
     """Return what is drawn: of beliefs, code lengths tell whether noise reaches as much."""
     needs = NEEDS if state.knows_truth else NEEDS - {"truth"}
-    return needs if state.parameters.decoder == "nearest" else needs | {"code_lengths"}
+    return needs | {"code_lengths"} if state.parameters.decoding.speaks else needs
 
 
 SPEC = ViewSpec(

@@ -12,7 +12,7 @@ from latviz.app.views.verbs import of_pixel
 from latviz.app.views.viewer.control import LayersButton, LayersRow
 from latviz.app.views.viewer.layers import MAPS, asks_of
 from latviz.engine.frame import Frame
-from latviz.engine.script import are_apart, decoded, kind_of
+from latviz.engine.script import are_apart, believed, decoded, kind_of
 from latviz.engine.selection import MapKind
 
 _LEAST = 36
@@ -72,6 +72,7 @@ def script_lines(frame: Frame) -> list[str]:
         return []
     parameters, kind = frame.request.parameters, frame.node_map.kind
     call, name = "belief_entropy(model, values)", "belief_entropy"
+    told = believed(frame)
     if kind == "likelihood":
         call, name = "score.node_log_likelihood", ""
     elif kind == "inertia":
@@ -80,8 +81,8 @@ def script_lines(frame: Frame) -> list[str]:
     elif kind == "resemblance":
         name = "local_residual_correlation"
         call = f"{name}(values, {decoded(frame)}, {kind_of(frame)})"
-    elif parameters.decoder != "nearest":
-        name, call = "", f"model.beliefs(values, passes={parameters.passes})"
+    elif told:
+        name, call = "", told
     made = f"np.stack({call})" if are_apart(frame) else call
     if call.startswith("model.beliefs"):
         made = f"scipy.special.entr({made}).sum(axis=-1) / np.log(2)"

@@ -29,8 +29,8 @@ class Scene:
         The colours of the slots of its maps.
     chosen : (int, int) or None
         The N and w that were chosen last.
-    by_belief : bool
-        Whether the states on screen are those of most belief, which no part shows.
+    by_nearest : bool
+        Whether the states on screen are those of the nearest codewords, as all parts show them.
     now : Mapping of str to float
         The numbers of the states on screen, by the names that `Setting` gives them.
     """
@@ -40,13 +40,13 @@ class Scene:
     w: int
     appearance: Appearance
     chosen: Place | None
-    by_belief: bool = False
+    by_nearest: bool = True
     now: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def how(self) -> str:
         """How states are decoded, where that is not how those on screen are."""
-        return ", nearest codeword" if self.by_belief else ""
+        return "" if self.by_nearest else ", nearest codeword"
 
 
 class Panel(Painted):

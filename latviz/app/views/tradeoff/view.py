@@ -169,12 +169,12 @@ class TradeOffView(View):
             return None
         chosen = None if self._chosen is None else (self._chosen.n_states, self._chosen.window)
         n, w = self._parameters.n_states, self._parameters.window
-        by_belief = self._parameters.decoder != "nearest"
+        by_nearest = self._parameters.decoding.is_nearest
         frame = self.frame
         if frame is None or frame.cut is None or trade_off.basis != Basis.of(frame):
-            return Scene(trade_off, n, w, Appearance(), chosen, by_belief)
-        now = {} if by_belief else numbers_now(frame)
-        return Scene(trade_off, n, w, frame.appearance, chosen, by_belief, now)
+            return Scene(trade_off, n, w, Appearance(), chosen, by_nearest)
+        now = numbers_now(frame) if by_nearest else {}
+        return Scene(trade_off, n, w, frame.appearance, chosen, by_nearest, now)
 
     @property
     def is_settled(self) -> bool:

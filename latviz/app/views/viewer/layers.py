@@ -281,7 +281,7 @@ def _differing(scene: Scene) -> NDArray[np.bool_] | None:
 
 def _decodes_windows(state: State) -> bool:
     """Tell whether states follow from windows, not from beliefs."""
-    return state.parameters.decoder == "nearest"
+    return state.parameters.decoding.by_window
 
 
 def _draw_changes(items: Items, scene: Scene) -> None:

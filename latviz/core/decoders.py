@@ -1,0 +1,250 @@
+"""The decoders, by which nodes are given their states: one row each, which everybody asks.
+
+This module is light, so that parameters can be listed before NumPy is there: what decodes is
+imported when it decodes.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+
+from latviz.core import inference, windows
+from latviz.core.errors import ParameterError
+
+if TYPE_CHECKING:  # NumPy, which the command line must not wait for
+    from latviz.core.data.data_set import DataSet
+    from latviz.core.inference.emission import Emission
+    from latviz.core.progress import Progress
+    from latviz.core.types import Matrix, States, Window
+
+Evidence = Literal["window", "node"]
+
+
+class Decodable(Protocol):
+    """What decoders read of a model."""
+
+    A: "Matrix"
+
+    @property
+    def codewords(self) -> "Matrix":
+        """The codewords of all windows, shape (N, k M)."""
+
+    @property
+    def emission(self) -> "Emission":
+        """What a node's observation says of its state."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decoder:
+    """A way of giving nodes their states: a row of `DECODERS`.
+
+    Attributes
+    ----------
+    name : str
+        What functions, the command line, scripts and session files call it.
+    title : str
+        The name that people read.
+    tip : str
+        One sentence on which state a node takes.
+    decode : callable
+        Takes a model, a `DataSet`, progress or None, and the arguments that it uses, by name.
+        Returns the states of each lattice.
+    left_out : callable or None
+        By windows: takes a `DataSet`, the codewords of all windows, the window and progress.
+        Returns the states that windows without their middle have, from which code lengths follow.
+        A decoder without it cannot be offered.
+    uses : frozenset of {"window", "strength", "passes"}
+        The arguments of a model's ``decode`` that it has a use for.
+    evidence : {"window", "node"}
+        What decides a state: the observations in the node's window, all alike; or the node's own,
+        and those of all others by way of the states of neighbours, which A couples.
+    is_nearest : bool
+        Whether each state is that of the codeword nearest to the window's signature. A is counted
+        over these states, so they are there when a model is.
+    is_believed : bool
+        Whether each state is the one of most belief at its node, so that beliefs give it.
+    several : bool
+        Whether all windows of a model with several are looked at, not the first alone.
+    most_dimensions : int or None
+        Of the lattices that it takes; None: any number.
+    in_parts : bool
+        Whether `latviz.scale` can decode an array chunk by chunk.
+    after_refining : str
+        If the model is refined first: the decoder that then decodes by it.
+    state_bytes : int
+        Memory that a node takes for each state while it is decoded, for plans.
+    offered : bool
+        Whether the window and the command line offer it.
+    """
+
+    name: str
+    title: str
+    tip: str
+    decode: "Callable[..., list[States]]"
+    uses: frozenset[str]
+    evidence: Evidence
+    left_out: "Callable[..., list[States]] | None" = None
+    is_nearest: bool = False
+    is_believed: bool = False
+    several: bool = False
+    most_dimensions: int | None = None
+    in_parts: bool = False
+    after_refining: str = ""
+    state_bytes: int = 0
+    offered: bool = False
+
+    @property
+    def by_window(self) -> bool:
+        """Whether the node's window decides."""
+        return self.evidence == "window"
+
+    @property
+    def speaks(self) -> bool:
+        """Whether the states of neighbours have a say, so that each node has a belief."""
+        return self.evidence == "node"
+
+    @property
+    def refines(self) -> bool:
+        """Whether the model is refined before it decodes."""
+        return bool(self.after_refining)
+
+    @property
+    def plain(self) -> str:
+        """The name of the decoder that decodes by a model as it is, refined or not."""
+        return self.after_refining or self.name
+
+    def used(self, **arguments: Any) -> dict[str, Any]:
+        """Return those of some arguments of ``decode`` that it uses."""
+        return {name: value for name, value in arguments.items() if name in self.uses}
+
+    def check(self, dimensions: int, **arguments: Any) -> None:
+        """Raise `ParameterError` for lattices of d dimensions, or arguments, that it cannot take.
+
+        Arguments that are None are not given.
+        """
+        if self.refines:
+            raise ParameterError(
+                f"decoder={self.name!r} needs a refined model: decode by the model of "
+                f"refine(observations, model), with decoder={self.plain!r}"
+            )
+        for name, value in arguments.items():
+            if value is not None and name not in self.uses:
+                raise ParameterError(f"{name} is of no use with decoder={self.name!r}")
+        if reason := self.refusal(dimensions):
+            raise ParameterError(
+                f"decoder={self.name!r} is {reason}, got lattices of {dimensions} dimensions"
+            )
+
+    def refusal(self, dimensions: int) -> str:
+        """Return why lattices of d dimensions cannot have it, or nothing."""
+        most = self.most_dimensions
+        if most is None or dimensions <= most:
+            return ""
+        return "for sequences" if most == 1 else f"for lattices of 1 to {most} dimensions"
+
+
+def _nearest(
+    model: Decodable, data: "DataSet", progress: "Progress | None", window: "Window"
+) -> "list[States]":
+    return windows.decoding.decode_each(data, model.codewords, window, progress)
+
+
+def _nearest_left_out(
+    data: "DataSet", codewords: "Matrix", window: "Window", progress: "Progress | None"
+) -> "list[States]":
+    book = windows.leave_one_out.apart([codewords])
+    return [
+        windows.leave_one_out.decode_both_in_bands(lattice, book, window, progress)[1][0]
+        for lattice in data.lattices
+    ]
+
+
+def _likeliest_windows(
+    model: Decodable, data: "DataSet", progress: "Progress | None", window: int
+) -> "list[States]":
+    return inference.window_beliefs.likeliest_each(model.emission, data, window, progress)
+
+
+def _most_believed(
+    model: Decodable,
+    data: "DataSet",
+    progress: "Progress | None",
+    strength: float | None = None,
+    passes: int | None = None,
+) -> "list[States]":
+    fields = inference.beliefs.settled(
+        model.emission, model.A, data, strength, progress, passes=passes
+    )
+    return [field.states() for field in fields]
+
+
+def _most_probable(
+    model: Decodable,
+    data: "DataSet",
+    progress: "Progress | None",
+    strength: float | None = None,
+) -> "list[States]":
+    return inference.beliefs.most_probable(model.emission, model.A, data, strength, progress)
+
+
+_BELIEF = Decoder(
+    name="belief",
+    title="belief",
+    tip="State of most belief, given all observations: P(Q, O) is the product of b(q_t, o_t) over "
+    "pixels and of a(q_t, q_r) to a power over neighbours",
+    decode=_most_believed,
+    uses=frozenset({"strength", "passes"}),
+    evidence="node",
+    is_believed=True,
+    most_dimensions=3,
+    in_parts=True,
+    state_bytes=20,
+    offered=True,
+)
+DECODERS: Final[dict[str, Decoder]] = {
+    row.name: row
+    for row in (
+        Decoder(
+            name="nearest",
+            title="nearest codeword",
+            tip="State of t = the codeword nearest to the signature of t's window",
+            decode=_nearest,
+            left_out=_nearest_left_out,
+            uses=frozenset({"window"}),
+            evidence="window",
+            is_nearest=True,
+            several=True,
+            in_parts=True,
+            offered=True,
+        ),
+        Decoder(
+            name="likelihood",
+            title="likeliest window",
+            tip="State of t = the one under which the observations in t's window are the likeliest",
+            decode=_likeliest_windows,
+            uses=frozenset({"window"}),
+            evidence="window",
+            in_parts=True,
+        ),
+        _BELIEF,
+        replace(
+            _BELIEF,
+            name="refined",
+            title="belief, refined",
+            tip="The same, after what the states emit was estimated anew from beliefs: the most "
+            "accurate, and the slowest",
+            in_parts=False,
+            after_refining="belief",
+        ),
+        Decoder(
+            name="viterbi",
+            title="most probable sequence",
+            tip="The states of a sequence that are the most probable together",
+            decode=_most_probable,
+            uses=frozenset({"strength"}),
+            evidence="node",
+            most_dimensions=1,
+        ),
+    )
+}
+"""All decoders by their names."""
