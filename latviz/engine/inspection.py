@@ -32,7 +32,8 @@ class Inspection:
     state : int
         The decoded state.
     nearest : tuple of (int, float)
-        The two nearest states and their distances to the signature, nearest first (one, if N = 1).
+        The two nearest states and their distances to the signature, nearest first (one, if N = 1);
+        where windows decide, its own state is the first.
     name : str
         What a person calls its state; "" if it has its number alone.
     said : NodeBelief or None
@@ -105,8 +106,9 @@ def inspect(frame: Frame, node: tuple[int, ...]) -> Inspection:
     signature = _signature_in(frame, where)
     ends = np.concatenate([signature, further_signature(frame, node)])
     distances = np.sqrt(((frame.codewords - ends) ** 2).sum(axis=1))
-    nearest = np.argsort(distances, kind="stable")[:2]
-    state = int(nearest[0]) if frame.coarse else int(frame.states[node])
+    ranked = np.argsort(distances, kind="stable").tolist()
+    state = ranked[0] if frame.coarse else int(frame.states[node])
+    nearest = sorted(ranked, key=lambda j: parameters.decoding.by_window and j != state)[:2]
     return Inspection(
         node=node,
         window=where,
@@ -114,7 +116,7 @@ def inspect(frame: Frame, node: tuple[int, ...]) -> Inspection:
         observation=observations.values[node],
         signature=signature,
         state=state,
-        nearest=tuple((int(state), float(distances[state])) for state in nearest),
+        nearest=tuple((j, float(distances[j])) for j in nearest),
         name=frame.names[state],
         said=None if frame.believed is None else frame.believed.at(node),
     )

@@ -20,6 +20,7 @@ from latviz.core.windows.decoding import decode_each
 from latviz.core.windows.leave_one_out import decode_without
 from latviz.engine.explanation import explain
 from latviz.engine.frame import ALL_NEEDS, Frame, Request
+from latviz.engine.inspection import inspect
 from latviz.engine.lessons.facts import Facts, value
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import PictureSet
@@ -159,6 +160,8 @@ def test_a_wider_window_is_that_of_every_number(seen: Any) -> None:
     assert frame.evaluation is not None
     plain = frame.model.evaluate_states(frame.observations.values, wanted)
     assert frame.evaluation.log_likelihood == pytest.approx(plain.log_likelihood, rel=1e-12)
+    for node in np.ndindex(*wanted.shape):
+        assert inspect(frame, node).ranked[0][0] == wanted[node]
     before = frame.model.decode(frame.observations.values, W)
     np.testing.assert_array_equal(frame.window_changes, wanted != before)
 
