@@ -38,7 +38,7 @@ SUFFIXES = {
 }
 OUTPUTS = ("export_dir", "table", "confusion", "score_choose")
 """The options that make files of many images."""
-LEARNED = ("n_states", "learning_window", "smoothing")
+LEARNED = ("n_states", "learning_window", "second_window", "smoothing")
 """Parameters that a model has, beside those of its encoding."""
 _OURS = (*OUTPUTS, "each", "recursive", "labels", "processes", "afresh", "export_as")
 _SINGLE = ("snapshot", "figure", "export", "film", "report", "map")

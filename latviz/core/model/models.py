@@ -149,6 +149,11 @@ class DiscreteModel(LatticeModel):
         Returns
         -------
         DiscreteModel
+
+        Raises
+        ------
+        ParameterError
+            If the shapes do not fit.
         """
         windows = each_of(settings.window)
         m = codewords.shape[1] // len(windows)
@@ -317,8 +322,14 @@ class GaussianModel(LatticeModel):
         Returns
         -------
         GaussianModel
+
+        Raises
+        ------
+        ParameterError
+            If the shapes do not fit, or there is no spread.
         """
-        assert spread is not None
+        if spread is None:
+            raise ParameterError("a model of vectors needs their spread: Sigma and its ridge")
         (sigma, ridge), m = spread, spread[0].shape[1]
         A = learning.adjacency(*counts, dimensions, settings.smoothing)
         further = settings.further(codewords, m)
