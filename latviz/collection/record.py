@@ -1,9 +1,11 @@
 """Results of one image: what is computed, and what it is worth in numbers."""
 
 import hashlib
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Literal
 
@@ -16,6 +18,7 @@ from latviz.core.progress import Progress
 from latviz.core.truth.agreement import adjusted_rand, known_contingency, matched_accuracy
 from latviz.engine.frame import Frame, Request
 from latviz.engine.given import Given
+from latviz.engine.indices import INDICES
 from latviz.engine.listener import Listener
 from latviz.engine.parameters import Parameters, suited
 from latviz.engine.picture import Picture, as_set
@@ -23,12 +26,8 @@ from latviz.engine.sample_size import LIVE
 from latviz.engine.shelf import Entry
 from latviz.files.errors import ImageError
 
-FORMAT = 3
+FORMAT = 4
 """Raised when what is computed changes, so that nothing older is taken for it."""
-NEEDS = frozenset(
-    {"inertia", "evaluation", "code_lengths", "residual_correlation", "own_associativity"}
-)
-"""The stages whose results a record has."""
 Choose = Literal["", "w", "N", "both"]
 
 
@@ -69,7 +68,8 @@ class Task:
     def fingerprint(self) -> str:
         """The SHA-256 of all that numbers follow from, the image apart."""
         model = "" if self.given is None else self.given.fingerprint
-        words = FORMAT, __version__, self.parameters, model, self.choose, self.sample
+        computed = FORMAT, __version__, tuple(INDICES)
+        words = *computed, self.parameters, model, self.choose, self.sample
         return hashlib.sha256(repr(words).encode()).hexdigest()
 
 
@@ -85,10 +85,8 @@ class Record:
         Pixels; of a volume the height of all slices together, of a sequence 1.
     n_states, window : int
         N and w.
-    associativity, inertia : float
-        The indices of fit; the associativity is that of A counted over the image's own states.
-    resemblance : float
-        The correlation of neighbours beyond their states; NaN if there is none to speak of.
+    indices : tuple of (str, float)
+        The indices of fit by their names, of the image's own states; NaN if one is not defined.
     bits : float
         The code length a pixel of observations that are left out.
     likelihood_bits : float
@@ -110,9 +108,7 @@ class Record:
     width: int
     n_states: int
     window: int
-    associativity: float
-    inertia: float
-    resemblance: float
+    indices: tuple[tuple[str, float], ...]
     bits: float
     likelihood_bits: float
     shares: tuple[float, ...]
@@ -127,10 +123,9 @@ class Record:
         """The file's name without its folder."""
         return PurePath(self.path).name
 
-    @property
-    def independence(self) -> float:
-        """How little neighbours have in common but their states, from 0 to 1."""
-        return 1.0 - abs(self.resemblance)
+    def index(self, name: str) -> float | None:
+        """Return an index of fit; None if it has none of this name."""
+        return dict(self.indices).get(name)
 
 
 @dataclass(frozen=True)
@@ -156,24 +151,13 @@ class Column:
     decimals: int = 3
 
 
-COLUMNS = (
+_SETTINGS = (
     Column("height", "Height", "Rows of the image", lambda r: r.height, 0),
     Column("width", "Width", "Columns of the image", lambda r: r.width, 0),
     Column("n_states", "N", "The number of states", lambda r: r.n_states, 0),
     Column("window", "w", "The half-width of the window", lambda r: r.window, 0),
-    Column(
-        "associativity",
-        "Associativity",
-        "How far states have neighbours of their own; 0.5 and more fits",
-        lambda r: r.associativity,
-    ),
-    Column("inertia", "Inertia", "How uniform windows are; 0.9 and more fits", lambda r: r.inertia),
-    Column(
-        "independence",
-        "Independence",
-        "How little neighbours have in common but their states",
-        lambda r: r.independence,
-    ),
+)
+_SCORES = (
     Column("bits", "Bits a pixel", "What a left-out pixel costs to tell", lambda r: r.bits),
     Column(
         "likelihood_bits",
@@ -190,7 +174,20 @@ COLUMNS = (
     Column("rand", "Rand index", "The adjusted Rand index against the labels", lambda r: r.rand),
     Column("seconds", "Seconds", "The time that it took to compute", lambda r: r.seconds, 2),
 )
-"""The numbers of a record, but for shares."""
+
+
+def columns() -> tuple[Column, ...]:
+    """Return the numbers of a record, but for shares."""
+    indices = (
+        Column(
+            row.name,
+            row.title,
+            f"{row.tip}; {row.needed:g} and more fits",
+            partial(Record.index, name=row.name),
+        )
+        for row in INDICES.values()
+    )
+    return *_SETTINGS, *indices, *_SCORES
 
 
 def share_columns(n_states: int) -> tuple[Column, ...]:
@@ -210,7 +207,7 @@ def share_columns(n_states: int) -> tuple[Column, ...]:
 def columns_of(records: Sequence[Record]) -> tuple[Column, ...]:
     """Return the columns that some of the records have numbers for."""
     most = max((record.n_states for record in records), default=0)
-    there = (c for c in COLUMNS if any(c.of(record) is not None for record in records))
+    there = (c for c in columns() if any(c.of(record) is not None for record in records))
     return (*there, *share_columns(most))
 
 
@@ -231,13 +228,19 @@ def frame_of(
     """
     check_suits(picture, task)
     pipeline, listener = engine.pipeline.Pipeline(), Listener.of(progress)
-    request = request_of(picture, task, NEEDS | more)
+    request = request_of(picture, task, needs() | more)
     if not task.choose:
         return pipeline.run(request, listener)
     first = pipeline.run(replace(request, needs=frozenset()), listener)
     chosen = engine.sweeping.Sweeping().choose(first, task.choose, progress)
     parameters = chosen.applied(request.parameters)
     return pipeline.run(replace(request, parameters=parameters), listener)
+
+
+def needs() -> frozenset[str]:
+    """Return the results of a frame that a record has."""
+    indices = ({row.own} if row.own else row.needs for row in INDICES.values())
+    return frozenset({"evaluation", "code_lengths"}).union(*indices)
 
 
 def check_suits(picture: Picture, task: Task) -> None:
@@ -267,7 +270,8 @@ def record_of(frame: Frame, seconds: float = 0.0) -> Record:
     picture, lengths, evaluation = frame.request.picture, frame.code_lengths, frame.evaluation
     assert lengths is not None
     assert evaluation is not None
-    parameters, resemblance = frame.request.parameters, frame.residual_correlation
+    parameters = frame.request.parameters
+    indices = {name: row.of_image(frame) for name, row in INDICES.items()}
     *others, width = picture.shape
     return Record(
         str(picture.origin.get("path", picture.name)),
@@ -275,9 +279,7 @@ def record_of(frame: Frame, seconds: float = 0.0) -> Record:
         width,
         parameters.n_states,
         parameters.window,
-        float(frame.own_associativity or 0.0),
-        float(frame.inertia or 0.0),
-        float("nan") if resemblance is None else resemblance,
+        tuple((name, math.nan if of is None else float(of)) for name, of in indices.items()),
         lengths.states.bits,
         evaluation.bits_per_node,
         tuple((frame.occupancy / picture.n_nodes).tolist()),

@@ -19,6 +19,7 @@ from latviz.core.json_text import from_json
 T = TypeVar("T")
 Arrays = dict[str, NDArray[Any]]
 
+SPARSE: Mapping[str, bool] = {"sparse": True}
 _TYPE, _ARRAY = "$type", "$array"
 RETIRED: Mapping[str, frozenset[str]] = {"Projection": frozenset({"camera"})}
 """Fields by the names of their types that older programs wrote: they are ignored."""
@@ -29,7 +30,8 @@ def to_plain(value: object, arrays: Arrays, name: str) -> Any:
 
     Dataclasses become mappings of their fields, with the name of their type. Arrays are put into
     ``arrays``, under ``name`` and the names of the fields that lead to them, once if several
-    fields hold the very same one; a reference stays.
+    fields hold the very same one; a reference stays. Fields of the metadata `SPARSE` are left out
+    as long as they have their defaults, so that older programs read what has nothing new.
     """
     if isinstance(value, np.generic):
         value = value.item()
@@ -43,6 +45,9 @@ def to_plain(value: object, arrays: Arrays, name: str) -> Any:
         return {_ARRAY: known}
     if is_dataclass(value):
         items = {f.name: getattr(value, f.name) for f in fields(value)}
+        for field in fields(value):
+            if field.metadata == SPARSE and items[field.name] == field.default:
+                del items[field.name]
         return {_TYPE: type(value).__name__, **to_plain(items, arrays, name)}
     if isinstance(value, Mapping):
         return {str(k): to_plain(v, arrays, f"{name}.{k}") for k, v in value.items()}

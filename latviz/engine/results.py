@@ -2,6 +2,7 @@
 
 import json
 import platform
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -9,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import latviz
-from latviz.core import choice
 from latviz.core import model as core_model
 from latviz.engine.data_sets import of_picture
 from latviz.engine.frame import EXPORTED, CodeLengths, Frame
+from latviz.engine.indices import INDICES, Index
 from latviz.engine.parameters import in_force
 from latviz.engine.picture import Picture
 from latviz.engine.scribbles import Scribbled
@@ -78,6 +79,7 @@ def summary(frame: Frame) -> dict[str, Any]:
     """Return the parameters, indices, log-likelihood and versions of a frame."""
     parameters, picture = frame.request.parameters, frame.request.picture
     evaluation = _needed(frame)
+    compared = [row for row in INDICES.values() if row.noise is not None]
     return {
         "image": _image(picture),
         "learned_from": _learned_from(frame),
@@ -93,14 +95,9 @@ def summary(frame: Frame) -> dict[str, Any]:
             "notes": list(frame.observations.notes),
         },
         "indices": {
-            "associativity": frame.associativity,
-            "associativity_threshold": 0.5,
-            "associativity_chance": 1.0 / parameters.n_states,
-            "inertia": frame.inertia,
-            "inertia_threshold": 0.9,
-            "inertia_chance": 1.0 / np.sqrt(parameters.n_states),
-            **_noise(frame.noise),
-            "residual_correlation": frame.residual_correlation,
+            **_values(frame, compared),
+            **_noise(frame, compared),
+            **_values(frame, [row for row in INDICES.values() if row.noise is None]),
         },
         "log_likelihood": _log_likelihood(evaluation),
         "code_length": _code_length(frame.code_lengths),
@@ -139,14 +136,23 @@ def _image(picture: Picture) -> dict[str, Any]:
     }
 
 
-def _noise(noise: "choice.noise.NoiseIndices | None") -> dict[str, Any]:
+def _values(frame: Frame, rows: Sequence[Index]) -> dict[str, Any]:
+    """Return indices with their thresholds and their levels by chance."""
+    found, n_states = dict[str, Any](), frame.request.parameters.n_states
+    for row in rows:
+        found |= {row.in_files: row.measured(frame), f"{row.name}_threshold": row.needed}
+        if row.chance is not None:
+            found[f"{row.name}_chance"] = row.chance(n_states)
+    return found
+
+
+def _noise(frame: Frame, rows: Sequence[Index]) -> dict[str, Any]:
     """Return the indices of each of the random orders."""
+    noise = frame.noise
     assert noise is not None
-    return {
-        "associativity_noise": noise.associativity.tolist(),
-        "inertia_noise": noise.inertia.tolist(),
-        **({} if np.isnan(noise.gain).any() else {"gain_of_noise": noise.gain.tolist()}),
-    }
+    found = {f"{row.name}_noise": row.noise(noise).tolist() for row in rows if row.noise}
+    gain = {} if np.isnan(noise.gain).any() else {"gain_of_noise": noise.gain.tolist()}
+    return found | gain
 
 
 def _code_length(found: CodeLengths | None) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,10 @@ from latviz.core.parameter import rows
 from latviz.core.values import Value
 from latviz.engine.frame import Coloring, Frame, Request
 from latviz.engine.given import Given
+from latviz.engine.indices import INDICES, Index
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import PictureSet, as_set
+from latviz.engine.plain import SPARSE
 from latviz.engine.sample_size import check_sample
 from latviz.engine.state import State
 from latviz.engine.thumbnail import SIDE, thumbnail
@@ -27,20 +29,8 @@ MOST_OF_ALL = 10 * MOST
 """Trials that are kept of pictures that were opened together."""
 SCORES = ("accuracy", "rand", "code_length", "inertia", "residual_correlation")
 """The numbers that a frame has only if a view asked for them."""
-COLUMNS = (
-    "n_states",
-    "window",
-    "encoding",
-    "decoder",
-    "alpha",
-    "accuracy",
-    "rand",
-    "code_length",
-    "associativity",
-    "inertia",
-    "residual_correlation",
-)
-"""Of the table of `trial_table`."""
+COLUMNS = ("n_states", "window", "encoding", "decoder", "alpha", "accuracy", "rand", "code_length")
+"""Of the table of `trial_table`; indices follow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +58,8 @@ class Trial(Value):
     code_length : float or None
         Bits a node; see `CodeLengths`. None if it was not asked for.
     inertia, residual_correlation : float or None
+    more : tuple of (str, float or None)
+        What is measured for indices that have no field, as session files hold those of the first.
 
     Raises
     ------
@@ -88,6 +80,7 @@ class Trial(Value):
     code_length: float | None = None
     inertia: float | None = None
     residual_correlation: float | None = None
+    more: tuple[tuple[str, float | None], ...] = field(default=(), metadata=SPARSE)
 
     def __post_init__(self) -> None:
         check_sample(self.sample)
@@ -135,7 +128,13 @@ class Trial(Value):
         if old.coloring.n_learned != self.coloring.n_learned:
             return self
         lacking = {name: getattr(old, name) for name in SCORES if getattr(self, name) is None}
-        return replace(self, **lacking)
+        known = {name: value for name, value in self.more if value is not None}
+        more = dict(self.more) | dict(old.more) | known
+        return replace(self, **lacking, more=tuple(more.items()))
+
+    def measured(self, row: Index) -> float | None:
+        """Return what was measured for an index; None if it was not asked for."""
+        return dict(self.more).get(row.in_files, getattr(self, row.in_files, None))
 
     def stands_for(self, other: "Trial") -> bool:
         """Return whether another one is of the same picture and setting."""
@@ -155,6 +154,8 @@ def _symbols_of(asked: State | Request | Trial) -> tuple[Encoding, str]:
 def trial_of(frame: Frame, slice_: int) -> Trial:
     """Return the trial of a frame; of a volume the small picture shows a slice."""
     truth, code, request = frame.truth, frame.code_lengths, frame.request
+    measured = {row.in_files: row.measured(frame) for row in INDICES.values()}
+    own = {one.name for one in fields(Trial)}
     return Trial(
         name_of(as_set(request.pictures)),
         request.parameters,
@@ -169,6 +170,7 @@ def trial_of(frame: Frame, slice_: int) -> Trial:
         None if code is None else code.states.bits,
         frame.inertia,
         frame.residual_correlation,
+        tuple((name, value) for name, value in measured.items() if name not in own),
     )
 
 
@@ -223,7 +225,8 @@ def best_of(ranked: Sequence[Trial]) -> list[Trial]:
 
 def trial_table(trials: Iterable[Trial]) -> tuple[list[str], list[list[Any]]]:
     """Return the names of columns, and a row for each trial; what is not known is None."""
-    return list(COLUMNS), [_row(trial) for trial in trials]
+    names = (row.in_files for row in INDICES.values())
+    return [*COLUMNS, *names], [_row(trial) for trial in trials]
 
 
 def _row(trial: Trial) -> list[Any]:
@@ -235,4 +238,5 @@ def _row(trial: Trial) -> list[Any]:
         parameters.decoder,
         parameters.alpha,
         *(getattr(trial, name) for name in COLUMNS[5:]),
+        *map(trial.measured, INDICES.values()),
     ]

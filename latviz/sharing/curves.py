@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from html import escape
 
 from latviz.core import choice
+from latviz.engine.indices import swept
 from latviz.engine.ticks import ticks
 from latviz.engine.tradeoff import TradeOff
 
@@ -45,8 +46,7 @@ def curves_of(trade_off: TradeOff) -> tuple[Curve, ...]:
     """Return the plots that there are numbers for."""
     known = (
         Curve("Code length", "bits, left out", lambda s: s.code_length, lambda s: s.standard_error),
-        Curve("Associativity", "", lambda s: s.associativity, needed=0.5),
-        Curve("Inertia", "", lambda s: s.inertia, needed=0.9),
+        *(Curve(row.title, "", value, needed=row.needed) for row, value in swept()),
     )
     if not trade_off.has_truth:
         return known

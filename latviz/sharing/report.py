@@ -9,6 +9,7 @@ from latviz.core.parameter import rows
 from latviz.core.progress import Progress, shares
 from latviz.engine.film_frames import frames_of
 from latviz.engine.frame import EXPORTED, Frame
+from latviz.engine.indices import INDICES
 from latviz.engine.listener import Watch
 from latviz.engine.palette import SLOT_COLORS
 from latviz.engine.parameters import in_force
@@ -165,21 +166,18 @@ def _facts(frame: Frame) -> str:
 
 
 def _indices(frame: Frame) -> Table:
-    summary = engine.results.summary(frame)["indices"]
-    left = frame.residual_correlation
-    independence = None if left is None else 1 - abs(left)
+    n_states = frame.request.parameters.n_states
     return (
         ("Index", "Value", "Needed", "By chance"),
         *(
             (
-                name.capitalize(),
-                number(summary[name]),
-                f"≥ {summary[f'{name}_threshold']:g}",
-                number(summary[f"{name}_chance"]),
+                row.title,
+                number(row.of(frame)),
+                f"≥ {row.needed:g}",
+                "" if row.chance is None else number(row.chance(n_states)),
             )
-            for name in ("associativity", "inertia")
+            for row in INDICES.values()
         ),
-        ("Independence", number(independence), "", ""),
     )
 
 

@@ -462,7 +462,7 @@ def test_each_image_has_its_results_by_the_same_model(
         shares = [float((frame.states == k).mean()) for k in range(2)]
         np.testing.assert_allclose(record.shares, shares, rtol=1e-12, atol=0.0)
         shown = images.rows.index(place, column(images, "inertia")).data()
-        assert shown == f"{record.inertia:.3f}"
+        assert shown == f"{record.index('inertia'):.3f}"
         assert images.table.currentIndex().row() == images.rows.row_of(place)
         bar = view_of(opened).model.index(place).data(Qt.ItemDataRole.UserRole + 2)
         np.testing.assert_allclose([share for _, share in bar], shares, rtol=1e-12, atol=0.0)
@@ -673,7 +673,7 @@ def test_results_are_exported(
     assert "not an image" in rows[BROKEN]["Unreadable"]
     record = images.rows.record(0)
     assert record is not None
-    assert float(rows[0]["Inertia"]) == record.inertia
+    assert float(rows[0]["Inertia"]) == record.index("inertia")
 
 
 # Models

@@ -12,7 +12,7 @@ import pytest
 from latviz.collection import running
 from latviz.collection.models import model_of
 from latviz.collection.reading import Unreadable, find, read_entry, read_learned
-from latviz.collection.record import COLUMNS, Record, Task, columns_of, computed, measured
+from latviz.collection.record import Record, Task, columns, columns_of, computed, measured
 from latviz.collection.running import each, run
 from latviz.collection.store import Store
 from latviz.collection.tables import together, write_confusion, write_table
@@ -64,14 +64,13 @@ def test_a_record_is_what_the_core_computes(shelf: Shelf, given: Given) -> None:
     assert (record.n_states, record.window) == (3, 3)
     states = given.model.decode(values, 3)
     own = naive.adjacency([states.astype(int)], 3)
-    assert record.associativity == pytest.approx(naive.associativity(own), rel=1e-12)
-    assert record.associativity != pytest.approx(naive.associativity(given.A), rel=1e-6)
+    assert record.index("associativity") == pytest.approx(naive.associativity(own), rel=1e-12)
+    assert record.index("associativity") != pytest.approx(naive.associativity(given.A), rel=1e-6)
     expected = naive.inertia([states.astype(int)], 3, 3)
-    assert record.inertia == pytest.approx(expected, rel=1e-6)
+    assert record.index("inertia") == pytest.approx(expected, rel=1e-6)
     assert record.shares == tuple((np.bincount(states.ravel(), minlength=3) / 2000).tolist())
     left = residual_correlation(values, states, kind="discrete", n_symbols=4)
-    assert record.resemblance == pytest.approx(left, rel=1e-9)
-    assert record.independence == pytest.approx(1 - abs(left), rel=1e-9)
+    assert record.index("independence") == pytest.approx(1 - abs(left), rel=1e-9)
     table = np.zeros((3, 3), int)
     np.add.at(table, (truth_of(2).ravel(), states.ravel()), 1)
     np.testing.assert_array_equal(record.confusion, table)
@@ -82,6 +81,7 @@ def test_a_record_is_what_the_core_computes(shelf: Shelf, given: Given) -> None:
     assert record.likelihood_bits == pytest.approx(score, rel=1e-9)
 
 
+UNDEFINED = tuple((name, float("nan")) for name in ("associativity", "inertia", "independence"))
 PERMUTATIONS = [(a, b, 3 - a - b) for a in range(3) for b in range(3) if a != b]
 
 
@@ -128,9 +128,9 @@ def test_tables(shelf: Shelf, given: Given, tmp_path: Path) -> None:
     assert lines[1].split(",")[0] == records[0].path
     write_confusion(path, found)
     assert path.read_text().splitlines()[0] == "label,state 1,state 2,state 3"
-    unknown = replace(records[0], accuracy=None, rand=None, resemblance=float("nan"))
+    unknown = replace(records[0], accuracy=None, rand=None, indices=UNDEFINED)
     assert "accuracy" not in {column.name for column in columns_of([unknown])}
-    independence = next(column for column in COLUMNS if column.name == "independence")
+    independence = next(column for column in columns() if column.name == "independence")
     assert [r for r, _ in measured([unknown, records[1]], independence)] == [records[1]]
 
 
@@ -142,11 +142,11 @@ def test_what_is_known_is_not_computed_again(shelf: Shelf, tmp_path: Path, given
     assert store.known(entry, task) == record
     assert store.known(entry, Task(replace(PARAMETERS, alpha=0.5))) is None
     assert store.known(entry, Task(given=given)) is None
-    nameless = replace(record, resemblance=float("nan"))
+    nameless = replace(record, indices=UNDEFINED)
     store.keep(entry, task, nameless)
     found = store.known(entry, task)
     assert found is not None
-    assert np.isnan(found.resemblance)
+    assert np.isnan(found.index("independence"))
     for place in (tmp_path / "results").rglob("*.json"):
         place.write_text(place.read_text()[:-9])
     assert store.known(entry, task) is None

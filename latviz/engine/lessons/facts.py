@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from inspect import signature
 from typing import Any, Protocol
 
@@ -20,6 +21,7 @@ from latviz.core.parameter import rows
 from latviz.core.truth.agreement import contingency, matched_accuracy
 from latviz.engine.frame import Frame
 from latviz.engine.guidance import guidance
+from latviz.engine.indices import INDICES, Index, needs
 from latviz.engine.lessons.expressions import Constant, Value, evaluated
 from latviz.engine.lessons.lesson import Lesson, LessonError, Number, Step, numbers
 from latviz.engine.listener import Listener, Watch
@@ -31,27 +33,16 @@ from latviz.engine.tradeoff import WINDOWS, TradeOff
 from latviz.peers.catalogue import PEERS
 
 _RESULTS: Mapping[str, str] = {
-    "inertia": "inertia",
-    "independence": "residual_correlation",
-    "noise_associativity": "noise",
-    "noise_inertia": "noise",
     "code_length": "code_lengths",
     "code_length_of_one": "code_lengths",
     "bits": "evaluation",
     "data_bits": "evaluation",
     "pair_bits": "evaluation",
 }
-"""What frames must have been asked for, by the fact; those of the truth apart."""
-_NEEDS = frozenset({"truth", *_RESULTS.values()})
-_TRUE = {
-    "accuracy",
-    "graph_cuts_accuracy",
-    "rand",
-    "true_associativity",
-    "true_inertia",
-    "true_independence",
-}
-"""Facts that a picture of one's own has not: nobody knows its states."""
+"""What frames must have been asked for, by the fact; indices and the truth apart."""
+_TRUE = {"accuracy", "graph_cuts_accuracy", "rand"}
+"""Facts that a picture of one's own has not, like those of the truth's indices: nobody knows its
+states."""
 _LONG = {"graph_cuts_accuracy"}
 """Facts that take long even if a frame is there."""
 
@@ -120,8 +111,8 @@ class Facts:
         """Return the frame of some parameters, learned from all signatures."""
         if parameters not in self._frames:
             state = replace(self.opened, parameters=parameters)
-            known = _NEEDS if state.knows_truth else _NEEDS - {"truth"}
-            request = request_of(state, known, complete=True)
+            needed = needs().union(_RESULTS.values(), ["truth"] if state.knows_truth else [])
+            request = request_of(state, needed, complete=True)
             self._frames[parameters] = self._pipeline.aside().run(request, Listener())
         return self._frames[parameters]
 
@@ -170,8 +161,8 @@ def value(
     """
 
     def call(name: str, given: list[Constant], changes: dict[str, Constant]) -> Value | None:
-        if name not in FACTS:
-            raise LessonError(f"{name[:60]!r} is none of {', '.join(FACTS)}")
+        if name not in every_fact():
+            raise LessonError(f"{name[:60]!r} is none of {', '.join(every_fact())}")
         if source is None:
             raise LessonError("nothing is on screen yet")
         return _fact(source, name, given, _changed(parameters, changes))
@@ -181,7 +172,8 @@ def value(
 
 def _fact(source: Source, name: str, given: list[Constant], parameters: Parameters) -> Value | None:
     """Return a fact, of whole numbers, as many as it takes."""
-    numbers_of = list(signature(FACTS[name]).parameters.values())[2:]
+    fact = every_fact()[name]
+    numbers_of = list(signature(fact).parameters.values())[2:]
     takes_any = any(one.kind is one.VAR_POSITIONAL for one in numbers_of)
     n_given, n_wanted = len(given), len(numbers_of) - takes_any
     if n_given < n_wanted or (n_given > n_wanted and not takes_any):
@@ -191,7 +183,7 @@ def _fact(source: Source, name: str, given: list[Constant], parameters: Paramete
     if name in _LONG and isinstance(source, Screen):
         raise LessonError(f"{name} takes too long to be computed while a lesson is on screen")
     try:
-        return FACTS[name](source, parameters, *given)
+        return fact(source, parameters, *given)
     except LessonError:
         raise
     except (TypeError, LookupError, AttributeError, ValueError, ArithmeticError) as error:
@@ -334,14 +326,6 @@ FACTS: Mapping[str, Fact] = {
     "accuracy": lambda f, p: _truth(f, p).accuracy,
     "graph_cuts_accuracy": lambda f, p: _by_graph_cuts(f, p),
     "rand": lambda f, p: _truth(f, p).rand,
-    "associativity": lambda f, p: f.frame(p).associativity,
-    "inertia": lambda f, p: f.frame(p).inertia,
-    "independence": lambda f, p: 1 - abs(f.frame(p).residual_correlation),
-    "true_associativity": lambda f, p: _truth(f, p).indices.associativity,
-    "true_independence": lambda f, p: 1 - abs(_truth(f, p).indices.residual_correlation),
-    "true_inertia": lambda f, p: _truth(f, p).indices.inertia,
-    "noise_associativity": lambda f, p: f.frame(p).noise.associativity.max(),
-    "noise_inertia": lambda f, p: f.frame(p).noise.inertia.max(),
     "code_length": lambda f, p: f.frame(p).code_lengths.states.bits,
     "code_length_of_one": lambda f, p: f.frame(p).code_lengths.one.bits,
     "bits": lambda f, p: f.frame(p).evaluation.bits_per_node,
@@ -355,7 +339,31 @@ FACTS: Mapping[str, Fact] = {
     "right_from": lambda f, p: _range(f, p)[0],
     "right_to": lambda f, p: _range(f, p)[1],
 }
-"""By name: of the facts, the parameters, and what else is given. States count from 1."""
+"""By name, but for indices: of the facts, the parameters, and what else is given. States count
+from 1."""
+
+
+def every_fact() -> Mapping[str, Fact]:
+    """Return all facts by their names, those of each index among them."""
+    found = dict[str, Fact]()
+    for name, row in INDICES.items():
+        found[name] = partial(_of_frame, row.of)
+        if row.truth is not None:
+            found[f"true_{name}"] = partial(_of_truth, row)
+        if row.noise is not None:
+            found[f"noise_{name}"] = partial(_of_frame, row.of_noise)
+    return {**found, **FACTS}
+
+
+def _of_frame(
+    of: Callable[[Frame], float | None], source: Source, parameters: Parameters
+) -> float | None:
+    return of(source.frame(parameters))
+
+
+def _of_truth(row: Index, source: Source, parameters: Parameters) -> float | None:
+    _truth(source, parameters)
+    return row.of_truth(source.frame(parameters))
 
 
 def is_right(number: Number, so: Value) -> bool:
@@ -380,7 +388,10 @@ def written(like: Number, so: Value) -> str:
 def results_for(said: Iterable[Number]) -> frozenset[str]:
     """Return the results that the expressions of some numbers must find in a frame."""
     called = {name for number in said for name in _called(number)}
-    return frozenset(_RESULTS[name] for name in called if name in _RESULTS)
+    of_indices = [row.needs for name, row in INDICES.items() if name in called]
+    of_noise = ["noise"] if called & {f"noise_{name}" for name in INDICES} else []
+    found = (_RESULTS[name] for name in called if name in _RESULTS)
+    return frozenset[str](found).union(of_noise, *of_indices)
 
 
 def _called(number: Number) -> set[str]:
@@ -424,7 +435,8 @@ def untrue(step: Step, source: Source, parameters: Parameters, *, told: bool) ->
         said.append(step.guess.answer)
     if step.is_own:
         source = Screen(source.frame(parameters), source.trade_off(parameters))
-    found = [f"{n.expression} needs a truth" for n in said if step.is_own and _TRUE & _called(n)]
+    true = _TRUE | {f"true_{name}" for name in INDICES}
+    found = [f"{n.expression} needs a truth" for n in said if step.is_own and true & _called(n)]
     for number in said:
         so = value(source, number.expression, parameters)
         if not is_right(number, so):

@@ -35,13 +35,12 @@ from latviz.core.disk.reading import read_text
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
 from latviz.engine.demo_titles import DEMO_TITLES
+from latviz.engine.indices import INDICES
 from latviz.engine.parameters import WINDOW_RANGE, Parameters
 from latviz.engine.state import State
 from latviz.engine.state_string import demo_of, from_text
 
 GuessKind = Literal["none", "window", "number", "choice", "pixel", "gauge", "signature", "cell"]
-INDICES = ("associativity", "inertia", "independence")
-"""The indices whose gauges can be asked for."""
 SHOWN_IN: Mapping[GuessKind, str] = {"gauge": "indices", "signature": "space", "cell": "adjacency"}
 """By what is guessed in it: the view that a step must show."""
 HUNDREDTHS = 100

@@ -13,18 +13,12 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.indices.spec import table_rows
-from latviz.app.views.indices.view import (
-    VERDICTS,
-    IndicesView,
-    gauges,
-    ticks_of,
-    value_text,
-    verdict,
-)
+from latviz.app.views.indices.view import IndicesView, ticks_of
 from latviz.app.widgets import painting
 from latviz.core.choice.noise import NoiseIndices
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame
+from latviz.engine.indices import gauges, value_text, verdict, verdicts
 from latviz.engine.truth import Truth, TruthIndices
 from tests.app.frames import checkerboard, computed, frame_of, is_color, pixels, shown
 
@@ -51,20 +45,20 @@ def with_indices(
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("camera", "dependent"),
+        ("camera", "independence"),
         ("one state", "one"),
         ("pixel", "undefined"),
         ("texture", "inertia"),
         ("checkerboard", "associativity"),
-        ("noise", "both"),
+        ("noise", "associativity inertia"),
         ("flat", "alone"),
     ],
 )
 def test_verdicts_on_real_frames(qtbot: QtBot, name: str, expected: str) -> None:
     frame = frame_of(name)
-    assert verdict(frame) == expected
+    assert verdict(frame).name == expected
     view = shown(qtbot, IndicesView, frame, (270, 190))
-    assert view.accessibleDescription().endswith("".join(VERDICTS[expected]))
+    assert view.accessibleDescription().endswith(verdict(frame).whole)
 
 
 @pytest.mark.parametrize(("share", "expected"), [(0.3, "pattern"), (1.0, "alone")])
@@ -80,7 +74,7 @@ def test_states_that_alternate_are_a_pattern_and_noise_has_one_state(
     frame = computed(noisy.astype(np.uint8), Encoding("labels"), **asked)
     assert frame.believed is not None
     assert (frame.associativity < 0.5) == (share < 1)
-    assert verdict(frame) == expected
+    assert verdict(frame).name == expected
 
 
 @pytest.mark.parametrize(
@@ -89,7 +83,7 @@ def test_states_that_alternate_are_a_pattern_and_noise_has_one_state(
         (0.5, 0.9, "applies"),
         (0.5, 0.8999999, "inertia"),
         (0.4999999, 0.9, "associativity"),
-        (0.49, 0.89, "both"),
+        (0.49, 0.89, "associativity inertia"),
         (0.7, None, "waiting"),
         (math.nan, 1.0, "undefined"),
     ],
@@ -97,7 +91,7 @@ def test_states_that_alternate_are_a_pattern_and_noise_has_one_state(
 def test_verdicts_at_the_thresholds(
     associativity: float, inertia: float | None, expected: str
 ) -> None:
-    assert verdict(with_indices(associativity, inertia)) == expected
+    assert verdict(with_indices(associativity, inertia)).name == expected
 
 
 @pytest.mark.parametrize(
@@ -121,7 +115,7 @@ def test_nothing_is_praised_that_noise_reaches(
     praised: tuple[bool | None, bool | None],
 ) -> None:
     frame = with_indices(*own, noise)
-    assert verdict(frame) == expected
+    assert verdict(frame).name == expected
     *both, third = gauges(frame)
     assert tuple(gauge.enough for gauge in both) == praised
     colors = {True: "good", False: "warning", None: "muted"}
@@ -137,9 +131,9 @@ def test_nothing_is_praised_that_noise_reaches(
     [
         (0.0, "applies", True),
         (0.199, "applies", True),
-        (0.21, "dependent", False),
-        (0.9, "dependent", False),
-        (-0.4, "dependent", False),
+        (0.21, "independence", False),
+        (0.9, "independence", False),
+        (-0.4, "independence", False),
         (math.nan, "applies", False),
         (None, "comparing", False),
     ],
@@ -148,7 +142,7 @@ def test_neighbours_that_resemble_each_other_are_told(
     correlation: float | None, expected: str, reached: bool
 ) -> None:
     frame = with_indices(0.97, 0.93, residual_correlation=correlation)
-    assert verdict(frame) == expected
+    assert verdict(frame).name == expected
     _, _, third = gauges(frame)
     assert third.reached == reached
     if correlation is not None and not math.isnan(correlation):
@@ -187,22 +181,65 @@ def test_the_truth_stands_beside(qtbot: QtBot) -> None:
     ]
 
 
-def test_verdicts_are_plain_words() -> None:
-    whole = {key: "".join(texts) for key, texts in VERDICTS.items()}
-    assert whole["applies"] == (
+def test_what_the_truth_does_not_define_is_not_said(qtbot: QtBot) -> None:
+    """Known states of pixels that have no known neighbour have no associativity."""
+    known = TruthIndices(np.eye(2), math.nan, 0.707, math.nan)
+    none = np.zeros((2, 2), np.uint8)
+    truth = Truth(none, (0, 1), known, 0.5, 0.25, none.astype(bool))
+    frame = with_indices(0.82, 0.821, (0.831, 0.817), truth=truth)
+    assert [gauge.truth for gauge in gauges(frame)] == [None, 0.707, None]
+    said = shown(qtbot, IndicesView, frame, (300, 240)).accessibleDescription()
+    assert "nan" not in said
+    assert said.count("The truth has") == 1
+    assert [row[3] for row in table_rows(frame)[1:4]] == ["", 0.707, ""]
+
+
+WORDS = {
+    "one": "One state says nothing: with N = 1 associativity and inertia are always 1.",
+    "undefined": "Associativity is undefined: no pixel has a neighbour.",
+    "alone": (
+        "All pixels are in one state: associativity and inertia are always 1 then. As far as the "
+        "decoder tells, the image has no regions."
+    ),
+    "waiting": "Inertia is being computed.",
+    "comparing": (
+        "Associativity and inertia are high enough; noise and neighbours are being looked at."
+    ),
+    "independence": (
+        "Neighbours are not independent: they resemble each other beyond their states, and no "
+        "number of states is the right one."
+    ),
+    "applies": (
         "The model applies: neighbours agree, windows are of one state, and noise does not reach "
         "that."
-    )
-    assert whole["noise"] == (
+    ),
+    "noise": (
         "No better than noise: shuffled pixels reach as much, so regions may be the decoder's "
         "doing."
-    )
-    assert whole["inertia"] == (
+    ),
+    "pattern": (
+        "Neighbours alternate: their states differ more often than by chance, and noise does not "
+        "reach that. They form a pattern, not regions."
+    ),
+    "inertia": (
         "Inertia is below 0.9: many windows mix states. A smaller window or fewer states may help."
-    )
-    assert whole["one"] == (
-        "One state says nothing: with N = 1 associativity and inertia are always 1."
-    )
+    ),
+    "associativity": (
+        "Associativity is below 0.5: neighbours often differ in state. A larger window or fewer "
+        "states may help."
+    ),
+    "associativity inertia": (
+        "Associativity and inertia are too low: neighbours differ and windows mix states. Fewer "
+        "states may help."
+    ),
+}
+"""By its name: what each verdict says."""
+
+
+def test_verdicts_are_plain_words() -> None:
+    said = {(one.name, one.whole) for one in verdicts()}
+    assert said >= WORDS.items()
+    assert {name for name, _ in said} == WORDS.keys()
 
 
 @pytest.mark.parametrize(

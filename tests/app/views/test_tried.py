@@ -115,9 +115,9 @@ def test_trials_are_few_and_a_table(
     assert names(window) == ["N = 3, w = 1", "N = 5, w = 1"]
     view, spec = window.views["tried"], window.specs["tried"]
     rows = spec.table(view, settle(qtbot, window))
-    assert rows[0] == list(COLUMNS)
+    assert rows[0] == [*COLUMNS, "associativity", "inertia", "residual_correlation"]
     assert [row[:2] for row in rows[1:]] == [[3, 1], [5, 1]]
-    assert all(len(row) == len(COLUMNS) for row in rows)
+    assert all(len(row) == len(rows[0]) for row in rows)
     view.strip.setCurrentRow(0)
     menu = window.context_menus._made("tried")
     next(a for a in menu.actions() if a.text() == "Remove from the strip").trigger()

@@ -20,11 +20,11 @@ from latviz.app.controls import NumberControl, WheelGuard
 from latviz.app.views.base import View
 from latviz.app.views.guide.band import Band, Plateaus
 from latviz.app.views.guide.pictures import ScalePictures
-from latviz.app.views.indices.view import gauges, n_occupied
 from latviz.app.widgets.title_controls import muted
 from latviz.core.parameter import row_of
 from latviz.engine.frame import Frame
 from latviz.engine.guidance import Dependence, Guidance, guidance
+from latviz.engine.indices import gauge_of, n_occupied
 from latviz.engine.parameters import Parameters
 from latviz.engine.scales import Scales
 from latviz.engine.section import Section
@@ -238,7 +238,8 @@ class GuideView(View):
         Where it never will be, as on flat and on tiny pictures, nothing is in common.
         """
         assert self.frame is not None
-        independence, correlation = gauges(self.frame)[2], self.frame.residual_correlation
+        correlation = self.frame.residual_correlation
+        independence = gauge_of(self.frame, "independence")
         if independence.known and correlation is not None:
             found: Dependence = "alike" if correlation > 0 else "unlike"
             self._dependence = "none" if independence.reached else found

@@ -1,23 +1,22 @@
 """The indices, as a view."""
 
 from latviz.app.docks import Place
-from latviz.app.views.indices.view import IndicesView, gauges
+from latviz.app.views.indices.view import IndicesView, needed
 from latviz.app.views.spec import Rows, ViewSpec
 from latviz.app.views.verbs import COMPARING
 from latviz.engine.frame import Frame
-from latviz.engine.script import decoded, kind_of, learned_from
+from latviz.engine.indices import INDICES, gauges
+from latviz.engine.script import kind_of, learned_from
 from latviz.engine.state import State
-
-NEEDS = IndicesView.NEEDS
 
 
 def table_rows(frame: Frame) -> Rows:
-    """Return both indices as far as they are known, beside those of noise and of the truth."""
+    """Return the indices as far as they are known, beside those of noise and of the truth."""
     own = [gauge for gauge in gauges(frame) if gauge.value is not None]
     columns = {"value": "Value", "noise": "Noise", "truth": "Truth"}
     kept = [name for name in columns if any(getattr(g, name) is not None for g in own)]
     found: Rows = [["Index", *(columns[name] for name in kept)]]
-    found += [[g.name, *(_cell(getattr(g, name)) for name in kept)] for g in own]
+    found += [[g.title, *(_cell(getattr(g, name)) for name in kept)] for g in own]
     if frame.truth is not None:
         rest = [""] * (len(kept) - 1)
         found.append(["Accuracy", frame.truth.accuracy, *rest])
@@ -31,15 +30,8 @@ def _cell(value: float | None) -> float | str:
 
 def script_lines(frame: Frame) -> list[str]:
     """Return how what states leave, and the indices of noise, are computed."""
-    parameters, found = frame.request.parameters, list[str]()
-    if frame.residual_correlation is not None:
-        found = [
-            "",
-            "from latviz.core import residual_correlation",
-            "",
-            f"left = residual_correlation(values, {decoded(frame)}, {kind_of(frame)})",
-            "print('residual correlation', left, 'independence', 1 - abs(left))",
-        ]
+    parameters = frame.request.parameters
+    found = [line for row in INDICES.values() for line in row.script(frame)]
     if frame.noise is None:
         return found
     return [
@@ -62,7 +54,7 @@ def script_lines(frame: Frame) -> list[str]:
 
 def asked(state: State) -> frozenset[str]:
     """Return what is drawn: of beliefs, code lengths tell whether noise reaches as much."""
-    needs = NEEDS if state.knows_truth else NEEDS - {"truth"}
+    needs = needed() if state.knows_truth else needed() - {"truth"}
     return needs | {"code_lengths"} if state.parameters.decoding.speaks else needs
 
 
@@ -76,7 +68,7 @@ SPEC = ViewSpec(
     "each; and independence, how little neighbours have in common but their states. They say "
     "whether the model applies. Beside them stand what noise alone reaches, and what the truth has "
     "where it is known.",
-    needs=NEEDS,
+    needs=needed(),
     asks=asked,
     verbs=lambda _view, _context: ("Choose w", COMPARING),
     table=lambda _view, frame: table_rows(frame),

@@ -1,11 +1,10 @@
-"""The three indices that say whether the model fits, as gauges with a verdict."""
+"""The indices that say whether the model fits, as gauges with a verdict."""
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
-import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QMouseEvent, QPainter, QPainterPath, QPen, QPolygonF
 from PyQt6.QtWidgets import QWidget
@@ -14,12 +13,7 @@ from latviz.app.views.mark import YOU, Mark
 from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import painting as p
 from latviz.engine.frame import Frame
-
-ASSOCIATIVITY_NEEDED = 0.5
-INERTIA_NEEDED = 0.9
-INDEPENDENCE_NEEDED = 0.8
-"""Neighbours then tell 4 % of each other's variance: fields of known states have .94 and more,
-photographs .5 and less."""
+from latviz.engine.indices import Gauge, Verdict, gauges, needs, value_text, verdict, verdicts
 
 _DETAILS = (
     *((scale, True, True) for scale in (1.3, 1.1, 1.0, 0.9)),
@@ -30,223 +24,9 @@ _DETAILS = (
 """From much to little: the scale of fonts, whether there are ticks, and if the verdict is whole."""
 
 
-@dataclass(frozen=True)
-class Gauge:
-    """An index to show.
-
-    Attributes
-    ----------
-    value : float or None
-        NaN if it is not defined, None if it was not computed.
-    needed : float
-        From where the model applies.
-    chance : float or None
-        What states placed at random give; None if that is nothing to compare with.
-    least : float
-        Its least possible value.
-    noise : float or None
-        The most that the same observations reach in random orders, with these windows and this N;
-        None if that is not known yet.
-    truth : float or None
-        That of the known states; None if there are none.
-    beats_noise : bool or None
-        Whether the states are more than noise alone makes them; None if that is not known yet.
-    tells : bool
-        Whether the index is not the same whatever the states are.
-    """
-
-    name: str
-    value: float | None
-    needed: float
-    chance: float | None
-    least: float = 0.0
-    noise: float | None = None
-    truth: float | None = None
-    beats_noise: bool | None = None
-    tells: bool = True
-
-    @property
-    def index(self) -> str:
-        """What the index is called by those who ask for it."""
-        return self.name.lower()
-
-    @property
-    def known(self) -> bool:
-        """Whether there is a value, and one that says something."""
-        return self.tells and self.value is not None and not math.isnan(self.value)
-
-    @property
-    def reached(self) -> bool:
-        """Whether the value is known and reaches what is needed."""
-        return self.known and self.value is not None and self.value >= self.needed
-
-    @property
-    def enough(self) -> bool | None:
-        """Whether the value is what is needed, and more than noise; None if not known yet."""
-        return self.beats_noise if self.reached else False
-
-    @property
-    def color(self) -> str:
-        """The theme's colour for the value."""
-        if not self.known or self.enough is None:
-            return "muted"
-        return "good" if self.enough else "warning"
-
-
-def gauges(frame: Frame) -> tuple[Gauge, Gauge, Gauge]:
-    """Return associativity, inertia and independence."""
-    n, truth, tells = len(frame.occupancy), frame.truth, n_occupied(frame) > 1
-    noise = None if frame.believed is not None else frame.noise
-    chance = (1 / n, 1 / math.sqrt(n)) if tells else (None, None)
-    mixes = frame.request.parameters.window > 0  # a window of one node is of one state
-    most = (None, None) if noise is None else (noise.associativity.max(), noise.inertia.max())
-    known = None if truth is None else truth.indices
-    unknown = known is not None and math.isnan(known.residual_correlation)
-    own = (None, None) if known is None else (known.associativity, known.inertia)
-    return (
-        Gauge(
-            "Associativity",
-            frame.associativity,
-            ASSOCIATIVITY_NEEDED,
-            chance[0],
-            noise=most[0],
-            truth=own[0],
-            beats_noise=_beats(frame, frame.associativity, most[0]),
-            tells=tells,
-        ),
-        Gauge(
-            "Inertia",
-            frame.inertia,
-            INERTIA_NEEDED,
-            chance[1] if mixes else None,
-            chance[1] or 0.0,
-            most[1],
-            own[1],
-            _beats(frame, frame.inertia, most[1]),
-            tells=tells and mixes,
-        ),
-        Gauge(
-            "Independence",
-            independence(frame.residual_correlation),
-            INDEPENDENCE_NEEDED,
-            None,
-            truth=None if known is None or unknown else independence(known.residual_correlation),
-            beats_noise=True,
-            tells=tells,
-        ),
-    )
-
-
-def n_occupied(frame: Frame) -> int:
-    """Return how many states have pixels."""
-    return int(np.count_nonzero(frame.occupancy))
-
-
-def independence(correlation: float | None) -> float | None:
-    """Return 1 where neighbours have nothing in common but their states, 0 where they are alike."""
-    return None if correlation is None else 1 - abs(correlation)
-
-
-def _beats(frame: Frame, value: float | None, most: float | None) -> bool | None:
-    """Return whether states are more than noise makes them; None if that is not known yet.
-
-    Those of windows are if the index is higher, those of beliefs if neighbours tell more of each
-    other: beliefs make one region of noise, whose indices are high.
-    """
-    if frame.believed is None:
-        return None if value is None or most is None else value > most
-    noise, code = frame.noise, frame.code_lengths
-    if noise is None or code is None:
-        return None
-    return bool(code.one.bits - code.states.bits > noise.gain.max())
-
-
-def value_text(value: float | None, needed: float) -> str:
-    """Return an index to three decimals, or to more if rounding would lift it to the threshold."""
-    if value is None or math.isnan(value):
-        return "–"
-    texts = (f"{value:.{digits}f}" for digits in range(3, 9))
-    return next(text for text in texts if (float(text) >= needed) == (value >= needed))
-
-
-VERDICTS = {
-    "one": ("One state says nothing", ": with N = 1 associativity and inertia are always 1."),
-    "undefined": ("Associativity is undefined", ": no pixel has a neighbour."),
-    "alone": (
-        "All pixels are in one state",
-        ": associativity and inertia are always 1 then. As far as the decoder tells, the image has "
-        "no regions.",
-    ),
-    "waiting": ("Inertia is being computed", "."),
-    "comparing": (
-        "Associativity and inertia are high enough",
-        "; noise and neighbours are being looked at.",
-    ),
-    "dependent": (
-        "Neighbours are not independent",
-        ": they resemble each other beyond their states, and no number of states is the right one.",
-    ),
-    "applies": (
-        "The model applies",
-        ": neighbours agree, windows are of one state, and noise does not reach that.",
-    ),
-    "noise": (
-        "No better than noise",
-        ": shuffled pixels reach as much, so regions may be the decoder's doing.",
-    ),
-    "pattern": (
-        "Neighbours alternate",
-        ": their states differ more often than by chance, and noise does not reach that. "
-        "They form a pattern, not regions.",
-    ),
-    "inertia": (
-        "Inertia is below 0.9",
-        ": many windows mix states. A smaller window or fewer states may help.",
-    ),
-    "associativity": (
-        "Associativity is below 0.5",
-        ": neighbours often differ in state. A larger window or fewer states may help.",
-    ),
-    "both": (
-        "Associativity and inertia are too low",
-        ": neighbours differ and windows mix states. Fewer states may help.",
-    ),
-}
-"""What is said in short, and what follows where there is room."""
-
-
-def verdict(frame: Frame) -> str:
-    """Return which of `VERDICTS` it is."""
-    first, second, third = gauges(frame)
-    if len(frame.occupancy) == 1:
-        return "one"
-    if math.isnan(frame.associativity):
-        return "undefined"
-    if not first.tells:
-        return "alone"
-    if second.value is None:
-        return "waiting"
-    telling = [gauge for gauge in (first, second) if gauge.known]
-    if first.reached and False in (gauge.beats_noise for gauge in telling):
-        return "noise"
-    if frame.believed is not None and _alternate(first):
-        return "pattern"
-    low = [gauge for gauge in telling if not gauge.reached]
-    if low:
-        return "both" if len(low) == 2 else low[0].name.lower()
-    if None in (gauge.enough for gauge in telling) or third.value is None:
-        return "comparing"
-    return "dependent" if third.known and not third.reached else "applies"
-
-
-def _alternate(associativity: Gauge) -> bool:
-    """Tell whether neighbours differ in state more often than by chance, and more than in noise.
-
-    States by windows never tell: windows of neighbours share most of their pixels.
-    """
-    value, chance = associativity.value, associativity.chance
-    below = value is not None and chance is not None and value < chance
-    return below and associativity.beats_noise is True
+def needed() -> frozenset[str]:
+    """Return the results of a frame that are drawn."""
+    return needs() | {"truth"}
 
 
 def ticks_of(gauge: Gauge) -> list[p.Tick]:
@@ -305,7 +85,6 @@ class IndicesView(PaintedView):
     """The indices of fit against their thresholds and chance levels, and a verdict."""
 
     TITLE = "Indices"
-    NEEDS = frozenset({"inertia", "noise", "truth", "residual_correlation"})
     MARKS = frozenset({"gauge"})
 
     _held = False
@@ -314,18 +93,22 @@ class IndicesView(PaintedView):
         self._stacks = p.Stacks()
         super().__init__(parent)
 
+    def needed(self) -> frozenset[str]:
+        """Return the results that are drawn."""
+        return needed()
+
     def in_words(self, frame: Frame) -> str:
         """Return the indices and the verdict."""
         said = []
         for g in gauges(frame):
-            said.append(f"{g.name} {value_text(g.value, g.needed)}, {g.needed:g} is needed.")
+            said.append(f"{g.title} {value_text(g.value, g.needed)}, {g.needed:g} is needed.")
             if g.known and g.noise is not None:
                 said.append(f"Noise reaches {g.noise:.3f}.")
             if g.truth is not None:
                 said.append(f"The truth has {g.truth:.3f}.")
         if frame.truth is not None:
             said.append(f"{truth_text(frame)}.")
-        return " ".join([*said, "".join(VERDICTS[verdict(frame)])])
+        return " ".join([*said, verdict(frame).whole])
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
         """Paint the gauges and the verdict."""
@@ -369,13 +152,13 @@ class IndicesView(PaintedView):
 
     def _mark_on(self, gauge: Gauge) -> Mark | None:
         """Return the mark, if it is on a gauge."""
-        return self.mark if self.mark is not None and self.mark.part == gauge.index else None
+        return self.mark if self.mark is not None and self.mark.part == gauge.name else None
 
     def _candidates(
         self, frame: Frame, width: float
     ) -> Iterator[tuple[Hashable, Callable[[], list[p.Block]]]]:
         shown = gauges(frame)
-        blocks = partial(self._blocks, frame, shown, verdict(frame), width)
+        blocks = partial(self._blocks, frame, shown, width)
         for detail in _DETAILS:
             height = self.font(), width, frame.truth is None
             yield (detail, *height), partial(blocks, *detail)
@@ -384,7 +167,6 @@ class IndicesView(PaintedView):
         self,
         frame: Frame,
         shown: Iterable[Gauge],
-        said: str,
         width: float,
         scale: float,
         ticks: bool,
@@ -399,21 +181,21 @@ class IndicesView(PaintedView):
         blocks[-1] = replace(blocks[-1], gap=10.0)
         if frame.truth is not None:
             blocks.append(self._accuracy(truth_text(frame), scale))
-        texts = {key: "".join(both) if whole else f"{both[0]}." for key, both in VERDICTS.items()}
-        return [*blocks, self._verdict(texts, said, scale, width)]
+        texts = {one: one.whole if whole else f"{one.headline}." for one in verdicts()}
+        return [*blocks, self._verdict(texts, verdict(frame), scale, width)]
 
     def _head(self, gauge: Gauge, scale: float) -> p.Block:
         name, value = p.scaled(self.font(), scale), p.scaled(self.font(), 1.5 * scale, bold=True)
         text, height = value_text(gauge.value, gauge.needed), p.text_height(value)
         enough = gauge.enough if gauge.known else None
         mark = 0 if enough is None else round(0.55 * height)
-        wide = p.text_width(name, gauge.name) + p.text_width(value, text) + mark + 16
+        wide = p.text_width(name, gauge.title) + p.text_width(value, text) + mark + 16
 
         def draw(painter: QPainter, rect: QRectF) -> None:
             color = self.theme.color(gauge.color)
             painter.setFont(name)
             painter.setPen(self.theme.color("text"))
-            painter.drawText(rect, p.LEFT, gauge.name)
+            painter.drawText(rect, p.LEFT, gauge.title)
             painter.setFont(value)
             painter.setPen(color if gauge.known else self.theme.color("muted"))
             painter.drawText(rect, p.RIGHT, text)
@@ -445,7 +227,7 @@ class IndicesView(PaintedView):
             if mark is not None:
                 self._draw_guess(painter, rect, mark)
 
-        return p.Block(60.0, 6.0 + round(8 * scale), gap, draw, gauge.index)
+        return p.Block(60.0, 6.0 + round(8 * scale), gap, draw, gauge.name)
 
     def _draw_gap(self, painter: QPainter, rect: QRectF, low: float, high: float) -> None:
         """Shade what lies between a guess and the truth."""
@@ -517,7 +299,9 @@ class IndicesView(PaintedView):
 
         return p.Block(0.0, p.text_height(font), 4.0, draw)
 
-    def _verdict(self, texts: dict[str, str], key: str, scale: float, width: float) -> p.Block:
+    def _verdict(
+        self, texts: dict[Verdict, str], key: Verdict, scale: float, width: float
+    ) -> p.Block:
         """Return a block with room for every verdict, so that none moves the gauges."""
         font = p.scaled(self.font(), min(scale, 2.0))
 

@@ -1,7 +1,7 @@
 """Curves over w: what each N is worth, with the thresholds of use and a cursor that is w."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from PyQt6.QtCore import QPointF, QRectF, Qt
@@ -12,12 +12,11 @@ from latviz.app.widgets import chart
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.chart import Axes
 from latviz.core import choice
+from latviz.engine.indices import swept
 from latviz.engine.section import MOST
 from latviz.engine.ticks import ticks
 from latviz.engine.tradeoff import Place, TradeOff
 
-ASSOCIATIVE, INERT = 0.5, 0.9
-"""From which on the model is applicable (paper 1.4, 1.5)."""
 _LEAST_SPAN = 1e-3
 _MARGIN = 38.0
 _BROAD = 7.0
@@ -28,12 +27,13 @@ _BROAD = 7.0
 class Plot:
     """One of the plots.
 
-    ``name`` is the attribute of a `Setting` that it draws; ``threshold`` is from where on the model
-    is applicable.
+    ``value`` returns its number of a `Setting`; ``threshold`` is from where on the model is
+    applicable.
     """
 
     titles: tuple[str, ...]
     name: str
+    value: "Callable[[choice.settings.Setting], float | None]"
     threshold: float | None = None
 
     @property
@@ -41,21 +41,16 @@ class Plot:
         """Whether a band of one standard error is drawn around the line."""
         return self.name == "code_length"
 
-    def value(self, setting: "choice.settings.Setting") -> float | None:
-        """Return its number of a setting."""
-        found: float | None = getattr(setting, self.name)
-        return found
-
 
 def plots_of(scene: Scene) -> list[Plot]:
     """Return the plots that there are numbers for."""
-    plots = [
-        Plot(_titled(scene, "Code length, bits, left out", "Code length", "Code"), "code_length"),
-        Plot(_titled(scene, "Associativity", "Assoc."), "associativity", ASSOCIATIVE),
-        Plot(_titled(scene, "Inertia"), "inertia", INERT),
-    ]
-    known = scene.trade_off.has_truth
-    return [*plots, Plot(_titled(scene, "Accuracy"), "accuracy")] if known else plots
+    titles = _titled(scene, "Code length, bits, left out", "Code length", "Code")
+    plots = [Plot(titles, "code_length", lambda setting: setting.code_length)]
+    for row, value in swept():
+        plots.append(Plot(_titled(scene, row.title, *row.short), row.name, value, row.needed))
+    if scene.trade_off.has_truth:
+        plots.append(Plot(_titled(scene, "Accuracy"), "accuracy", lambda setting: setting.accuracy))
+    return plots
 
 
 def _titled(scene: Scene, *titles: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import draw_table
 from latviz.app.widgets.painting import Painted
 from latviz.engine.appearance import Appearance
+from latviz.engine.indices import swept
 from latviz.engine.tradeoff import Place, TradeOff
 
 
@@ -278,7 +279,7 @@ def numbers_text(scene: Scene, place: Place) -> str:
     lines = [
         f"N = {n}, w = {w}{scene.how}",
         f"code length {p.signed(found.code_length, 4)} ± {found.standard_error:.4f} bits",
-        f"associativity {found.associativity:.3f}, inertia {found.inertia:.3f}",
+        ", ".join(f"{row.name} {value(found):.3f}" for row, value in swept()),
     ]
     if found.changed is not None:
         lines.append(f"{100 * found.changed:.1f} % of states differ from w = {w - 1}")

@@ -17,6 +17,7 @@ from latviz.app.views.tradeoff.panel import Panel, Scene, TablePanel, numbers_te
 from latviz.app.widgets.title_controls import caption
 from latviz.engine.appearance import Appearance
 from latviz.engine.frame import Frame
+from latviz.engine.indices import swept
 from latviz.engine.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
 from latviz.engine.state import State
 from latviz.engine.tradeoff import Basis, Chosen, TradeOff
@@ -237,8 +238,7 @@ def numbers_now(frame: Frame) -> dict[str, float]:
     """Return the numbers of a frame by the names of a trade-off's settings, those that it has."""
     lengths, truth = frame.code_lengths, frame.truth
     found = {
-        "associativity": frame.associativity,
-        "inertia": frame.inertia,
+        **{row.name: row.of(frame) for row, _ in swept()},
         "code_length": None if lengths is None else lengths.states.bits,
         "accuracy": None if truth is None else truth.accuracy,
     }

@@ -1,0 +1,478 @@
+"""The indices that say whether the model fits: one table of them, and what they are in a frame.
+
+Everybody who shows, writes or compares an index asks `INDICES`. A row that is added there has a
+gauge, a verdict, words, and a place in tables, files, records, trials, reports and lessons.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from latviz.core import choice
+from latviz.core.types import Floats
+from latviz.engine.frame import Frame
+from latviz.engine.script import decoded, kind_of
+from latviz.engine.truth import TruthIndices
+
+
+class Words(NamedTuple):
+    """The words of verdicts about an index.
+
+    ``low`` follows the headline if it alone is too low, ``cause`` is the reason in short beside
+    others, ``fits`` is what a high one means. ``headline`` replaces "... is below ...", and
+    ``undefined`` follows "... is undefined".
+    """
+
+    low: str
+    cause: str = ""
+    fits: str = ""
+    headline: str = ""
+    undefined: str = "."
+
+
+@dataclass(frozen=True)
+class Index:
+    """An index: a row of `INDICES`.
+
+    Attributes
+    ----------
+    name : str
+        In lessons, records and the keys of files.
+    title : str
+        On screen; ``short`` where there is little room.
+    tip : str
+        What it measures, and which way is better.
+    needed : float
+        From where the model applies.
+    measured : callable
+        Returns the number that files have, of a frame: the index itself, or what `scaled` makes it
+        of; NaN if it is not defined, None if it was not computed.
+    words : Words
+    needs : frozenset of str
+        The results of a frame that ``measured`` reads.
+    scaled : callable
+        Returns the index for what is measured, from 0 to 1.
+    key : str
+        What files call the number that is measured; the index's name if that is it.
+    own : str
+        The result that is measured of one image among many, if that is another one.
+    chance : callable, optional
+        Returns what N states placed at random give.
+    least : callable, optional
+        Returns its least possible value with N states; 0 without it.
+    noise : callable, optional
+        Returns what the same observations reach in each of some random orders.
+    truth : callable, optional
+        Returns what is measured of the known states.
+    swept : callable, optional
+        Returns it of a setting of the trade-off.
+    mixes : bool
+        Whether it is of windows of several nodes: with w = 0 it says nothing.
+    last : bool
+        Whether it is judged after all others are high enough.
+    script : callable
+        Returns lines of Python that print it, if those of `script` do not.
+    """
+
+    name: str
+    title: str
+    tip: str
+    needed: float
+    measured: Callable[[Frame], float | None]
+    words: Words
+    needs: frozenset[str] = frozenset()
+    scaled: Callable[[float], float] = float
+    key: str = ""
+    own: str = ""
+    short: tuple[str, ...] = ()
+    chance: Callable[[int], float] | None = None
+    least: Callable[[int], float] | None = None
+    noise: "Callable[[choice.noise.NoiseIndices], Floats] | None" = None
+    truth: Callable[[TruthIndices], float] | None = None
+    swept: "Callable[[choice.settings.Setting], float] | None" = None
+    mixes: bool = False
+    last: bool = False
+    script: Callable[[Frame], Sequence[str]] = field(default=lambda _: ())
+
+    @property
+    def in_files(self) -> str:
+        """What files call the number that is measured."""
+        return self.key or self.name
+
+    def of(self, frame: Frame) -> float | None:
+        """Return the index of a frame; NaN if it is not defined, None if it was not computed."""
+        return self._scaled(self.measured(frame))
+
+    def of_image(self, frame: Frame) -> float | None:
+        """Return the index of the states of one image among many, likewise."""
+        return self._scaled(frame.results.get(self.own)) if self.own else self.of(frame)
+
+    def of_truth(self, frame: Frame) -> float | None:
+        """Return the index of the known states; None if there are none, or it is not defined."""
+        if frame.truth is None or self.truth is None:
+            return None
+        found = self._scaled(self.truth(frame.truth.indices))
+        return None if found is None or math.isnan(found) else found
+
+    def of_noise(self, frame: Frame) -> float | None:
+        """Return the most that noise alone reaches; None if that is not known."""
+        if frame.noise is None or self.noise is None:
+            return None
+        return float(self.noise(frame.noise).max())
+
+    def _scaled(self, value: float | None) -> float | None:
+        return None if value is None else self.scaled(value)
+
+
+def independence(correlation: float) -> float:
+    """Return 1 where neighbours have nothing in common but their states, 0 where they are alike."""
+    return 1 - abs(correlation)
+
+
+def _independence_script(frame: Frame) -> list[str]:
+    if frame.residual_correlation is None:
+        return []
+    return [
+        "",
+        "from latviz.core import residual_correlation",
+        "",
+        f"left = residual_correlation(values, {decoded(frame)}, {kind_of(frame)})",
+        "print('residual correlation', left, 'independence', 1 - abs(left))",
+    ]
+
+
+_ROWS = (
+    Index(
+        "associativity",
+        "Associativity",
+        "How far states have neighbours of their own",
+        0.5,
+        lambda frame: frame.associativity,
+        Words(
+            "neighbours often differ in state. A larger window or fewer states may help.",
+            "neighbours differ",
+            "neighbours agree",
+            undefined=": no pixel has a neighbour.",
+        ),
+        own="own_associativity",
+        short=("Assoc.",),
+        chance=lambda n_states: 1 / n_states,
+        noise=lambda noise: noise.associativity,
+        truth=lambda truth: truth.associativity,
+        swept=lambda setting: setting.associativity,
+    ),
+    Index(
+        "inertia",
+        "Inertia",
+        "How uniform windows are",
+        0.9,
+        lambda frame: frame.inertia,
+        Words(
+            "many windows mix states. A smaller window or fewer states may help.",
+            "windows mix states",
+            "windows are of one state",
+        ),
+        needs=frozenset({"inertia"}),
+        chance=lambda n_states: 1 / math.sqrt(n_states),
+        least=lambda n_states: 1 / math.sqrt(n_states),
+        noise=lambda noise: noise.inertia,
+        truth=lambda truth: truth.inertia,
+        swept=lambda setting: setting.inertia,
+        mixes=True,
+    ),
+    # At 0.8 neighbours tell 4 % of each other's variance: fields of known states have .94 and more,
+    # photographs .5 and less.
+    Index(
+        "independence",
+        "Independence",
+        "How little neighbours have in common but their states",
+        0.8,
+        lambda frame: frame.residual_correlation,
+        Words(
+            "they resemble each other beyond their states, and no number of states is the right "
+            "one.",
+            headline="Neighbours are not independent",
+        ),
+        needs=frozenset({"residual_correlation"}),
+        scaled=independence,
+        key="residual_correlation",
+        truth=lambda truth: truth.residual_correlation,
+        last=True,
+        script=_independence_script,
+    ),
+)
+INDICES = {row.name: row for row in _ROWS}
+"""All indices by their names, in the order of the gauges; the first one leads the verdict."""
+
+
+def needs() -> frozenset[str]:
+    """Return the results that a frame must have for all indices, and for those of noise."""
+    return frozenset({"noise"}).union(*(row.needs for row in INDICES.values()))
+
+
+def swept() -> "Iterator[tuple[Index, Callable[[choice.settings.Setting], float]]]":
+    """Yield the indices that the trade-off has, each with what returns it of a setting."""
+    return ((row, row.swept) for row in INDICES.values() if row.swept is not None)
+
+
+@dataclass(frozen=True)
+class Gauge:
+    """An index of a frame, with what it is compared with.
+
+    Attributes
+    ----------
+    index : Index
+    value : float or None
+        NaN if it is not defined, None if it was not computed.
+    chance : float or None
+        What states placed at random give; None if that is nothing to compare with.
+    least : float
+        Its least possible value.
+    noise : float or None
+        The most that the same observations reach in random orders, with these windows and this N;
+        None if that is not known yet.
+    truth : float or None
+        That of the known states; None if there are none.
+    beats_noise : bool or None
+        Whether the states are more than noise alone makes them; None if that is not known yet.
+    tells : bool
+        Whether the index is not the same whatever the states are.
+    """
+
+    index: Index
+    value: float | None
+    chance: float | None
+    least: float
+    noise: float | None
+    truth: float | None
+    beats_noise: bool | None
+    tells: bool
+
+    @property
+    def name(self) -> str:
+        """The name of the index."""
+        return self.index.name
+
+    @property
+    def title(self) -> str:
+        """The title of the index."""
+        return self.index.title
+
+    @property
+    def needed(self) -> float:
+        """From where the model applies."""
+        return self.index.needed
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a value, and one that says something."""
+        return self.tells and self.value is not None and not math.isnan(self.value)
+
+    @property
+    def reached(self) -> bool:
+        """Whether the value is known and reaches what is needed."""
+        return self.known and self.value is not None and self.value >= self.needed
+
+    @property
+    def enough(self) -> bool | None:
+        """Whether the value is what is needed, and more than noise; None if not known yet."""
+        return self.beats_noise if self.reached else False
+
+    @property
+    def color(self) -> str:
+        """The theme's colour for the value."""
+        if not self.known or self.enough is None:
+            return "muted"
+        return "good" if self.enough else "warning"
+
+
+def gauges(frame: Frame) -> tuple[Gauge, ...]:
+    """Return all indices of a frame, in their order."""
+    return tuple(_gauge(row, frame) for row in INDICES.values())
+
+
+def gauge_of(frame: Frame, name: str) -> Gauge:
+    """Return one index of a frame."""
+    return _gauge(INDICES[name], frame)
+
+
+def n_occupied(frame: Frame) -> int:
+    """Return how many states have pixels."""
+    return int(np.count_nonzero(frame.occupancy))
+
+
+def _gauge(row: Index, frame: Frame) -> Gauge:
+    n_states, several = len(frame.occupancy), n_occupied(frame) > 1
+    tells = several and (frame.request.parameters.window > 0 or not row.mixes)
+    value, noise = row.of(frame), None if frame.believed is not None else row.of_noise(frame)
+    return Gauge(
+        row,
+        value,
+        row.chance(n_states) if row.chance is not None and tells else None,
+        row.least(n_states) if row.least is not None and several else 0.0,
+        noise,
+        row.of_truth(frame),
+        True if row.noise is None else _beats(frame, value, noise),
+        tells,
+    )
+
+
+def _beats(frame: Frame, value: float | None, most: float | None) -> bool | None:
+    """Return whether states are more than noise makes them; None if that is not known yet.
+
+    Those of windows are if the index is higher, those of beliefs if neighbours tell more of each
+    other: beliefs make one region of noise, whose indices are high.
+    """
+    if frame.believed is None:
+        return None if value is None or most is None else value > most
+    noise, code = frame.noise, frame.code_lengths
+    if noise is None or code is None:
+        return None
+    return bool(code.one.bits - code.states.bits > noise.gain.max())
+
+
+def value_text(value: float | None, needed: float) -> str:
+    """Return an index to three decimals, or to more if rounding would lift it to the threshold."""
+    if value is None or math.isnan(value):
+        return "–"
+    texts = (f"{value:.{digits}f}" for digits in range(3, 9))
+    return next(text for text in texts if (float(text) >= needed) == (value >= needed))
+
+
+class Verdict(NamedTuple):
+    """What the indices come to: its name, a headline, and what follows where there is room."""
+
+    name: str
+    headline: str
+    rest: str
+
+    @property
+    def whole(self) -> str:
+        """All of it."""
+        return f"{self.headline}{self.rest}"
+
+
+def verdict(frame: Frame) -> Verdict:
+    """Return what the indices of a frame come to."""
+    shown = gauges(frame)
+    first, early = shown[0], [gauge for gauge in shown if not gauge.index.last]
+    if len(frame.occupancy) == 1:
+        return _one()
+    for gauge in early:
+        if gauge.value is not None and math.isnan(gauge.value):
+            return _undefined(gauge.index)
+    if n_occupied(frame) < 2:
+        return _alone()
+    for gauge in early:
+        if gauge.value is None:
+            return _waiting(gauge.index)
+    if first.reached and any(g.beats_noise is False for g in early if g.known):
+        return _NOISE
+    if frame.believed is not None and _alternate(first):
+        return _PATTERN
+    low = [gauge.index for gauge in early if gauge.known and not gauge.reached]
+    return _low(low) if low else _of_high(shown)
+
+
+def _of_high(shown: Sequence[Gauge]) -> Verdict:
+    """Return the verdict where no index is too low but those that are judged last."""
+    late = [gauge for gauge in shown if gauge.index.last]
+    unknown = any(gauge.known and gauge.enough is None for gauge in shown)
+    if unknown or any(gauge.value is None for gauge in late):
+        return _comparing()
+    low = [gauge.index for gauge in late if gauge.known and not gauge.reached]
+    return _low(low[:1]) if low else _applies()
+
+
+def _alternate(associativity: Gauge) -> bool:
+    """Tell whether neighbours differ in state more often than by chance, and more than in noise.
+
+    States by windows never tell: windows of neighbours share most of their pixels.
+    """
+    value, chance = associativity.value, associativity.chance
+    below = value is not None and chance is not None and value < chance
+    return below and associativity.beats_noise is True
+
+
+_NOISE = Verdict(
+    "noise",
+    "No better than noise",
+    ": shuffled pixels reach as much, so regions may be the decoder's doing.",
+)
+_PATTERN = Verdict(
+    "pattern",
+    "Neighbours alternate",
+    ": their states differ more often than by chance, and noise does not reach that. They form a "
+    "pattern, not regions.",
+)
+
+
+def verdicts() -> tuple[Verdict, ...]:
+    """Return every verdict that there can be."""
+    early, late = _early(), [row for row in INDICES.values() if row.last]
+    low = chain.from_iterable(combinations(early, n) for n in range(1, len(early) + 1))
+    fixed = _one(), _alone(), _comparing(), _applies(), _NOISE, _PATTERN
+    awaited = (made(row) for row in early for made in (_undefined, _waiting))
+    return (*fixed, *awaited, *map(_low, low), *(_low([row]) for row in late))
+
+
+def _early() -> list[Index]:
+    return [row for row in INDICES.values() if not row.last]
+
+
+def _named(rows: Sequence[Index]) -> str:
+    """Return titles as they stand in a sentence: "associativity and inertia"."""
+    return _listed([row.title.lower() for row in rows])
+
+
+def _listed(words: Sequence[str]) -> str:
+    *some, last = words
+    return f"{', '.join(some)} and {last}" if some else last
+
+
+def _always_1() -> str:
+    """Return what says nothing of one state: the indices that have a level by chance."""
+    return f"{_named([row for row in INDICES.values() if row.chance is not None])} are always 1"
+
+
+def _one() -> Verdict:
+    return Verdict("one", "One state says nothing", f": with N = 1 {_always_1()}.")
+
+
+def _alone() -> Verdict:
+    rest = "As far as the decoder tells, the image has no regions."
+    return Verdict("alone", "All pixels are in one state", f": {_always_1()} then. {rest}")
+
+
+def _undefined(row: Index) -> Verdict:
+    return Verdict("undefined", f"{row.title} is undefined", row.words.undefined)
+
+
+def _waiting(row: Index) -> Verdict:
+    return Verdict("waiting", f"{row.title} is being computed", ".")
+
+
+def _comparing() -> Verdict:
+    headline = f"{_named(_early()).capitalize()} are high enough"
+    return Verdict("comparing", headline, "; noise and neighbours are being looked at.")
+
+
+def _applies() -> Verdict:
+    fits = ", ".join(row.words.fits for row in INDICES.values() if row.words.fits)
+    return Verdict("applies", "The model applies", f": {fits}, and noise does not reach that.")
+
+
+def _low(rows: Sequence[Index]) -> Verdict:
+    """Return the verdict where some indices are too low."""
+    if len(rows) == 1:
+        (row,) = rows
+        headline = row.words.headline or f"{row.title} is below {row.needed:g}"
+        return Verdict(row.name, headline, f": {row.words.low}")
+    headline = f"{_named(rows).capitalize()} are too low"
+    causes = [row.words.cause or f"{row.title.lower()} is low" for row in rows]
+    name, rest = " ".join(row.name for row in rows), f": {_listed(causes)}. Fewer states may help."
+    return Verdict(name, headline, rest)

@@ -1,0 +1,293 @@
+"""An index from outside: a row of the table is all that it takes, wherever indices are shown."""
+
+import math
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.theme import LIGHT
+from latviz.app.views.indices.spec import SPEC, script_lines, table_rows
+from latviz.app.views.indices.view import IndicesView, ticks_of
+from latviz.app.views.tradeoff.curves import plots_of
+from latviz.app.views.tradeoff.panel import Scene, numbers_text
+from latviz.app.views.tradeoff.view import numbers_now
+from latviz.collection.record import Record, Task, columns_of, record_of
+from latviz.collection.record import needs as record_needs
+from latviz.collection.tables import write_table
+from latviz.core.data.encoding import Encoding
+from latviz.engine.appearance import Appearance
+from latviz.engine.frame import EXPORTED, NEEDED, Frame, Request
+from latviz.engine.indices import INDICES, Index, Words, gauge_of, needs, verdict, verdicts
+from latviz.engine.lessons.facts import Screen, results_for, value
+from latviz.engine.lessons.lesson import LessonError, Number, parse
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture, PictureSet
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.results import summary
+from latviz.engine.session import Session, from_content, to_content
+from latviz.engine.state import State
+from latviz.engine.trial import noted, trial_of, trial_table
+from latviz.resources import resource
+from latviz.sharing.report import made_report
+from tests.app.frames import is_color, pixels, shown
+from tests.app.views.test_indices import with_indices
+from tests.app.views.test_tradeoff import case
+
+SIZES = [(240, 200), (270, 260), (300, 250), (500, 190), (900, 700)]
+WORDS = Words("nothing is left to say.", "nothing is left")
+BARE = Index("calm", "Calm", "How calm it is", 0.7, lambda _: 0.8125, WORDS)
+FULL = Index(
+    "likely",
+    "Likelihood",
+    "How likely it is",
+    0.75,
+    lambda frame: None if frame.evaluation is None else -0.125,
+    Words("it is unlikely.", "it is unlikely", "it is likely"),
+    needs=frozenset({"evaluation"}),
+    scaled=lambda measured: 1 + measured,
+    key="unlikely",
+    own="own_likelihood",
+    short=("Lik.",),
+    chance=lambda n_states: 1 / (n_states + 1),
+    least=lambda n_states: 1 / (n_states + 2),
+    noise=lambda noise: noise.inertia / 2,
+    truth=lambda truth: -truth.inertia / 4,
+    swept=lambda setting: setting.inertia / 2,
+    script=lambda _: ["print('likely')"],
+)
+
+
+@pytest.fixture(params=[BARE, FULL], ids=lambda row: row.name)
+def row(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Index:
+    """Return a row that is in the table."""
+    one: Index = request.param
+    monkeypatch.setitem(INDICES, one.name, one)
+    return one
+
+
+def picture() -> Picture:
+    rng = np.random.default_rng(3)
+    truth = (np.indices((24, 30))[1] // 10).astype(np.uint8)
+    seen = np.where(rng.random(truth.shape) < 0.2, rng.integers(0, 3, truth.shape), truth)
+    return Picture((seen * 100).astype(np.uint8), "thirds", truth=truth)
+
+
+def frame_of(more: frozenset[str] = frozenset()) -> Frame:
+    parameters = Parameters(Encoding("quantiles", 3), n_states=3, window=2)
+    asked = EXPORTED | needs() | {"truth"} | more
+    return Pipeline().run(Request(1, picture(), parameters, complete=True, needs=asked))
+
+
+def expected(row: Index) -> tuple[str, float]:
+    """Return the key in files and the value of a row, by its definition above."""
+    return ("calm", 0.8125) if row is BARE else ("unlikely", 0.875)
+
+
+# On screen
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_it_has_a_gauge_inside_the_frame(qtbot: QtBot, row: Index, size: tuple[int, int]) -> None:
+    view = shown(qtbot, IndicesView, frame_of(), size)
+    tracks = [view.track_of(name) for name in INDICES]
+    for above, below in pairwise(tracks):
+        assert above.bottom() < below.top()
+    place = view.track_of(row.name)
+    assert view.rect().toRectF().contains(place)
+    assert place.width() > size[0] / 2
+    strip = pixels(view)[round(place.top()) + 4 : round(place.bottom()) - 4]
+    filled = is_color(strip, LIGHT.good).any(axis=0).nonzero()[0]
+    assert filled[-1] == pytest.approx(place.left() + expected(row)[1] * place.width(), abs=4)
+
+
+def test_it_is_said_to_those_who_cannot_see(qtbot: QtBot, row: Index) -> None:
+    said = shown(qtbot, IndicesView, frame_of(), (300, 250)).accessibleDescription()
+    shown_value = {BARE.name: "Calm 0.812, 0.7 is needed.", FULL.name: "Likelihood 0.875, 0.75 is"}
+    assert shown_value[row.name] in said
+    assert said.endswith(verdict(frame_of()).whole)
+
+
+def test_it_is_drawn_once_it_is_computed(row: Index, qtbot: QtBot) -> None:
+    state = State(PictureSet((picture(),)))
+    assert SPEC.asks is not None
+    assert row.needs <= SPEC.asks(state)
+    assert row.needs <= shown(qtbot, IndicesView, None, (300, 250)).needed()
+
+
+def test_it_has_ticks_and_a_row_of_the_table(row: Index) -> None:
+    frame = frame_of()
+    labels = [texts[0] for _, texts in ticks_of(gauge_of(frame, row.name))]
+    assert labels[0] == f"≥ {row.needed}"
+    assert ("chance .25" in labels) == (row is FULL)
+    found = {line[0]: line[1:] for line in table_rows(frame)}
+    assert found[row.title][0] == expected(row)[1]
+    assert frame.noise is not None
+    assert frame.truth is not None
+    noise, truth = frame.noise.inertia.max() / 2, 1 - frame.truth.indices.inertia / 4
+    assert found[row.title][1:] == (["", ""] if row is BARE else [noise, truth])
+    assert all(len(line) == 4 for line in table_rows(frame))
+    assert script_lines(frame).count("print('likely')") == (row is FULL)
+
+
+def test_it_has_a_say_in_the_verdict(row: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = with_indices(0.97, 0.93, evaluation=object())
+    assert verdict(frame).name == "applies"
+    assert ("it is likely" in verdict(frame).whole) == (row is FULL)
+    monkeypatch.setitem(INDICES, row.name, replace(row, measured=lambda _: -0.5))
+    low = f"{row.title} is below {row.needed}: {row.words.low}"
+    assert verdict(frame).whole == low
+    together = verdict(with_indices(0.97, 0.8, evaluation=object()))
+    assert together.whole == (
+        f"Inertia and {row.title.lower()} are too low: windows mix states and {row.words.cause}. "
+        "Fewer states may help."
+    )
+    for measured, said in ((math.nan, "is undefined"), (None, "is being computed")):
+        monkeypatch.setitem(INDICES, row.name, replace(row, measured=lambda _, so=measured: so))
+        assert verdict(frame).headline == f"{row.title} {said}"
+        assert verdict(frame) in verdicts()
+    assert {low, together.whole} <= {one.whole for one in verdicts()}
+
+
+def test_it_is_in_the_trade_off_if_that_has_it(row: Index) -> None:
+    frame, trade_off = case()
+    scene = Scene(trade_off, 3, 4, Appearance(), None, False)
+    plots = {plot.name: plot for plot in plots_of(scene)}
+    said = numbers_text(scene, (3, 4))
+    assert (row.name in plots) == (row is FULL) == (f"{row.name} " in said)
+    assert (row.name in numbers_now(frame)) == (row is FULL and frame.evaluation is not None)
+    if row is FULL:
+        setting = trade_off.settings[3, 4]
+        assert plots[row.name].value(setting) == setting.inertia / 2
+        assert plots[row.name].threshold == row.needed
+
+
+# In files
+
+
+def test_it_is_exported_and_reported(row: Index) -> None:
+    (key, index), frame = expected(row), frame_of()
+    found = summary(frame)["indices"]
+    assert found[key] == (index if row is BARE else -0.125)
+    assert found[f"{row.name}_threshold"] == row.needed
+    assert (f"{row.name}_noise" in found) == (f"{row.name}_chance" in found) == (row is FULL)
+    state = State(PictureSet((picture(),)), parameters=frame.request.parameters)
+    report = made_report(PictureSet((picture(),)), Session(state))
+    lines = {line[0]: line[1:] for line in report.indices}
+    chance = "" if row is BARE else "0.25"
+    assert lines[row.title] == (f"{index:.5g}", f"≥ {row.needed}", chance)
+    assert (row.title in {title for title, *_ in report.curves}) == (row is FULL)
+
+
+def test_it_is_in_records_and_their_table(row: Index, tmp_path: Path) -> None:
+    needed = {row.own} if row.own else row.needs
+    assert needed <= record_needs()
+    record = record_of(frame_of(frozenset({"own_associativity"})).with_results(own_likelihood=-0.5))
+    of_image = 0.8125 if row is BARE else 0.5
+    assert record.index(row.name) == of_image
+    column = next(one for one in columns_of([record]) if one.name == row.name)
+    assert (column.title, column.of(record)) == (row.title, of_image)
+    assert column.tip == f"{row.tip}; {row.needed} and more fits"
+    write_table(tmp_path / "t.csv", [record])
+    assert row.name in (tmp_path / "t.csv").read_text().splitlines()[0].split(",")
+
+
+def test_nothing_kept_without_it_is_taken_for_it(
+    row: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark = Task().fingerprint
+    monkeypatch.delitem(INDICES, row.name)
+    assert Task().fingerprint != mark
+
+
+def test_it_is_in_trials_and_their_sessions(row: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = frame_of()
+    trial, bare = trial_of(frame, 0), trial_of(replace(frame, results={}), 0)
+    names, (cells,) = trial_table([trial])
+    measured = dict(zip(names, cells, strict=True))
+    assert measured[expected(row)[0]] == (0.8125 if row is BARE else -0.125)
+    assert noted((trial,), bare) == (trial,)  # scores that it had stay
+    content = to_content(Session(State(), trials=(trial,)), arrays := {})
+    assert from_content(content, arrays).trials == (trial,)
+    monkeypatch.delitem(INDICES, row.name)
+    content = to_content(Session(State(), trials=(trial_of(frame, 0),)), {})
+    assert "more" not in content["session"]["trials"][0]
+
+
+# In lessons
+
+LESSON = """\
+# Title
+Summary.
+
+- state: demo=blobs
+
+## Step
+- views: indices
+- guess: gauge {name}
+- answer: {{{shown}|{name}()}}
+
+Where is it?
+
+### Then
+There.
+"""
+
+
+def test_lessons_ask_for_it(row: Index) -> None:
+    text = LESSON.format(name=row.name, shown=f"{expected(row)[1]:.2f}")
+    (step,) = parse("toy", text).steps
+    assert (step.guess.kind, step.guess.index) == ("gauge", row.name)
+    with pytest.raises(LessonError, match="a guess must be"):
+        parse("toy", text.replace(f"gauge {row.name}", "gauge nothing"))
+    frame = frame_of()
+    source, parameters = Screen(frame, None), frame.request.parameters
+    assert value(source, f"{row.name}()", parameters) == expected(row)[1]
+    assert results_for([Number("0", f"{row.name}()")]) == row.needs
+    if row is FULL:
+        assert frame.truth is not None
+        known = 1 - frame.truth.indices.inertia / 4
+        assert value(source, "true_likely()", parameters) == pytest.approx(known)
+        assert frame.noise is not None
+        assert value(source, "noise_likely()", parameters) == frame.noise.inertia.max() / 2
+        assert results_for([Number("0", "noise_likely()")]) == {"noise"}
+
+
+# Of the table itself
+
+
+def test_every_result_of_the_table_is_asked_for_by_exports_and_at_first() -> None:
+    assert needs() <= EXPORTED
+    assert needs() <= NEEDED
+
+
+def test_every_threshold_is_in_files_and_in_the_manual() -> None:
+    wanted = {"associativity": 0.5, "inertia": 0.9, "independence": 0.8}  # the paper's, and ours
+    assert {name: row.needed for name, row in INDICES.items()} == wanted
+    found = summary(frame_of())["indices"]
+    assert {name: found[f"{name}_threshold"] for name in wanted} == wanted
+    for page in ("model.md", "views/indices.md"):
+        text = resource(f"help/{page}").read_text(encoding="utf-8")
+        for name, needed in wanted.items():
+            (line,) = (one for one in text.splitlines() if one.startswith(f"| {name} |"))
+            assert f"| {needed} |" in line
+
+
+def test_what_was_not_computed_is_not_known() -> None:
+    frame = frame_of()
+    screen = Screen(replace(frame, results={}), None)
+    for name in ("independence", "inertia", "noise_inertia"):
+        with pytest.raises(LessonError, match=r"is not known$"):
+            value(screen, f"{name}()", frame.request.parameters)
+
+
+def test_names_are_told_apart() -> None:
+    rows = list(INDICES.values())
+    for said in ("name", "title", "in_files", "tip"):
+        assert len({getattr(one, said) for one in rows}) == len(rows)
+    assert [name for name, one in INDICES.items() if name != one.name] == []
+    record = Record("a", 1, 1, 1, 0, (), 0.0, 0.0, (1.0,))
+    assert record.index("inertia") is None
