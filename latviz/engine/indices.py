@@ -253,21 +253,6 @@ class Gauge:
     tells: bool
 
     @property
-    def name(self) -> str:
-        """The name of the index."""
-        return self.index.name
-
-    @property
-    def title(self) -> str:
-        """The title of the index."""
-        return self.index.title
-
-    @property
-    def needed(self) -> float:
-        """From where the model applies."""
-        return self.index.needed
-
-    @property
     def known(self) -> bool:
         """Whether there is a value, and one that says something."""
         return self.tells and self.value is not None and not math.isnan(self.value)
@@ -275,7 +260,7 @@ class Gauge:
     @property
     def reached(self) -> bool:
         """Whether the value is known and reaches what is needed."""
-        return self.known and self.value is not None and self.value >= self.needed
+        return self.known and self.value is not None and self.value >= self.index.needed
 
     @property
     def enough(self) -> bool | None:
@@ -356,24 +341,46 @@ class Verdict(NamedTuple):
         return f"{self.headline}{self.rest}"
 
 
+_VERDICTS = {
+    "one": ("One state says nothing", ": with N = 1 {of_chance} are always 1."),
+    "undefined": ("{row.title} is undefined", "{row.words.undefined}"),
+    "alone": (
+        "All pixels are in one state",
+        ": {of_chance} are always 1 then. As far as the decoder tells, the image has no regions.",
+    ),
+    "waiting": ("{row.title} is being computed", "."),
+    "noise": (
+        "No better than noise",
+        ": shuffled pixels reach as much, so regions may be the decoder's doing.",
+    ),
+    "pattern": (
+        "Neighbours alternate",
+        ": their states differ more often than by chance, and noise does not reach that. They form "
+        "a pattern, not regions.",
+    ),
+    "comparing": ("{early} are high enough", "; noise and neighbours are being looked at."),
+    "applies": ("The model applies", ": {fits}, and noise does not reach that."),
+}
+
+
 def verdict(frame: Frame) -> Verdict:
     """Return what the indices of a frame come to."""
     shown = gauges(frame)
     first, early = shown[0], [gauge for gauge in shown if not gauge.index.last]
+    undefined = [g.index for g in early if g.value is not None and math.isnan(g.value)]
+    waiting = [gauge.index for gauge in early if gauge.value is None]
     if len(frame.occupancy) == 1:
-        return _one()
-    for gauge in early:
-        if gauge.value is not None and math.isnan(gauge.value):
-            return _undefined(gauge.index)
+        return _said("one")
+    if undefined:
+        return _said("undefined", undefined[0])
     if n_occupied(frame) < 2:
-        return _alone()
-    for gauge in early:
-        if gauge.value is None:
-            return _waiting(gauge.index)
-    if first.reached and any(g.beats_noise is False for g in early if g.known):
-        return _NOISE
+        return _said("alone")
+    if waiting:
+        return _said("waiting", waiting[0])
+    if first.reached and any(gauge.beats_noise is False for gauge in early if gauge.known):
+        return _said("noise")
     if frame.believed is not None and _alternate(first):
-        return _PATTERN
+        return _said("pattern")
     low = [gauge.index for gauge in early if gauge.known and not gauge.reached]
     return _low(low) if low else _of_high(shown)
 
@@ -383,9 +390,9 @@ def _of_high(shown: Sequence[Gauge]) -> Verdict:
     late = [gauge for gauge in shown if gauge.index.last]
     unknown = any(gauge.known and gauge.enough is None for gauge in shown)
     if unknown or any(gauge.value is None for gauge in late):
-        return _comparing()
+        return _said("comparing")
     low = [gauge.index for gauge in late if gauge.known and not gauge.reached]
-    return _low(low[:1]) if low else _applies()
+    return _low(low[:1]) if low else _said("applies")
 
 
 def _alternate(associativity: Gauge) -> bool:
@@ -398,72 +405,28 @@ def _alternate(associativity: Gauge) -> bool:
     return below and associativity.beats_noise is True
 
 
-_NOISE = Verdict(
-    "noise",
-    "No better than noise",
-    ": shuffled pixels reach as much, so regions may be the decoder's doing.",
-)
-_PATTERN = Verdict(
-    "pattern",
-    "Neighbours alternate",
-    ": their states differ more often than by chance, and noise does not reach that. They form a "
-    "pattern, not regions.",
-)
-
-
 def verdicts() -> tuple[Verdict, ...]:
-    """Return every verdict that there can be."""
+    """Return every verdict that there can be, so that room can be kept for each."""
     early, late = _early(), [row for row in INDICES.values() if row.last]
     low = chain.from_iterable(combinations(early, n) for n in range(1, len(early) + 1))
-    fixed = _one(), _alone(), _comparing(), _applies(), _NOISE, _PATTERN
-    awaited = (made(row) for row in early for made in (_undefined, _waiting))
-    return (*fixed, *awaited, *map(_low, low), *(_low([row]) for row in late))
+    said = (_said(name, row) for name in _VERDICTS for row in early)
+    return (*dict.fromkeys(said), *map(_low, low), *(_low([row]) for row in late))
 
 
 def _early() -> list[Index]:
     return [row for row in INDICES.values() if not row.last]
 
 
-def _named(rows: Sequence[Index]) -> str:
-    """Return titles as they stand in a sentence: "associativity and inertia"."""
-    return _listed([row.title.lower() for row in rows])
-
-
-def _listed(words: Sequence[str]) -> str:
-    *some, last = words
-    return f"{', '.join(some)} and {last}" if some else last
-
-
-def _always_1() -> str:
-    """Return what says nothing of one state: the indices that have a level by chance."""
-    return f"{_named([row for row in INDICES.values() if row.chance is not None])} are always 1"
-
-
-def _one() -> Verdict:
-    return Verdict("one", "One state says nothing", f": with N = 1 {_always_1()}.")
-
-
-def _alone() -> Verdict:
-    rest = "As far as the decoder tells, the image has no regions."
-    return Verdict("alone", "All pixels are in one state", f": {_always_1()} then. {rest}")
-
-
-def _undefined(row: Index) -> Verdict:
-    return Verdict("undefined", f"{row.title} is undefined", row.words.undefined)
-
-
-def _waiting(row: Index) -> Verdict:
-    return Verdict("waiting", f"{row.title} is being computed", ".")
-
-
-def _comparing() -> Verdict:
-    headline = f"{_named(_early()).capitalize()} are high enough"
-    return Verdict("comparing", headline, "; noise and neighbours are being looked at.")
-
-
-def _applies() -> Verdict:
-    fits = ", ".join(row.words.fits for row in INDICES.values() if row.words.fits)
-    return Verdict("applies", "The model applies", f": {fits}, and noise does not reach that.")
+def _said(name: str, row: Index | None = None) -> Verdict:
+    """Return one of `_VERDICTS`, about a row if it is about one."""
+    rows = INDICES.values()
+    words = {
+        "row": row,
+        "early": _titles(_early()).capitalize(),
+        "of_chance": _titles([one for one in rows if one.chance is not None]),
+        "fits": ", ".join(one.words.fits for one in rows if one.words.fits),
+    }
+    return Verdict(name, *(text.format(**words) for text in _VERDICTS[name]))
 
 
 def _low(rows: Sequence[Index]) -> Verdict:
@@ -472,7 +435,16 @@ def _low(rows: Sequence[Index]) -> Verdict:
         (row,) = rows
         headline = row.words.headline or f"{row.title} is below {row.needed:g}"
         return Verdict(row.name, headline, f": {row.words.low}")
-    headline = f"{_named(rows).capitalize()} are too low"
-    causes = [row.words.cause or f"{row.title.lower()} is low" for row in rows]
-    name, rest = " ".join(row.name for row in rows), f": {_listed(causes)}. Fewer states may help."
-    return Verdict(name, headline, rest)
+    causes = _listed([row.words.cause or f"{row.title.lower()} is low" for row in rows])
+    headline, rest = f"{_titles(rows).capitalize()} are too low", "Fewer states may help."
+    return Verdict(" ".join(row.name for row in rows), headline, f": {causes}. {rest}")
+
+
+def _titles(rows: Sequence[Index]) -> str:
+    """Return titles as they stand in a sentence: "associativity and inertia"."""
+    return _listed([row.title.lower() for row in rows])
+
+
+def _listed(words: Sequence[str]) -> str:
+    *some, last = words
+    return f"{', '.join(some)} and {last}" if some else last

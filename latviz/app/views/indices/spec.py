@@ -16,7 +16,7 @@ def table_rows(frame: Frame) -> Rows:
     columns = {"value": "Value", "noise": "Noise", "truth": "Truth"}
     kept = [name for name in columns if any(getattr(g, name) is not None for g in own)]
     found: Rows = [["Index", *(columns[name] for name in kept)]]
-    found += [[g.title, *(_cell(getattr(g, name)) for name in kept)] for g in own]
+    found += [[g.index.title, *(_cell(getattr(g, name)) for name in kept)] for g in own]
     if frame.truth is not None:
         rest = [""] * (len(kept) - 1)
         found.append(["Accuracy", frame.truth.accuracy, *rest])

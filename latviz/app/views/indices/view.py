@@ -31,7 +31,7 @@ def needed() -> frozenset[str]:
 
 def ticks_of(gauge: Gauge) -> list[p.Tick]:
     """Return the ticks of a gauge, the most important first."""
-    needed = f"{gauge.needed:g}"
+    needed = f"{gauge.index.needed:g}"
     ends: list[p.Tick] = [(0.0, ("0",)), (1.0, ("1",))]
     others: list[p.Tick] = []
     for name, value in (("noise", gauge.noise), ("truth", gauge.truth)):
@@ -39,12 +39,12 @@ def ticks_of(gauge: Gauge) -> list[p.Tick]:
             short = short_text(value)
             others.append((value, (f"{name} {short}", name)))
     if gauge.chance is None:
-        return [(gauge.needed, (f"≥ {needed}", needed)), *others, *ends]
+        return [(gauge.index.needed, (f"≥ {needed}", needed)), *others, *ends]
     chance = short_text(gauge.chance)
-    if abs(gauge.chance - gauge.needed) < 0.005:
+    if abs(gauge.chance - gauge.index.needed) < 0.005:
         both = f"≥ {needed}, chance {chance}", f"≥ {needed}", needed
-        return [(gauge.needed, both), *others, *ends]
-    marked: list[p.Tick] = [(gauge.needed, (f"≥ {needed}", needed)), *others]
+        return [(gauge.index.needed, both), *others, *ends]
+    marked: list[p.Tick] = [(gauge.index.needed, (f"≥ {needed}", needed)), *others]
     return [*marked, (gauge.chance, (f"chance {chance}", chance)), *ends]
 
 
@@ -101,7 +101,8 @@ class IndicesView(PaintedView):
         """Return the indices and the verdict."""
         said = []
         for g in gauges(frame):
-            said.append(f"{g.title} {value_text(g.value, g.needed)}, {g.needed:g} is needed.")
+            needed, text = g.index.needed, value_text(g.value, g.index.needed)
+            said.append(f"{g.index.title} {text}, {needed:g} is needed.")
             if g.known and g.noise is not None:
                 said.append(f"Noise reaches {g.noise:.3f}.")
             if g.truth is not None:
@@ -152,7 +153,7 @@ class IndicesView(PaintedView):
 
     def _mark_on(self, gauge: Gauge) -> Mark | None:
         """Return the mark, if it is on a gauge."""
-        return self.mark if self.mark is not None and self.mark.part == gauge.name else None
+        return self.mark if self.mark is not None and self.mark.part == gauge.index.name else None
 
     def _candidates(
         self, frame: Frame, width: float
@@ -186,16 +187,16 @@ class IndicesView(PaintedView):
 
     def _head(self, gauge: Gauge, scale: float) -> p.Block:
         name, value = p.scaled(self.font(), scale), p.scaled(self.font(), 1.5 * scale, bold=True)
-        text, height = value_text(gauge.value, gauge.needed), p.text_height(value)
+        text, height = value_text(gauge.value, gauge.index.needed), p.text_height(value)
         enough = gauge.enough if gauge.known else None
         mark = 0 if enough is None else round(0.55 * height)
-        wide = p.text_width(name, gauge.title) + p.text_width(value, text) + mark + 16
+        wide = p.text_width(name, gauge.index.title) + p.text_width(value, text) + mark + 16
 
         def draw(painter: QPainter, rect: QRectF) -> None:
             color = self.theme.color(gauge.color)
             painter.setFont(name)
             painter.setPen(self.theme.color("text"))
-            painter.drawText(rect, p.LEFT, gauge.title)
+            painter.drawText(rect, p.LEFT, gauge.index.title)
             painter.setFont(value)
             painter.setPen(color if gauge.known else self.theme.color("muted"))
             painter.drawText(rect, p.RIGHT, text)
@@ -227,7 +228,7 @@ class IndicesView(PaintedView):
             if mark is not None:
                 self._draw_guess(painter, rect, mark)
 
-        return p.Block(60.0, 6.0 + round(8 * scale), gap, draw, gauge.name)
+        return p.Block(60.0, 6.0 + round(8 * scale), gap, draw, gauge.index.name)
 
     def _draw_gap(self, painter: QPainter, rect: QRectF, low: float, high: float) -> None:
         """Shade what lies between a guess and the truth."""
@@ -251,7 +252,7 @@ class IndicesView(PaintedView):
         p.draw_hatch(painter, impossible.boundingRect(), self.theme.color("muted"))
 
     def _marks(self, painter: QPainter, rect: QRectF, gauge: Gauge) -> None:
-        x, top, height = rect.left() + gauge.needed * rect.width(), rect.top(), rect.height()
+        x, top, height = rect.left() + gauge.index.needed * rect.width(), rect.top(), rect.height()
         painter.fillRect(QRectF(round(x) - 2, top, 4, height), self.theme.color("panel"))
         painter.fillRect(QRectF(round(x) - 1, top, 2, height), self.theme.color("text"))
         if gauge.chance is not None:
