@@ -21,6 +21,7 @@ from PyQt6.QtWidgets import (
 from latviz.app.activity import Failure, Remedy
 from latviz.app.help_dialog import HelpDialog
 from latviz.app.main import application
+from latviz.app.views.indices.view import VerdictLabel
 from latviz.app.views.space.bar import Statement
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.formula import FormulaLabel
@@ -29,8 +30,8 @@ from latviz.app.window import MainWindow
 from tests.screenshots import settle, shown
 
 KINDS = (QLabel, QAbstractButton, QAbstractSpinBox, QComboBox, QProgressBar)
-SHORTENED = (ElidedLabel, Statement)
-"""These end in an ellipsis, and their tool tips have all of the text."""
+SHORTENED = (ElidedLabel, Statement, VerdictLabel)
+"""These end in an ellipsis or are shorter, and their tool tips have all of the text."""
 SHRINKING = (QComboBox, FormulaLabel, TitleButton)
 """A combo box is as wide as its longest item, or elides; a formula is drawn smaller (its words are
 wrapped); buttons in titles show their sign alone. None may be smaller than its least size."""

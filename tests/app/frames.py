@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
 from PyQt6.QtGui import QHelpEvent, QImage, QMouseEvent, QPixmap
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QToolTip, QWidget
+from PyQt6.QtWidgets import QApplication, QScrollArea, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 from skimage import data
 
+from latviz.app.docks import scrolled
 from latviz.app.inspector import Pointer
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.views.base import View
@@ -106,6 +107,16 @@ def shown(
     if frame is not None:
         widget.show_frame(frame)
     return widget
+
+
+def docked(qtbot: QtBot, view: View, size: tuple[int, int]) -> QScrollArea:
+    """Put a view into an area of a size that scrolls, as its dock does."""
+    area = scrolled(view)
+    qtbot.addWidget(area)
+    area.resize(*size)
+    area.show()
+    QApplication.processEvents()
+    return area
 
 
 def pixels(widget: QWidget) -> NDArray[np.uint8]:

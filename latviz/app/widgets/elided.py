@@ -13,16 +13,16 @@ def as_tip(text: str) -> str:
 
 
 class ElidedLabel(QLabel):
-    """Shows one line of plain text; all of it is in the tool tip when it is cut."""
+    """Shows one line of plain text, the first that fits; the first is the tip of any other."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self._whole = ""
+        self._whole, self._shorter = "", tuple[str, ...]()
 
-    def show_text(self, text: str) -> None:
-        """Show a text."""
-        self._whole = text
+    def show_text(self, text: str, *shorter: str) -> None:
+        """Show a text, or the longest of shorter ones that fits; the last is cut if none does."""
+        self._whole, self._shorter = text, shorter
         self.setAccessibleName(text)
         self._elide()
 
@@ -44,8 +44,10 @@ class ElidedLabel(QLabel):
         self._elide()
 
     def _elide(self) -> None:
-        mode = Qt.TextElideMode.ElideRight
-        shown = self.fontMetrics().elidedText(self._whole, mode, self.width())
+        metrics, texts = self.fontMetrics(), (self._whole, *self._shorter)
+        fitting = (text for text in texts if metrics.horizontalAdvance(text) <= self.width())
+        cut = metrics.elidedText(texts[-1], Qt.TextElideMode.ElideRight, self.width())
+        shown = next(fitting, cut)
         self.setText(shown)
         self.setToolTip(as_tip(self._whole) if shown != self._whole else "")
 

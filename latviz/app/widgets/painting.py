@@ -2,8 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
@@ -81,6 +80,8 @@ Tick = tuple[float, Sequence[str]]
 _SwatchKind = tuple[int, str, Theme, bool, QFont]
 
 PAD = 8.0
+LEAST = 120
+"""Pixels that the parts of a view are wide, at least."""
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTER = Qt.AlignmentFlag.AlignCenter
@@ -373,71 +374,3 @@ def draw_columns(painter: QPainter, rect: QRectF, names: Sequence[str], font: QF
         draw_ticks(painter, rect, ticks, font)
     else:
         draw_ends(painter, [rect], [(names[0], names[-1])], font)
-
-
-@dataclass(frozen=True)
-class Block:
-    """A part of a stack: the least width and the height it needs, the gap below, how to draw it.
-
-    A width that takes long to measure is a function, which is called only if the stack is not too
-    high. One that somebody looks for has a ``name``.
-    """
-
-    width: float | Callable[[], float]
-    height: float
-    gap: float
-    draw: Callable[[QPainter, QRectF], None]
-    name: str = ""
-
-
-def stack_height(blocks: Sequence[Block]) -> float:
-    """Return the height of a stack; the last block's gap is not in it."""
-    return sum(b.height + b.gap for b in blocks) - (blocks[-1].gap if blocks else 0.0)
-
-
-def stack_width(blocks: Sequence[Block]) -> float:
-    """Return the least width that a stack needs."""
-    return max((b.width() if callable(b.width) else b.width for b in blocks), default=0.0)
-
-
-class Stacks:
-    """Finds stacks that fit. Those that were too high are not built again, which takes long.
-
-    Each has a key, which tells all that its height depends on.
-    """
-
-    def __init__(self) -> None:
-        self._heights: dict[Hashable, float] = {}
-
-    def best(
-        self, candidates: Iterable[tuple[Hashable, Callable[[], Sequence[Block]]]], room: QRectF
-    ) -> Sequence[Block]:
-        """Return the first stack that fits the room, or the last one, of keys and builders."""
-        if len(self._heights) > _MEASURED:
-            self._heights.clear()
-        build: Callable[[], Sequence[Block]] = list
-        for key, build in candidates:
-            if self._heights.get(key, 0.0) <= room.height():
-                blocks = build()
-                self._heights[key] = height = stack_height(blocks)
-                if height <= room.height() and stack_width(blocks) <= room.width():
-                    return blocks
-        return build()
-
-
-def stacked(blocks: Sequence[Block], room: QRectF) -> list[QRectF]:
-    """Return where blocks are below each other; room that is left widens gaps by up to a half."""
-    gaps = sum(b.gap for b in blocks[:-1])
-    spare = max(0.0, room.height() - stack_height(blocks))
-    factor = 1.0 + (min(0.5, spare / gaps) if gaps else 0.0)
-    top, places = room.top(), []
-    for block in blocks:
-        places.append(QRectF(room.left(), round(top), room.width(), block.height))
-        top += block.height + block.gap * factor
-    return places
-
-
-def draw_stack(painter: QPainter, blocks: Sequence[Block], room: QRectF) -> None:
-    """Draw blocks below each other."""
-    for block, place in zip(blocks, stacked(blocks, room), strict=True):
-        block.draw(painter, place)

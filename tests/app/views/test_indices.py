@@ -20,7 +20,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame
 from latviz.engine.indices import gauges, value_text, verdict, verdicts
 from latviz.engine.truth import Truth, TruthIndices
-from tests.app.frames import checkerboard, computed, frame_of, is_color, pixels, shown
+from tests.app.frames import checkerboard, computed, docked, frame_of, is_color, pixels, shown
 
 SIZES = [(180, 120), (240, 140), (180, 600), (270, 190), (900, 130), (900, 700)]
 PAD = 8
@@ -347,6 +347,34 @@ def test_one_state_is_neither_good_nor_bad(qtbot: QtBot) -> None:
     assert not is_color(image, LIGHT.good).any()
     assert not is_color(image, LIGHT.warning).any()
     assert len(long_runs(image, LIGHT.muted)) > 10
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_no_text_is_smaller_than_beside_it(
+    qtbot: QtBot, theme: Theme, size: tuple[int, int]
+) -> None:
+    view = shown(qtbot, IndicesView, with_indices(0.97, 0.8), size, theme)
+    docked(qtbot, view, size)
+    line = painting.text_height(view.font())
+    for bar in view.bars.values():
+        assert bar.track.top() >= line
+        assert bar.height() - bar.track.bottom() >= line
+    assert view.verdict.height() >= line
+    assert view.verdict.font().pointSizeF() == view.font().pointSizeF()
+
+
+def test_the_verdict_is_whole_where_there_is_room(qtbot: QtBot) -> None:
+    frame = with_indices(0.97, 0.8)
+    view = shown(qtbot, IndicesView, frame, (300, 400))
+    area = docked(qtbot, view, (300, 400))
+    assert view.verdict.text() == verdict(frame).whole
+    assert not is_color(pixels(view.verdict), LIGHT.panel).all()
+    area.resize(300, 100)
+    qtbot.waitUntil(lambda: view.verdict.text() == "Inertia is below 0.9.")
+    assert view.verdict.toolTip() == verdict(frame).whole
+    area.resize(300, 400)
+    qtbot.waitUntil(lambda: view.verdict.text() == verdict(frame).whole)
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)

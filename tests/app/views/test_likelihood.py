@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from latviz.app.theme import DARK, LIGHT, Theme
@@ -16,10 +17,10 @@ from latviz.app.views.likelihood.parts import (
     summary,
     trouble_text,
 )
-from latviz.app.views.likelihood.view import HINT, SHORT_HINT, LikelihoodView
+from latviz.app.views.likelihood.view import HINT, LikelihoodView
 from latviz.core.model.evaluation import Evaluation
 from latviz.engine.frame import Frame
-from tests.app.frames import frame_of, is_color, pixels, shown
+from tests.app.frames import docked, frame_of, is_color, pixels, shown
 
 SIZES = [(180, 120), (240, 140), (180, 600), (270, 170), (900, 130), (900, 700)]
 NAMES = ["camera", "smoothed", "texture", "density", "impossible", "pixel", "flat"]
@@ -142,7 +143,6 @@ def test_an_impossible_image(qtbot: QtBot) -> None:
 
 def test_the_hint_names_smoothing() -> None:
     assert HINT == "Smoothing above 0 gives every symbol and pair a little probability."
-    assert SHORT_HINT.startswith("Smoothing above 0")
 
 
 def test_notes_tell_the_normaliser_and_alpha() -> None:
@@ -163,6 +163,34 @@ def test_a_frame_without_evaluation_waits_for_one(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("name", ["camera", "impossible"])
+def test_no_text_is_smaller_than_beside_it(qtbot: QtBot, name: str, size: tuple[int, int]) -> None:
+    view = shown(qtbot, LikelihoodView, frame_of(name), size)
+    docked(qtbot, view, size)
+    labels = [label for label in view.findChildren(QLabel) if label.isVisible()]
+    assert len(labels) >= 10
+    for label in labels:
+        assert label.font().pointSizeF() == view.font().pointSizeF()
+        assert label.height() >= label.fontMetrics().height()
+
+
+def test_what_there_is_no_room_for_is_left_out(qtbot: QtBot) -> None:
+    view = shown(qtbot, LikelihoodView, frame_of("camera"), (300, 300))
+    area = docked(qtbot, view, (300, 300))
+    names, nats = view.table.names, view.table.columns[1]
+    assert [label.text() for label in names] == ["Data term", "Pair term", "of it alpha 1", "Total"]
+    assert [label.text() for label in nats] == ["nats", *summed("camera").nats_texts]
+    assert view.note.isVisible()
+    assert view.bar.has_ticks
+    area.resize(300, 100)
+    qtbot.waitUntil(lambda: not view.note.isVisible() and not view.bar.has_ticks)
+    area.resize(180, 400)
+    qtbot.waitUntil(lambda: not nats[1].isVisible() and names[2].text() == "of it alpha 1")
+    area.resize(300, 300)
+    qtbot.waitUntil(lambda: nats[1].isVisible() and view.note.isVisible())
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("name", NAMES)
 def test_everything_fits(qtbot: QtBot, name: str, size: tuple[int, int]) -> None:
     image = pixels(shown(qtbot, LikelihoodView, frame_of(name), size))
@@ -175,13 +203,14 @@ def test_everything_fits(qtbot: QtBot, name: str, size: tuple[int, int]) -> None
 
 
 def test_the_numbers_end_in_one_column(qtbot: QtBot) -> None:
-    image = pixels(shown(qtbot, LikelihoodView, frame_of("camera"), (270, 170)))
-    rows = np.flatnonzero((~is_color(image, LIGHT.panel))[:, 200:262].any(axis=1))
-    lines = np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1)
-    ends = [
-        int(np.flatnonzero((~is_color(image, LIGHT.panel))[line[0] : line[-1] + 1].any(axis=0))[-1])
-        for line in lines
-        if line[0] > 70
-    ]
-    assert len(ends) >= 3
-    assert max(ends) - min(ends) <= 2
+    view = shown(qtbot, LikelihoodView, frame_of("camera"), (300, 300))
+    docked(qtbot, view, (300, 300))
+    image, edges = pixels(view), []
+    for column in view.table.columns:
+        last = {label.mapTo(view, label.rect().topRight()).x() for label in column}
+        assert len(last) == 1
+        edges += last
+    rows = [label.mapTo(view, label.rect().center()).y() for label in view.table.columns[1]]
+    for y in rows[1:]:
+        drawn = np.flatnonzero((~is_color(image, LIGHT.panel))[y - 5 : y + 5].any(axis=0))
+        assert drawn[-1] == pytest.approx(edges[1], rel=0, abs=2)

@@ -1,10 +1,8 @@
 """Texts and stacks that painted views share."""
 
 import math
-from collections.abc import Callable
 
 import pytest
-from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QColor, QFont
 from pytestqt.qtbot import QtBot
 
@@ -71,31 +69,3 @@ def test_every_state_shows_on_both_panels(qtbot: QtBot) -> None:
         for red, green, blue in SLOT_COLORS.tolist():
             edge = p.outline(QColor(red, green, blue), theme)
             assert p.contrast(edge, theme.color("panel")) >= 1.9
-
-
-def block(width: float, height: float) -> p.Block:
-    return p.Block(width, height, 10.0, lambda painter, rect: None)
-
-
-def test_the_first_stack_that_fits() -> None:
-    large, wide, small = [block(10, 40)] * 3, [block(90, 10)] * 2, [block(10, 20)] * 2
-    of = {"large": large, "wide": wide, "small": small}
-    room, stacks, built = QRectF(0, 0, 80, 60), p.Stacks(), list[str]()
-
-    def best(*names: str, room: QRectF = room) -> list[p.Block]:
-        def builder(name: str) -> Callable[[], list[p.Block]]:
-            return lambda: built.append(name) or of[name]  # type: ignore[func-returns-value]
-
-        built.clear()
-        return list(stacks.best([(name, builder(name)) for name in names], room))
-
-    assert p.stack_height(small) == 50
-    assert best("large", "wide", "small") == small
-    assert built == ["large", "wide", "small"]
-    assert best("large", "wide", "small") == small
-    assert built == ["wide", "small"]  # what was too high is not built again
-    assert best("large", "wide", "small", room=QRectF(0, 0, 80, 140)) == large
-    assert best("large", "wide") == wide
-    assert best("wide", "large") == large  # the last one, though it is too high
-    assert best("wide", "small", room=QRectF(0, 0, 90, 60)) == wide
-    assert best() == []

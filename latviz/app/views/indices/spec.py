@@ -68,6 +68,7 @@ SPEC = ViewSpec(
     "each; and independence, how little neighbours have in common but their states. They say "
     "whether the model applies. Beside them stand what noise alone reaches, and what the truth has "
     "where it is known.",
+    scrolled=True,
     needs=needed(),
     asks=asked,
     verbs=lambda _view, _context: ("Choose w", COMPARING),

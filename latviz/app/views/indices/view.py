@@ -1,27 +1,29 @@
 """The indices that say whether the model fits, as gauges with a verdict."""
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import replace
-from functools import partial
 
-from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QMouseEvent, QPainter, QPainterPath, QPen, QPolygonF
-from PyQt6.QtWidgets import QWidget
+from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
+from PyQt6.QtGui import QFont, QMouseEvent, QPainter, QPainterPath, QPen, QPolygonF, QResizeEvent
+from PyQt6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from latviz.app.views.mark import YOU, Mark
 from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import painting as p
+from latviz.app.widgets.elided import ElidedLabel, as_tip
 from latviz.engine.frame import Frame
-from latviz.engine.indices import Gauge, Verdict, gauges, needs, value_text, verdict, verdicts
-
-_DETAILS = (
-    *((scale, True, True) for scale in (1.3, 1.1, 1.0, 0.9)),
-    (0.9, True, False),
-    (0.9, False, True),
-    *((scale, False, False) for scale in (0.9, 0.8, 0.7, 0.6)),
+from latviz.engine.indices import (
+    INDICES,
+    Gauge,
+    Verdict,
+    gauges,
+    needs,
+    value_text,
+    verdict,
+    verdicts,
 )
-"""From much to little: the scale of fonts, whether there are ticks, and if the verdict is whole."""
+
+_BAR, _LARGE = 14, 1.3
+"""How high a track is, in pixels, and how large a value is beside its title."""
 
 
 def needed() -> frozenset[str]:
@@ -81,154 +83,83 @@ def _first(shape: QPainterPath, share: float) -> QPainterPath:
     return shape.intersected(part)
 
 
-class IndicesView(PaintedView):
-    """The indices of fit against their thresholds and chance levels, and a verdict."""
+class GaugeBar(p.Painted):
+    """One index: its title and value over a track, and what it is compared with under it."""
 
-    TITLE = "Indices"
-    MARKS = frozenset({"gauge"})
-
-    _held = False
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        self._stacks = p.Stacks()
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self.gauge: Gauge | None = None
+        self.mark: Mark | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
-    def needed(self) -> frozenset[str]:
-        """Return the results that are drawn."""
-        return needed()
+    def sizeHint(self) -> QSize:
+        """Return the size of three lines, of which the middle one is the track."""
+        return QSize(150, round(self.track.bottom() + p.text_height(self.font())))
 
-    def in_words(self, frame: Frame) -> str:
-        """Return the indices and the verdict."""
-        said = []
-        for g in gauges(frame):
-            needed, text = g.index.needed, value_text(g.value, g.index.needed)
-            said.append(f"{g.index.title} {text}, {needed:g} is needed.")
-            if g.known and g.noise is not None:
-                said.append(f"Noise reaches {g.noise:.3f}.")
-            if g.truth is not None:
-                said.append(f"The truth has {g.truth:.3f}.")
-        if frame.truth is not None:
-            said.append(f"{truth_text(frame)}.")
-        return " ".join([*said, verdict(frame).whole])
+    def minimumSizeHint(self) -> QSize:
+        """Return the same height: no text is smaller than it is elsewhere."""
+        return QSize(p.LEAST, self.sizeHint().height())
 
-    def paint(self, painter: QPainter, frame: Frame) -> None:
-        """Paint the gauges and the verdict."""
-        p.draw_stack(painter, *self._stack(frame))
+    def show_gauge(self, gauge: Gauge, mark: Mark | None) -> None:
+        """Show an index, and a mark that is on it."""
+        self.gauge, self.mark = gauge, mark
+        self.update()
 
-    def _stack(self, frame: Frame) -> tuple[Sequence[p.Block], QRectF]:
-        """Return the parts of the view, and the room that they are in."""
-        room = QRectF(self.rect()).adjusted(p.PAD, p.PAD, -p.PAD, -p.PAD)
-        return self._stacks.best(self._candidates(frame, room.width()), room), room
+    @property
+    def track(self) -> QRectF:
+        """Where the track is."""
+        return QRectF(0.0, p.text_height(self._large), self.width(), _BAR)
 
-    def track_of(self, index: str) -> QRectF:
-        """Return where the track of an index is; empty before there is a frame."""
-        blocks, room = ((), QRectF()) if self.frame is None else self._stack(self.frame)
-        places = zip(blocks, p.stacked(blocks, room), strict=True)
-        return next((place for block, place in places if block.name == index), QRectF())
+    @property
+    def _large(self) -> QFont:
+        return p.scaled(self.font(), _LARGE, bold=True)
 
-    def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        """Put the mark on its gauge, if one is asked for."""
-        mark = self.free_mark
-        if event is None or mark is None or event.button() != Qt.MouseButton.LeftButton:
-            super().mousePressEvent(event)
-        elif _reach(self.track_of(mark.part)).contains(event.position()):
-            self._held = True
-            self._place(mark.part, event.position().x())
+    def paint_all(self, painter: QPainter) -> None:
+        """Paint the index."""
+        if self.gauge is None:
+            return
+        track, font = self.track, p.scaled(self.font(), 1.0)
+        self._draw_head(painter, QRectF(0.0, 0.0, self.width(), track.top()), self.gauge)
+        self._draw_track(painter, track, self.gauge)
+        painter.setPen(self.theme.color("muted"))
+        below = QRectF(0.0, track.bottom(), self.width(), self.height() - track.bottom())
+        ticks = [*_ticks_of_mark(self.mark), *ticks_of(self.gauge)]
+        p.draw_ticks(painter, below, ticks, font)
 
-    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
-        """Let the mark follow the pointer."""
-        super().mouseMoveEvent(event)
-        mark = self.free_mark
-        if event is not None and self._held and mark is not None:
-            self._place(mark.part, event.position().x())
+    def _draw_head(self, painter: QPainter, rect: QRectF, gauge: Gauge) -> None:
+        text, font = value_text(gauge.value, gauge.index.needed), p.scaled(self.font(), 1.0)
+        enough, color = gauge.enough if gauge.known else None, self.theme.color(gauge.color)
+        painter.setFont(self._large)
+        painter.setPen(color)
+        painter.drawText(rect, p.RIGHT, text)
+        right = rect.right() - p.text_width(self._large, text) - 5
+        if enough is not None:
+            mark = round(0.55 * rect.height())
+            right -= mark
+            place = QRectF(right, rect.center().y() - mark / 2, mark, mark)
+            p.draw_mark(painter, place, enough, color)
+        painter.setFont(font)
+        painter.setPen(self.theme.color("text"))
+        title = p.fitting(font, right - 5, gauge.index.title, *gauge.index.short)
+        painter.drawText(rect, p.LEFT, title)
 
-    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
-        """Let go of the mark."""
-        super().mouseReleaseEvent(event)
-        self._held = False
-
-    def _place(self, index: str, x: float) -> None:
-        track = self.track_of(index)
-        self.placed.emit((min(max((x - track.left()) / track.width(), 0.0), 1.0),))
-
-    def _mark_on(self, gauge: Gauge) -> Mark | None:
-        """Return the mark, if it is on a gauge."""
-        return self.mark if self.mark is not None and self.mark.part == gauge.index.name else None
-
-    def _candidates(
-        self, frame: Frame, width: float
-    ) -> Iterator[tuple[Hashable, Callable[[], list[p.Block]]]]:
-        shown = gauges(frame)
-        blocks = partial(self._blocks, frame, shown, width)
-        for detail in _DETAILS:
-            height = self.font(), width, frame.truth is None
-            yield (detail, *height), partial(blocks, *detail)
-
-    def _blocks(
-        self,
-        frame: Frame,
-        shown: Iterable[Gauge],
-        width: float,
-        scale: float,
-        ticks: bool,
-        whole: bool,
-    ) -> list[p.Block]:
-        blocks = []
-        for gauge in shown:
-            blocks.append(self._head(gauge, scale))
-            blocks.append(self._track(gauge, scale, 2.0 if ticks else 8.0))
-            if ticks:
-                blocks.append(self._ticks(gauge, scale))
-        blocks[-1] = replace(blocks[-1], gap=10.0)
-        if frame.truth is not None:
-            blocks.append(self._accuracy(truth_text(frame), scale))
-        texts = {one: one.whole if whole else f"{one.headline}." for one in verdicts()}
-        return [*blocks, self._verdict(texts, verdict(frame), scale, width)]
-
-    def _head(self, gauge: Gauge, scale: float) -> p.Block:
-        name, value = p.scaled(self.font(), scale), p.scaled(self.font(), 1.5 * scale, bold=True)
-        text, height = value_text(gauge.value, gauge.index.needed), p.text_height(value)
-        enough = gauge.enough if gauge.known else None
-        mark = 0 if enough is None else round(0.55 * height)
-        wide = p.text_width(name, gauge.index.title) + p.text_width(value, text) + mark + 16
-
-        def draw(painter: QPainter, rect: QRectF) -> None:
-            color = self.theme.color(gauge.color)
-            painter.setFont(name)
-            painter.setPen(self.theme.color("text"))
-            painter.drawText(rect, p.LEFT, gauge.index.title)
-            painter.setFont(value)
-            painter.setPen(color if gauge.known else self.theme.color("muted"))
-            painter.drawText(rect, p.RIGHT, text)
-            if mark:
-                left = rect.right() - p.text_width(value, text) - mark - 5
-                place = QRectF(left, rect.center().y() - mark / 2, mark, mark)
-                p.draw_mark(painter, place, bool(enough), color)
-
-        return p.Block(wide, height, 1.0, draw)
-
-    def _track(self, gauge: Gauge, scale: float, gap: float) -> p.Block:
-        def draw(painter: QPainter, rect: QRectF) -> None:
-            bar = rect.adjusted(0, 3, 0, -3)
-            shape = QPainterPath()
-            shape.addRoundedRect(bar, bar.height() / 2, bar.height() / 2)
-            painter.save()
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            panel, line = self.theme.color("panel"), self.theme.color("line")
-            painter.fillPath(shape, p.mixed(panel, line, 0.7))
-            if gauge.value is not None and not math.isnan(gauge.value):
-                painter.fillPath(_first(shape, gauge.value), self.theme.color(gauge.color))
-            if gauge.least > 0:
-                self._shade(painter, shape, gauge.least)
-            painter.restore()
-            mark = self._mark_on(gauge)
-            if mark is not None and mark.gap is not None:
-                self._draw_gap(painter, rect, *mark.gap)
-            self._marks(painter, rect, gauge)
-            if mark is not None:
-                self._draw_guess(painter, rect, mark)
-
-        return p.Block(60.0, 6.0 + round(8 * scale), gap, draw, gauge.index.name)
+    def _draw_track(self, painter: QPainter, rect: QRectF, gauge: Gauge) -> None:
+        bar, shape = rect.adjusted(0, 3, 0, -3), QPainterPath()
+        shape.addRoundedRect(bar, bar.height() / 2, bar.height() / 2)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        panel, line = self.theme.color("panel"), self.theme.color("line")
+        painter.fillPath(shape, p.mixed(panel, line, 0.7))
+        if gauge.value is not None and not math.isnan(gauge.value):
+            painter.fillPath(_first(shape, gauge.value), self.theme.color(gauge.color))
+        if gauge.least > 0:
+            self._shade(painter, shape, gauge.least)
+        painter.restore()
+        if self.mark is not None and self.mark.gap is not None:
+            self._draw_gap(painter, rect, *self.mark.gap)
+        self._marks(painter, rect, gauge)
+        if self.mark is not None:
+            self._draw_guess(painter, rect, self.mark)
 
     def _draw_gap(self, painter: QPainter, rect: QRectF, low: float, high: float) -> None:
         """Shade what lies between a guess and the truth."""
@@ -278,38 +209,137 @@ class IndicesView(PaintedView):
         painter.drawPolygon(QPolygonF([QPointF(x + dx, y + dy) for dx, dy in corners]))
         painter.restore()
 
-    def _ticks(self, gauge: Gauge, scale: float) -> p.Block:
-        font = p.scaled(self.font(), 0.85 * scale)
 
-        def draw(painter: QPainter, rect: QRectF) -> None:
-            painter.setPen(self.theme.color("muted"))
-            p.draw_ticks(
-                painter, rect, [*_ticks_of_mark(self._mark_on(gauge)), *ticks_of(gauge)], font
-            )
+class VerdictLabel(QLabel):
+    """A verdict: all of it if there is room, else its headline."""
 
-        return p.Block(0.0, p.text_height(font), 8.0, draw)
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._said: Verdict | None = None
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
-    def _accuracy(self, text: str, scale: float) -> p.Block:
-        font = p.scaled(self.font(), 0.9 * scale)
+    def show_verdict(self, said: Verdict) -> None:
+        """Show another verdict."""
+        self._said = said
+        self.setToolTip(as_tip(said.whole))
+        self._fit()
 
-        def draw(painter: QPainter, rect: QRectF) -> None:
-            painter.setFont(font)
-            painter.setPen(self.theme.color("text"))
-            shorter = text.removesuffix(" against the truth"), text.split(",")[0]
-            painter.drawText(rect, p.LEFT, p.fitting(font, rect.width(), text, *shorter))
+    def sizeHint(self) -> QSize:
+        """Return a size with room for every verdict, so that none moves the gauges."""
+        width = max(self.width(), self.minimumSizeHint().width())
+        return QSize(0, max(self._height(one.whole, width) for one in verdicts()))
 
-        return p.Block(0.0, p.text_height(font), 4.0, draw)
+    def minimumSizeHint(self) -> QSize:
+        """Return the size of a line."""
+        return QSize(p.LEAST, int(p.text_height(self.font())))
 
-    def _verdict(
-        self, texts: dict[Verdict, str], key: Verdict, scale: float, width: float
-    ) -> p.Block:
-        """Return a block with room for every verdict, so that none moves the gauges."""
-        font = p.scaled(self.font(), min(scale, 2.0))
+    def hasHeightForWidth(self) -> bool:
+        """Let the layout take the hints: a label asks for all of its text."""
+        return False
 
-        def draw(painter: QPainter, rect: QRectF) -> None:
-            painter.setFont(font)
-            painter.setPen(self.theme.color("text"))
-            painter.drawText(rect, int(p.WRAP), texts[key])
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Show as much as fits."""
+        super().resizeEvent(event)
+        self._fit()
 
-        height = max(p.text_height(font, text, width) for text in texts.values())
-        return p.Block(0.0, height, 0.0, draw)
+    def _height(self, text: str, width: int) -> int:
+        return int(p.text_height(self.font(), text, width))
+
+    def _fit(self) -> None:
+        if self._said is not None:
+            fits = self._height(self._said.whole, self.width()) <= self.height()
+            self.setText(self._said.whole if fits else f"{self._said.headline}.")
+
+
+class IndicesView(PaintedView):
+    """The indices of fit against their thresholds and chance levels, and a verdict."""
+
+    TITLE = "Indices"
+    MARKS = frozenset({"gauge"})
+
+    _held = False
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setMinimumSize(0, 0)  # that of the layout
+        self.bars = {name: GaugeBar(self) for name in INDICES}
+        self.truth, self.verdict = ElidedLabel(self), VerdictLabel(self)
+        pad, layout = int(p.PAD), QVBoxLayout(self)
+        layout.setContentsMargins(pad, pad, pad, pad)
+        layout.setSpacing(6)
+        for part in (*self.bars.values(), self.truth, self.verdict):
+            layout.addWidget(part)
+        layout.addStretch(1)
+
+    def needed(self) -> frozenset[str]:
+        """Return the results that are drawn."""
+        return needed()
+
+    def in_words(self, frame: Frame) -> str:
+        """Return the indices and the verdict."""
+        said = []
+        for g in gauges(frame):
+            needed, text = g.index.needed, value_text(g.value, g.index.needed)
+            said.append(f"{g.index.title} {text}, {needed:g} is needed.")
+            if g.known and g.noise is not None:
+                said.append(f"Noise reaches {g.noise:.3f}.")
+            if g.truth is not None:
+                said.append(f"The truth has {g.truth:.3f}.")
+        if frame.truth is not None:
+            said.append(f"{truth_text(frame)}.")
+        return " ".join([*said, verdict(frame).whole])
+
+    def paint(self, painter: QPainter, frame: Frame) -> None:
+        """Paint nothing: the parts paint themselves."""
+
+    def draw_frame(self) -> None:
+        """Show the gauges and the verdict."""
+        assert self.frame is not None
+        for gauge in gauges(self.frame):
+            on_it = self.mark is not None and self.mark.part == gauge.index.name
+            self.bars[gauge.index.name].show_gauge(gauge, self.mark if on_it else None)
+        self.truth.setVisible(self.frame.truth is not None)
+        text = truth_text(self.frame)
+        self.truth.show_text(text, text.removesuffix(" against the truth"), text.split(",")[0])
+        self.verdict.show_verdict(verdict(self.frame))
+
+    def draw_theme(self) -> None:
+        """Take other colours."""
+        for bar in self.bars.values():
+            bar.apply_theme(self.theme)
+        self.update()
+
+    def track_of(self, index: str) -> QRectF:
+        """Return where the track of an index is; empty before there is a frame."""
+        if self.frame is None:
+            return QRectF()
+        bar = self.bars[index]
+        return bar.track.translated(bar.mapTo(self, QPointF()))
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        """Put the mark on its gauge, if one is asked for."""
+        mark = self.free_mark
+        if event is None or mark is None or event.button() != Qt.MouseButton.LeftButton:
+            super().mousePressEvent(event)
+        elif _reach(self.track_of(mark.part)).contains(event.position()):
+            self._held = True
+            self._place(mark.part, event.position().x())
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
+        """Let the mark follow the pointer."""
+        super().mouseMoveEvent(event)
+        mark = self.free_mark
+        if event is not None and self._held and mark is not None:
+            self._place(mark.part, event.position().x())
+
+    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
+        """Let go of the mark."""
+        super().mouseReleaseEvent(event)
+        self._held = False
+
+    def _place(self, index: str, x: float) -> None:
+        track = self.track_of(index)
+        self.placed.emit((min(max((x - track.left()) / track.width(), 0.0), 1.0),))

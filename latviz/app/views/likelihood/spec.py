@@ -33,6 +33,7 @@ SPEC = ViewSpec(
     help="The log-likelihood of the image under the model, which is not normalised, in bits per "
     "pixel, split into what the symbols add (data term) and what neighbouring states add (pair "
     "term). Beside it stands the code length of left-out pixels, which can be compared.",
+    scrolled=True,
     needs=LikelihoodView.NEEDS,
     verbs=lambda _view, _context: ("Choose both", COMPARING),
     table=lambda _view, frame: table_rows(frame),

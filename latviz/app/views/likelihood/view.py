@@ -1,22 +1,20 @@
 """The log-likelihood and the terms it is made of."""
 
-from dataclasses import dataclass, replace
-from functools import partial
+from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
+from PyQt6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent
+from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from PyQt6.QtCore import QPointF, QRectF
-from PyQt6.QtGui import QFontMetricsF, QPainter
-from PyQt6.QtWidgets import QWidget
-
-from latviz.app.views.likelihood.parts import Bar, Summary, Table, segments, summary
+from latviz.app.theme import Theme
+from latviz.app.views.likelihood.parts import Summary, fill, segments, summary
 from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import painting as p
-from latviz.app.widgets.elided import as_tip
+from latviz.app.widgets.elided import ElidedLabel, WrappedLabel, as_tip
+from latviz.app.widgets.title_controls import muted
 from latviz.engine.frame import Frame
 
-_SCALES = (2.0, 1.6, 1.3, 1.1, 1.0, 0.9)
+_LARGE, _BAR, _KEY, _SPACING = 1.6, 15, 8, 3
 UNNORMALISED = "unnormalised"
 HINT = "Smoothing above 0 gives every symbol and pair a little probability."
-SHORT_HINT = "Smoothing above 0 helps."
 TIP = (
     "The log-likelihood is no probability: over all images it does not sum to 1, and what is "
     "missing differs from setting to setting. So it must not be compared between them.\n"
@@ -24,43 +22,172 @@ TIP = (
     "it, with the cost of the parameters. Few bits are good; beside it stands what it costs "
     "without states."
 )
+_TEMPLATES = "−00.00", "−0,000,000"
+"""Numbers that columns keep room for, so that no digit moves them."""
 
 
-@dataclass(frozen=True)
-class _Detail:
-    """How much of it is shown, and how large."""
+class _Part(p.Painted):
+    """A painted part of fixed height, of what there is to say."""
 
-    scale: float = 1.0
-    hint: str = HINT
-    ticks: bool = True
-    header: bool = True
-    note: bool = True
-    bar: bool = True
-    rows: tuple[int, ...] = (0, 1, 2, 3)
-    nats: bool = True
-    code: bool = True
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.shown: Summary | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def show_summary(self, shown: Summary) -> None:
+        """Show what there is to say of another frame."""
+        self.shown = shown
+        self.update()
 
 
-_LOW = _Detail(0.9, ticks=False, note=False)
-_LEAN = _Detail(0.9, ticks=False, header=False, nats=False)
-_LEAST = replace(_LEAN, note=False, bar=False, rows=())
-_DETAILS = (
-    *(_Detail(scale) for scale in _SCALES),
-    *(_Detail(scale, nats=False) for scale in (1.0, 0.9)),
-    *(_Detail(0.9, ticks=False, nats=nats) for nats in (True, False)),
-    *(replace(_LOW, nats=nats) for nats in (True, False)),
-    replace(_LOW, rows=(0, 1, 3)),
-    _LEAN,
-    replace(_LEAN, note=False),
-    replace(_LEAN, note=False, rows=(0, 1, 2)),
-    replace(_LEAN, note=False, bar=False),
-    replace(_LEAN, note=False, bar=False, rows=(0, 1)),
-    _LEAST,
-    replace(_LEAST, hint=SHORT_HINT),
-    replace(_LEAST, hint=""),
-    replace(_LEAST, hint="", code=False),
-    replace(_LEAST, hint="", code=False, scale=0.7),
-)
+class Headline(_Part):
+    """The total, large, with its unit; a warning if it is minus infinity."""
+
+    def sizeHint(self) -> QSize:
+        """Return the size of a line."""
+        return QSize(150, int(p.text_height(self._large)))
+
+    @property
+    def _large(self) -> QFont:
+        return p.scaled(self.font(), _LARGE, bold=True)
+
+    def paint_all(self, painter: QPainter) -> None:
+        """Paint the number, and as much of its unit as fits."""
+        if self.shown is None:
+            return
+        large, unit, x = self._large, p.scaled(self.font(), 1.0), 0.0
+        color = self.theme.color("warning" if self.shown.trouble else "text")
+        if self.shown.trouble:
+            mark = round(0.5 * self.height())
+            place = QRectF(0, (self.height() - mark) / 2, mark, mark)
+            p.draw_mark(painter, place, False, color)
+            x = mark + 6.0
+        number, words = self.shown.headline.split(" ", 1)
+        base = QFontMetricsF(large).ascent()
+        painter.setFont(large)
+        painter.setPen(color)
+        painter.drawText(QPointF(x, base), number)
+        x += p.text_width(large, number) + 6
+        painter.setFont(unit)
+        painter.setPen(self.theme.color("muted"))
+        texts = f"{words}, {UNNORMALISED}", f"bits, {UNNORMALISED}", UNNORMALISED, "bits"
+        painter.drawText(QPointF(x, base), p.fitting(unit, self.width() - x, *texts))
+
+
+class TermsBar(_Part):
+    """The stacked bar, from the lowest of its stretches to the highest, over its ticks."""
+
+    has_ticks = True
+
+    def sizeHint(self) -> QSize:
+        """Return the size of the bar, and of a line if there are ticks."""
+        return QSize(150, _BAR + (int(p.text_height(self.font())) if self.has_ticks else 0))
+
+    def paint_all(self, painter: QPainter) -> None:
+        """Paint the stretches, a thin line at 0 and a thick one at the total."""
+        if self.shown is None or not (parts := segments(self.shown)):
+            return
+        low = min(0.0, *(part.start for part in parts))
+        high = max(0.0, *(part.stop for part in parts))
+
+        def at(bits: float) -> float:
+            return (bits - low) / (high - low)
+
+        def x(bits: float) -> int:
+            return round(1 + at(bits) * (self.width() - 2))
+
+        for part in parts:
+            left, right = x(part.start), x(part.stop)
+            fill(painter, QRectF(left, 3, right - left, _BAR - 6), part.term, self.theme)
+        text, total = self.theme.color("text"), self.shown.total.bits
+        painter.fillRect(QRectF(x(0.0), 0, 1, _BAR), text)
+        painter.fillRect(QRectF(x(total) - 1, 0, 3, _BAR), text)
+        painter.setPen(self.theme.color("muted"))
+        ends = [(at(total), (self.shown.bits_texts[-1],)), (at(0.0), ("0",))]
+        below = QRectF(0, _BAR, self.width(), self.height() - _BAR)
+        if self.has_ticks:
+            p.draw_ticks(painter, below, ends, p.scaled(self.font(), 1.0))
+
+
+class Key(p.Painted):
+    """The colour of a term in the bar."""
+
+    def __init__(self, parent: QWidget, term: int) -> None:
+        super().__init__(parent)
+        self._term, self._is_shown = term, True
+        self.setFixedSize(_KEY, _KEY)
+
+    def show_for(self, has_bar: bool) -> None:
+        """Show it if there is a bar."""
+        self._is_shown = has_bar
+        self.update()
+
+    def paint_all(self, painter: QPainter) -> None:
+        """Fill it as the bar is filled."""
+        if self._is_shown:
+            fill(painter, QRectF(self.rect()), self._term, self.theme)
+
+
+class TermsTable(QWidget):
+    """The terms with their numbers in bits, and in nats if there is room; the last is the total."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.keys = [Key(self, term) for term in range(3)]
+        self.names = [ElidedLabel(self) for _ in range(4)]
+        self.columns = [[muted(""), *(QLabel() for _ in range(4))] for _ in _TEMPLATES]
+        bold = p.scaled(self.font(), 1.0, bold=True)
+        for label in (self.names[-1], *(column[-1] for column in self.columns)):
+            label.setFont(bold)
+        self._widths = [int(p.text_width(bold, template)) for template in _TEMPLATES]
+        self._grid = QGridLayout(self)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        grid = self._grid
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(6)
+        grid.setVerticalSpacing(1)
+        grid.setColumnStretch(1, 1)
+        for row, key in enumerate(self.keys):
+            grid.addWidget(key, 1 + row, 0)
+        for row, name in enumerate(self.names):
+            grid.addWidget(name, 1 + row, 1)
+        grid.setColumnMinimumWidth(2, self._widths[0])
+        for place, column in enumerate(self.columns):
+            for row, label in enumerate(column):
+                grid.addWidget(label, row, 2 + place, Qt.AlignmentFlag.AlignRight)
+
+    def show_summary(self, shown: Summary) -> None:
+        """Show the terms."""
+        bits, nats = self.columns
+        for column, texts in (
+            (bits, (f"bits / {shown.node}", *shown.bits_texts)),
+            (nats, ("nats", *shown.nats_texts)),
+        ):
+            for label, text in zip(column, texts, strict=True):
+                label.setText(text)
+        for name, term in zip(self.names, shown.terms, strict=True):
+            name.show_text(*term.names)
+        for key in self.keys:
+            key.show_for(not shown.trouble)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for no room for the nats."""
+        return QSize(p.LEAST, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Leave out the nats if names would have no room."""
+        super().resizeEvent(event)
+        has_nats = self.width() >= 1.7 * sum(self._widths)
+        self._grid.setColumnMinimumWidth(3, self._widths[1] if has_nats else 0)
+        for label in self.columns[1]:
+            label.setVisible(has_nats)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take other colours."""
+        for key in self.keys:
+            key.apply_theme(theme)
 
 
 class LikelihoodView(PaintedView):
@@ -71,12 +198,25 @@ class LikelihoodView(PaintedView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._summed: tuple[Frame, Summary | None] | None = None
-        self._stacks = p.Stacks()
+        self.setMinimumSize(0, 0)  # that of the layout
+        self.headline, self.bar = Headline(self), TermsBar(self)
+        self.code, self.note = ElidedLabel(self), ElidedLabel(self)
+        self.trouble, self.hint = WrappedLabel(self), WrappedLabel(self)
+        self.table = TermsTable(self)
+        for label in (self.note, self.hint):
+            label.setProperty("muted", True)
+        pad, layout = int(p.PAD), QVBoxLayout(self)
+        layout.setContentsMargins(pad, pad, pad, pad)
+        layout.setSpacing(_SPACING)
+        above = self.headline, self.code, self.trouble, self.hint
+        self._parts = *above, self.bar, self.table, self.note
+        for part in self._parts:
+            layout.addWidget(part)
+        layout.addStretch(1)
 
     def in_words(self, frame: Frame) -> str:
         """Return the total, why it is minus infinity if it is, and the code length."""
-        shown = self._summary(frame)
+        shown = summary(frame)
         if shown is None:
             return "Computing."
         code = f"{shown.code[0]}." if shown.code else ""
@@ -88,126 +228,48 @@ class LikelihoodView(PaintedView):
         return as_tip(TIP)
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
-        """Paint the total, and as much of its terms as there is room for."""
-        room = QRectF(self.rect()).adjusted(p.PAD, p.PAD, -p.PAD, -p.PAD)
-        shown = self._summary(frame)
+        """Say that it is being computed, if it is; the parts paint themselves."""
+        if frame.evaluation is None:
+            painter.setPen(self.theme.color("muted"))
+            painter.drawText(self.rect(), p.CENTER, "Computing…")
+
+    def draw_frame(self) -> None:
+        """Show the total and its terms."""
+        assert self.frame is not None
+        shown = summary(self.frame)
+        for part in self._parts:
+            part.setVisible(shown is not None)
+        self.update()
         if shown is None:
-            painter.setPen(self.theme.color("muted"))
-            painter.drawText(room, p.CENTER, "Computing…")
             return
-        width, bar = room.width(), bool(segments(shown))
-        height = self.font(), bar, shown.trouble, width if shown.trouble else 0.0
-        stacks = (
-            ((detail, *height), partial(self._blocks, shown, detail, width)) for detail in _DETAILS
-        )
-        p.draw_stack(painter, self._stacks.best(stacks, room), room)
+        for drawn in (self.headline, self.bar, self.table):
+            drawn.show_summary(shown)
+        self.code.show_text(*(shown.code or ("Code length …", "…")))
+        self.note.show_text(*shown.notes)
+        self.trouble.show_text(shown.trouble)
+        self.hint.show_text(HINT)
+        for label in (self.trouble, self.hint):
+            label.setVisible(bool(shown.trouble))
+        self.bar.setVisible(bool(segments(shown)))
+        self._fit()
 
-    def _summary(self, frame: Frame) -> Summary | None:
-        if self._summed is None or self._summed[0] is not frame:
-            self._summed = frame, summary(frame)
-        return self._summed[1]
+    def draw_theme(self) -> None:
+        """Take other colours."""
+        for part in (self.headline, self.bar, self.table):
+            part.apply_theme(self.theme)
+        self.update()
 
-    def _blocks(self, shown: Summary, detail: _Detail, width: float) -> list[p.Block]:
-        blocks = [self._headline(shown, detail.scale)]
-        if detail.code:
-            blocks.append(self._code(shown, detail.scale))
-        if shown.trouble:
-            blocks.append(self._text(shown.trouble, detail.scale, "text", width))
-            if detail.hint:
-                blocks.append(self._text(detail.hint, detail.scale, "muted", width))
-        elif detail.bar:
-            blocks += self._bar(shown, detail)
-        if detail.rows:
-            blocks += self._table(shown, detail)
-        if detail.note:
-            blocks.append(self._note(shown, detail.scale))
-        return blocks
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Leave out what there is no room for."""
+        super().resizeEvent(event)
+        self._fit()
 
-    def _headline(self, shown: Summary, scale: float) -> p.Block:
-        large = p.scaled(self.font(), 1.9 * scale, bold=True)
-        unit = p.scaled(self.font(), scale)
-        number, words = shown.headline.split(" ", 1)
-        mark = round(0.5 * p.text_height(large)) if shown.trouble else 0
-        start = mark + 6.0 if mark else 0.0
-        after = start + p.text_width(large, number) + 6
-
-        def draw(painter: QPainter, rect: QRectF) -> None:
-            color = self.theme.color("warning" if mark else "text")
-            if mark:
-                top = rect.center().y() - mark / 2
-                p.draw_mark(painter, QRectF(rect.left(), top, mark, mark), False, color)
-            base = rect.center().y() + QFontMetricsF(large).ascent() - p.text_height(large) / 2
-            painter.setFont(large)
-            painter.setPen(color)
-            painter.drawText(QPointF(rect.left() + start, base), number)
-            painter.setFont(unit)
-            painter.setPen(self.theme.color("muted"))
-            longest = f"{words}, {UNNORMALISED}", f"bits / {shown.node}, {UNNORMALISED}"
-            shorter = f"bits, {UNNORMALISED}", UNNORMALISED, "bits"
-            text = p.fitting(unit, rect.width() - after, *longest, *shorter)
-            painter.drawText(QPointF(rect.left() + after, base), text)
-
-        return p.Block(after, p.text_height(large), 3.0, draw)
-
-    def _code(self, shown: Summary, scale: float) -> p.Block:
-        font = p.scaled(self.font(), scale)
-
-        def draw(painter: QPainter, rect: QRectF) -> None:
-            painter.setFont(font)
-            painter.setPen(self.theme.color("text" if shown.code else "muted"))
-            texts = shown.code or ("Code length …", "…")
-            painter.drawText(rect, p.LEFT, p.fitting(font, rect.width(), *texts))
-
-        return p.Block(0.0, p.text_height(font), 4.0, draw)
-
-    def _text(self, text: str, scale: float, color: str, width: float) -> p.Block:
-        font = p.scaled(self.font(), scale)
-
-        def draw(painter: QPainter, rect: QRectF) -> None:
-            painter.setFont(font)
-            painter.setPen(self.theme.color(color))
-            painter.drawText(rect, int(p.WRAP), text)
-
-        return p.Block(0.0, p.text_height(font, text, width), 5.0, draw)
-
-    def _note(self, shown: Summary, scale: float) -> p.Block:
-        font = p.scaled(self.font(), 0.9 * scale)
-
-        def draw(painter: QPainter, rect: QRectF) -> None:
-            painter.setFont(font)
-            painter.setPen(self.theme.color("muted"))
-            painter.drawText(rect, p.LEFT, p.fitting(font, rect.width(), *shown.notes))
-
-        return p.Block(0.0, p.text_height(font), 0.0, draw)
-
-    def _bar(self, shown: Summary, detail: _Detail) -> list[p.Block]:
-        bar = Bar.of(shown, self.theme, p.scaled(self.font(), 0.85 * detail.scale))
-        if bar is None:
-            return []
-        height = 6.0 + round(9 * detail.scale)
-        blocks = [p.Block(60.0, height, 0.0 if detail.ticks else 5.0, bar.draw)]
-        if detail.ticks:
-            blocks.append(p.Block(0.0, p.text_height(bar.font), 5.0, bar.label))
-        return blocks
-
-    def _table(self, shown: Summary, detail: _Detail) -> list[p.Block]:
-        font = p.scaled(self.font(), detail.scale)
-        small = p.scaled(self.font(), 0.85 * detail.scale)
-        columns = [(f"bits / {shown.node}" if detail.nats else "bits", shown.bits_texts)]
-        if detail.nats:
-            columns.append(("nats", shown.nats_texts))
-        key = 0.0 if shown.trouble or not detail.bar else round(8 * detail.scale)
-        names = [term.names for term in shown.terms]
-        table = Table(self.theme, font, small, columns, names, detail.rows, key)
-        height = p.text_height(font)
-
-        def width() -> float:
-            return table.width
-
-        rows = [
-            p.Block(width, height, 4.0 if after == 3 else 1.0, partial(table.draw, row))
-            for row, after in zip(detail.rows, (*detail.rows[1:], None), strict=True)
-        ]
-        rows[-1] = replace(rows[-1], gap=5.0)
-        head = p.Block(width, p.text_height(small), 1.0, table.draw_header)
-        return [head, *rows] if detail.header else rows
+    def _fit(self) -> None:
+        """Leave out the note, and then the ticks, if the rest would not fit."""
+        line = int(p.text_height(self.font()))
+        shown = [part for part in self._parts if not part.isHidden() and part is not self.note]
+        needed = sum(part.sizeHint().height() + _SPACING for part in shown) + 2 * int(p.PAD)
+        needed -= line if self.bar.has_ticks and not self.bar.isHidden() else 0
+        self.bar.has_ticks = needed + line <= self.height()
+        self.bar.updateGeometry()
+        self.note.setVisible(needed + 2 * line + _SPACING <= self.height())
