@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from latviz.core.checks import (
     check_integer,
     check_progress,
-    check_states,
-    check_window,
     check_word,
 )
 from latviz.core.choice.cavity import cavity_length
@@ -28,8 +26,9 @@ from latviz.core.data.lattice import each_of
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.decoders import DECODERS, Decoder
 from latviz.core.inference.beliefs import settled
+from latviz.core.model.fitting import FitSettings
 from latviz.core.model.indices import associativity, inertia
-from latviz.core.model.learning import check_smoothing, codebook_of, learn_from_sample
+from latviz.core.model.learning import codebook_of, learn_from_sample
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Floats, Matrix, States, Window
@@ -66,7 +65,7 @@ def noise_indices(
     observations: Any,
     *,
     n_states: int,
-    window: int,
+    window: Window,
     kind: str = "discrete",
     n_symbols: int | None = None,
     scalar: bool = False,
@@ -89,7 +88,7 @@ def noise_indices(
         One lattice or a data set, as `DiscreteModel.fit` or `GaussianModel.fit` takes it.
     n_states : int
         N, from 1 to 255.
-    window : int
+    window : int, or a tuple of int
         Half-width w >= 0.
     kind : {"discrete", "gaussian"}, optional
         Which variant of the model.
@@ -121,13 +120,12 @@ def noise_indices(
         If ``progress`` says so.
     """
     data = as_data_set(observations, kind, n_symbols, scalar)
-    w = check_window(window)
-    w_l = w if codebook_window is None else check_window(codebook_window, "codebook_window")
-    n, s, watch = check_states(n_states), check_smoothing(smoothing), check_progress(progress)
+    fit, watch = FitSettings(n_states, window, codebook_window, smoothing), check_progress(progress)
     check_word("decoder", decoder, tuple(DECODERS))
     orders = shuffled(data, check_integer("n_orders", n_orders, 1, 1000))
-    trees = trees_of(orders, w_l, watch)
-    return indices_of(orders, trees, n, w, s, watch, decoder=decoder)
+    trees = trees_of(orders, fit.learning_window, watch)
+    how = fit.n_states, fit.window, fit.smoothing
+    return indices_of(orders, trees, *how, watch, decoder=decoder)
 
 
 def shuffled(data: DataSet, n_orders: int = N_ORDERS) -> tuple[DataSet, ...]:
