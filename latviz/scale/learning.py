@@ -17,7 +17,7 @@ from latviz.core.data.quantization import N_EXACT, fast_pnn
 from latviz.core.errors import ParameterError
 from latviz.core.model import learning
 from latviz.core.model.fitting import FitSettings
-from latviz.core.model.models import DiscreteModel, GaussianModel
+from latviz.core.model.models import DiscreteModel, GaussianModel, discrete_parts, gaussian_parts
 from latviz.core.types import Counts, Matrix, Nodes, Region, States
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.stratified import SAMPLE_EXACT, spread_nodes
@@ -90,7 +90,7 @@ def fit(
     if data.kind == "gaussian":
         return _gaussian(data, codebook, states, settings)
     counts = count(states, n_states)
-    return DiscreteModel.assembled(settings, codebook, counts, data.dimensions)
+    return DiscreteModel(**discrete_parts(settings, codebook, counts, data.dimensions))
 
 
 def learn_codebook(data: Chunked, window: int, *, sample: int | None = None) -> MergeTree:
@@ -198,7 +198,7 @@ def _gaussian(
     sigma = moments[:, :-1, :-1] / np.maximum(occupancy, 1)[:, None, None]
     spread = learning.with_ridge(sigma, _variance(moments, means))
     counts = pairs, occupancy
-    return GaussianModel.assembled(settings, means, counts, d, spread, data.scalar)
+    return GaussianModel(**gaussian_parts(settings, means, counts, d, spread, data.scalar))
 
 
 def _moments(

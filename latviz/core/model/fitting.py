@@ -1,7 +1,6 @@
 """How a model is fitted: one value, from which all that learns puts its models together."""
 
 from dataclasses import dataclass, fields
-from typing import Any
 
 from latviz.core.checks import (
     LARGEST,
@@ -11,7 +10,7 @@ from latviz.core.checks import (
     check_windows,
 )
 from latviz.core.data.lattice import each_of
-from latviz.core.types import Matrix, Window
+from latviz.core.types import Window
 
 _OF_THE_CODEBOOK = ("n_states", "codebook_window")
 
@@ -68,9 +67,3 @@ class FitSettings:
         """
         names = [f.name for f in fields(self) if codebook or f.name not in _OF_THE_CODEBOOK]
         return ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
-
-    def further(self, codewords: Matrix, n_symbols: int) -> dict[str, Any]:
-        """Return what a model holds of the windows beyond the first: (N, k M) has M of that."""
-        windows = each_of(self.window)[1:]
-        ends = codewords[:, n_symbols:] if windows else None
-        return {"further_windows": windows, "further_codewords": ends}

@@ -40,7 +40,7 @@ from latviz.core.model.fitting import FitSettings
 from latviz.core.model.indices import as_rows, maps_like
 from latviz.core.progress import Progress
 from latviz.core.renamed import renamed
-from latviz.core.types import Arrays, Counts, Matrix, OneLattice, Region, Signature, States, Window
+from latviz.core.types import Arrays, Matrix, OneLattice, Region, Signature, States, Window
 from latviz.core.values import Value
 from latviz.core.windows.decoding import Level, decode_each, decode_levels
 from latviz.core.windows.signature import signatures
@@ -136,17 +136,6 @@ class LatticeModel(Value, ABC):
                 f"got {shape}"
             )
         return {"further_windows": windows, "further_codewords": codewords}
-
-    @classmethod
-    @abstractmethod
-    def assembled(
-        cls,
-        settings: FitSettings,
-        codewords: Matrix,
-        counts: tuple[Counts, Counts],
-        dimensions: int,
-    ) -> Self:
-        """Put a model together: every model that is learned comes out of here."""
 
     @classmethod
     @abstractmethod

@@ -33,6 +33,60 @@ from latviz.core.progress import Progress
 from latviz.core.types import Counts, Matrix, States, Window
 
 
+def discrete_parts(
+    settings: FitSettings, codewords: Matrix, counts: tuple[Counts, Counts], dimensions: int
+) -> dict[str, Any]:
+    """Return what `DiscreteModel` is made of: every one that is learned comes out of here.
+
+    Parameters
+    ----------
+    settings : FitSettings
+    codewords : ndarray, shape (N, k M), float64
+        Of all windows, end to end.
+    counts : pair of ndarray
+        A', shape (N, N), and the number of nodes in each state, (N,).
+    dimensions : int
+        d of the lattices.
+    """
+    first, *further = each_of(settings.window)
+    m = codewords.shape[1] // (1 + len(further))
+    codewords = learning.smoothed_emissions(codewords, counts[1], settings.smoothing, m)
+    return {
+        "A": learning.adjacency(*counts, dimensions, settings.smoothing),
+        "B": codewords[:, :m],
+        "window": first,
+        "further_windows": tuple(further),
+        "further_codewords": codewords[:, m:] if further else None,
+    }
+
+
+def gaussian_parts(
+    settings: FitSettings,
+    codewords: Matrix,
+    counts: tuple[Counts, Counts],
+    dimensions: int,
+    spread: tuple[Matrix, float],
+    scalar: bool = False,
+) -> dict[str, Any]:
+    """Return what `GaussianModel` is made of: every one that is learned comes out of here.
+
+    ``spread`` is Sigma (N, M, M) and the largest ridge that was added to it; of ``scalar`` vectors,
+    M is 1. Other arguments are those of `discrete_parts`.
+    """
+    first, *further = each_of(settings.window)
+    (sigma, ridge), m = spread, spread[0].shape[1]
+    return {
+        "A": learning.adjacency(*counts, dimensions, settings.smoothing),
+        "means": codewords[:, :m],
+        "covariances": sigma,
+        "window": first,
+        "scalar": scalar,
+        "ridge": ridge,
+        "further_windows": tuple(further),
+        "further_codewords": codewords[:, m:] if further else None,
+    }
+
+
 @dataclass(frozen=True, eq=False)
 class DiscreteModel(LatticeModel):
     """The variant for discrete symbols: eta = <A, B, w> (paper 2).
@@ -127,46 +181,11 @@ class DiscreteModel(LatticeModel):
         return cls._fit(data, settings, progress)
 
     @classmethod
-    def assembled(
-        cls,
-        settings: FitSettings,
-        codewords: Matrix,
-        counts: tuple[Counts, Counts],
-        dimensions: int,
-    ) -> Self:
-        """Put a model together: every one that is learned comes out of here.
-
-        Parameters
-        ----------
-        settings : FitSettings
-        codewords : ndarray, shape (N, k M), float64
-            Of all windows, end to end.
-        counts : pair of ndarray
-            A', shape (N, N), and the number of nodes in each state, (N,).
-        dimensions : int
-            d of the lattices.
-
-        Returns
-        -------
-        DiscreteModel
-
-        Raises
-        ------
-        ParameterError
-            If the shapes do not fit.
-        """
-        windows = each_of(settings.window)
-        m = codewords.shape[1] // len(windows)
-        codewords = learning.smoothed_emissions(codewords, counts[1], settings.smoothing, m)
-        A = learning.adjacency(*counts, dimensions, settings.smoothing)
-        further = settings.further(codewords, m)
-        return cls(A, codewords[:, :m], windows[0], **further)
-
-    @classmethod
     def _of_states(
         cls, data: DataSet, settings: FitSettings, codewords: Matrix, states: Sequence[States]
     ) -> Self:
-        return cls.assembled(settings, codewords, count(states, len(codewords)), data.dimensions)
+        counts = count(states, len(codewords))
+        return cls(**discrete_parts(settings, codewords, counts, data.dimensions))
 
     @property
     def codebook(self) -> Matrix:
@@ -300,49 +319,14 @@ class GaussianModel(LatticeModel):
         return cls._fit(data, settings, progress)
 
     @classmethod
-    def assembled(
-        cls,
-        settings: FitSettings,
-        codewords: Matrix,
-        counts: tuple[Counts, Counts],
-        dimensions: int,
-        spread: tuple[Matrix, float] | None = None,
-        scalar: bool = False,
-    ) -> Self:
-        """Put a model together: see `DiscreteModel.assembled` for what is the same.
-
-        Parameters
-        ----------
-        settings, codewords, counts, dimensions
-        spread : pair of ndarray of shape (N, M, M) and float
-            Sigma, and the largest ridge that was added to it.
-        scalar : bool, optional
-            Vectors are numbers (*shape), M = 1.
-
-        Returns
-        -------
-        GaussianModel
-
-        Raises
-        ------
-        ParameterError
-            If the shapes do not fit, or there is no spread.
-        """
-        if spread is None:
-            raise ParameterError("a model of vectors needs their spread: Sigma and its ridge")
-        (sigma, ridge), m = spread, spread[0].shape[1]
-        A = learning.adjacency(*counts, dimensions, settings.smoothing)
-        further = settings.further(codewords, m)
-        first = each_of(settings.window)[0]
-        return cls(A, codewords[:, :m], sigma, first, scalar, ridge, **further)
-
-    @classmethod
     def _of_states(
         cls, data: DataSet, settings: FitSettings, codewords: Matrix, states: Sequence[States]
     ) -> Self:
         counts = count(states, len(codewords))
         spread = learning.covariances(data, states, codewords[:, : data.n_symbols], counts[1])
-        return cls.assembled(settings, codewords, counts, data.dimensions, spread, data.scalar)
+        return cls(
+            **gaussian_parts(settings, codewords, counts, data.dimensions, spread, data.scalar)
+        )
 
     @property
     def codebook(self) -> Matrix:

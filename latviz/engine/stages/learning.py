@@ -15,7 +15,13 @@ from latviz.core.data.quantization import fast_pnn
 from latviz.core.model import learning
 from latviz.core.model.fitting import FitSettings
 from latviz.core.model.indices import Neighbourhoods, counted, neighbourhoods, state_counts
-from latviz.core.model.models import DiscreteModel, GaussianModel, Model
+from latviz.core.model.models import (
+    DiscreteModel,
+    GaussianModel,
+    Model,
+    discrete_parts,
+    gaussian_parts,
+)
 from latviz.core.progress import Progress
 from latviz.core.types import Counts, Matrix, Nodes, Signature, States, Window
 from latviz.core.windows.decoding import decode_each
@@ -448,7 +454,7 @@ def discrete_model(
     data_set: DataSet, learning_counts: tuple[Counts, Counts], codewords: Matrix, fit: FitSettings
 ) -> DiscreteModel:
     """Put A and B together."""
-    return DiscreteModel.assembled(fit, codewords, learning_counts, data_set.dimensions)
+    return DiscreteModel(**discrete_parts(fit, codewords, learning_counts, data_set.dimensions))
 
 
 @flow.stage
@@ -460,8 +466,8 @@ def gaussian_model(
     fit: FitSettings,
 ) -> GaussianModel:
     """Put A, the means and the covariances together."""
-    return GaussianModel.assembled(
-        fit, codewords, learning_counts, data_set.dimensions, covariances
+    return GaussianModel(
+        **gaussian_parts(fit, codewords, learning_counts, data_set.dimensions, covariances)
     )
 
 
@@ -497,7 +503,7 @@ def coarse_model(given: Given | None, discrete: bool) -> str:
 @flow.stage
 def coarse_discrete_model(estimate: Estimate, codewords: Matrix, fit: FitSettings) -> DiscreteModel:
     """Put A and B together from estimates."""
-    return DiscreteModel.assembled(fit, codewords, (estimate.pairs, estimate.occupancy), 2)
+    return DiscreteModel(**discrete_parts(fit, codewords, (estimate.pairs, estimate.occupancy), 2))
 
 
 @flow.stage
@@ -514,4 +520,4 @@ def coarse_gaussian_model(
     occupancy = state_counts(states, len(codewords))
     spread = learning.covariances_of([vectors], [states], codewords, occupancy, variance)
     counts = estimate.pairs, estimate.occupancy
-    return GaussianModel.assembled(fit, codewords, counts, 2, spread)
+    return GaussianModel(**gaussian_parts(fit, codewords, counts, 2, spread))
