@@ -246,7 +246,7 @@ class Grid(Field):
         super().__init__(shape, sizes)
         self._n_rows = math.prod(shape[:-1])
         n_messages = len(shape) * self._likelihoods.size
-        self.messages = np.full(n_messages, np.iinfo(np.uint16).max, dtype=np.uint16)
+        self.messages = np.full(n_messages, kernels.chains.NOTHING)
 
     def send(self, potentials: Matrix, passes: int, progress: Progress | None = None, /) -> None:
         """Solve the lines of the first axis, then of the next, and so on, ``passes`` times."""

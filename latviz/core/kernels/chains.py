@@ -21,6 +21,8 @@ from . import eights
 from .compiler import callee, njit
 
 LANES = 8
+NOTHING = np.uint16(0xFFFF)
+"""A message that speaks for no state: 1."""
 
 
 @callee()
@@ -106,7 +108,7 @@ def across(unary, messages, sizes, n, potentials, start, stop):
     size = n_states * LANES
     length = n_tiles * LANES * size
     field, forward = np.empty(length, np.float32), np.empty(length, np.float32)
-    out = np.empty(length, np.uint16)
+    out = np.full(length, NOTHING)  # columns beyond the lattice keep it
     back, room = np.empty(size, np.float32), np.empty(size, np.float32)
     eight = np.empty(LANES * size, np.float32)
     for place in range(start, stop):

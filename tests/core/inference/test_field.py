@@ -145,6 +145,17 @@ def test_vectors_say_what_their_densities_do():
     assert field.node_nats().sum() == pytest.approx(nats, abs=LOOSE * math.prod(shape))
 
 
+@pytest.mark.parametrize("shape", [(9, 11), (2, 3, 5)])
+def test_columns_beyond_the_lattice_say_nothing(shape):
+    """Whatever memory held before would look like a message that moved."""
+    B, symbols, _ = a_field(shape, 3, 9)
+    field = field_of(SymbolEmission(B), symbols, shape)
+    field.send(potts(3, 1.0), 2)
+    n_rows = math.prod(shape[:-1])
+    tiles = field.messages.reshape(len(shape), -1, n_rows + -n_rows % 8, 3, 8)
+    assert (tiles[-1, -1, ..., shape[-1] % 8 :] == 0xFFFF).all()
+
+
 @pytest.mark.parametrize("shape", [(4001,), (203, 301), (11, 23, 37)])
 def test_threads_make_no_difference(shape):
     B, symbols, _ = a_field(shape, 6, 8)
