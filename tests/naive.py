@@ -1,8 +1,9 @@
 """The oracle: the model in plain loops, straight from its definitions.
 
 It imports nothing of latviz. A lattice is an array; vectors have their channels on the last
-axis; numpy only holds the numbers. Nothing here is meant to be fast, except that exact PNN keeps
-the cheapest partner of every cluster so that it can merge a few thousand points.
+axis; numpy holds the numbers, cuts windows out and counts in them. Nothing else here is meant to be
+fast, except that exact PNN keeps the cheapest partner of every cluster so that it can merge a few
+thousand points.
 """
 
 import itertools
@@ -27,6 +28,11 @@ def window_nodes(shape, t, w):
     return list(itertools.product(*spans))
 
 
+def window_of(o, t, w):
+    """Return the part of a lattice that is within w of t along every axis."""
+    return o[tuple(slice(max(0, place - w), place + w + 1) for place in t)]
+
+
 def neighbours(shape, t):
     """Return R(t): the up to 2d nodes one step from t along one axis."""
     return [
@@ -42,11 +48,13 @@ def neighbours(shape, t):
 
 def signature_at(o, t, w, M):
     """Return the shares of the M symbols in the window of one node."""
-    window = window_nodes(o.shape, t, w)
-    counts = [0] * M
-    for s in window:
-        counts[int(o[s])] += 1
-    return [count / len(window) for count in counts]
+    counts = symbol_counts(window_of(o, t, w), M)
+    return (counts / counts.sum()).tolist()
+
+
+def symbol_counts(symbols, M):
+    """Return how often each of M symbols occurs in an array."""
+    return np.bincount(symbols.reshape(-1).astype(np.int64), minlength=M)
 
 
 def signature_discrete(o, w, M):
@@ -59,8 +67,8 @@ def signature_discrete(o, w, M):
 
 def mean_at(v, t, w):
     """Return the mean vector of the window of one node."""
-    window = window_nodes(v.shape[:-1], t, w)
-    return [math.fsum(float(v[(*s, k)]) for s in window) / len(window) for k in range(v.shape[-1])]
+    window = window_of(v, t, w).reshape(-1, v.shape[-1]).astype(float)
+    return [math.fsum(channel) / len(window) for channel in window.T.tolist()]
 
 
 def signature_gaussian(v, w):
@@ -99,7 +107,7 @@ def decode_exactly(o, w, codebook):
     codewords = [[Fraction(float(b)) for b in codeword] for codeword in codebook]
     states, n_ties = np.zeros(o.shape, dtype=int), 0
     for t in nodes(o.shape):
-        symbols = [int(o[s]) for s in window_nodes(o.shape, t, w)]
+        symbols = window_of(o, t, w).reshape(-1).tolist()
         x = [Fraction(symbols.count(k), len(symbols)) for k in range(len(codewords[0]))]
         row = [sum((a - b) ** 2 for a, b in zip(x, c, strict=True)) for c in codewords]
         states[t] = row.index(min(row))
@@ -138,9 +146,10 @@ def decode_without(o, w, codebook, scalar):
     for t in nodes(shape):
         row = [0.0] * len(codebook)
         for k, one in enumerate(windows):
-            rest = [s for s in window_nodes(shape, t, one) if s != t]
-            if rest:
-                x = _mean_of(o, rest, M, scalar)
+            window = window_of(o, t, one)
+            n_others = math.prod(window.shape[: len(shape)]) - 1
+            if n_others:
+                x = _sums_without(o[t], window, M, scalar) / n_others
                 for j, codeword in enumerate(codebook):
                     row[j] += squared_distance(x, codeword[k * M : (k + 1) * M])
         if any(row):
@@ -149,10 +158,14 @@ def decode_without(o, w, codebook, scalar):
     return states, margins
 
 
-def _mean_of(o, rest, M, scalar):
+def _sums_without(own, window, M, scalar):
+    """Return the counts of symbols, or the sums of channels, of a window but for its own node."""
     if scalar:
-        return [sum(int(o[s]) == k for s in rest) / len(rest) for k in range(M)]
-    return [math.fsum(float(o[(*s, k)]) for s in rest) / len(rest) for k in range(M)]
+        counts = symbol_counts(window, M)
+        counts[own] -= 1
+        return counts
+    rows = np.vstack([window.reshape(-1, M), -np.asarray(own, dtype=float)])
+    return np.array([math.fsum(channel) for channel in rows.T.tolist()])
 
 
 def left_out_error(o, w, codebook):
@@ -275,7 +288,7 @@ def belief_entropy_discrete(o, B, w):
     """
     found = np.zeros(o.shape)
     for t in nodes(o.shape):
-        window = [int(o[s]) for s in window_nodes(o.shape, t, w)]
+        window = window_of(o, t, w).reshape(-1).tolist()
         impossible = [sum(row[symbol] == 0 for symbol in window) for row in B]
         scores = [sum(math.log(row[symbol]) for symbol in window if row[symbol] > 0) for row in B]
         least = min(impossible)
@@ -287,7 +300,7 @@ def belief_entropy_gaussian(v, means, sigmas, w):
     """Return the entropy of each node's belief: the density of the window's mean."""
     found = np.zeros(v.shape[:-1])
     for t in nodes(v.shape[:-1]):
-        n = len(window_nodes(v.shape[:-1], t, w))
+        n = window_of(v[..., 0], t, w).size
         scores = []
         for mean, sigma in zip(means, sigmas, strict=True):
             y = np.array(mean_at(v, t, w)) - mean
@@ -503,8 +516,8 @@ def local_inertia(states, N, w):
     """Return sqrt(sum_j p_j^2) of every window."""
     found = np.zeros(states.shape)
     for t in nodes(states.shape):
-        shares = signature_at(states, t, w, N)
-        found[t] = math.sqrt(sum(p * p for p in shares))
+        shares = np.array(signature_at(states, t, w, N))
+        found[t] = math.sqrt(shares @ shares)
     return found
 
 

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
-
 from latviz import core
 
 SECTION = r"^{}\n-+\n"
@@ -25,7 +23,8 @@ def documented() -> Iterator[tuple[str, Any]]:
 
 
 THINGS = list(documented())
-by_name = pytest.mark.parametrize(("name", "thing"), THINGS, ids=[name for name, _ in THINGS])
+FUNCTIONS = [(name, thing) for name, thing in THINGS if not inspect.isclass(thing)]
+CLASSES = [(name, thing) for name, thing in THINGS if inspect.isclass(thing)]
 
 
 def section(thing: Any, title: str) -> str:
@@ -41,38 +40,47 @@ def entries(text: str) -> set[str]:
     return {name.strip() for head in heads for name in head.split(",")}
 
 
-@by_name
-def test_parameters(name: str, thing: Any) -> None:
-    if inspect.isclass(thing):
-        fields = [f.name for f in dataclasses.fields(thing)] if is_record(thing) else []
+def taken_by(function: Any) -> set[str]:
+    """Return the names of what a function takes."""
+    return set(inspect.signature(function).parameters) - {"self", "cls"}
+
+
+def fields_of(thing: Any) -> set[str]:
+    """Return the names of the public fields of a record; none of another class."""
+    fields = dataclasses.fields(thing) if dataclasses.is_dataclass(thing) else ()
+    return {field.name for field in fields if not field.name.startswith("_")}
+
+
+def test_there_are_functions_and_classes() -> None:
+    assert len(FUNCTIONS) > 100
+    assert len(CLASSES) > 20
+
+
+def test_parameters() -> None:
+    for name, function in FUNCTIONS:
+        assert entries(section(function, "Parameters")) == taken_by(function), name
+    for name, thing in CLASSES:
         told = entries(section(thing, "Parameters")) | entries(section(thing, "Attributes"))
-        assert {field for field in fields if not field.startswith("_")} <= told
-        return
-    taken = [p for p in inspect.signature(thing).parameters if p not in ("self", "cls")]
-    assert entries(section(thing, "Parameters")) == set(taken)
+        assert fields_of(thing) <= told, name
 
 
-@by_name
-def test_returns(name: str, thing: Any) -> None:
-    if inspect.isclass(thing):
-        return
-    returned = inspect.signature(thing).return_annotation
-    if returned not in (None, "None"):
-        assert section(thing, "Returns") or section(thing, "Yields"), name
+def test_returns() -> None:
+    for name, function in FUNCTIONS:
+        if inspect.signature(function).return_annotation not in (None, "None"):
+            assert section(function, "Returns") or section(function, "Yields"), name
 
 
-@by_name
-def test_raises(name: str, thing: Any) -> None:
+def test_raises() -> None:
     """What takes arguments and checks them says so; results and protocols check none."""
-    if inspect.isclass(thing):
-        source = inspect.getsource(thing.__post_init__) if "__post_init__" in vars(thing) else ""
-        assert not source or "ParameterError" in section(thing, "Raises")
-        return
-    taken = [p for p in inspect.signature(thing).parameters if p not in ("self", "cls")]
-    if taken and name not in UNCHECKED:
-        assert "ParameterError" in section(thing, "Raises")
-    if "progress" in taken:
-        assert "Cancelled" in section(thing, "Raises")
+    for name, thing in CLASSES:
+        if "__post_init__" in vars(thing):
+            assert "ParameterError" in section(thing, "Raises"), name
+    for name, function in FUNCTIONS:
+        taken = taken_by(function)
+        if taken and name not in UNCHECKED:
+            assert "ParameterError" in section(function, "Raises"), name
+        if "progress" in taken:
+            assert "Cancelled" in section(function, "Raises"), name
 
 
 UNCHECKED = {
@@ -83,10 +91,6 @@ UNCHECKED = {
     "Progress.report",
 }
 """What trusts its arguments, because only the core calls it, or a caller writes it."""
-
-
-def is_record(thing: Any) -> bool:
-    return dataclasses.is_dataclass(thing)
 
 
 def test_sections_are_read() -> None:

@@ -14,6 +14,7 @@ from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.data.quantization import fast_pnn
 from latviz.core.errors import ParameterError
+from tests.products import every_pair
 
 values = {
     np.uint8: st.integers(0, 255),
@@ -483,9 +484,14 @@ class TestReal:
 
 
 class TestEverywhere:
-    @pytest.mark.parametrize("name", ENCODINGS)
-    @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float32, np.float64])
-    @pytest.mark.parametrize("shape", [(6, 7), (6, 7, 3), (1, 1), (1, 1, 3)])
+    @pytest.mark.parametrize(
+        ("name", "dtype", "shape"),
+        every_pair(
+            list(ENCODINGS),
+            [np.uint8, np.uint16, np.float32, np.float64],
+            [(6, 7), (6, 7, 3), (1, 1), (1, 1, 3)],
+        ),
+    )
     def test_shapes_types_and_ownership(self, name, dtype, shape):
         image = np.random.default_rng(10).integers(0, 9, shape[:2]).astype(dtype)
         if len(shape) == 3:

@@ -10,6 +10,7 @@ from latviz.core.inference.emission import NormalEmission, SymbolEmission
 from latviz.core.inference.field import field_of
 from latviz.core.inference.potentials import LEAST, potentials_of
 from tests import naive, naive_beliefs
+from tests.products import every_pair
 
 SHAPES = [(7,), (1,), (3, 4), (9, 2), (1, 5), (6, 1), (17, 9), (2, 3, 2), (1, 2, 9), (9, 1, 1)]
 LOOSE = 1e-3
@@ -46,9 +47,9 @@ def array(beliefs, shape, n_states):
     return wanted
 
 
-@pytest.mark.parametrize("n_states", [1, 2, 5, 11])
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("kind", ["potts", "general"])
+@pytest.mark.parametrize(
+    ("shape", "n_states", "kind"), every_pair(SHAPES, [1, 2, 5, 11], ["potts", "general"])
+)
 def test_beliefs_and_code_length(shape, n_states, kind):
     B, symbols, likelihood = a_field(shape, n_states, 1)
     pairs = potts(n_states, 1.3) if kind == "potts" else general(n_states, 2)

@@ -10,6 +10,7 @@ from latviz.core.model.terms import evaluate_counted
 from tests import naive
 from tests.core import cases
 from tests.core.cases import DISCRETE, GAUSSIAN, assert_same_states, by_name
+from tests.products import every_pair
 
 NORMALIZERS = ["neighbours", "states"]
 ALPHAS = {"one": 1.0, "constant": 0.3, "array": None, "local": "local"}
@@ -57,10 +58,10 @@ def assert_terms(e, emissions, pairs):
     assert e.n_impossible == np.isneginf(total).sum()
 
 
-@pytest.mark.parametrize("kind", ALPHAS)
-@pytest.mark.parametrize("normalizer", NORMALIZERS)
-@pytest.mark.parametrize("case", DISCRETE, ids=by_name)
-def test_discrete_evaluation(case, normalizer, kind):
+@pytest.mark.parametrize(
+    ("case", "kind", "normalizer"), every_pair(DISCRETE, list(ALPHAS), NORMALIZERS), ids=by_name
+)
+def test_discrete_evaluation(case, kind, normalizer):
     model = discrete_model(case)
     for o in case.lattices:
         alpha = given_alpha(kind, o.shape)
@@ -72,10 +73,10 @@ def test_discrete_evaluation(case, normalizer, kind):
         assert_terms(e, emissions, naive.pair_terms(e.states, model.A, values, normalizer))
 
 
-@pytest.mark.parametrize("kind", ALPHAS)
-@pytest.mark.parametrize("normalizer", NORMALIZERS)
-@pytest.mark.parametrize("case", GAUSSIAN, ids=by_name)
-def test_gaussian_evaluation(case, normalizer, kind):
+@pytest.mark.parametrize(
+    ("case", "kind", "normalizer"), every_pair(GAUSSIAN, list(ALPHAS), NORMALIZERS), ids=by_name
+)
+def test_gaussian_evaluation(case, kind, normalizer):
     model = gaussian_model(case)
     for v in case.lattices:
         alpha = given_alpha(kind, v.shape[:-1])
@@ -111,9 +112,12 @@ def test_evaluation_with_the_fitted_gaussian_model(case, normalizer):
         assert_terms(e, emissions, naive.pair_terms(e.states, model.A, 1.0, normalizer))
 
 
-@pytest.mark.parametrize("kind", [np.uint8, np.int16, np.float32, np.float64])
-@pytest.mark.parametrize("n_channels", [1, 2, 3, 5])
-@pytest.mark.parametrize("shape", [(30,), (9, 11), (4, 5, 6)])
+@pytest.mark.parametrize(
+    ("shape", "n_channels", "kind"),
+    every_pair(
+        [(30,), (9, 11), (4, 5, 6)], [1, 2, 3, 5], [np.uint8, np.int16, np.float32, np.float64]
+    ),
+)
 def test_vectors_of_every_type(shape, n_channels, kind):
     v = np.clip(30 * cases.vectors(shape, n_channels, 91) + 128, 0, 255).astype(kind)
     means = np.random.default_rng(92).uniform(0, 255, (4, n_channels))
