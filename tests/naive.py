@@ -105,14 +105,21 @@ def decode(x, codebook):
 def decode_exactly(o, w, codebook):
     """Return the states of symbols in rational arithmetic, and at how many nodes states tie."""
     codewords = [[Fraction(float(b)) for b in codeword] for codeword in codebook]
-    states, n_ties = np.zeros(o.shape, dtype=int), 0
+    states, n_ties, found = np.zeros(o.shape, dtype=int), 0, {}
     for t in nodes(o.shape):
-        symbols = window_of(o, t, w).reshape(-1).tolist()
-        x = [Fraction(symbols.count(k), len(symbols)) for k in range(len(codewords[0]))]
-        row = [sum((a - b) ** 2 for a, b in zip(x, c, strict=True)) for c in codewords]
-        states[t] = row.index(min(row))
-        n_ties += row.count(min(row)) > 1
+        counts = tuple(symbol_counts(window_of(o, t, w), len(codewords[0])).tolist())
+        if counts not in found:
+            x = [Fraction(count, sum(counts)) for count in counts]
+            found[counts] = _nearest_exactly(x, codewords)
+        states[t] = found[counts][0]
+        n_ties += found[counts][1]
     return states, n_ties
+
+
+def _nearest_exactly(x, codewords):
+    """Return the nearest codeword, of several the first, and whether there are several."""
+    row = [sum((a - b) ** 2 for a, b in zip(x, c, strict=True)) for c in codewords]
+    return row.index(min(row)), row.count(min(row)) > 1
 
 
 def decode_vectors_exactly(v, w, means):
@@ -122,10 +129,8 @@ def decode_vectors_exactly(v, w, means):
     for t in nodes(states.shape):
         window = window_nodes(states.shape, t, w)
         sums = [sum(Fraction(float(v[(*s, k)])) for s in window) for k in range(v.shape[-1])]
-        x = [total / len(window) for total in sums]
-        row = [sum((a - b) ** 2 for a, b in zip(x, c, strict=True)) for c in codewords]
-        states[t] = row.index(min(row))
-        n_ties += row.count(min(row)) > 1
+        states[t], tie = _nearest_exactly([total / len(window) for total in sums], codewords)
+        n_ties += tie
     return states, n_ties
 
 

@@ -27,14 +27,20 @@ INTEGERS, FLOATS = np.arange(3), np.array([0.5, 1.5])
 _numbers = itertools.count()
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """A module with a kernel that is in the cache for integers and for floats."""
-    path = tmp_path / "doubling.py"
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of a module with a kernel that is in the cache for integers and for floats."""
+    path = tmp_path_factory.mktemp("compiled") / "doubling.py"
     path.write_text(SOURCE)
     fresh(path)(INTEGERS)
     fresh(path)(FLOATS)
-    return path
+    return path.parent
+
+
+@pytest.fixture
+def path(compiled: Path, tmp_path: Path) -> Path:
+    """The module in a copy of the folder, which may be damaged."""
+    return shutil.copytree(compiled, tmp_path / "copy") / "doubling.py"
 
 
 def fresh(path: Path) -> Any:

@@ -1,5 +1,6 @@
 """Whatever is computed is the same, bit for bit, on one thread and on several."""
 
+import os
 import threading
 import time
 from collections.abc import Mapping
@@ -7,6 +8,7 @@ from dataclasses import fields, is_dataclass
 
 import numpy as np
 import pytest
+import threadpoolctl
 
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import ENCODINGS, Encoding
@@ -96,6 +98,12 @@ def lattices_of(shape):
         (to_fixed_point(vectors_of(shape, np.uint8)), 40 * MEANS + 128),
         (to_fixed_point(vectors_of(shape, np.float32)), MEANS),
     ]
+
+
+def test_blas_has_the_threads_that_the_tests_give_it():
+    """It must not be imported before them: its threads wait for each other on a busy machine."""
+    pools = [pool for pool in threadpoolctl.threadpool_info() if pool["user_api"] == "blas"]
+    assert {pool["num_threads"] for pool in pools} <= {int(os.environ["OPENBLAS_NUM_THREADS"])}
 
 
 @pytest.mark.parametrize("shape", SHAPES)

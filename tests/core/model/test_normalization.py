@@ -15,6 +15,7 @@ from latviz.core import (
 from latviz.core.data.lattice import n_pairs
 from tests import naive
 from tests.core import cases
+from tests.products import every_pair
 
 A = np.array([[0.9, 0.1], [0.1, 0.9]])
 B = np.array([[0.8, 0.2], [0.2, 0.8]])
@@ -66,9 +67,10 @@ def test_agrees_with_plain_loops(model, shape, normalizer):
     np.testing.assert_allclose(r.alpha, wanted, rtol=1e-9, atol=0)
 
 
-@pytest.mark.parametrize("normalizer", NORMALIZERS)
-@pytest.mark.parametrize("window", [0, 1, 2, 5])
-@pytest.mark.parametrize("shape", [(9,), (3, 3), (1, 2, 4)])
+@pytest.mark.parametrize(
+    ("shape", "window", "normalizer"),
+    every_pair([(9,), (3, 3), (1, 2, 4)], [0, 1, 2, 5], NORMALIZERS),
+)
 def test_probabilities_sum_to_one(shape, window, normalizer):
     # Signatures of this model tie in many windows, and ties are decoded as ever.
     r = normalising_alpha(FIGURES, shape, window=window, normalizer=normalizer)
