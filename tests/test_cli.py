@@ -1,4 +1,4 @@
-"""The command line, as a person runs it: a process of its own."""
+"""The command line: in this process, and in processes of its own where these matter."""
 
 import json
 import os
@@ -29,20 +29,20 @@ DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "QT_QPA_PLATFORM")
 FIGURES_OF = {"space": ".svg", "states": ".png", "adjacency": ".pdf", "tree": ".svg"}
 
 
-def latviz(
-    *arguments: object, display: bool = False, **named: object
-) -> subprocess.CompletedProcess[str]:
+Result = subprocess.CompletedProcess[str]
+
+
+def process(*arguments: object, **named: object) -> Result:
+    """Run the program as users do."""
     environment = {key: value for key, value in os.environ.items() if key not in DISPLAYS}
     environment |= {key: str(value) for key, value in named.items()}
-    if display:
-        environment["QT_QPA_PLATFORM"] = "offscreen"
     command = [sys.executable, "-W", "error", "-m", "latviz", *map(str, arguments)]
     return subprocess.run(
         command, capture_output=True, text=True, env=environment, timeout=120, check=False
     )
 
 
-def assert_one_line(result: subprocess.CompletedProcess[str], code: int, *words: str) -> None:
+def assert_one_line(result: Result, code: int, *words: str) -> None:
     assert result.returncode == code, result.stderr
     assert result.stdout == ""
     assert result.stderr.startswith("latviz: ")
@@ -51,32 +51,38 @@ def assert_one_line(result: subprocess.CompletedProcess[str], code: int, *words:
         assert word in result.stderr
 
 
+Run = Callable[..., Result]
 Refuse = Callable[..., None]
 
 
 @pytest.fixture
-def refuse(capsys: pytest.CaptureFixture[str]) -> Refuse:
-    """Run arguments in this process, and assert that they are refused in one line.
+def latviz(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run arguments in this process: one of their own takes seconds to begin."""
 
-    What is refused needs none of its own, which takes a second to begin.
-    """
-
-    def run(arguments: Sequence[object], code: int, *words: str) -> None:
+    def run(*arguments: object) -> Result:
         try:
             ended: object = cli.run([str(each) for each in arguments])
         except SystemExit as refusal:
             ended = refusal.code
         told = capsys.readouterr()
-        assert_one_line(
-            subprocess.CompletedProcess([], cast("int", ended), told.out, told.err), code, *words
-        )
+        return subprocess.CompletedProcess([], cast("int", ended), told.out, told.err)
+
+    return run
+
+
+@pytest.fixture
+def refuse(latviz: Run) -> Refuse:
+    """Run arguments in this process, and assert that they are refused in one line."""
+
+    def run(arguments: Sequence[object], code: int, *words: str) -> None:
+        assert_one_line(latviz(*arguments), code, *words)
 
     return run
 
 
 def test_help_and_version() -> None:
     for option, word in (("--help", "--snapshot"), ("--version", "latviz 0.")):
-        result = latviz(option)
+        result = process(option)
         assert (result.returncode, result.stderr) == (0, "")
         assert word in result.stdout
 
@@ -122,7 +128,7 @@ def test_products_of_matrices_leave_the_other_cores_alone(chosen: str | None, wa
     assert result.stdout.strip() == f"[{wanted}]", result.stderr
 
 
-def test_a_volume_and_a_sequence(tmp_path: Path) -> None:
+def test_a_volume_and_a_sequence(tmp_path: Path, latviz: Run) -> None:
     pages = [Image.fromarray(np.eye(20, 30, k, dtype=np.uint8) * 255) for k in range(4)]
     pages[0].save(tmp_path / "pages.tif", save_all=True, append_images=pages[1:])
     out = tmp_path / "out.npz"
@@ -155,7 +161,7 @@ def test_names_agree_with_what_there_is() -> None:
     assert get_args(What) == actions["choose"].choices
 
 
-def test_every_parameter_has_an_option(tmp_path: Path) -> None:
+def test_every_parameter_has_an_option(tmp_path: Path, latviz: Run) -> None:
     options = {
         "--encoding": "palette",
         "--symbols": 5,
@@ -201,7 +207,9 @@ def test_every_parameter_has_an_option(tmp_path: Path) -> None:
     assert told["encoding"]["scale"] == 3.5
 
 
-def test_options_without_effect_are_refused_with_the_reason(tmp_path: Path, refuse: Refuse) -> None:
+def test_options_without_effect_are_refused_with_the_reason(
+    tmp_path: Path, refuse: Refuse, latviz: Run
+) -> None:
     Image.fromarray(np.eye(20, 30, dtype=np.uint8) * 255).save(tmp_path / "flat.png")
     (tmp_path / "gene.fasta").write_text(">gene\n" + "GATTACA" * 30)
     np.save(tmp_path / "volume.npy", np.zeros((9, 20, 30), dtype=np.uint8))
@@ -229,7 +237,7 @@ def test_options_without_effect_are_refused_with_the_reason(tmp_path: Path, refu
 
 
 @pytest.mark.parametrize("what", ["w", "N", "both"])
-def test_choosing(what: str, tmp_path: Path) -> None:
+def test_choosing(what: str, tmp_path: Path, latviz: Run) -> None:
     out, start = tmp_path / "a.json", ["--demo", "stripes", "--window", 6]
     result = latviz(*start, "--choose", what, "--export", out)
     assert (result.returncode, result.stderr) == (0, "")
@@ -249,7 +257,7 @@ def test_choosing(what: str, tmp_path: Path) -> None:
     assert f"{'w' if what == 'w' else 'N'} = " in result.stdout
 
 
-def test_figures_are_those_of_the_window(tmp_path: Path) -> None:
+def test_figures_are_those_of_the_window(tmp_path: Path, latviz: Run, qapp: object) -> None:
     paths = {name: tmp_path / f"{name}{suffix}" for name, suffix in FIGURES_OF.items()}
     asked = (part for name, path in paths.items() for part in ("--figure", name, path))
     result = latviz("--demo", "stripes", *asked, "--dpi", "150")
@@ -280,7 +288,7 @@ def test_figures_that_cannot_be(
     refuse(["--demo", "stripes", *placed], code, *words)
 
 
-def test_a_film_and_a_report(tmp_path: Path) -> None:
+def test_a_film_and_a_report(tmp_path: Path, latviz: Run, qapp: object) -> None:
     image, film, page = (tmp_path / name for name in ("a.png", "a.gif", "a.html"))
     Image.fromarray(np.random.default_rng(0).integers(0, 9, (20, 30), dtype=np.uint8)).save(image)
     result = latviz(image, "--film", "states", film, "--film-range", 2, 3, "--report", page)
@@ -308,7 +316,7 @@ def test_films_and_reports_that_cannot_be(
     refuse(arguments, 2, *words)
 
 
-def test_a_map_in_the_snapshot(tmp_path: Path) -> None:
+def test_a_map_in_the_snapshot(tmp_path: Path, latviz: Run, qapp: object) -> None:
     pictures = []
     for kind in ((), ("--map", "inertia")):
         out = tmp_path / "w.png"
@@ -347,9 +355,9 @@ def test_bad_arguments(arguments: list[str], words: tuple[str, ...], refuse: Ref
 
 
 def test_a_process_ends_with_the_code_of_what_is_refused(tmp_path: Path) -> None:
-    assert_one_line(latviz("--states", "0", "--export", "a.npz"), 2, "N", "from 1 to 32", "got 0")
+    assert_one_line(process("--states", "0", "--export", "a.npz"), 2, "N", "from 1 to 32", "got 0")
     missing = tmp_path / "missing.png"
-    assert_one_line(latviz(missing, "--export", tmp_path / "a.npz"), 1, "missing.png")
+    assert_one_line(process(missing, "--export", tmp_path / "a.npz"), 1, "missing.png")
 
 
 @pytest.mark.parametrize("given", ["demo", "file"])
@@ -357,7 +365,7 @@ def test_without_a_display_the_window_is_drawn(
     given: str, tmp_path: Path, photographs: dict[str, Path]
 ) -> None:
     image = [photographs["coins"]] if given == "file" else []
-    result = latviz(*image, "--states", 3, TMPDIR=tmp_path)
+    result = process(*image, "--states", 3, TMPDIR=tmp_path)
     assert (result.returncode, result.stderr) == (0, "")
     first, second = result.stdout.splitlines()
     (path,) = tmp_path.glob("latviz-*.png")
@@ -371,7 +379,7 @@ def test_without_a_display_the_window_is_drawn(
 
 
 def test_without_a_display_what_cannot_be_opened_is_an_error(tmp_path: Path) -> None:
-    result = latviz(tmp_path / "missing.png", TMPDIR=tmp_path)
+    result = process(tmp_path / "missing.png", TMPDIR=tmp_path)
     assert result.returncode == 1
     assert result.stderr.count("\n") == 1
     assert "missing.png" in result.stderr
@@ -414,7 +422,7 @@ def test_a_display_that_does_not_answer(
 def test_files_are_drawn_whatever_display_is_named(tmp_path: Path) -> None:
     out, figure = tmp_path / "w.png", tmp_path / "space.svg"
     files = "--snapshot", out, "--figure", "space", figure
-    result = latviz("--demo", "stripes", *files, QT_QPA_PLATFORM="xcb", DISPLAY=":77")
+    result = process("--demo", "stripes", *files, QT_QPA_PLATFORM="xcb", DISPLAY=":77")
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
     assert out.is_file()
     assert figure.is_file()
@@ -436,7 +444,7 @@ def no_library(tmp_path: Path) -> dict[str, str]:
 def test_a_library_that_is_missing(
     arguments: list[str], no_library: dict[str, str], tmp_path: Path
 ) -> None:
-    result = latviz(*arguments, **no_library, DISPLAY=":77")
+    result = process(*arguments, **no_library, DISPLAY=":77")
     assert_one_line(result, 2, "libEGL.so.1")
 
 
@@ -461,20 +469,20 @@ def test_bad_images(tmp_path: Path, refuse: Refuse) -> None:
         assert not out.exists()
 
 
-def test_an_image_that_the_encoding_cannot_take(tmp_path: Path) -> None:
+def test_an_image_that_the_encoding_cannot_take(tmp_path: Path, latviz: Run, qapp: object) -> None:
     many = tmp_path / "many.png"
     Image.fromarray(np.arange(256, dtype=np.uint8).reshape(16, 16)).save(many)
     for out in (["--export", tmp_path / "a.npz"], ["--snapshot", tmp_path / "a.png"]):
         assert_one_line(latviz(many, "--encoding", "labels", *out), 1, "more than 64 distinct")
 
 
-def test_unwritable_targets(tmp_path: Path) -> None:
+def test_unwritable_targets(tmp_path: Path, latviz: Run, qapp: object) -> None:
     for option, name in (("--export", "a.npz"), ("--snapshot", "a.png")):
         target = tmp_path / "nowhere" / name
         assert_one_line(latviz("--demo", "stripes", option, target), 1, name)
 
 
-def test_reducing(tmp_path: Path) -> None:
+def test_reducing(tmp_path: Path, latviz: Run) -> None:
     pixels = np.random.default_rng(3).integers(0, 256, (30, 41)).astype(np.uint8)
     Image.fromarray(pixels).save(tmp_path / "a.png")
     result = latviz(tmp_path / "a.png", "--reduce", 4, "--export", tmp_path / "a.npz")
@@ -483,7 +491,7 @@ def test_reducing(tmp_path: Path) -> None:
         assert stored["states"].shape == (8, 11)
 
 
-def test_exports_agree(tmp_path: Path) -> None:
+def test_exports_agree(tmp_path: Path, latviz: Run) -> None:
     paths = [tmp_path / f"out{suffix}" for suffix in (".npz", ".json", ".png")]
     options = [word for path in paths for word in ("--export", path)]
     result = latviz("--demo", "blobs", "--states", 3, "--window", 2, "--alpha", 0.5, *options)
@@ -505,7 +513,7 @@ def test_exports_agree(tmp_path: Path) -> None:
     np.testing.assert_allclose(summary["indices"]["associativity"], share, rtol=1e-12, atol=0.0)
 
 
-def test_snapshot_and_export_show_the_same(tmp_path: Path) -> None:
+def test_snapshot_and_export_show_the_same(tmp_path: Path, latviz: Run, qapp: object) -> None:
     first, second, picture = tmp_path / "a.npz", tmp_path / "b.npz", tmp_path / "w.png"
     demo = ["--demo", "mosaic", "--states", 5]
     assert latviz(*demo, "--export", first).returncode == 0
@@ -523,15 +531,17 @@ def test_snapshot_and_export_show_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", DEMO_TITLES)
-def test_every_demo_renders(name: str, tmp_path: Path) -> None:
+def test_every_demo_renders(name: str, tmp_path: Path, latviz: Run, qapp: object) -> None:
     out = tmp_path / "w.png"
-    result = latviz("--demo", name, "--snapshot", out, display=True)
+    result = latviz("--demo", name, "--snapshot", out)
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
     with Image.open(out) as image:
         assert image.size == (1280, 800)
 
 
-def test_photographs_render(photographs: dict[str, Path], tmp_path: Path) -> None:
+def test_photographs_render(
+    photographs: dict[str, Path], tmp_path: Path, latviz: Run, qapp: object
+) -> None:
     for name in ("astronaut", "china", "coins"):  # colours, square and not; grey levels
         out, path = tmp_path / f"{name}.png", photographs[name]
         result = latviz(path, "--states", 6, "--window", 5, "--snapshot", out)
@@ -540,7 +550,7 @@ def test_photographs_render(photographs: dict[str, Path], tmp_path: Path) -> Non
             assert image.size == (1280, 800)
 
 
-def test_sessions(tmp_path: Path) -> None:
+def test_sessions(tmp_path: Path, latviz: Run, qapp: object) -> None:
     pixels = np.random.default_rng(3).integers(0, 256, (90, 80)).astype(np.uint8)
     Image.fromarray(pixels).save(tmp_path / "a.png")
     picture = read_picture(tmp_path / "a.png")
