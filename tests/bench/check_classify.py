@@ -1,7 +1,5 @@
-"""The benchmark of classes: families, methods, tables and the plot; and that the page has them."""
+"""The benchmark of classes: families, methods, tables and the plot."""
 
-import json
-import re
 from xml.etree import ElementTree
 
 import numpy as np
@@ -9,7 +7,6 @@ import pytest
 
 from tests.bench import classify, classify_noise
 from tests.bench.classify_plot import panels
-from tests.bench.page import with_tables
 
 FOUND = {
     name: {
@@ -129,15 +126,3 @@ def test_the_plot_has_a_band_and_a_curve_for_each_method():
     words = [one.text for one in root.findall(f"{space}text")]
     assert {*classify.METHODS, *FOUND} <= {*words}
     assert words.count("20") == 3
-
-
-def test_the_manual_says_what_was_measured():
-    figures = json.loads(classify.FIGURES.read_text(encoding="utf-8"))
-    page, tables = classify.PAGE.read_text(encoding="utf-8"), classify.tables(figures)
-    assert sorted(re.findall(r"<!-- table: (\S+) -->", page)) == sorted(tables)
-    assert with_tables(page, {"tables": tables}) == page
-    drawn = panels(figures["reported"], classify.SIZES)
-    assert classify.PLOT.read_text(encoding="utf-8") == drawn
-    assert list(figures["reported"]) == list(classify.REPORTED)
-    assert classify.NOISE_PLOT.read_text(encoding="utf-8") == classify.noise_plot(figures)
-    assert list(figures["noise"]) == list(classify_noise.LAWS)

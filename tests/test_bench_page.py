@@ -1,8 +1,10 @@
-"""The page of benchmarks says what its figures say."""
+"""The pages of benchmarks say what their figures say."""
 
 import json
 import re
 
+from tests.bench import classify, classify_noise
+from tests.bench.classify_plot import panels
 from tests.bench.page import FIGURES, PAGE, cell_text, table_text, with_tables
 
 
@@ -35,3 +37,15 @@ def test_a_table() -> None:
     page = "a\n<!-- table: x -->\n\nold\n\n<!-- end -->\nb"
     made = with_tables(page, {"tables": {"x": table}})
     assert made == f"a\n<!-- table: x -->\n\n{table_text(table)}\n\n<!-- end -->\nb"
+
+
+def test_the_page_of_classes_is_up_to_date() -> None:
+    figures = json.loads(classify.FIGURES.read_text(encoding="utf-8"))
+    page, tables = classify.PAGE.read_text(encoding="utf-8"), classify.tables(figures)
+    assert sorted(re.findall(r"<!-- table: (\S+) -->", page)) == sorted(tables)
+    assert with_tables(page, {"tables": tables}) == page
+    drawn = panels(figures["reported"], classify.SIZES)
+    assert classify.PLOT.read_text(encoding="utf-8") == drawn
+    assert list(figures["reported"]) == list(classify.REPORTED)
+    assert classify.NOISE_PLOT.read_text(encoding="utf-8") == classify.noise_plot(figures)
+    assert list(figures["noise"]) == list(classify_noise.LAWS)
