@@ -39,7 +39,6 @@ FITTING = {
 }
 """What each kind opens with, as the manual's table says; of demos and fields, as they say."""
 MADE = ("demo", "other demo", "field")
-PAIRS = list(product(FITTING, FITTING))
 ALIKE = {frozenset({"labels", "drawing"})}
 """Pairs of pictures that are of one kind, beside those of two pictures of a name."""
 
@@ -101,28 +100,28 @@ def test_the_first_picture_opens_with_what_suits_its_kind(kind: str) -> None:
         assert state.looks.mean_colors == state.display.borders == (kind == "colour")
 
 
-@pytest.mark.parametrize(("before", "after"), PAIRS)
-def test_what_is_set_passes_to_the_same_kind_alone(before: str, after: str) -> None:
+def test_what_is_set_passes_to_the_same_kind_alone() -> None:
     """Without the switch nothing passes; with it what is set, but never to another kind."""
-    for keeps in (False, True):
+    for case in product(FITTING, FITTING, (False, True)):
+        before, after, keeps = case
         old = begun(before, keeps)
         new = old.opened(as_set(picture(after)), own(after))
         passes = keeps and are_alike(before, after)
-        assert new.parameters == (old.parameters if passes else new.suited)
-        assert seen(new.suited) == seen(FITTING[after])
-        assert new.looks.mean_colors == new.display.borders == (after == "colour")
-        assert new.keeps_settings is keeps
+        assert new.parameters == (old.parameters if passes else new.suited), case
+        assert seen(new.suited) == seen(FITTING[after]), case
+        assert new.looks.mean_colors == new.display.borders == (after == "colour"), case
+        assert new.keeps_settings is keeps, case
 
 
-@pytest.mark.parametrize(("before", "after"), PAIRS)
-def test_one_piece_of_work_goes_on_in_its_kind(before: str, after: str) -> None:
+def test_one_piece_of_work_goes_on_in_its_kind() -> None:
     """Other pages of a file and other images of a shelf need no switch."""
-    old = begun(before)
-    new = old.opened(as_set(picture(after)), continues=True)
-    if are_alike(before, after):
-        assert (new.parameters, new.suited) == (old.parameters, old.suited)
-    elif after not in MADE:
-        assert fits(new, after)
+    for before, after in product(FITTING, FITTING):
+        old = begun(before)
+        new = old.opened(as_set(picture(after)), continues=True)
+        if are_alike(before, after):
+            assert (new.parameters, new.suited) == (old.parameters, old.suited), (before, after)
+        elif after not in MADE:
+            assert fits(new, after), (before, after)
 
 
 def test_what_is_asked_for_comes_before_both() -> None:

@@ -11,6 +11,7 @@ from latviz.files.errors import ImageError
 from latviz.files.images import is_sequence
 from latviz.files.sequences import AMINO_ACIDS, SequenceFile, read_sequence
 from latviz.workspace import read_picture
+from tests.products import every_pair
 
 
 def read(
@@ -259,29 +260,35 @@ def test_suffixes_say_what_letters_stand_for(tmp_path: Path, suffix: str) -> Non
     assert read(tmp_path, ">a\nGATTACA\n", name="a.faa").alphabet == tuple(AMINO_ACIDS)
 
 
-@pytest.mark.parametrize("name", ["a.fas", "a.mfa", "a.aln", "a.ffn", "a.png", "a", "a.txt"])
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+FASTA = [
+    (">one\nGATT\nACA*\n", "record 1 of 1: one"),
+    ("\n\n>one\n\nGATT\n\nACA\n", "record 1 of 1: one"),
+    ("\ufeff>one\nGATTACA", "record 1 of 1: one"),
+    ("; one\n; more\nGATT\nACA*\n", "record 1 of 1: one"),
+    (";one\nGATTACA*\n>two\nACGT\n", "record 1 of 2: one"),
+    (">none\n>one\nGATTACA\n", "record 2 of 2: one"),
+    (">none\n\n;c\n>nor\n--\n*\n>one\nGATTACA\n>last\n", "record 3 of 4: one"),
+]
+"""Contents, each with what is said of its record."""
+
+
 @pytest.mark.parametrize(
-    ("content", "title", "place"),
-    [
-        (">one\nGATT\nACA*\n", "record 1 of 1: one", 0),
-        ("\n\n>one\n\nGATT\n\nACA\n", "record 1 of 1: one", 0),
-        ("\ufeff>one\nGATTACA", "record 1 of 1: one", 0),
-        ("; one\n; more\nGATT\nACA*\n", "record 1 of 1: one", 0),
-        (";one\nGATTACA*\n>two\nACGT\n", "record 1 of 2: one", 0),
-        (">none\n>one\nGATTACA\n", "record 2 of 2: one", 0),
-        (">none\n\n;c\n>nor\n--\n*\n>one\nGATTACA\n>last\n", "record 3 of 4: one", 0),
-    ],
+    ("content", "name", "end"),
+    every_pair(
+        FASTA,
+        ["a.fas", "a.mfa", "a.aln", "a.ffn", "a.png", "a", "a.txt"],
+        ["\n", "\r\n", "\r"],
+    ),
 )
 def test_fasta_is_recognised_under_any_name(
-    tmp_path: Path, content: str, title: str, place: int, end: str, name: str
+    tmp_path: Path, content: tuple[str, str], name: str, end: str
 ) -> None:
-    path = tmp_path / name
-    for data in (content.replace("\n", end).encode(), gzip.compress(content.encode())):
+    path, (text, title) = tmp_path / name, content
+    for data in (text.replace("\n", end).encode(), gzip.compress(text.encode())):
         path.write_bytes(data)
         picture = read_picture(path)
         assert "".join(picture.alphabet[k] for k in picture.pixels) == "GATTACA"
-        assert picture.notes[place] == title
+        assert picture.notes[0] == title
 
 
 def test_what_gzip_unpacks_to_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
