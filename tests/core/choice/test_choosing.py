@@ -132,14 +132,15 @@ def test_the_answer_is_about_what_was_asked():
     assert "structure" not in choose(noise, n_states=[1], windows=[1, 3]).rule
 
 
-GRAIN = ndimage.gaussian_filter(np.random.default_rng(571).normal(size=SIDE), 1.5)
-LIGHT = np.linspace(-1.5, 1.5, SIDE[0])[:, None]
+SMALL = (112, 112)
+GRAIN = ndimage.gaussian_filter(np.random.default_rng(571).normal(size=SMALL), 1.5)
+LIGHT = np.linspace(-1.5, 1.5, SMALL[0])[:, None]
 PHOTOGRAPHS = {
-    "grain over two regions": 3.0 * sample_blobs(SIDE, 2, scale=25, seed=562) + GRAIN / GRAIN.std(),
+    "grain over two regions": 3.0 * sample_blobs(SMALL, 2, scale=25, seed=562) + GRAIN / GRAIN.std(),
     "two textures in changing light": np.where(
-        np.arange(SIDE[1]) >= SIDE[1] // 2, 2 * GRAIN / GRAIN.std(), LIGHT + 0.3 * GRAIN
+        np.arange(SMALL[1]) >= SMALL[1] // 2, 2 * GRAIN / GRAIN.std(), LIGHT + 0.3 * GRAIN
     ),
-    "light alone": LIGHT + 0.3 * np.random.default_rng(572).normal(size=SIDE),
+    "light alone": LIGHT + 0.3 * np.random.default_rng(572).normal(size=SMALL),
 }
 
 
