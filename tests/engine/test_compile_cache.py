@@ -11,6 +11,30 @@ import latviz
 from latviz.engine import compile_cache as warm
 from latviz.engine import compilers
 from tests import kernel_cache
+from tests.products import FULL
+
+KERNELS = """
+import sys
+from contextlib import contextmanager
+from numba.core.registry import CPUDispatcher
+
+def kernels():
+    # Those that this process has loaded or compiled, with their types; callees have no cache.
+    modules = [m for name, m in sys.modules.items() if name.startswith("latviz.core.kernels.")]
+    found = [f for m in modules for f in vars(m).values() if isinstance(f, CPUDispatcher)]
+    kept = [f for f in found if f.stats.cache_path is not None]
+    return {f"{f.py_func.__module__} {f.py_func.__name__} {t}" for f in kept for t in f.overloads}
+
+@contextmanager
+def no_other_kernels(*parts):
+    # What runs needs no kernels beyond those of these parts, wherever they come from.
+    for compile_part in parts:
+        compile_part()
+    before = kernels()
+    assert before
+    yield
+    assert kernels() == before, kernels() - before
+"""
 
 TURNS = """
 def in_turn(shapes, names, kinds):
@@ -56,7 +80,7 @@ def explore(pixels, name, symbols=8, request={}, **parameters):
     frame = Pipeline().run(asked, Listener(show=lambda frame: None))
     assert frame.whole
 
-with warm.kernels.compiler.refusing_to_compile():
+with no_other_kernels(*warm.PARTS.values()):
     warm.warm_up()
     shapes = (40, 30), (1, 1), (50, 1), (20, 30, 3)
     for shape, name, kind in in_turn(shapes, ENCODINGS, (np.uint8, np.uint16, np.float32)):
@@ -138,9 +162,8 @@ def explore(pixels, name, symbols=4, projection=Projection(), **parameters):
             )
             pipeline.run(asked)
 
-with warm.kernels.compiler.refusing_to_compile():
+with no_other_kernels(*warm.PARTS.values(), warm.warm_up_volumes):
     warm.warm_up()
-    warm.warm_up_volumes()
     for (shape, apart), name, kind in in_turn(deep, ENCODINGS, (np.uint8, np.uint16, np.float32)):
         pixels = rng.integers(0, 3, shape).astype(kind)
         explore(pixels, name, n_states=3, window=2, slices_apart=apart)
@@ -161,41 +184,6 @@ print("explored")
 def _nothing_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Load as a new process does."""
     monkeypatch.setattr(warm, "_loaded", set())
-
-
-@pytest.fixture
-def made(tmp_path: Path) -> Path:
-    """Caches of what each part compiles and of nothing else: those that this run began with."""
-    afresh = os.environ.get(kernel_cache.AFRESH)
-    if afresh is not None:
-        return Path(afresh)
-    kernel_cache.compile_parts(tmp_path)
-    return tmp_path
-
-
-def test_processes_compile_all_and_nothing_twice(made: Path) -> None:
-    parts = [
-        compiled_by(made, name) for name in ("pictures", "sweeping", "beliefs", "regions", "fields")
-    ]
-    assert [len(part) > least for part, least in zip(parts, (40, 5, 5, 5, 1), strict=True)] == (
-        [True] * 5
-    )
-    assert len(set().union(*parts)) == sum(len(part) for part in parts)
-    assert (made / "volumes.txt").read_text() == "told\n"
-    for script, place, printed in (
-        (EXPLORE, "pictures", "explored\n"),
-        (TURNS + SWEEP + FLAT, "sweeping", "explored\n"),
-        (kernel_cache.PREPARE_VOLUMES, "volumes", ""),
-        (VOLUMES, "volumes", "explored\n"),
-        (DEEP_TURNS + SWEEP + DEEP, "all", "explored\n"),
-        (DEEP_TURNS + BELIEVE, "all", "explored\n"),
-        (MERGE, "regions", "explored\n"),
-    ):
-        assert run(script, NUMBA_CACHE_DIR=str(made / place)) == printed
-
-
-def compiled_by(made: Path, part: str) -> list[str]:
-    return (made / f"{part}.txt").read_text().splitlines()
 
 
 SWEEP = """
@@ -223,9 +211,7 @@ def explore(pixels, name, symbols=8, dimensions=2, alphabet=(), **parameters):
 """
 
 FLAT = """
-part = warm.Part("sweeping", warm.warm_sweeping)
-assert part.is_ready(lambda: print("compiled"), lambda: False)
-with warm.kernels.compiler.refusing_to_compile():
+with no_other_kernels(*warm.PARTS.values(), warm.warm_sweeping):
     warm.warm_up()
     shapes = (40, 30), (1, 1), (50, 1), (1, 70), (20, 30, 3), (70, 60)
     for shape, name, kind in in_turn(shapes, ENCODINGS, (np.uint8, np.uint16, np.float32)):
@@ -241,11 +227,8 @@ print("explored")
 """
 
 DEEP = """
-with warm.kernels.compiler.refusing_to_compile():
+with no_other_kernels(*warm.PARTS.values(), *warm.LATER.values()):
     warm.warm_up()
-    warm.warm_up_volumes()
-    warm.warm_sweeping()
-    warm.warm_sweeping_volumes()
     for (shape, apart), name, kind in in_turn(deep, ENCODINGS, (np.uint8, np.uint16, np.float32)):
         pixels = rng.integers(0, 3, shape).astype(kind)
         explore(pixels, name, dimensions=3, n_states=3, window=2, slices_apart=apart)
@@ -283,10 +266,8 @@ def explore(pixels, name, symbols=8, dimensions=2, alphabet=(), **parameters):
     if asked.decoder == "belief":
         Sweeping().choose(frame, next(chosen), Watch(lambda: False))
 
-with warm.kernels.compiler.refusing_to_compile():
-    for load in (warm.warm_up, warm.warm_up_volumes, warm.warm_sweeping, warm.warm_beliefs):
-        load()
-    warm.warm_sweeping_volumes()
+with no_other_kernels(*warm.PARTS.values(), *warm.LATER.values()):
+    warm.warm_up()
     kinds = list(product((np.uint8, np.uint16, np.float32), ("belief", "refined")))
     shapes = (40, 30), (1, 1), (50, 1), (1, 70), (20, 30, 3), (70, 60)
     for shape, name, (kind, decoder) in in_one_turn(shapes, ENCODINGS, kinds):
@@ -319,8 +300,7 @@ def explore(states, values, discrete, dimensions):
     found = regions_of(states, values, discrete, 3, dimensions).merged(3).merged(1, 2.0)
     found.evidence, found.weakest, found.means
 
-with warm.kernels.compiler.refusing_to_compile():
-    warm.warm_regions()
+with no_other_kernels(*warm.PARTS.values(), warm.warm_regions):
     for shape in ((1,), (50,), (1, 1), (40, 30), (5, 20, 30)):
         states = rng.integers(0, 3, shape).astype(np.uint8)
         for kind in (np.uint8, np.uint16):
@@ -332,10 +312,10 @@ print("explored")
 """
 
 
-def run(script: str, **environment: str) -> str:
+def run(script: str, *arguments: str, **environment: str) -> str:
     """Return what a script prints, which is to have no errors."""
     done = subprocess.run(
-        [sys.executable, "-c", script],
+        [sys.executable, "-c", script, *arguments],
         capture_output=True,
         text=True,
         env=os.environ | environment,
@@ -345,6 +325,61 @@ def run(script: str, **environment: str) -> str:
     return done.stdout
 
 
+SCRIPTS = {
+    "pictures": EXPLORE,
+    "sweeping": TURNS + SWEEP + FLAT,
+    "volumes": VOLUMES,
+    "sweeping of volumes": DEEP_TURNS + SWEEP + DEEP,
+    "beliefs": DEEP_TURNS + BELIEVE,
+    "regions": MERGE,
+}
+
+
+@pytest.mark.parametrize("part", SCRIPTS)
+def test_nothing_is_used_that_was_not_compiled(part: str) -> None:
+    assert run(KERNELS + SCRIPTS[part]) == "explored\n"
+
+
+LISTED = """
+from latviz.engine import compile_cache as warm
+
+parts = warm.PARTS.values() if sys.argv[1] == "pictures" else [warm.LATER[sys.argv[1]]]
+for compile_part in parts:
+    compile_part()
+print(*sorted(kernels()), sep=chr(10))
+"""
+
+
+def test_nothing_is_compiled_twice() -> None:
+    """Parts that are compiled at the same time, beside what pictures need, share no kernel."""
+    pictures = set(run(KERNELS + LISTED, "pictures").splitlines())
+    assert len(pictures) > 40
+    names = "sweeping", "beliefs", "regions", "fields"
+    parts = [set(run(KERNELS + LISTED, name).splitlines()) - pictures for name in names]
+    assert [len(part) > least for part, least in zip(parts, (5, 5, 5, 1), strict=True)] == (
+        [True] * 4
+    )
+    assert len(set().union(*parts)) == sum(map(len, parts))
+
+
+@pytest.mark.skipif(
+    kernel_cache.AFRESH not in os.environ and not FULL, reason="began with compiled kernels"
+)
+def test_processes_compile_each_part(tmp_path: Path) -> None:
+    """A run that began without a cache has compiled the parts one by one."""
+    if kernel_cache.AFRESH in os.environ:
+        made = Path(os.environ[kernel_cache.AFRESH])
+    else:
+        kernel_cache.compile_parts(made := tmp_path)
+    names = "pictures", "sweeping", "beliefs", "regions", "fields"
+    parts = [(made / f"{name}.txt").read_text().splitlines() for name in names]
+    assert all(parts)
+    assert len(set().union(*parts)) == sum(map(len, parts))
+    assert (made / "volumes.txt").read_text() == "told\n"
+    again = run(kernel_cache.PREPARE_VOLUMES, NUMBA_CACHE_DIR=str(made / "volumes"))
+    assert again == ""
+
+
 @pytest.mark.parametrize(
     ("kind", "first"),
     [
@@ -352,11 +387,8 @@ def run(script: str, **environment: str) -> str:
         ("vectors", ("vector nodes", "vector states", "covariances")),
     ],
 )
-def test_what_a_first_state_map_needs_is_compiled_first(
-    kind: str, first: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_what_a_first_state_map_needs_is_compiled_first(kind: str, first: tuple[str, ...]) -> None:
     script = """
-import sys
 import numpy as np
 from latviz.core.data.encoding import Encoding
 from latviz.core.windows.stratified import SAMPLE_EXACT
@@ -366,18 +398,16 @@ from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 
-for name in (*warm.COMMON, *FIRST):
-    warm.PARTS[name]()
 pixels = np.random.default_rng(0).integers(0, 256, (64, 70, 3)).astype(np.uint8)
 encoding = Encoding("quantiles" if KIND == "symbols" else "lab")
 few = {"needs": frozenset(), "sample": SAMPLE_EXACT}
 request = Request(0, Picture(pixels, "test"), Parameters(encoding, n_states=4, window=2), **few)
-with warm.kernels.compiler.refusing_to_compile():
+with no_other_kernels(*(warm.PARTS[name] for name in (*warm.COMMON, *FIRST))):
     print(Pipeline().run(request).n_learned)
 """
     assert warm.SOON[kind][: len(first)] == first
     script = script.replace("FIRST", repr(first)).replace("KIND", repr(kind))
-    assert 200 < int(run(script, NUMBA_CACHE_DIR=str(tmp_path))) < 300
+    assert 200 < int(run(KERNELS + script)) < 300
 
 
 def test_preparing_says_that_it_compiles_and_can_be_stopped(tmp_path: Path) -> None:

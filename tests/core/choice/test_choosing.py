@@ -136,7 +136,8 @@ SMALL = (112, 112)
 GRAIN = ndimage.gaussian_filter(np.random.default_rng(571).normal(size=SMALL), 1.5)
 LIGHT = np.linspace(-1.5, 1.5, SMALL[0])[:, None]
 PHOTOGRAPHS = {
-    "grain over two regions": 3.0 * sample_blobs(SMALL, 2, scale=25, seed=562) + GRAIN / GRAIN.std(),
+    "grain over two regions": 3.0 * sample_blobs(SMALL, 2, scale=25, seed=562)
+    + GRAIN / GRAIN.std(),
     "two textures in changing light": np.where(
         np.arange(SMALL[1]) >= SMALL[1] // 2, 2 * GRAIN / GRAIN.std(), LIGHT + 0.3 * GRAIN
     ),
