@@ -4,11 +4,7 @@ import io
 import json
 import os
 import random
-import signal
 import stat
-import subprocess
-import sys
-import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -224,41 +220,6 @@ def test_numbers_that_json_lacks_are_not_written(path: Path, value: float) -> No
 def test_places_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(ExportError, match=r"a\.latviz: there is no folder .*nowhere; make it"):
         write_session(tmp_path / "nowhere" / "a.latviz", CONTENT, ARRAYS)
-
-
-SAVING = """
-import sys
-import numpy as np
-from latviz.files.session_archive import write_session
-
-print("ready", flush=True)
-for number in range(10**9):
-    array = np.full((300, 300), number % 65536, np.uint16)
-    write_session(sys.argv[1], {"number": number}, {"array": array})
-"""
-
-
-def test_a_kill_at_any_moment_leaves_a_whole_file(tmp_path: Path) -> None:
-    path, rng = tmp_path / "a.latviz", random.Random(0)
-    write_session(path, {"number": -1}, {"array": np.full((300, 300), 65535, np.uint16)})
-    found = set()
-    for attempt in range(500):
-        if attempt >= 25 and len(found) > 5:
-            break
-        process = subprocess.Popen(
-            [sys.executable, "-c", SAVING, str(path)], stdout=subprocess.PIPE, text=True
-        )
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        time.sleep(rng.uniform(0, 0.05))
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        process.stdout.close()
-        content, arrays = read_session(path)
-        assert (arrays["array"] == content["number"] % 65536).all()
-        assert arrays["array"].shape == (300, 300)
-        found.add(content["number"])
-    assert len(found) > 5
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
