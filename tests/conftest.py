@@ -41,6 +41,21 @@ WINDOW_PLACES = {
         "test_wheel.py",
     )
 }
+SLOW_PLACES = {
+    HERE / place
+    for place in (
+        *("collection", "peers", "scale", "test_classify_cli.py", "test_numbers.py"),
+        *("test_one_way.py", "test_readme.py"),
+        *("core/choice", "core/classify", "core/truth", "core/test_kernel_cache.py"),
+        *("core/test_threads.py", "core/test_turned.py"),
+        *("engine/lessons/test_facts.py", "engine/test_given.py", "engine/test_one_value.py"),
+        *("engine/test_laboratory_export.py", "engine/test_picture_sets.py"),
+        *("engine/test_state_paths.py", "engine/test_sweeping.py", "engine/test_turned.py"),
+        *("files/test_corpus.py", "files/test_hostile_pngs.py", "files/test_hostile_tiffs.py"),
+        *("files/test_kills.py", "files/test_taken_memory.py"),
+    )
+}
+"""Of tests without a window: those that fit many models, or start other processes."""
 WINDOW_FIXTURES = {"qapp", "qtbot"}
 LIMIT_MS = 120_000
 """What is waited for comes, or never will: a limit only ends a test that has failed."""
@@ -58,9 +73,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs a window: all tests of it, and those that ask for an application."""
+    """Mark what is slow, and what needs a window: that is, or asks for an application."""
     for item in items:
         places = {item.path, *item.path.parents}
+        if places & SLOW_PLACES:
+            item.add_marker("slow")
         if places & WINDOW_PLACES or WINDOW_FIXTURES.intersection(
             getattr(item, "fixturenames", ())
         ):
