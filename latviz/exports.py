@@ -5,8 +5,8 @@ from pathlib import Path
 
 from latviz import engine, files
 from latviz.core.disk.errors import ExportError
-from latviz.engine.frame import Frame
-from latviz.engine.tradeoff import TradeOff, settings_table
+from latviz.engine.choosing.tradeoff import TradeOff, settings_table
+from latviz.engine.frames.frame import Frame
 from latviz.files.suffixes import EXPORTS, REGION_EXPORTS
 
 
@@ -25,9 +25,9 @@ def export_frame(frame: Frame, path: str | Path) -> None:
         rows = frame.states.reshape(-1, frame.states.shape[-1])
         files.writing.write_state_map(path, rows, frame.colors)
     elif suffix == ".npz":
-        files.writing.write_arrays(path, engine.results.arrays(frame))
+        files.writing.write_arrays(path, engine.keeping.results.arrays(frame))
     elif suffix == ".json":
-        files.writing.write_summary(path, engine.results.summary(frame))
+        files.writing.write_summary(path, engine.keeping.results.summary(frame))
     else:
         known = ", ".join(f"{key} ({what})" for key, what in EXPORTS.items())
         raise ExportError(Path(path), f"its suffix must be one of {known}")
@@ -47,12 +47,12 @@ def export_regions(frame: Frame, path: str | Path) -> None:
     suffix = Path(path).suffix.lower()
     assert frame.regions is not None
     if suffix == ".csv":
-        files.writing.write_table(path, *engine.region_table.region_table(frame))
+        files.writing.write_table(path, *engine.frames.region_table.region_table(frame))
     elif suffix == ".png":
         labels = frame.regions.labels
         files.writing.write_labels(path, labels.reshape(-1, labels.shape[-1]))
     elif suffix == ".npz":
-        files.writing.write_arrays(path, engine.results.region_arrays(frame))
+        files.writing.write_arrays(path, engine.keeping.results.region_arrays(frame))
     else:
         known = ", ".join(f"{key} ({what})" for key, what in REGION_EXPORTS.items())
         raise ExportError(Path(path), f"its suffix must be one of {known}")

@@ -16,18 +16,25 @@ from latviz.core.checks import UNKNOWN
 from latviz.core.disk.errors import FileError, shortened
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
-from latviz.engine import shelf as shelves
-from latviz.engine.frame import EXPORTED, Frame
+from latviz.engine.choosing.tradeoff import Chosen, What
+from latviz.engine.frames.frame import EXPORTED, Frame
+from latviz.engine.frames.listener import Listener
+from latviz.engine.keeping.plain import Arrays, from_plain, to_plain
+from latviz.engine.keeping.session import (
+    Decoding,
+    Session,
+    from_content,
+    opened,
+    request_for,
+    to_content,
+)
+from latviz.engine.keeping.state import State
+from latviz.engine.keeping.state_string import from_text
 from latviz.engine.lessons import facts
 from latviz.engine.lessons.lesson import read as read_lesson
-from latviz.engine.listener import Listener
-from latviz.engine.parameters import Parameters, opening
-from latviz.engine.picture import Picture, Pictures, PictureSet, as_set
-from latviz.engine.plain import Arrays, from_plain, to_plain
-from latviz.engine.session import Decoding, Session, from_content, opened, request_for, to_content
-from latviz.engine.state import State
-from latviz.engine.state_string import from_text
-from latviz.engine.tradeoff import Chosen, What
+from latviz.engine.pictures import shelf as shelves
+from latviz.engine.pictures.picture import Picture, Pictures, PictureSet, as_set
+from latviz.engine.settings.parameters import Parameters, opening
 from latviz.files.errors import ImageError, SessionError
 from latviz.files.suffixes import is_session, is_zarr
 
@@ -288,7 +295,7 @@ def make_picture(name: str) -> tuple[Picture, Parameters]:
     ParameterError
         If there is no demo of that name.
     """
-    demo = engine.demos.make_demo(name)
+    demo = engine.pictures.demos.make_demo(name)
     picture = Picture(
         demo.image,
         demo.title,
@@ -355,7 +362,7 @@ def compute(
         If the picture cannot be encoded as asked.
     """
     request = request_for(decoding, pictures, needs)
-    return engine.pipeline.Pipeline().run(request, Listener.of(progress))
+    return engine.flow.pipeline.Pipeline().run(request, Listener.of(progress))
 
 
 def compute_exported(pictures: Pictures, decoding: Decoding) -> Frame:
@@ -368,7 +375,7 @@ def choose(pictures: Pictures, decoding: Decoding, what: What) -> Chosen:
 
     N and w are those of the decoding where they are not asked for.
     """
-    return engine.sweeping.Sweeping().choose(compute(pictures, decoding), what)
+    return engine.choosing.sweeping.Sweeping().choose(compute(pictures, decoding), what)
 
 
 def write_session(

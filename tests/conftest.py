@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from latviz.app.platforms import lacking
+from latviz.app.program.platforms import lacking
 
 try:
     from PyQt6.QtCore import QSettings

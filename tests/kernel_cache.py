@@ -26,7 +26,7 @@ AFRESH = "LATVIZ_COMPILED_AFRESH"
 RECORD = """
 import sys
 from numba.core import event
-from latviz.engine import compile_cache as warm
+from latviz.engine.startup import compile_cache as warm
 
 class Recorder(event.Listener):
     def on_start(self, what):
@@ -43,11 +43,11 @@ else:
     warm.LATER[sys.argv[1]]()
 """
 PREPARE_VOLUMES = """
-from latviz.engine.compile_cache import prepare
+from latviz.engine.startup.compile_cache import prepare
 prepare(lambda: print('told'), volumes=True)
 """
 COMPILE = """
-from latviz.engine import compile_cache
+from latviz.engine.startup import compile_cache
 
 for volumes in (False, True):
     compile_cache.prepare(lambda: None, volumes=volumes)

@@ -19,11 +19,11 @@ from PyQt6.QtCore import QEventLoop, QtMsgType, qInstallMessageHandler
 from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QApplication
 
-from latviz.app.drawing import image_of
-from latviz.app.main import application, discard
+from latviz.app.exporting.drawing import image_of
+from latviz.app.program.main import application, discard
+from latviz.app.program.window import MainWindow
 from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.app.views.tried.view import TriedView
-from latviz.app.window import MainWindow
 from latviz.core import emit, sample_potts
 from latviz.core.data.encoding import Encoding
 from latviz.workspace import make_picture

@@ -15,14 +15,14 @@ from PIL import Image
 from latviz import cli, core
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import ENCODINGS, Encoding
-from latviz.engine.demo_titles import DEMO_TITLES
-from latviz.engine.frame import Coloring
-from latviz.engine.palette import SLOT_COLORS
-from latviz.engine.parameters import Parameters
-from latviz.engine.selection import MapKind
-from latviz.engine.session import Decoding, Session, opened
-from latviz.engine.state import State
-from latviz.engine.tradeoff import What
+from latviz.engine.choosing.tradeoff import What
+from latviz.engine.frames.frame import Coloring
+from latviz.engine.geometry.selection import MapKind
+from latviz.engine.keeping.session import Decoding, Session, opened
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.demo_titles import DEMO_TITLES
+from latviz.engine.settings.palette import SLOT_COLORS
+from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import compute, make_picture, read_picture, write_session
 
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "QT_QPA_PLATFORM")
@@ -97,7 +97,7 @@ HEAVY = (
     ("run", "heavy"),
     [
         ("import latviz.cli; latviz.cli._parser()", ("numpy", "numba", "scipy", "PyQt6", "PIL")),
-        ("import latviz.app.main", HEAVY),  # imported when the window is up
+        ("import latviz.app.program.main", HEAVY),  # imported when the window is up
     ],
 )
 def test_nothing_heavy_is_loaded_for_nothing(run: str, heavy: tuple[str, ...]) -> None:

@@ -39,7 +39,7 @@ BELOW = {
 }
 """What each layer may import beside itself and the version."""
 
-FLOORS = (
+CORE = (
     {
         *(
             "disk",
@@ -66,6 +66,34 @@ FLOORS = (
     {"__init__"},
 )
 """The core's floors, the lowest first: a module may import its own floor and those below."""
+
+ENGINE = (
+    {"geometry", "pictures"},
+    {"settings"},
+    {"frames", "benches"},
+    {"flow", "indices"},
+    {"keeping"},
+    {"choosing", "films"},
+    {"explain", "lessons", "startup"},
+    {"__init__"},
+)
+APP = (
+    {"look", "work"},
+    {"widgets"},
+    {"shell"},
+    {"docking", "document"},
+    {"compare", "gallery", "panels", "session"},
+    {"sharing"},
+    {"selections"},
+    {"views"},
+    {"by_hand", "detail", "exporting", "help", "lessons"},
+    {"benches", "explaining", "scribbling", "start"},
+    {"program"},
+    {"__init__"},
+)
+"""The folders of the engine and of the window, the lowest first: each imports those below alone.
+
+What is imported when it is first used is asked for by the package, ``from latviz import engine``."""
 
 QT = {"PyQt6", "pyqtgraph"}
 
@@ -127,14 +155,17 @@ def part(module: str, depth: int) -> str:
 
 def goes_up(found: Import) -> bool:
     here, there = part(found.module, 1), part(found.target, 1)
+    inner, other = (part(name, 2) for name in (found.module, found.target))
     if here == there == "core":
-        low, high = (floor(part(name, 2)) for name in (found.module, found.target))
-        return high > low
+        return floor(CORE, other) > floor(CORE, inner)
+    if here == there in ("engine", "app"):
+        floors = ENGINE if here == "engine" else APP
+        return other not in (inner, "__init__") and floor(floors, other) >= floor(floors, inner)
     return there not in BELOW[here] | {here, "__init__"}
 
 
-def floor(name: str) -> int:
-    (found,) = (k for k, names in enumerate(FLOORS) if name in names)
+def floor(floors: tuple[set[str], ...], name: str) -> int:
+    (found,) = (k for k, names in enumerate(floors) if name in names)
     return found
 
 

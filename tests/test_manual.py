@@ -11,18 +11,18 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from latviz.app import manual
-from latviz.app.main import application, discard
-from latviz.app.menus import Shortcut
-from latviz.app.uses import USES, keys_of
+from latviz.app.docking.uses import USES, keys_of
+from latviz.app.help import manual
+from latviz.app.program.main import application, discard
+from latviz.app.program.window import MainWindow
+from latviz.app.shell.menus import Shortcut
 from latviz.app.views.registry import BUILT_IN
-from latviz.app.window import MainWindow
 from latviz.cli import _parser
 from latviz.core.data.encoding import ENCODINGS
 from latviz.core.parameter import help_rows, rows
-from latviz.engine.demo_titles import DEMO_TITLES
-from latviz.engine.parameters import Parameters
-from latviz.engine.results import arrays
+from latviz.engine.keeping.results import arrays
+from latviz.engine.pictures.demo_titles import DEMO_TITLES
+from latviz.engine.settings.parameters import Parameters
 from latviz.files.formats import FORMATS
 from tests.app.frames import frame_of
 

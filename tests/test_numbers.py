@@ -28,13 +28,14 @@ from pytestqt.qtbot import QtBot
 from skimage.color import rgb2lab
 
 from latviz import cli
-from latviz.app import exporting, snapshot
-from latviz.app.main import discard
-from latviz.app.window import MainWindow
-from latviz.engine.demo_titles import DEMO_TITLES
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.session import opened
+from latviz.app.exporting import exporting
+from latviz.app.program import snapshot
+from latviz.app.program.main import discard
+from latviz.app.program.window import MainWindow
+from latviz.engine.keeping.session import opened
+from latviz.engine.pictures.demo_titles import DEMO_TITLES
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import make_picture, write_session
 from tests import naive, vectorised
 from tests.app.conftest import settle

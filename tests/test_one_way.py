@@ -37,18 +37,21 @@ OF_ONE_THAT_IS_OPEN = {
 }
 """Calls that take a name or an open file, which comes first."""
 ALLOWED = {
-    ("app/classes/window", "save"): "a method of the program's own, which writes a classifier",
+    (
+        "app/benches/classes/window",
+        "save",
+    ): "a method of the program's own, which writes a classifier",
     ("core/json_text", "json.loads"): "the one way to read JSON",
     ("core/kernels/compiler", "save"): "Numba's own, which writes by the program's `_write`",
     ("core/model/storage", "save"): "a model's own, which writes an archive",
     ("__main__", "os.open"): "the null device stands in for standard streams that are closed",
-    ("app/platforms", "os.open"): "as above",
+    ("app/program/platforms", "os.open"): "as above",
     ("app/session/autosave", "os.replace"): "moves a whole file within the program's folder",
     ("app/session/recent_work", "os.replace"): "as above",
     ("app/session/recent_work", "filecmp.cmp"): "it compares regular files alone",
     ("app/session/autosave", "QLockFile"): "Qt's own, beside a file of the program",
-    ("app/settings", "QLockFile"): "as above",
-    ("app/settings", "QSettings"): "Qt's own; what it would read is looked at before",
+    ("app/shell/settings", "QLockFile"): "as above",
+    ("app/shell/settings", "QSettings"): "Qt's own; what it would read is looked at before",
     ("cli/many", "tempfile.TemporaryDirectory"): "a new folder of its own",
     ("core/kernels/compiler", "tempfile.mkdtemp"): "as above",
     ("files/standard_error", "tempfile.TemporaryFile"): "a new file of its own, without a name",

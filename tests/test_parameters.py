@@ -10,14 +10,14 @@ from PyQt6.QtWidgets import QComboBox, QGroupBox, QLabel
 from pytestqt.qtbot import QtBot
 
 from latviz import cli
-from latviz.app.controls import ControlPanel
-from latviz.app.manual import parameters_page
+from latviz.app.help.manual import parameters_page
+from latviz.app.panels.controls import ControlPanel
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.core.facts import PictureFacts
 from latviz.core.parameter import Choice, Parameter, help_rows, parameter, row_of, rows
-from latviz.engine.parameters import Parameters, suited
-from latviz.engine.state import State
+from latviz.engine.keeping.state import State
+from latviz.engine.settings.parameters import Parameters, suited
 
 FIELDS = {
     "encoding.name": ("--encoding", "Encoding"),

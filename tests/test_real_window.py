@@ -11,14 +11,14 @@ from PIL import Image, ImageColor
 from scipy import ndimage
 from scipy.optimize import linear_sum_assignment
 
-from latviz.app.theme import LIGHT
+from latviz.app.look.theme import LIGHT
 from latviz.core.data.encoding import Encoding
-from latviz.engine.demo_titles import DEFAULT_DEMO, DEMO_TITLES
-from latviz.engine.frame import Frame
-from latviz.engine.palette import SLOT_COLORS
-from latviz.engine.parameters import PHOTOGRAPH, WINDOW_RANGE, Parameters
-from latviz.engine.sample_size import LIVE
-from latviz.engine.session import Decoding
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.session import Decoding
+from latviz.engine.pictures.demo_titles import DEFAULT_DEMO, DEMO_TITLES
+from latviz.engine.pictures.sample_size import LIVE
+from latviz.engine.settings.palette import SLOT_COLORS
+from latviz.engine.settings.parameters import PHOTOGRAPH, WINDOW_RANGE, Parameters
 from latviz.workspace import compute, read_picture, read_session
 from tests.xvfb import Program, Screen, Shot, missing, screen
 

@@ -9,7 +9,7 @@ from PyQt6.QtCore import QUrl
 from PyQt6.QtGui import QImage, QTextDocument
 from pytestqt.qtbot import QtBot
 
-from latviz.app.help_dialog import WIDEST, HelpDialog
+from latviz.app.help.help_dialog import WIDEST, HelpDialog
 from tests.screenshots import (
     CLASSES,
     HIGH,

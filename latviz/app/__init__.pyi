@@ -1,12 +1,9 @@
 from . import (
-    action_finder as action_finder,
+    benches as benches,
 )
 from . import (
-    help_dialog as help_dialog,
+    help as help,
 )
 from . import (
-    laboratory as laboratory,
-)
-from . import (
-    playground as playground,
+    shell as shell,
 )

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from latviz import __version__
-from latviz.app import platforms
+from latviz.app.program import platforms
 from latviz.cli import classify, many
 from latviz.core.disk.errors import FileError, shortened
 from latviz.core.disk.writing import check_target
@@ -23,15 +23,15 @@ from latviz.core.errors import ParameterError
 from latviz.core.facts import PictureFacts
 from latviz.core.parameter import Parameter, rows
 from latviz.core.printable import complain, printable, say
-from latviz.engine.demo_titles import DEFAULT_DEMO, DEMO_TITLES
-from latviz.engine.film import WORDS, Film
-from latviz.engine.parameters import Parameters, suited
+from latviz.engine.films.film import WORDS, Film
+from latviz.engine.pictures.demo_titles import DEFAULT_DEMO, DEMO_TITLES
+from latviz.engine.settings.parameters import Parameters, suited
 from latviz.files.names import local_path
 from latviz.files.suffixes import DPI, DPI_RANGE, EXPORTS, FIGURES, FILMS, REPORT, is_session
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
-    from latviz.engine.picture import PictureSet
-    from latviz.engine.session import Session
+    from latviz.engine.keeping.session import Session
+    from latviz.engine.pictures.picture import PictureSet
 
 SNAPSHOT_SIZE = (1280, 800)
 REDUCTIONS = (1, 2, 4, 8, 16, 32, 64)
@@ -170,7 +170,7 @@ def _page_problem(options: argparse.Namespace) -> str:
 
 def _state_problem(options: argparse.Namespace) -> str:
     """Return what is wrong with a state that is given as text, or nothing; set its demo."""
-    from latviz.engine.state_string import demo_of  # not above: it loads NumPy
+    from latviz.engine.keeping.state_string import demo_of  # not above: it loads NumPy
 
     try:
         demo = demo_of(options.state)
@@ -479,7 +479,10 @@ def _check_lesson(path: Path) -> int:
 
 def _show(options: argparse.Namespace, adjust: Adjust) -> int:
     """Open the window; return the exit code."""
-    from latviz.app.main import show, show_shelf  # not above: a server may lack Qt's libraries
+    from latviz.app.program.main import (  # not above: a server may lack Qt's libraries
+        show,
+        show_shelf,
+    )
 
     page, theme = options.page - 1, options.theme or ""
     if options.places or options.model:
@@ -558,7 +561,10 @@ def _draw_and_export(
 
     figures = tuple((name, Path(path)) for name, path in options.figure)
     if options.snapshot or figures:
-        from latviz.app.snapshot import Drawings, snapshot  # not above, as the window is not
+        from latviz.app.program.snapshot import (  # not above, as the window is not
+            Drawings,
+            snapshot,
+        )
 
         size, theme = options.size or SNAPSHOT_SIZE, options.theme or "light"
         drawings = Drawings(options.snapshot, figures, options.dpi or DPI)

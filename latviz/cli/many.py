@@ -15,7 +15,7 @@ from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
 from latviz.core.printable import complain, say
-from latviz.engine.parameters import Parameters
+from latviz.engine.settings.parameters import Parameters
 from latviz.files.suffixes import holds_images, is_session
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
@@ -25,8 +25,8 @@ if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
     from latviz.collection.scoring import Score
     from latviz.collection.store import Store
     from latviz.collection.tables import Together
-    from latviz.engine.given import Given
-    from latviz.engine.shelf import Shelf
+    from latviz.engine.pictures.shelf import Shelf
+    from latviz.engine.settings.given import Given
 
 KINDS = ("png", "npz", "json")
 SUFFIXES = {
@@ -335,7 +335,7 @@ def _asked(options: argparse.Namespace) -> str:
 
 
 def _begun(opened: "Opened", adjust: Adjust) -> Parameters:
-    from latviz.engine.parameters import opening  # with the rest that loads NumPy
+    from latviz.engine.settings.parameters import opening  # with the rest that loads NumPy
 
     return adjust(opening(opened.pictures.facts))
 

@@ -24,14 +24,14 @@ from latviz.core.disk.writing import append, check_target, folder_problem, repla
 from latviz.core.errors import ParameterError
 from latviz.core.json_text import from_json
 from latviz.core.progress import Progress
-from latviz.engine.frame import EXPORTED
-from latviz.engine.given import Given
-from latviz.engine.parameters import Parameters
-from latviz.engine.plain import from_plain, to_plain
-from latviz.engine.sample_size import LIVE
-from latviz.engine.session import Decoding
-from latviz.engine.shelf import MOST_LEARNED, Entry, Shelf
-from latviz.engine.tradeoff import What
+from latviz.engine.choosing.tradeoff import What
+from latviz.engine.frames.frame import EXPORTED
+from latviz.engine.keeping.plain import from_plain, to_plain
+from latviz.engine.keeping.session import Decoding
+from latviz.engine.pictures.sample_size import LIVE
+from latviz.engine.pictures.shelf import MOST_LEARNED, Entry, Shelf
+from latviz.engine.settings.given import Given
+from latviz.engine.settings.parameters import Parameters
 from latviz.exports import export_frame
 from latviz.files.names import MOST_BYTES, fitting_name
 from latviz.workspace import choose, compute

@@ -25,8 +25,8 @@ from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.types import Floats
 from latviz.core.windows.decoding import decode_each
-from latviz.engine.picture import Picture
-from latviz.engine.shelf import Entry
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.pictures.shelf import Entry
 from latviz.files.image_sets import COLOURED, ImageOnDisk, ImageSet
 
 BATCH = 16

@@ -5,10 +5,10 @@ from pathlib import Path
 from latviz.core.errors import ParameterError
 from latviz.core.model import archive
 from latviz.core.model.storage import load_encoder, load_extra, load_model
-from latviz.engine.appearance import Looks
-from latviz.engine.frame import Frame
-from latviz.engine.given import Given
-from latviz.engine.plain import from_plain, to_plain
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.plain import from_plain, to_plain
+from latviz.engine.settings.appearance import Looks
+from latviz.engine.settings.given import Given
 
 
 def model_of(frame: Frame, name: str = "model") -> Given:

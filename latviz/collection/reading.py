@@ -8,9 +8,9 @@ from latviz import files
 from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_told
-from latviz.engine import shelf as shelves
-from latviz.engine.picture import Picture, PictureSet
-from latviz.engine.shelf import Entry, Shelf
+from latviz.engine.pictures import shelf as shelves
+from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.pictures.shelf import Entry, Shelf
 from latviz.files.errors import ImageError
 from latviz.workspace import read_pictures, with_truth
 

@@ -16,14 +16,14 @@ from latviz.collection.reading import read_entry
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.core.truth.agreement import adjusted_rand, known_contingency, matched_accuracy
-from latviz.engine.frame import Frame, Request
-from latviz.engine.given import Given
+from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.frames.listener import Listener
 from latviz.engine.indices import INDICES
-from latviz.engine.listener import Listener
-from latviz.engine.parameters import Parameters, suited
-from latviz.engine.picture import Picture, as_set
-from latviz.engine.sample_size import LIVE
-from latviz.engine.shelf import Entry
+from latviz.engine.pictures.picture import Picture, as_set
+from latviz.engine.pictures.sample_size import LIVE
+from latviz.engine.pictures.shelf import Entry
+from latviz.engine.settings.given import Given
+from latviz.engine.settings.parameters import Parameters, suited
 from latviz.files.errors import ImageError
 
 FORMAT = 4
@@ -227,12 +227,12 @@ def frame_of(
         If ``progress`` says so.
     """
     check_suits(picture, task)
-    pipeline, listener = engine.pipeline.Pipeline(), Listener.of(progress)
+    pipeline, listener = engine.flow.pipeline.Pipeline(), Listener.of(progress)
     request = request_of(picture, task, needs() | more)
     if not task.choose:
         return pipeline.run(request, listener)
     first = pipeline.run(replace(request, needs=frozenset()), listener)
-    chosen = engine.sweeping.Sweeping().choose(first, task.choose, progress)
+    chosen = engine.choosing.sweeping.Sweeping().choose(first, task.choose, progress)
     parameters = chosen.applied(request.parameters)
     return pipeline.run(replace(request, parameters=parameters), listener)
 

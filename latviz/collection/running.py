@@ -28,7 +28,7 @@ from latviz.core import threads
 from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled, Progress
-from latviz.engine.shelf import Entry
+from latviz.engine.pictures.shelf import Entry
 
 ROOM = 3 << 29
 """Bytes that the images that are worked on take together, at most; a larger one is alone."""

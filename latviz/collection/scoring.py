@@ -10,8 +10,8 @@ from latviz import engine, files
 from latviz.collection.reading import Unreadable, read_entry
 from latviz.collection.record import Task, frame_of
 from latviz.core.checks import UNKNOWN
-from latviz.engine.listener import Watch
-from latviz.engine.shelf import Entry
+from latviz.engine.frames.listener import Watch
+from latviz.engine.pictures.shelf import Entry
 from latviz.files.errors import ImageError
 
 
@@ -77,7 +77,7 @@ class Scored:
         picture = read_entry(entry, self.truth)
         if picture.truth is None:
             raise ImageError(Path(entry.path), "it has no labels beside it to score by")
-        frame, sweeping = frame_of(picture, self.task), engine.sweeping.Sweeping()
+        frame, sweeping = frame_of(picture, self.task), engine.choosing.sweeping.Sweeping()
         chosen = sweeping.choose(frame, "both")
         parameters = chosen.applied(frame.request.parameters)
         frame = frame_of(picture, replace(self.task, parameters=parameters))

@@ -14,13 +14,13 @@ from latviz.collection.reading import Unreadable
 from latviz.collection.selections import NEEDS, names_of
 from latviz.core.disk.errors import ExportError
 from latviz.core.progress import Progress, shares
-from latviz.engine.frame import Frame
-from latviz.engine.listener import Listener
-from latviz.engine.picture import Pictures, PictureSet, as_set
-from latviz.engine.selection import Kept
-from latviz.engine.selection_table import Table, kept_arrays, kept_table
-from latviz.engine.session import Session, request_for
-from latviz.engine.shelf import Shelf
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.listener import Listener
+from latviz.engine.frames.selection_table import Table, kept_arrays, kept_table
+from latviz.engine.geometry.selection import Kept
+from latviz.engine.keeping.session import Session, request_for
+from latviz.engine.pictures.picture import Pictures, PictureSet, as_set
+from latviz.engine.pictures.shelf import Shelf
 from latviz.files.suffixes import KEPT_EXPORTS
 
 MOST_TOLD = 3
@@ -119,7 +119,7 @@ def _frames(
     pictures: Any, session: Session, need: str, progress: Progress | None
 ) -> Iterator[Frame]:
     """Yield the frame of one picture after the other, of one model."""
-    pipeline = engine.pipeline.Pipeline()
+    pipeline = engine.flow.pipeline.Pipeline()
     for index, part in enumerate(shares(progress, [1.0] * len(pictures.members))):
         request = request_for(session.shown, pictures.showing(index), frozenset({need}))
         request = replace(request, kept=session.state.kept)

@@ -15,16 +15,16 @@ from latviz.collection.record import Task, check_suits, request_of
 from latviz.collection.running import PROCESS, Room, bytes_a_pixel, each, room_beside
 from latviz.core import memory
 from latviz.core.progress import Progress
-from latviz.engine.appearance import Looks
-from latviz.engine.frame import Frame
-from latviz.engine.listener import Listener
-from latviz.engine.picture import PictureSet
-from latviz.engine.region_cut import RegionCut
-from latviz.engine.selection import Kept, RegionSelection
-from latviz.engine.selection_table import Table, kept_arrays, kept_of, kept_table
-from latviz.engine.session import Session, request_for
-from latviz.engine.shelf import Entry, Shelf
-from latviz.engine.space import LassoPlanes
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.listener import Listener
+from latviz.engine.frames.selection_table import Table, kept_arrays, kept_of, kept_table
+from latviz.engine.geometry.region_cut import RegionCut
+from latviz.engine.geometry.selection import Kept, RegionSelection
+from latviz.engine.geometry.space import LassoPlanes
+from latviz.engine.keeping.session import Session, request_for
+from latviz.engine.pictures.picture import PictureSet
+from latviz.engine.pictures.shelf import Entry, Shelf
+from latviz.engine.settings.appearance import Looks
 from latviz.files.names import MOST_BYTES, fitting_name, safe_name
 
 NEEDS = {".csv": "kept_statistics", ".png": "kept_lit", ".npz": "kept_lit"}
@@ -86,7 +86,7 @@ class Marks:
             region_cut=self.region_cut,
             lasso_planes=self.planes,
         )
-        found: Frame = engine.pipeline.Pipeline().run(request, Listener())
+        found: Frame = engine.flow.pipeline.Pipeline().run(request, Listener())
         return found
 
 
@@ -147,7 +147,7 @@ def _learned(
 ) -> Frame:
     request = request_for(session.shown, pictures, frozenset({"kept_planes"}))
     request = replace(request, kept=tuple(lassos))
-    found: Frame = engine.pipeline.Pipeline().run(request, Listener.of(progress))
+    found: Frame = engine.flow.pipeline.Pipeline().run(request, Listener.of(progress))
     return found
 
 

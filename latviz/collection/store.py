@@ -20,8 +20,8 @@ from latviz.core.disk.reading import read_bytes
 from latviz.core.disk.writing import replacing
 from latviz.core.errors import ParameterError
 from latviz.core.json_text import from_json
-from latviz.engine.plain import from_plain, to_plain
-from latviz.engine.shelf import Entry
+from latviz.engine.keeping.plain import from_plain, to_plain
+from latviz.engine.pictures.shelf import Entry
 from latviz.files.cache_folder import cache_folder
 from latviz.files.errors import ImageError
 

@@ -12,10 +12,10 @@ from latviz.collection.store import OWNER_ALONE, Store
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.reading import opened
 from latviz.core.disk.writing import replacing
-from latviz.engine.picture import Picture
-from latviz.engine.session import middle_slice
-from latviz.engine.shelf import Entry
-from latviz.engine.thumbnail import thumbnail as drawn_small
+from latviz.engine.frames.thumbnail import thumbnail as drawn_small
+from latviz.engine.keeping.session import middle_slice
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.pictures.shelf import Entry
 from latviz.workspace import read_picture
 
 SIDE = 96

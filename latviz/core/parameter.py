@@ -116,7 +116,7 @@ class Parameter:
         Returns why it has no effect, given the dataclass that has the field and the picture's
         dimensions; empty if it has one.
     explains : tuple of str
-        The names of the formulas that it is part of, in `latviz.engine.formulas`.
+        The names of the formulas that it is part of, in `latviz.engine.explain.formulas`.
     steps, focus
         Its items in the menu of the model.
     field : str

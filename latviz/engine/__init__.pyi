@@ -1,33 +1,21 @@
 from . import (
-    agreed as agreed,
+    choosing as choosing,
 )
 from . import (
-    compile_cache as compile_cache,
+    explain as explain,
 )
 from . import (
-    contest as contest,
+    flow as flow,
 )
 from . import (
-    demos as demos,
+    frames as frames,
 )
 from . import (
-    multiples as multiples,
+    keeping as keeping,
 )
 from . import (
-    pipeline as pipeline,
+    pictures as pictures,
 )
 from . import (
-    region_table as region_table,
-)
-from . import (
-    results as results,
-)
-from . import (
-    scaling as scaling,
-)
-from . import (
-    stepping as stepping,
-)
-from . import (
-    sweeping as sweeping,
+    startup as startup,
 )

@@ -14,9 +14,9 @@ import numpy as np
 
 from latviz.core import choice
 from latviz.core.types import Floats
-from latviz.engine.frame import Frame
-from latviz.engine.script import decoded, kind_of
-from latviz.engine.truth import TruthIndices
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.script import decoded, kind_of
+from latviz.engine.pictures.truth import TruthIndices
 
 
 class Words(NamedTuple):

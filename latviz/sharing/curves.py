@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from html import escape
 
 from latviz.core import choice
+from latviz.engine.choosing.tradeoff import TradeOff
+from latviz.engine.geometry.ticks import ticks
 from latviz.engine.indices import swept
-from latviz.engine.ticks import ticks
-from latviz.engine.tradeoff import TradeOff
 
 Value = Callable[["choice.settings.Setting"], float | None]
 Points = Sequence[tuple[float, float]]

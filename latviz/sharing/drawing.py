@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.engine.frame import Frame
-from latviz.engine.palette import SLOT_COLORS
-from latviz.engine.picture import Picture
-from latviz.engine.section import Section
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.section import Section
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.palette import SLOT_COLORS
 
 Drawn = NDArray[np.uint8]
 _STRIP = 8

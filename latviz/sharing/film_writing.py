@@ -8,13 +8,13 @@ import numpy as np
 from latviz import files
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, shares
-from latviz.engine.film import Film
-from latviz.engine.film_frames import caption_of, frames_of
-from latviz.engine.frame import Frame
-from latviz.engine.palette import SLOT_COLORS
-from latviz.engine.picture import Picture, Pictures, as_set
-from latviz.engine.section import Section
-from latviz.engine.session import Session
+from latviz.engine.films.film import Film
+from latviz.engine.films.film_frames import caption_of, frames_of
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.section import Section
+from latviz.engine.keeping.session import Session
+from latviz.engine.pictures.picture import Picture, Pictures, as_set
+from latviz.engine.settings.palette import SLOT_COLORS
 from latviz.sharing.drawing import Drawn, drawn_shape, drawn_slots, picture_plane
 
 _FIRST_SLOT = files.animation.GREYS

@@ -11,8 +11,8 @@ from latviz.core.cells import guarded
 from latviz.core.disk.errors import ExportError
 from latviz.core.disk.reading import read_text
 from latviz.core.progress import Progress
-from latviz.engine.picture import PictureSet
-from latviz.engine.session import Session
+from latviz.engine.keeping.session import Session
+from latviz.engine.pictures.picture import PictureSet
 from latviz.files.suffixes import REPORT
 from latviz.resources import resource
 from latviz.sharing.report import Report, Table, made_report, number

@@ -7,17 +7,17 @@ from pathlib import Path
 from latviz import engine, files
 from latviz.core.parameter import rows
 from latviz.core.progress import Progress, shares
-from latviz.engine.film_frames import frames_of
-from latviz.engine.frame import EXPORTED, Frame
+from latviz.engine.choosing.tradeoff import WINDOWS, TradeOff
+from latviz.engine.films.film_frames import frames_of
+from latviz.engine.frames.frame import EXPORTED, Frame
+from latviz.engine.frames.listener import Watch
+from latviz.engine.frames.script import python_of
+from latviz.engine.frames.section import Section
 from latviz.engine.indices import INDICES
-from latviz.engine.listener import Watch
-from latviz.engine.palette import SLOT_COLORS
-from latviz.engine.parameters import in_force
-from latviz.engine.picture import Picture, PictureSet, as_set
-from latviz.engine.script import python_of
-from latviz.engine.section import Section
-from latviz.engine.session import Session, text_of
-from latviz.engine.tradeoff import WINDOWS, TradeOff
+from latviz.engine.keeping.session import Session, text_of
+from latviz.engine.pictures.picture import Picture, PictureSet, as_set
+from latviz.engine.settings.palette import SLOT_COLORS
+from latviz.engine.settings.parameters import in_force
 from latviz.sharing.curves import curves_of, drawn_curve
 from latviz.sharing.drawing import drawn_shape, drawn_slots, picture_plane
 from latviz.workspace import compute
@@ -126,7 +126,7 @@ def filled_trade_off(frame: Frame, progress: Progress | None = None) -> TradeOff
     Cancelled
         If ``progress`` says so.
     """
-    sweeping, whole = engine.sweeping.Sweeping(), progress or Watch(lambda: False)
+    sweeping, whole = engine.choosing.sweeping.Sweeping(), progress or Watch(lambda: False)
     piece = Watch(whole.cancelled)  # how far it is, is told of the whole
     known: TradeOff | None = None
     while (found := sweeping.next(frame, piece)) is not None:
@@ -182,7 +182,7 @@ def _indices(frame: Frame) -> Table:
 
 
 def _numbers(frame: Frame) -> Table:
-    summary, node = engine.results.summary(frame), frame.request.picture.node_name
+    summary, node = engine.keeping.results.summary(frame), frame.request.picture.node_name
     likelihood, code = summary["log_likelihood"], summary["code_length"]
     return (
         ("Quantity", "Value"),

@@ -16,13 +16,13 @@ from PyQt6.QtWidgets import QSlider, QStyle, QStyleOptionSlider
 from pytestqt.qtbot import QtBot
 from skimage import data
 
-from latviz.app import opening, worker
-from latviz.app.main import discard
-from latviz.app.settings import Settings
+from latviz.app.document import opening, worker
+from latviz.app.program.main import discard
+from latviz.app.program.window import SIZE, MainWindow
+from latviz.app.shell.settings import Settings
 from latviz.app.start import starter
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec, needs_of
-from latviz.app.window import SIZE, MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import Lattice
 from latviz.core.data.merge_tree import MergeTree
@@ -30,11 +30,11 @@ from latviz.core.data.quantization import fast_pnn
 from latviz.core.model import learning
 from latviz.core.progress import Progress
 from latviz.core.types import Signature
-from latviz.engine import state_paths
-from latviz.engine.frame import SLOW, Frame
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture, as_set
-from latviz.engine.state import State
+from latviz.engine.frames import state_paths
+from latviz.engine.frames.frame import SLOW, Frame
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.picture import Picture, as_set
+from latviz.engine.settings.parameters import Parameters
 
 
 @pytest.fixture(autouse=True)

@@ -18,15 +18,15 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app.activity import Failure, Remedy
-from latviz.app.help_dialog import HelpDialog
-from latviz.app.main import application
+from latviz.app.help.help_dialog import HelpDialog
+from latviz.app.program.main import application
+from latviz.app.program.window import MainWindow
 from latviz.app.views.indices.view import VerdictLabel
 from latviz.app.views.space.bar import Statement
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.formula import FormulaLabel
 from latviz.app.widgets.title_controls import TitleButton
-from latviz.app.window import MainWindow
+from latviz.app.work.activity import Failure, Remedy
 from tests.screenshots import settle, shown
 
 KINDS = (QLabel, QAbstractButton, QAbstractSpinBox, QComboBox, QProgressBar)

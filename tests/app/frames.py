@@ -13,17 +13,17 @@ from PyQt6.QtWidgets import QApplication, QScrollArea, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 from skimage import data
 
-from latviz.app.docks import scrolled
-from latviz.app.inspector import Pointer
-from latviz.app.theme import LIGHT, Theme
+from latviz.app.docking.docks import scrolled
+from latviz.app.document.inspector import Pointer
+from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.views.base import View
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import Frame, Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.selection import Selection
-from latviz.engine.state import Display, State
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.geometry.selection import Selection
+from latviz.engine.keeping.state import Display, State
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 
 V = TypeVar("V", bound=View)
 

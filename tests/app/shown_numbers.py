@@ -5,10 +5,10 @@ from types import SimpleNamespace
 
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import Rows
-from latviz.engine import script
-from latviz.engine.frame import Frame
-from latviz.engine.inspection import Inspection
-from latviz.engine.tradeoff import TradeOff
+from latviz.engine.choosing.tradeoff import TradeOff
+from latviz.engine.frames import script
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.inspection import Inspection
 
 
 def table(

@@ -17,17 +17,17 @@ from PyQt6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from latviz.app import actions
-from latviz.app.actions import Ready
-from latviz.app.activity import Failure, Remedy
-from latviz.app.help_dialog import HelpDialog
+from latviz.app.help.help_dialog import HelpDialog
+from latviz.app.program.window import MainWindow
+from latviz.app.shell import actions
+from latviz.app.shell.actions import Ready
 from latviz.app.views.map.view import Histogram, MapView
 from latviz.app.views.pins.view import PinsView
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec
 from latviz.app.views.steps.view import StepsView
 from latviz.app.views.tree.view import TreeView
-from latviz.app.window import MainWindow
+from latviz.app.work.activity import Failure, Remedy
 from latviz.core.data.encoding import Encoding
 from tests.app.conftest import settle
 from tests.app.frames import MAKERS, frame_of, shown

@@ -10,10 +10,10 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from latviz.app import exporting
-from latviz.app.action_finder import ActionFinder, entries, found
-from latviz.app.actions import plain
-from latviz.app.window import MainWindow
+from latviz.app.exporting import exporting
+from latviz.app.program.window import MainWindow
+from latviz.app.shell.action_finder import ActionFinder, entries, found
+from latviz.app.shell.actions import plain
 from tests.app.conftest import settle
 
 Key = Qt.Key

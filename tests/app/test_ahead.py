@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.window import MainWindow
-from latviz.engine import ahead
-from latviz.engine.frame import Frame
-from latviz.engine.pipeline import Pipeline
+from latviz.app.program.window import MainWindow
+from latviz.engine.flow import ahead
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Frame
 from tests.app.conftest import settle
 
 

@@ -14,14 +14,14 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.activity import Failure
-from latviz.app.main import discard
+from latviz.app.program.main import discard
+from latviz.app.program.window import MainWindow
 from latviz.app.session import autosave
-from latviz.app.settings import Settings
-from latviz.app.window import MainWindow
+from latviz.app.shell.settings import Settings
+from latviz.app.work.activity import Failure
 from latviz.core.errors import ParameterError
-from latviz.engine.frame import Frame
-from latviz.engine.picture import Picture
+from latviz.engine.frames.frame import Frame
+from latviz.engine.pictures.picture import Picture
 from latviz.files.errors import SessionError
 from latviz.workspace import read_session
 from tests.app.conftest import another_picture, settle
@@ -30,9 +30,9 @@ LEFT = Qt.MouseButton.LeftButton
 CRASHING = """
 import sys
 from PyQt6.QtCore import QTimer
-from latviz.app import main
+from latviz.app.program import main
 from latviz.app.session import autosave
-from latviz.app.settings import Settings
+from latviz.app.shell.settings import Settings
 
 autosave.INTERVAL_MS = 50
 app = main.application()

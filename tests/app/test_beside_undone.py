@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.window import MainWindow
+from latviz.app.program.window import MainWindow
 from latviz.collection.models import model_of
 from latviz.collection.reading import find, read_learned, show
-from latviz.engine.parameters import Parameters
-from latviz.engine.shelf import Shelf
+from latviz.engine.pictures.shelf import Shelf
+from latviz.engine.settings.parameters import Parameters
 from latviz.files import memory
 from tests.app.conftest import another_picture, settle
 from tests.collection.pictures import write_noisy

@@ -10,14 +10,14 @@ from PyQt6.QtWidgets import QInputDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.by_hand import dialogs
-from latviz.app.figures import figure_of
-from latviz.app.window import MainWindow
+from latviz.app.exporting.figures import figure_of
+from latviz.app.program.window import MainWindow
 from latviz.core.data.hand_cut import HandCut
-from latviz.engine.appearance import Look
-from latviz.engine.frame import Frame
-from latviz.engine.script import python_of
-from latviz.engine.selection import StateSelection
-from latviz.engine.session import Session, from_content, to_content
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.script import python_of
+from latviz.engine.geometry.selection import StateSelection
+from latviz.engine.keeping.session import Session, from_content, to_content
+from latviz.engine.settings.appearance import Look
 from tests.app.conftest import settle
 from tests.app.test_window import pixels_of, point_of
 

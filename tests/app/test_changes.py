@@ -13,10 +13,10 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
-from latviz.app.main import discard
+from latviz.app.program.main import discard
+from latviz.app.program.window import MainWindow
 from latviz.app.session import sessions
-from latviz.app.settings import Settings
-from latviz.app.window import MainWindow
+from latviz.app.shell.settings import Settings
 from latviz.workspace import read_session
 from tests.app.conftest import another_picture, settle
 from tests.app.test_files import drop

@@ -8,11 +8,11 @@ import pytest
 from PyQt6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from latviz.app import collecting
-from latviz.app.main import discard
-from latviz.app.settings import Settings
-from latviz.app.window import MainWindow
-from latviz.app.worker import Worker
+from latviz.app.document.worker import Worker
+from latviz.app.program import collecting
+from latviz.app.program.main import discard
+from latviz.app.program.window import MainWindow
+from latviz.app.shell.settings import Settings
 
 
 class Told:

@@ -10,15 +10,15 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.compare.comparison import FLICKER_MS, LET_GO, STEP
-from latviz.app.window import MainWindow
+from latviz.app.program.window import MainWindow
 from latviz.core import adjusted_rand, contingency, disagreement, matched_accuracy
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import Frame
-from latviz.engine.palette import state_colors
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import ROOM
-from latviz.engine.selection import ChangeSelection, StateSelection
+from latviz.engine.flow.pipeline import ROOM
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.selection import ChangeSelection, StateSelection
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.palette import state_colors
+from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import settle
 from tests.app.test_window import inner_nodes, pixels_of, point_of
 

@@ -10,10 +10,10 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from latviz.app import exporting
+from latviz.app.exporting import exporting
+from latviz.app.program.window import MainWindow
 from latviz.app.widgets.accessible_text import node_text
-from latviz.app.window import MainWindow
-from latviz.engine.selection import StateSelection
+from latviz.engine.geometry.selection import StateSelection
 from tests.app.conftest import settle
 
 pytestmark = pytest.mark.qt_log_ignore("does not support grabbing the keyboard", extend=True)

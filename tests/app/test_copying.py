@@ -14,16 +14,16 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from latviz.app import copying, exporting
-from latviz.app.dialogs import FolderDialog, ask_folder
-from latviz.app.drawing import SCREEN_DPI
-from latviz.app.figures import drawn_figure
-from latviz.app.settings import Settings
+from latviz.app.exporting import copying, exporting
+from latviz.app.exporting.drawing import SCREEN_DPI
+from latviz.app.exporting.figures import drawn_figure
+from latviz.app.program.window import MainWindow
+from latviz.app.shell.dialogs import FolderDialog, ask_folder
+from latviz.app.shell.settings import Settings
 from latviz.app.views.base import View
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec, as_text
-from latviz.app.window import MainWindow
-from latviz.engine.inspection import inspect
+from latviz.engine.frames.inspection import inspect
 from tests.app.conftest import settle
 from tests.app.shown_numbers import table
 

@@ -10,25 +10,25 @@ from PIL import Image
 from pytestqt.qtbot import QtBot
 
 from latviz import cli
+from latviz.app.program.window import MainWindow
 from latviz.app.views.guide.view import GuideView
-from latviz.app.window import MainWindow
 from latviz.collection.record import record_of
 from latviz.core import belief_entropy
 from latviz.core.choice.code_length import Emitted
 from latviz.core.decoders import DECODERS, Decoder
 from latviz.core.windows.decoding import decode_each
 from latviz.core.windows.leave_one_out import decode_without
-from latviz.engine.explanation import explain
-from latviz.engine.frame import ALL_NEEDS, Frame, Request
-from latviz.engine.inspection import inspect
+from latviz.engine.explain.explanation import explain
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import ALL_NEEDS, Frame, Request
+from latviz.engine.frames.inspection import inspect
+from latviz.engine.keeping.results import arrays, summary
+from latviz.engine.keeping.session import opened, text_of
+from latviz.engine.keeping.state_string import from_text
+from latviz.engine.keeping.trial import trial_of
 from latviz.engine.lessons.facts import Facts, value
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import PictureSet
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.results import arrays, summary
-from latviz.engine.session import opened, text_of
-from latviz.engine.state_string import from_text
-from latviz.engine.trial import trial_of
+from latviz.engine.pictures.picture import PictureSet
+from latviz.engine.settings.parameters import Parameters
 from latviz.sharing.report import made_report
 from latviz.workspace import read_picture
 from tests.app.conftest import settle

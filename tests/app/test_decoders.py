@@ -8,15 +8,15 @@ import pytest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from latviz.app.program.window import MainWindow
 from latviz.app.views.guide.view import GuideView
 from latviz.app.views.pixel.says import SaysBars
 from latviz.app.views.pixel.view import PixelView
-from latviz.app.window import MainWindow
 from latviz.core import DiscreteModel, refine
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import Frame
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
+from latviz.engine.frames.frame import Frame
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import make_picture
 from tests.app.conftest import settle
 

@@ -15,9 +15,9 @@ from pytestqt.qtbot import QtBot
 from zarr.core.sync import cleanup_resources
 
 from latviz.app.detail import magnifier
+from latviz.app.program.window import MainWindow
 from latviz.app.sharing import sharer
 from latviz.app.views.viewer.view import Viewer
-from latviz.app.window import MainWindow
 from latviz.core import Encoding
 from latviz.core.truth.agreement import contingency, matched_states
 from latviz.files import levels

@@ -2,7 +2,7 @@
 
 from PyQt6.QtCore import QRect
 
-from latviz.app.dock_sizes import Needs, shared, tree_of
+from latviz.app.docking.dock_sizes import Needs, shared, tree_of
 
 
 def rects(*placed: tuple[str, int, int, int, int]) -> dict[str, QRect]:

@@ -11,9 +11,9 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
-from latviz.app import docks
-from latviz.app.settings import Settings
-from latviz.app.window import MainWindow
+from latviz.app.docking import docks
+from latviz.app.program.window import MainWindow
+from latviz.app.shell.settings import Settings
 from tests.app.conftest import settle
 
 
@@ -221,9 +221,9 @@ def test_a_separator_dragged_as_soon_as_a_dock_is_dropped_loses_no_dock(
 
 RESTORING = """
 from PyQt6.QtWidgets import QApplication
-from latviz.app.main import application, discard
-from latviz.app.settings import Settings
-from latviz.app.window import MainWindow
+from latviz.app.program.main import application, discard
+from latviz.app.shell.settings import Settings
+from latviz.app.program.window import MainWindow
 
 app = application()
 first = MainWindow(Settings())

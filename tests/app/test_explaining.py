@@ -10,19 +10,19 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from latviz.app import manual
 from latviz.app.explaining.card import NO_PIXEL, Card
 from latviz.app.explaining.subjects import Subjects
-from latviz.app.help_dialog import HelpDialog
+from latviz.app.help import manual
+from latviz.app.help.help_dialog import HelpDialog
+from latviz.app.program.window import MainWindow
 from latviz.app.widgets.accessible_text import node_text
 from latviz.app.widgets.formula import Typesetter
-from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.core.parameter import rows
-from latviz.engine.explanation import explain
-from latviz.engine.formulas import TOPICS, Formula
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
+from latviz.engine.explain.explanation import explain
+from latviz.engine.explain.formulas import TOPICS, Formula
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import settle, settle_all
 from tests.app.frames import pixels
 from tests.test_manual import HELP, anchors

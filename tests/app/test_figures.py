@@ -46,17 +46,17 @@ from PyQt6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from latviz.app import exporting, pdf
-from latviz.app.drawing import FORMATS, MARGIN, cleaned, drawn, tight
-from latviz.app.figures import drawn_figure, figure_of, file_stem
+from latviz.app.exporting import exporting, pdf
+from latviz.app.exporting.drawing import FORMATS, MARGIN, cleaned, drawn, tight
+from latviz.app.exporting.figures import drawn_figure, figure_of, file_stem
+from latviz.app.program.window import MainWindow
 from latviz.app.views.space.plot import Plot
 from latviz.app.views.tried import trials
 from latviz.app.widgets.raster import draw_pixels
-from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.selection import StateSelection
+from latviz.engine.geometry.selection import StateSelection
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from latviz.files.names import safe_name
 from tests.app.conftest import settle
 

@@ -15,14 +15,14 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from latviz.app import drawing, exporting
-from latviz.app.dialogs import ask_where
-from latviz.app.drawing import image_of
-from latviz.app.window import MainWindow
+from latviz.app.exporting import drawing, exporting
+from latviz.app.exporting.drawing import image_of
+from latviz.app.program.window import MainWindow
+from latviz.app.shell.dialogs import ask_where
 from latviz.core.data.encoding import Encoding
-from latviz.engine.demo_titles import DEMO_TITLES
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
+from latviz.engine.pictures.demo_titles import DEMO_TITLES
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from latviz.files import memory
 from tests.app.conftest import another_picture, settle, settle_all
 from tests.app.test_window import assert_map_shows

@@ -7,21 +7,21 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.activity import Failure
-from latviz.app.main import discard
-from latviz.app.settings import Settings
-from latviz.app.window import MainWindow
+from latviz.app.program.main import discard
+from latviz.app.program.window import MainWindow
+from latviz.app.shell.settings import Settings
+from latviz.app.work.activity import Failure
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.core.kernels.compiler import NotCachedError
 from latviz.core.progress import Cancelled
 from latviz.core.windows.stratified import SAMPLE_EXACT
-from latviz.engine import compile_cache
-from latviz.engine.compilers import Compiling
-from latviz.engine.frame import Frame, Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
+from latviz.engine.startup import compile_cache
+from latviz.engine.startup.compilers import Compiling
 
 
 class Compiler:

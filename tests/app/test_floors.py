@@ -23,7 +23,7 @@ def imported(path: Path) -> set[str]:
 
 
 def test_only_who_opens_the_main_window_knows_it() -> None:
-    knows = {path.name for path in MODULES if "latviz.app.window" in imported(path)}
+    knows = {path.name for path in MODULES if "latviz.app.program.window" in imported(path)}
     assert knows == {"main.py", "snapshot.py"}
 
 

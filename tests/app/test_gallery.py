@@ -16,18 +16,19 @@ from PyQt6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QUrl
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app import exporting, opening
+from latviz.app.document import opening
+from latviz.app.exporting import exporting
 from latviz.app.gallery import gallery as gallery_module
 from latviz.app.gallery import models as models_module
 from latviz.app.gallery.delegate import PICTURE
 from latviz.app.gallery.gallery import evenly
 from latviz.app.gallery.thumbnails import MOST_KEPT, MOST_WAITING, Thumbnails
+from latviz.app.program.window import MainWindow
 from latviz.app.session import sessions
 from latviz.app.views.image.spec import PagePicker
 from latviz.app.views.images.view import ImagesView
 from latviz.app.views.shelf.view import ShelfView
 from latviz.app.views.states.spec import turn
-from latviz.app.window import MainWindow
 from latviz.collection.reading import Unreadable, read_entry
 from latviz.collection.record import Record, Task, computed
 from latviz.core import memory
@@ -35,9 +36,9 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.disk.errors import FileError
 from latviz.core.model.indices import inertia
 from latviz.core.progress import Progress
-from latviz.engine.compilers import Compiling
-from latviz.engine.selection import StateSelection
-from latviz.engine.shelf import Entry, Shelf
+from latviz.engine.geometry.selection import StateSelection
+from latviz.engine.pictures.shelf import Entry, Shelf
+from latviz.engine.startup.compilers import Compiling
 from latviz.workspace import read_session
 from tests.app.conftest import settle
 

@@ -11,13 +11,13 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from latviz.app.drawing import drawn, image_of
+from latviz.app.exporting.drawing import drawn, image_of
+from latviz.app.program.window import MainWindow
 from latviz.app.views.picture import PictureView
 from latviz.app.widgets import glimpse
-from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import handle, settle
 from tests.app.frames import is_color, pixels
 

@@ -18,17 +18,17 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz import files, workspace
-from latviz.app import opening
-from latviz.app.background import Background, Job, Lane, Task
-from latviz.app.window import MainWindow
+from latviz.app.document import opening
+from latviz.app.program.window import MainWindow
+from latviz.app.work.background import Background, Job, Lane, Task
 from tests.app.conftest import another_picture, settle
 
 CLOSING = """
 import sys, threading, time
 from PyQt6.QtCore import QTimer
 from latviz import files, workspace
-from latviz.app import main
-from latviz.app.settings import Settings
+from latviz.app.program import main
+from latviz.app.shell.settings import Settings
 
 reading = threading.Event()
 def hang(*arguments, **options):

@@ -6,8 +6,8 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from latviz.app.activity import Failure, Remedy
-from latviz.app.window import MainWindow
+from latviz.app.program.window import MainWindow
+from latviz.app.work.activity import Failure, Remedy
 from tests.app.conftest import settle
 
 

@@ -9,11 +9,11 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from latviz.app import manual
-from latviz.app.help_dialog import HelpDialog, blocks, fragments, tables
-from latviz.app.menus import Shortcut
-from latviz.app.settings import Settings
-from latviz.app.theme import DARK, LIGHT, Theme, contrast, palette, stylesheet
+from latviz.app.help import manual
+from latviz.app.help.help_dialog import HelpDialog, blocks, fragments, tables
+from latviz.app.look.theme import DARK, LIGHT, Theme, contrast, palette, stylesheet
+from latviz.app.shell.menus import Shortcut
+from latviz.app.shell.settings import Settings
 from tests.app.test_accessible import description_of, nameless
 
 LEAST_FOR_TEXT = 4.5

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.inspector import Inspector, inside
-from latviz.engine.frame import Frame
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.session import Decoding
+from latviz.app.document.inspector import Inspector, inside
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.session import Decoding
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import compute
 
 

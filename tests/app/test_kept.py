@@ -13,23 +13,23 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QInputDialog
 from pytestqt.qtbot import QtBot
 
+from latviz.app.program.window import MainWindow
 from latviz.app.selections import keeper
 from latviz.app.session import sessions
 from latviz.app.sharing import sharer
 from latviz.app.views.selections.rows import COLUMNS, LIT_NOW
 from latviz.app.views.selections.view import SelectionsView
-from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import Frame
-from latviz.engine.selection import (
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.selection import (
     ChangeSelection,
     ConnectedSelection,
     RangeSelection,
     RegionSelection,
     StateSelection,
 )
-from latviz.engine.session import text_of
-from latviz.engine.state_string import from_text
+from latviz.engine.keeping.session import text_of
+from latviz.engine.keeping.state_string import from_text
 from latviz.workspace import read_session
 from tests.app.conftest import settle
 

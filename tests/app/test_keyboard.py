@@ -8,12 +8,12 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from latviz.app.focus import stops
-from latviz.app.main import discard
+from latviz.app.program.main import discard
+from latviz.app.program.window import MainWindow
+from latviz.app.shell.focus import stops
 from latviz.app.views.map.view import MapView
 from latviz.app.views.pins.view import PinsView
-from latviz.app.window import MainWindow
-from latviz.engine.selection import (
+from latviz.engine.geometry.selection import (
     PairSelection,
     RangeSelection,
     StateSelection,

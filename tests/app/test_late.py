@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from latviz.app import worker
-from latviz.app.window import MainWindow
+from latviz.app.document import worker
+from latviz.app.program.window import MainWindow
 from latviz.core.kernels.compiler import NotCachedError
-from latviz.engine import compile_cache
-from latviz.engine.frame import Frame
-from latviz.engine.parameters import Parameters
-from latviz.engine.stages import views
+from latviz.engine.flow.stages import views
+from latviz.engine.frames.frame import Frame
+from latviz.engine.settings.parameters import Parameters
+from latviz.engine.startup import compile_cache
 from tests.app.conftest import settle
 
 

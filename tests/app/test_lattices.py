@@ -11,17 +11,17 @@ from PyQt6.QtGui import QStandardItemModel
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from latviz.app.program.window import MainWindow
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.layer import MOST_CELLS
-from latviz.app.window import MainWindow
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.truth.emission import emit
 from latviz.core.truth.geometry import sample_blobs
-from latviz.engine.frame import Frame
-from latviz.engine.palette import state_colors
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.selection import StateSelection
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.selection import StateSelection
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.palette import state_colors
+from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import make_picture
 from tests.app.conftest import settle
 from tests.app.frames import pixels

@@ -9,18 +9,18 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from latviz.app.theme import LIGHT
+from latviz.app.look.theme import LIGHT
+from latviz.app.program.window import MainWindow
 from latviz.app.views.image.spec import ImageHeader
 from latviz.app.views.map.spec import MapHeader
 from latviz.app.views.states.spec import StatesHeader
 from latviz.app.views.viewer.control import LayersPanel
 from latviz.app.views.viewer.layers import CHANGED, LAYERS, rows_of, stretched
-from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
-from latviz.engine.palette import state_colors
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.state import Layers, ViewerName
+from latviz.engine.keeping.state import Layers, ViewerName
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.palette import state_colors
+from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import settle
 from tests.app.test_window import inner_nodes, pixels_of, point_of
 

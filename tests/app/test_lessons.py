@@ -12,15 +12,15 @@ from pytestqt.qtbot import QtBot
 from scipy import ndimage
 
 from latviz.app.lessons.teacher import LOCKED, MOVED, OTHER_PICTURE
-from latviz.app.settings import Settings
+from latviz.app.program.window import MainWindow
+from latviz.app.shell.settings import Settings
 from latviz.app.views.indices.view import IndicesView
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.painting import mixed
-from latviz.app.window import MainWindow
-from latviz.engine.demos import make_demo
 from latviz.engine.lessons.lesson import parse
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
+from latviz.engine.pictures.demos import make_demo
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import settle
 from tests.screenshots import rgb_of
 

@@ -4,8 +4,8 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.window import MainWindow
-from latviz.engine.selection import PairSelection, StateSelection
+from latviz.app.program.window import MainWindow
+from latviz.engine.geometry.selection import PairSelection, StateSelection
 from tests.app.conftest import settle
 
 Key = Qt.Key

@@ -1,7 +1,7 @@
 """Menus: none is long, and what stands in a menu inside another one is found all the same."""
 
-from latviz.app.actions import plain
-from latviz.app.window import MainWindow
+from latviz.app.program.window import MainWindow
+from latviz.app.shell.actions import plain
 
 MOST_LINES = 14
 ROOM = 500

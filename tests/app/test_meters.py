@@ -9,14 +9,14 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QLabel, QProgressBar, QWidget
 from pytestqt.qtbot import QtBot
 
-from latviz.app import latest_only
-from latviz.app.activity import Activity, percent_done
-from latviz.app.laboratory.window import LabWindow
+from latviz.app.benches.laboratory.window import LabWindow
+from latviz.app.program.window import MainWindow
 from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.app.widgets.elided import ElidedLabel
-from latviz.app.window import MainWindow
+from latviz.app.work import latest_only
+from latviz.app.work.activity import Activity, percent_done
 from latviz.core.progress import Cancelled
-from latviz.engine import sweeping
+from latviz.engine.choosing import sweeping
 from tests.app.laboratory.conftest import lab as lab  # a fixture
 
 _PERCENT = re.compile(r"(\d+)\s*%")

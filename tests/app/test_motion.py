@@ -16,11 +16,11 @@ from PyQt6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from latviz.app import preferences
 from latviz.app.compare.comparison import FLICKER_MS
-from latviz.app.motion import DURATION, EFFECTS
-from latviz.app.settings import Settings
-from latviz.app.window import MainWindow
+from latviz.app.look.motion import DURATION, EFFECTS
+from latviz.app.panels import preferences
+from latviz.app.program.window import MainWindow
+from latviz.app.shell.settings import Settings
 from tests.app.conftest import settle
 from tests.app.test_window import pixels_of
 

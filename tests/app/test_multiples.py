@@ -12,16 +12,16 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
+from latviz.app.program.window import MainWindow
 from latviz.app.views.multiples.cell import CellWidget
 from latviz.app.views.multiples.spec import MultiplesHeader
 from latviz.app.views.multiples.view import MultiplesView, best_columns
-from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.core.model.models import DiscreteModel
-from latviz.engine.appearance import Look, Looks
-from latviz.engine.cells import drawn
-from latviz.engine.palette import state_colors
-from latviz.engine.picture import Picture
+from latviz.engine.choosing.cells import drawn
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.appearance import Look, Looks
+from latviz.engine.settings.palette import state_colors
 from tests.app.conftest import settle
 from tests.app.test_window import inner_nodes, pixels_of
 

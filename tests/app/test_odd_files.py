@@ -7,7 +7,7 @@ from pathlib import Path
 import PIL.Image
 import pytest
 
-from latviz.app.settings import Settings
+from latviz.app.shell.settings import Settings
 from latviz.app.start.starter import _small
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 from pytestqt.qtbot import QtBot
 
-from latviz.app.window import MainWindow
+from latviz.app.program.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.workspace import read_session
 from tests.app.conftest import settle

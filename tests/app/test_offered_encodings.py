@@ -12,14 +12,14 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz import cli
-from latviz.app.window import MainWindow
+from latviz.app.program.window import MainWindow
 from latviz.core import ParameterError
 from latviz.core.data.distinct import few_distinct
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.facts import MAX_LABELS, PictureFacts
-from latviz.engine.parameters import Parameters, opening, suited
-from latviz.engine.picture import Picture, PictureSet
-from latviz.engine.session import opened
+from latviz.engine.keeping.session import opened
+from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.settings.parameters import Parameters, opening, suited
 from latviz.workspace import compute, read_pictures
 from tests.app.conftest import another_picture, settle
 

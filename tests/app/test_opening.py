@@ -13,16 +13,16 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz import workspace
-from latviz.app import exporting
-from latviz.app.window import MainWindow
+from latviz.app.exporting import exporting
+from latviz.app.program.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled, Progress
-from latviz.engine.frame import Frame
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.session import Decoding, Session
-from latviz.engine.state import State
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.session import Decoding, Session
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import compute, write_session
 from tests.app.conftest import another_picture, settle
 

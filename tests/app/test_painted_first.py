@@ -4,9 +4,9 @@ from PyQt6.QtCore import QEvent, QObject
 from PyQt6.QtGui import QPaintEvent
 from pytestqt.qtbot import QtBot
 
+from latviz.app.program.window import MainWindow
 from latviz.app.views.picture import PictureView
-from latviz.app.window import MainWindow
-from latviz.engine.frame import Frame
+from latviz.engine.frames.frame import Frame
 from tests.app.conftest import settle
 
 

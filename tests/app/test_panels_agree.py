@@ -16,15 +16,15 @@ from PyQt6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 from skimage import data
 
+from latviz.app.program.window import MainWindow
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.tradeoff.panel import numbers_text
 from latviz.app.views.tradeoff.view import TradeOffView
-from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import EXPORTED, Frame
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture, PictureSet
-from latviz.engine.results import summary
+from latviz.engine.frames.frame import EXPORTED, Frame
+from latviz.engine.keeping.results import summary
+from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import make_picture
 from tests.app.conftest import settle
 

@@ -9,13 +9,13 @@ from PyQt6.QtGui import QFont
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from latviz.app.program.window import MainWindow
 from latviz.app.views.pins.view import COLUMNS, PinsView, Rows
 from latviz.app.widgets import pin as widget
-from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
-from latviz.engine.inspection import inspect
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
+from latviz.engine.frames.inspection import inspect
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import settle
 from tests.app.test_window import pixels_of, point_of
 

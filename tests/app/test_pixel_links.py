@@ -7,13 +7,13 @@ from PyQt6.QtGui import QColor
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from latviz.app.program.window import MainWindow
 from latviz.app.views.emissions.view import EmissionsView
 from latviz.app.views.pixel.view import PixelView
 from latviz.app.views.states.overlays import border_map
-from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import Frame
-from latviz.engine.selection import SymbolSelection
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.selection import SymbolSelection
 from tests import naive
 from tests.app.conftest import settle
 from tests.app.frames import is_color, tip_at

@@ -17,17 +17,17 @@ from PyQt6.QtCore import QLockFile, QSettings
 from pytestqt.qtbot import QtBot
 
 from latviz import files
-from latviz.app import settings as settings_module
+from latviz.app.program.window import MainWindow
 from latviz.app.session import autosave, sessions
-from latviz.app.settings import MOST_RECENT, Settings
-from latviz.app.window import MainWindow
+from latviz.app.shell import settings as settings_module
+from latviz.app.shell.settings import MOST_RECENT, Settings
 from latviz.files.errors import ImageError
 from latviz.workspace import read_pictures, read_session
 from tests.app.test_autosave import CRASHING, has_states, kept
 
 ADDING = """
 import sys
-from latviz.app.settings import Settings
+from latviz.app.shell.settings import Settings
 settings = Settings()
 assert settings.recent == []
 print("ready", flush=True)
@@ -41,9 +41,9 @@ sys.stdin.readline()
 HOMELESS = """
 import sys
 from PyQt6.QtCore import QTimer
-from latviz.app import main
+from latviz.app.program import main
 from latviz.app.session import autosave
-from latviz.app.settings import Settings
+from latviz.app.shell.settings import Settings
 
 autosave.INTERVAL_MS = 50
 app = main.application()

@@ -9,7 +9,7 @@ from PyQt6.QtGui import QTextDocumentFragment
 from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from latviz.app.window import MainWindow
+from latviz.app.program.window import MainWindow
 from tests.app.conftest import settle
 
 NAME = "<b>bold<br> & co.png"

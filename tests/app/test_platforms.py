@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from latviz.app import platforms
+from latviz.app.program import platforms
 from tests.xvfb import missing, screen
 
 NAMES = ("DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "QT_QPA_PLATFORM", "XDG_SESSION_TYPE")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.theme import LIGHT
+from latviz.app.look.theme import LIGHT
 from latviz.app.views.indices.spec import SPEC, script_lines, table_rows
 from latviz.app.views.indices.view import IndicesView, ticks_of
 from latviz.app.views.tradeoff.curves import plots_of
@@ -19,18 +19,18 @@ from latviz.collection.record import Record, Task, columns_of, record_of
 from latviz.collection.record import needs as record_needs
 from latviz.collection.tables import write_table
 from latviz.core.data.encoding import Encoding
-from latviz.engine.appearance import Appearance
-from latviz.engine.frame import EXPORTED, NEEDED, Frame, Request
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import EXPORTED, NEEDED, Frame, Request
 from latviz.engine.indices import INDICES, Index, Words, gauge_of, needs, verdict, verdicts
+from latviz.engine.keeping.results import summary
+from latviz.engine.keeping.session import Session, from_content, to_content
+from latviz.engine.keeping.state import State
+from latviz.engine.keeping.trial import noted, trial_of, trial_table
 from latviz.engine.lessons.facts import Screen, results_for, value
 from latviz.engine.lessons.lesson import LessonError, Number, parse
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture, PictureSet
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.results import summary
-from latviz.engine.session import Session, from_content, to_content
-from latviz.engine.state import State
-from latviz.engine.trial import noted, trial_of, trial_table
+from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.settings.appearance import Appearance
+from latviz.engine.settings.parameters import Parameters
 from latviz.resources import resource
 from latviz.sharing.report import made_report
 from tests.app.frames import is_color, pixels, shown

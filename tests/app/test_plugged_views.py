@@ -14,21 +14,22 @@ from PyQt6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
-from latviz.app import exporting, manual
-from latviz.app.actions import Action, Item
-from latviz.app.docks import Place
-from latviz.app.help_dialog import HelpDialog
-from latviz.app.main import discard
-from latviz.app.settings import Settings
+from latviz.app.docking.docks import Place
+from latviz.app.exporting import exporting
+from latviz.app.help import manual
+from latviz.app.help.help_dialog import HelpDialog
+from latviz.app.program.main import discard
+from latviz.app.program.window import SIZE, MainWindow
+from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.settings import Settings
 from latviz.app.views import registry
 from latviz.app.views.base import View
 from latviz.app.views.regions.view import RegionsView
 from latviz.app.views.spec import Context, Rows, ViewSpec, needs_of
-from latviz.app.window import SIZE, MainWindow
-from latviz.engine.frame import ALL_NEEDS, LATE, Frame
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.state import Display, State
+from latviz.engine.frames.frame import ALL_NEEDS, LATE, Frame
+from latviz.engine.keeping.state import Display, State
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import settle
 from tests.app.frames import is_color, pixels
 

@@ -11,18 +11,18 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.activity import Failure
 from latviz.app.compare import race, race_bar
 from latviz.app.compare.bar import compared_text
 from latviz.app.compare.race_bar import RaceBar, seconds_text, summary
-from latviz.app.window import MainWindow
+from latviz.app.program.window import MainWindow
+from latviz.app.work.activity import Failure
 from latviz.core import contingency, emit, matched_accuracy, sample_voronoi
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import Frame
-from latviz.engine.labelled import Labelled, Score
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.session import Session
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.session import Session
+from latviz.engine.pictures.labelled import Labelled, Score
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from latviz.peers import catalogue
 from latviz.peers.catalogue import PEERS
 from tests.app.conftest import settle

@@ -12,10 +12,10 @@ from PyQt6.QtCore import QSize
 from PyQt6.QtGui import QAction
 from pytestqt.qtbot import QtBot
 
+from latviz.app.program.window import MainWindow
 from latviz.app.session import autosave, recent_work
-from latviz.app.window import MainWindow
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import read_session
 from tests.app.conftest import another_picture, settle
 

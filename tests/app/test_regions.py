@@ -11,17 +11,17 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app import exporting
+from latviz.app.exporting import exporting
+from latviz.app.program.window import MainWindow
 from latviz.app.views.regions.rows import COLUMNS
 from latviz.app.views.regions.view import RegionsView
 from latviz.app.views.states.regions_layer import outline_map
-from latviz.app.window import MainWindow
 from latviz.core import Regions, regions
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import Frame
-from latviz.engine.region_cut import RegionCut
-from latviz.engine.region_table import MOST_LISTED
-from latviz.engine.selection import ConnectedSelection
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.region_table import MOST_LISTED
+from latviz.engine.geometry.region_cut import RegionCut
+from latviz.engine.geometry.selection import ConnectedSelection
 from tests.app.conftest import drag, settle
 from tests.app.test_window import pixels_of, point_of
 

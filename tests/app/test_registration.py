@@ -9,8 +9,8 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from latviz.app.window import MainWindow
-from latviz.engine.picture import Picture
+from latviz.app.program.window import MainWindow
+from latviz.engine.pictures.picture import Picture
 from tests.app.conftest import settle
 
 VIEWS = ("image", "states", "map")

@@ -7,11 +7,11 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from latviz.app.main import discard
-from latviz.app.settings import Settings
-from latviz.app.window import MainWindow
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
+from latviz.app.program.main import discard
+from latviz.app.program.window import MainWindow
+from latviz.app.shell.settings import Settings
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import settle
 
 

@@ -9,8 +9,8 @@ from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from latviz.app.program.window import MainWindow
 from latviz.app.views.rounds import ROUND_S, Drawn, Rounds
-from latviz.app.window import MainWindow
 
 from .conftest import settle
 

@@ -54,13 +54,13 @@ def measured() -> dict[str, tuple[int, int, int, int]]:
     from PyQt6.QtCore import QByteArray
     from PyQt6.QtWidgets import QWidget
 
-    from latviz.app import classes, laboratory, playground
-    from latviz.app.help_dialog import HelpDialog
-    from latviz.app.main import application
-    from latviz.app.settings import Settings
-    from latviz.app.theme import LIGHT
-    from latviz.app.uses import USES
-    from latviz.app.window import MainWindow
+    from latviz.app.benches import classes, laboratory, playground
+    from latviz.app.docking.uses import USES
+    from latviz.app.help.help_dialog import HelpDialog
+    from latviz.app.look.theme import LIGHT
+    from latviz.app.program.main import application
+    from latviz.app.program.window import MainWindow
+    from latviz.app.shell.settings import Settings
 
     app, settings, found = application(), Settings(lasting=False), {}
 

@@ -8,15 +8,15 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from latviz.app.program.window import MainWindow
 from latviz.app.scribbling.bar import CUTTING, HINT
 from latviz.app.scribbling.scribbler import BRUSH
-from latviz.app.window import MainWindow
 from latviz.core.data.hand_cut import HandCut
-from latviz.engine.appearance import Look, Looks
-from latviz.engine.frame import Frame
-from latviz.engine.picture import Picture
-from latviz.engine.scribbles import Scribbles, painted
-from latviz.engine.session import from_content, to_content
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.session import from_content, to_content
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.appearance import Look, Looks
+from latviz.engine.settings.scribbles import Scribbles, painted
 from tests.app.conftest import settle
 from tests.app.test_window import pixels_of, point_of
 

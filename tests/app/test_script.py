@@ -20,17 +20,17 @@ import pytest
 from skimage import data, io
 
 from latviz.core.data.encoding import Encoding
-from latviz.engine.appearance import Look, Looks
-from latviz.engine.frame import ALL_NEEDS, Frame, Request
-from latviz.engine.listener import Watch
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture, Pictures
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.projection import Projection
-from latviz.engine.results import arrays
-from latviz.engine.selection import MapKind
-from latviz.engine.session import opened
-from latviz.engine.sweeping import Sweeping
+from latviz.engine.choosing.sweeping import Sweeping
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import ALL_NEEDS, Frame, Request
+from latviz.engine.frames.listener import Watch
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.selection import MapKind
+from latviz.engine.keeping.results import arrays
+from latviz.engine.keeping.session import opened
+from latviz.engine.pictures.picture import Picture, Pictures
+from latviz.engine.settings.appearance import Look, Looks
+from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import (
     make_picture,
     read_picture,

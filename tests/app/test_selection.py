@@ -7,22 +7,22 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from latviz.app.program.window import MainWindow
 from latviz.app.views.adjacency.view import AdjacencyView
 from latviz.app.views.emissions.view import EmissionsView
 from latviz.app.views.tree.view import TreeView
 from latviz.app.views.viewer.layers import stretched
-from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import Frame
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.selection import (
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.selection import (
     PairSelection,
     RangeSelection,
     RegionSelection,
     StateSelection,
     SymbolSelection,
 )
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import settle
 from tests.app.test_window import choose, pixels_of, point_of
 

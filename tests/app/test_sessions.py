@@ -14,19 +14,19 @@ from PyQt6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from latviz import workspace as headless
-from latviz.app.activity import Activity
-from latviz.app.main import discard
+from latviz.app.program.main import discard
+from latviz.app.program.window import MainWindow
 from latviz.app.session import sessions
-from latviz.app.settings import Settings
-from latviz.app.window import MainWindow
+from latviz.app.shell.settings import Settings
+from latviz.app.work.activity import Activity
 from latviz.core.data.cutting import Hierarchy
 from latviz.core.data.encoding import Encoding
-from latviz.engine import session
-from latviz.engine.frame import Frame, Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.projection import Projection
-from latviz.engine.selection import PairSelection, RangeSelection, StateSelection
+from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.selection import PairSelection, RangeSelection, StateSelection
+from latviz.engine.keeping import session
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from latviz.files import session_archive
 from tests.app.conftest import another_picture, settle
 from tests.app.test_files import drop

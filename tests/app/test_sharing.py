@@ -11,14 +11,14 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from latviz.app.program.window import MainWindow
 from latviz.app.sharing import sharer
 from latviz.app.sharing.film_dialog import FilmDialog, Wanted, bytes_text
-from latviz.app.window import MainWindow
 from latviz.core.progress import Cancelled
-from latviz.engine.film import Film
-from latviz.engine.palette import state_colors
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
+from latviz.engine.films.film import Film
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.palette import state_colors
+from latviz.engine.settings.parameters import Parameters
 from latviz.sharing import film_writing
 from latviz.sharing.film_writing import Size
 from tests.app.conftest import settle

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from latviz.app.document import Slices
-from latviz.engine.picture import Picture
+from latviz.app.document.document import Slices
+from latviz.engine.pictures.picture import Picture
 
 
 def volume(depth: int, **origin: object) -> Picture:

@@ -10,8 +10,8 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from latviz.app.program.window import MainWindow
 from latviz.app.widgets.slider import Slider
-from latviz.app.window import MainWindow
 from tests.app.conftest import drag, handle
 from tests.app.frames import is_color, pixels
 

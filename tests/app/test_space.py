@@ -9,12 +9,12 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.window import MainWindow
+from latviz.app.program.window import MainWindow
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import Frame
-from latviz.engine.parameters import Parameters
-from latviz.engine.projection import FRONT, Projection
-from latviz.engine.selection import RegionSelection
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.projection import FRONT, Projection
+from latviz.engine.geometry.selection import RegionSelection
+from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import settle
 from tests.app.views.spaces import drag
 

@@ -12,13 +12,13 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from scipy.ndimage import distance_transform_edt
 
+from latviz.app.program.window import MainWindow
 from latviz.app.views.space.lasso import touches
 from latviz.app.views.space.layout import Mapping
-from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import Frame
-from latviz.engine.projection import Projection
-from latviz.engine.selection import RegionSelection, StateSelection, inside
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.selection import RegionSelection, StateSelection, inside
 from tests.app.conftest import settle
 from tests.app.frames import tip_at
 from tests.app.test_selection import LEFT, SHIFT, lit_frame

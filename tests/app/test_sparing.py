@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from latviz.app.snapshot import Drawings, snapshot
+from latviz.app.program.snapshot import Drawings, snapshot
 from latviz.core.data.encoding import Encoding
 from latviz.core.kernels.compiler import NotCachedError
-from latviz.engine import compile_cache
-from latviz.engine.compilers import Compiling
-from latviz.engine.frame import Frame
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture, as_set
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.session import opened
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.session import opened
+from latviz.engine.pictures.picture import Picture, as_set
+from latviz.engine.settings.parameters import Parameters
+from latviz.engine.startup import compile_cache
+from latviz.engine.startup.compilers import Compiling
 from latviz.workspace import compute
 
 SIZE = 640, 480

@@ -5,9 +5,9 @@ import pytest
 from PyQt6.QtCore import QSize
 from pytestqt.qtbot import QtBot
 
-from latviz.app.stacking import is_better
-from latviz.app.window import MainWindow
-from latviz.engine.picture import Picture
+from latviz.app.docking.stacking import is_better
+from latviz.app.program.window import MainWindow
+from latviz.engine.pictures.picture import Picture
 from tests.app.conftest import settle
 
 

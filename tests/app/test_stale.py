@@ -12,20 +12,20 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from skimage import data
 
-from latviz.app.main import discard
+from latviz.app.program.main import discard
+from latviz.app.program.window import MainWindow
 from latviz.app.session.sessions import work_of
-from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.projection import Projection, ProjectionKind
-from latviz.engine.selection import (
+from latviz.engine.geometry.projection import Projection, ProjectionKind
+from latviz.engine.geometry.selection import (
     MapKind,
     PairSelection,
     RegionSelection,
     StateSelection,
     SymbolSelection,
 )
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from tests.app import conftest
 from tests.app.frames import colors, pixels
 

@@ -9,9 +9,9 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QCommandLinkButton
 from pytestqt.qtbot import QtBot
 
+from latviz.app.program.window import MainWindow
 from latviz.app.start import starter
-from latviz.app.window import MainWindow
-from latviz.engine.demo_titles import DEMO_TITLES
+from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from tests.app.conftest import settle
 
 

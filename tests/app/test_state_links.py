@@ -9,16 +9,16 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from latviz.app.main import discard
-from latviz.app.settings import Settings
+from latviz.app.program.main import discard
+from latviz.app.program.window import MainWindow
+from latviz.app.shell.settings import Settings
 from latviz.app.views.adjacency.graph import strongest
 from latviz.app.views.emissions.view import EmissionsView
 from latviz.app.views.painted import Spot
 from latviz.app.views.tree.view import TreeView
-from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import Frame
-from latviz.engine.selection import PairSelection, StateSelection
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.selection import PairSelection, StateSelection
 from tests import naive
 from tests.app.conftest import settle
 from tests.app.test_selection import LEFT, click, lit_frame, said

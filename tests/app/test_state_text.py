@@ -3,7 +3,7 @@
 from PyQt6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from latviz.app.window import MainWindow
+from latviz.app.program.window import MainWindow
 from tests.app.conftest import settle
 
 

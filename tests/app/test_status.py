@@ -1,6 +1,6 @@
 """What the status line says."""
 
-from latviz.app.status import source_text
+from latviz.app.shell.status import source_text
 from tests.app.frames import frame_of
 
 

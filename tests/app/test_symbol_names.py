@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from latviz.app.program.window import MainWindow
 from latviz.app.views.emissions.rows import symbol_tip
 from latviz.app.views.painted import Spot
 from latviz.app.widgets import accessible_text
-from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import settle
 
 SYMBOLS = np.random.default_rng(3).integers(0, 6, (40, 50)).astype(np.uint8)

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from latviz.app.views.spec import as_text
-from latviz.engine.frame import ALL_NEEDS, Frame, Request
-from latviz.engine.inspection import inspect
-from latviz.engine.listener import Watch
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.sweeping import Sweeping
-from latviz.engine.tradeoff import STATES
+from latviz.engine.choosing.sweeping import Sweeping
+from latviz.engine.choosing.tradeoff import STATES
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import ALL_NEEDS, Frame, Request
+from latviz.engine.frames.inspection import inspect
+from latviz.engine.frames.listener import Watch
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from tests.app.frames import frame_of
 from tests.app.shown_numbers import table
 

@@ -8,7 +8,7 @@ from PyQt6.QtGui import QColor, QPalette
 from PyQt6.QtWidgets import QApplication, QMenu, QProgressBar
 from pytestqt.qtbot import QtBot
 
-from latviz.app.theme import (
+from latviz.app.look.theme import (
     DARK,
     LIGHT,
     Theme,
@@ -19,8 +19,8 @@ from latviz.app.theme import (
     stylesheet,
     to_colors,
 )
-from latviz.app.window import MainWindow
-from latviz.engine.palette import SLOT_COLORS
+from latviz.app.program.window import MainWindow
+from latviz.engine.settings.palette import SLOT_COLORS
 from tests.app.conftest import settle_all
 from tests.app.frames import pixels
 from tests.colors import VISIONS, differences, seen

@@ -14,19 +14,19 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from latviz.app import exporting
+from latviz.app.exporting import exporting
+from latviz.app.program.window import MainWindow
 from latviz.app.views.tradeoff.maps import fitted
 from latviz.app.views.tradeoff.panel import captions_of
 from latviz.app.views.tradeoff.view import TradeOffView
-from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
-from latviz.engine import sweeping
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.projection import Projection
-from latviz.engine.sweeping import Sweeping
-from latviz.engine.tradeoff import STATES, WINDOWS, TradeOff
+from latviz.engine.choosing import sweeping
+from latviz.engine.choosing.sweeping import Sweeping
+from latviz.engine.choosing.tradeoff import STATES, WINDOWS, TradeOff
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import settle
 from tests.engine.test_sweeping import Counting
 

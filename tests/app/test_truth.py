@@ -8,13 +8,13 @@ from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from latviz.app.program.window import MainWindow
 from latviz.app.views.adjacency.view import AdjacencyView, spot_texts
 from latviz.app.views.painted import Spot
 from latviz.app.views.states.spec import StatesHeader
-from latviz.app.window import MainWindow
-from latviz.engine.demo_titles import DEMO_TITLES
-from latviz.engine.demos import make_demo
-from latviz.engine.palette import state_colors
+from latviz.engine.pictures.demo_titles import DEMO_TITLES
+from latviz.engine.pictures.demos import make_demo
+from latviz.engine.settings.palette import state_colors
 from tests.app.conftest import settle
 from tests.app.test_window import inner_nodes, pixels_of, point_of
 

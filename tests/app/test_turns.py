@@ -6,8 +6,8 @@ import pytest
 from PyQt6.QtCore import QCoreApplication, QObject, QTimer
 from pytestqt.qtbot import QtBot
 
-from latviz.app.drawing import Writing
-from latviz.app.turns import Turns
+from latviz.app.exporting.drawing import Writing
+from latviz.app.exporting.turns import Turns
 
 
 def steps(name: str, done: list[str], count: int = 3) -> Iterator[Writing | None]:

@@ -10,11 +10,11 @@ from PyQt6.QtWidgets import QLabel, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from latviz.app.lessons.examiner import Examiner
-from latviz.app.settings import Settings
+from latviz.app.program.window import MainWindow
+from latviz.app.shell.settings import Settings
 from latviz.app.widgets.link_arrow import SIDE
-from latviz.app.window import MainWindow
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import settle
 
 NAMES = ["time", "round", "question", "answer", "right"]

@@ -9,13 +9,13 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.window import MainWindow
+from latviz.app.program.window import MainWindow
 from latviz.core.data.encoding import Encoding
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.projection import Projection
-from latviz.engine.selection import StateSelection
-from latviz.engine.state import State
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.selection import StateSelection
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import another_picture, settle
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier

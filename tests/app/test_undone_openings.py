@@ -15,16 +15,16 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz import workspace
-from latviz.app.main import discard
+from latviz.app.program.main import discard
+from latviz.app.program.window import MainWindow
 from latviz.app.session import sessions
-from latviz.app.settings import Settings
-from latviz.app.window import MainWindow
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.projection import Projection
-from latviz.engine.selection import StateSelection
-from latviz.engine.session import Session
-from latviz.engine.state import State
+from latviz.app.shell.settings import Settings
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.selection import StateSelection
+from latviz.engine.keeping.session import Session
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from latviz.files import memory
 from tests.app.conftest import another_picture, settle
 

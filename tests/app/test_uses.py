@@ -8,20 +8,20 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
-from latviz.app.main import discard
-from latviz.app.settings import Settings
-from latviz.app.spot import SIDE
-from latviz.app.theme import LIGHT, of_contrast
-from latviz.app.uses import USES, use_of
+from latviz.app.docking.uses import USES, use_of
+from latviz.app.look.theme import LIGHT, of_contrast
+from latviz.app.program.main import discard
+from latviz.app.program.window import MainWindow
+from latviz.app.shell.settings import Settings
+from latviz.app.shell.spot import SIDE
 from latviz.app.views.guide.view import CHOOSE
 from latviz.app.views.picture import PictureView
-from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.core.segmentation.components import components
-from latviz.engine.guidance import HEADLINES
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.tradeoff import SMALL, Chosen, shrunk
+from latviz.engine.choosing.guidance import HEADLINES
+from latviz.engine.choosing.tradeoff import SMALL, Chosen, shrunk
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import drag, settle
 from tests.app.frames import pixels
 from tests.app.test_docks import sizes

@@ -15,11 +15,11 @@ from PyQt6.QtCore import QMimeData, QUrl
 from PyQt6.QtGui import QGuiApplication, QImage
 from pytestqt.qtbot import QtBot
 
-from latviz.app.window import MainWindow
+from latviz.app.program.window import MainWindow
 from latviz.core.data.encoding import Encoding
-from latviz.engine.parameters import Parameters, opening
-from latviz.engine.picture import as_set
-from latviz.engine.state import State
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.picture import as_set
+from latviz.engine.settings.parameters import Parameters, opening
 from latviz.workspace import make_picture, read_pictures
 from tests.app.conftest import another_picture
 

@@ -10,18 +10,18 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from latviz.app import theme as themes
-from latviz.app.help_dialog import HelpDialog
-from latviz.app.main import report_exceptions
-from latviz.app.settings import Settings
-from latviz.app.theme import DARK, LIGHT
+from latviz.app.help.help_dialog import HelpDialog
+from latviz.app.look import theme as themes
+from latviz.app.look.theme import DARK, LIGHT
+from latviz.app.program.main import report_exceptions
+from latviz.app.program.window import MainWindow
+from latviz.app.shell.settings import Settings
 from latviz.app.views.states.overlays import border_map
-from latviz.app.window import MainWindow
 from latviz.core.data.encoding import ENCODINGS, Encoding
-from latviz.engine.frame import Frame
-from latviz.engine.palette import state_colors
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
+from latviz.engine.frames.frame import Frame
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.palette import state_colors
+from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import drag, settle
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

@@ -10,10 +10,10 @@ from pytestqt.qtbot import QtBot
 from zarr.core.sync import cleanup_resources
 
 from latviz.app.detail import magnifier
-from latviz.app.dialogs import SchedulerDialog
 from latviz.app.gallery import gallery
+from latviz.app.program.window import MainWindow
 from latviz.app.sharing import sharer
-from latviz.app.window import MainWindow
+from latviz.app.shell.dialogs import SchedulerDialog
 from latviz.core import DiscreteModel, Encoding, encode
 from latviz.core.progress import Cancelled
 from latviz.files import levels

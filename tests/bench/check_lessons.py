@@ -8,7 +8,7 @@ from PyQt6.QtCore import QPoint, QRect
 from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from latviz.app.window import MainWindow
+from latviz.app.program.window import MainWindow
 from tests.bench.lessons import THEMES, Look, learning, looks
 from tests.screenshots import rgb_of
 

@@ -23,13 +23,13 @@ from PyQt6.QtWidgets import QApplication, QWidget
 from skimage import data
 from skimage.transform import resize
 
-from latviz.app.main import application, discard
+from latviz.app.program.main import application, discard
+from latviz.app.program.window import MainWindow
 from latviz.app.views.picture import PictureView
-from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import Frame
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
+from latviz.engine.frames.frame import Frame
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 
 STEPS = 40
 BEAT_MS = 2

@@ -17,8 +17,8 @@ from latviz.core.inference.window_beliefs import entropies
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.windows.decoding import decode
 from latviz.core.windows.leave_one_out import decode_both
-from latviz.engine import space
-from latviz.engine.projection import Projection
+from latviz.engine.geometry import space
+from latviz.engine.geometry.projection import Projection
 from tests.bench.harness import Result, Task, against, box_filter, settings
 from tests.bench.pictures import Pixels, photograph
 

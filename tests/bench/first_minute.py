@@ -20,13 +20,13 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QMenu
 from skimage import data
 
-from latviz.app.main import application, discard
-from latviz.app.settings import Settings
+from latviz.app.program.main import application, discard
+from latviz.app.program.window import SIZE, MainWindow
+from latviz.app.shell.settings import Settings
 from latviz.app.views.guide.view import GuideView
 from latviz.app.views.states.view import StatesView
 from latviz.app.views.tried.view import TriedView
-from latviz.app.window import SIZE, MainWindow
-from latviz.engine.demo_titles import DEFAULT_DEMO
+from latviz.engine.pictures.demo_titles import DEFAULT_DEMO
 from tests.bench.soak.hand import Hand
 from tests.bench.soak.watch import Sections
 

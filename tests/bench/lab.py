@@ -18,13 +18,13 @@ from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QSlider
 
-from latviz.app.laboratory.window import LabWindow
-from latviz.app.main import SWITCH_S, application
-from latviz.app.settings import Settings
-from latviz.app.theme import LIGHT
-from latviz.engine.compile_cache import warm_up
-from latviz.engine.laboratory import Experiment, Outcome
-from latviz.engine.plain import to_line
+from latviz.app.benches.laboratory.window import LabWindow
+from latviz.app.look.theme import LIGHT
+from latviz.app.program.main import SWITCH_S, application
+from latviz.app.shell.settings import Settings
+from latviz.engine.benches.laboratory import Experiment, Outcome
+from latviz.engine.keeping.plain import to_line
+from latviz.engine.startup.compile_cache import warm_up
 from tests.bench.drag import BEAT_MS, WAIT
 
 STEPS, EVENTS, EVERY_S = 20, 120, 0.016

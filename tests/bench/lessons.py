@@ -21,11 +21,11 @@ from PyQt6.QtCore import qInstallMessageHandler
 from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QScrollArea
 
-from latviz.app.drawing import image_of
-from latviz.app.main import application, discard
-from latviz.app.window import MainWindow
+from latviz.app.exporting.drawing import image_of
+from latviz.app.program.main import application, discard
+from latviz.app.program.window import MainWindow
+from latviz.engine.keeping.state_string import demo_of
 from latviz.engine.lessons.lesson import Guess, Step
-from latviz.engine.state_string import demo_of
 from latviz.workspace import make_picture
 from tests.bench.looking import THEMES, come_to_rest, cut_texts, sheet
 from tests.screenshots import WINDOW, rgb_of, settle, wait_until

@@ -8,11 +8,11 @@ from typing import Any
 
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
-from latviz.engine.frame import LATE, NEEDED, Frame, Request
-from latviz.engine.listener import Listener
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import LATE, NEEDED, Frame, Request
+from latviz.engine.frames.listener import Listener
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from tests.bench.harness import Result, Task, against, box_filter, settings
 from tests.bench.pictures import photograph
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from PIL import Image
 
-from latviz.app.idle_jobs import VIEWS
+from latviz.app.document.idle_jobs import VIEWS
+from latviz.app.program.window import MainWindow
 from latviz.app.views.spec import needs_of
-from latviz.app.window import MainWindow
-from latviz.engine.frame import SLOW
+from latviz.engine.frames.frame import SLOW
 from tests.app.cut import is_cut, texts
 from tests.screenshots import settle, wait_until
 

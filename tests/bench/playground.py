@@ -15,14 +15,14 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import numpy as np
 from PyQt6.QtCore import Qt, QTimer
 
-from latviz.app.main import SWITCH_S, application
-from latviz.app.playground.window import PlayWindow
-from latviz.app.settings import Settings
-from latviz.app.theme import LIGHT
+from latviz.app.benches.playground.window import PlayWindow
+from latviz.app.look.theme import LIGHT
+from latviz.app.program.main import SWITCH_S, application
+from latviz.app.shell.settings import Settings
 from latviz.core import sample_potts, sweep_potts, threads
-from latviz.engine.compile_cache import warm_fields, warm_up
-from latviz.engine.plain import to_line
-from latviz.engine.playground import PRESETS, cycle, potts
+from latviz.engine.benches.playground import PRESETS, cycle, potts
+from latviz.engine.keeping.plain import to_line
+from latviz.engine.startup.compile_cache import warm_fields, warm_up
 from tests.bench.drag import BEAT_MS, WAIT
 
 SWEEPS, SECONDS = 40, 3.0

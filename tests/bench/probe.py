@@ -14,12 +14,12 @@ import numpy as np
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.windows.decoding import decode
-from latviz.engine.compile_cache import warm_up
-from latviz.engine.frame import Frame, Request
-from latviz.engine.listener import Listener
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.frames.listener import Listener
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
+from latviz.engine.startup.compile_cache import warm_up
 from latviz.workspace import read_picture
 from tests.bench.pictures import photograph
 

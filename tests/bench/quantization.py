@@ -12,11 +12,11 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.model.learning import learn_tree
 from latviz.core.windows.parts import signatures_of
 from latviz.core.windows.stratified import SAMPLE, SAMPLE_EXACT, stratified_nodes
-from latviz.engine.data_sets import data_set_of
-from latviz.engine.frame import Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Request
+from latviz.engine.pictures.data_sets import data_set_of
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from tests.bench.harness import (
     Line,
     Result,

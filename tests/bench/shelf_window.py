@@ -14,9 +14,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PyQt6.QtCore import QEventLoop, QTimer, qInstallMessageHandler
 from PyQt6.QtWidgets import QApplication
 
-from latviz.app.main import application, discard
-from latviz.app.uses import IMAGES, INSPECT
-from latviz.app.window import MainWindow
+from latviz.app.docking.uses import IMAGES, INSPECT
+from latviz.app.program.main import application, discard
+from latviz.app.program.window import MainWindow
 from tests.bench.looking import wait_until
 from tests.screenshots import settle
 

@@ -14,8 +14,8 @@ import time
 PROBE = """
 import os, sys, time
 from PyQt6.QtCore import QEvent, QObject, QTimer
-from latviz.app.main import application
-import latviz.app.main as main
+from latviz.app.program.main import application
+import latviz.app.program.main as main
 
 launched = float(os.environ["LAUNCHED"])
 app = application()

@@ -19,12 +19,12 @@ from PIL import Image
 from PyQt6.QtCore import qInstallMessageHandler
 from skimage import data
 
-from latviz.app.drawing import image_of
-from latviz.app.main import application, discard
-from latviz.app.uses import COMPARE, USES
-from latviz.app.window import MainWindow
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
+from latviz.app.docking.uses import COMPARE, USES
+from latviz.app.exporting.drawing import image_of
+from latviz.app.program.main import application, discard
+from latviz.app.program.window import MainWindow
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import make_picture
 from tests.bench.looking import THEMES, come_to_rest, cut_texts, sheet
 from tests.screenshots import rgb_of

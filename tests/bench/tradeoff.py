@@ -13,12 +13,12 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.model.learning import learn_from_sample
 from latviz.core.windows.decoding import decode
 from latviz.core.windows.leave_one_out import decode_both
-from latviz.engine.frame import Request
-from latviz.engine.listener import Watch
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.sweeping import Sweeping
+from latviz.engine.choosing.sweeping import Sweeping
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Request
+from latviz.engine.frames.listener import Watch
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from tests.bench.cases import Case
 from tests.bench.fields import symbol_model, vector_model
 from tests.bench.harness import Result, against, box_filter, settings

@@ -25,10 +25,10 @@ from latviz.collection.scoring import Score, sentence
 from latviz.core import DiscreteModel, encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.parameter import rows
-from latviz.engine.given import Given
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.shelf import Entry
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.pictures.shelf import Entry
+from latviz.engine.settings.given import Given
+from latviz.engine.settings.parameters import Parameters
 from tests.collection.pictures import noisy, truth_of, write, write_noisy
 
 LIMIT_S = 120

@@ -9,11 +9,11 @@ from latviz.collection.models import model_of, read_model, write_model
 from latviz.core import load_encoder, load_model, save_model
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
-from latviz.engine.appearance import Look, Looks
-from latviz.engine.frame import Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Request
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.appearance import Look, Looks
+from latviz.engine.settings.parameters import Parameters
 from tests.collection.pictures import noisy, truth_of
 
 PICTURE = Picture(noisy(truth_of(0), 0), "one")

@@ -19,8 +19,8 @@ from latviz.collection.record import Task, computed
 from latviz.collection.store import Store
 from latviz.collection.tables import write_table
 from latviz.core.data.encoding import Encoding
-from latviz.engine.parameters import Parameters
-from latviz.engine.shelf import Entry
+from latviz.engine.pictures.shelf import Entry
+from latviz.engine.settings.parameters import Parameters
 from latviz.files.names import fitting_name, on_disk
 from latviz.sharing.page import write_report
 from tests.collection.pictures import noisy, truth_of, write

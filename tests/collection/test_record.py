@@ -21,11 +21,11 @@ from latviz.core import residual_correlation
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
-from latviz.engine.given import Given
-from latviz.engine.listener import Watch
-from latviz.engine.parameters import Parameters
-from latviz.engine.session import Decoding
-from latviz.engine.shelf import Entry, Shelf
+from latviz.engine.frames.listener import Watch
+from latviz.engine.keeping.session import Decoding
+from latviz.engine.pictures.shelf import Entry, Shelf
+from latviz.engine.settings.given import Given
+from latviz.engine.settings.parameters import Parameters
 from latviz.files.errors import ImageError
 from latviz.workspace import compute
 from tests import naive

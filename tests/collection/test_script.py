@@ -9,14 +9,14 @@ import pytest
 from latviz.collection.models import model_of
 from latviz.collection.reading import find, read_learned, show
 from latviz.core.data.encoding import Encoding
-from latviz.engine import shelf as shelves
-from latviz.engine.frame import EXPORTED, Frame, Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import PictureSet
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.results import summary
-from latviz.engine.script import python_of
-from latviz.engine.shelf import Shelf
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import EXPORTED, Frame, Request
+from latviz.engine.frames.script import python_of
+from latviz.engine.keeping.results import summary
+from latviz.engine.pictures import shelf as shelves
+from latviz.engine.pictures.picture import PictureSet
+from latviz.engine.pictures.shelf import Shelf
+from latviz.engine.settings.parameters import Parameters
 from tests.collection.pictures import write_noisy
 
 

@@ -18,22 +18,22 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.disk.errors import ExportError, FileError
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
-from latviz.engine.appearance import Looks
-from latviz.engine.frame import Frame
-from latviz.engine.listener import Watch
-from latviz.engine.parameters import Parameters
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.projection import Projection
-from latviz.engine.selection import (
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.listener import Watch
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.selection import (
     ConnectedSelection,
     Kept,
     RangeSelection,
     RegionSelection,
     StateSelection,
 )
-from latviz.engine.session import Session, request_for
-from latviz.engine.shelf import Entry
-from latviz.engine.state import State
+from latviz.engine.keeping.session import Session, request_for
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.shelf import Entry
+from latviz.engine.settings.appearance import Looks
+from latviz.engine.settings.parameters import Parameters
 from tests.collection.pictures import write_noisy
 
 CODING = Encoding("quantiles", 4)

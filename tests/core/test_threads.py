@@ -25,9 +25,9 @@ from latviz.core.windows.decoding import decode
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.quadtree import quadtree_leaves
 from latviz.core.windows.signature import signature_at, window_signature
-from latviz.engine import space
-from latviz.engine.projection import Projection
-from latviz.engine.space import density
+from latviz.engine.geometry import space
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.space import density
 from tests.core import cases
 
 COUNTS = (1, 2, 8)

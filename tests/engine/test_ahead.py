@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from latviz.engine.ahead import HAND_S, Hand
-from latviz.engine.frame import Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
+from latviz.engine.flow.ahead import HAND_S, Hand
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Request
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 
 PICTURE = Picture(np.random.default_rng(3).integers(0, 256, (40, 50), np.uint8), "noise")
 LARGE = Picture(np.broadcast_to(np.uint8(0), (4096, 1025)), "large")

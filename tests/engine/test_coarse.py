@@ -14,16 +14,16 @@ from latviz.core.windows import decoding
 from latviz.core.windows.decoding import decode
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.stratified import stratified_nodes
-from latviz.engine import pipeline
-from latviz.engine import sample_size as sizes
-from latviz.engine.coarse import estimated
-from latviz.engine.frame import LATE, NEEDED, Frame, Request
-from latviz.engine.inspection import inspect
-from latviz.engine.listener import Listener
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.scribbles import Scribbles, Stroke, painted
+from latviz.engine.flow import pipeline
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.coarse import estimated
+from latviz.engine.frames.frame import LATE, NEEDED, Frame, Request
+from latviz.engine.frames.inspection import inspect
+from latviz.engine.frames.listener import Listener
+from latviz.engine.pictures import sample_size as sizes
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.scribbles import Scribbles, Stroke, painted
 
 PHOTO = Picture(np.ascontiguousarray(data.astronaut()), "astronaut")
 QUANTILES = Parameters(Encoding("quantiles", n_symbols=5), n_states=5, window=3)

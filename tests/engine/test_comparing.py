@@ -10,11 +10,11 @@ from skimage import data
 
 from latviz.core import adjusted_rand, contingency, disagreement, matched_accuracy
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.selection import ChangeSelection
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Request
+from latviz.engine.geometry.selection import ChangeSelection
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 
 PHOTO = Picture(np.ascontiguousarray(data.camera()[100:190, 150:230]), "camera")
 A = Request(1, PHOTO, Parameters(Encoding("quantiles", 4), n_states=4, window=2), complete=True)

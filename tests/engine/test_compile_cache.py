@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import latviz
-from latviz.engine import compile_cache as warm
-from latviz.engine import compilers
+from latviz.engine.startup import compile_cache as warm
+from latviz.engine.startup import compilers
 from tests import kernel_cache
 from tests.products import FULL
 
@@ -59,16 +59,16 @@ EXPLORE = (
 import numpy as np
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.errors import ParameterError
-from latviz.engine import laboratory as lab
-from latviz.engine import compile_cache as warm
-from latviz.engine.frame import ALL_NEEDS, LEFT_OUT, NEEDED, Request
+from latviz.engine.benches import laboratory as lab
+from latviz.engine.startup import compile_cache as warm
+from latviz.engine.frames.frame import ALL_NEEDS, LEFT_OUT, NEEDED, Request
 from itertools import product
 from typing import get_args
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.projection import Projection, ProjectionKind
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.listener import Listener
+from latviz.engine.settings.parameters import Parameters
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.geometry.projection import Projection, ProjectionKind
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.listener import Listener
 from tests.core import cases
 
 rng = np.random.default_rng(0)
@@ -140,13 +140,13 @@ VOLUMES = (
     + """
 import numpy as np
 from latviz.core.data.encoding import ENCODINGS, Encoding
-from latviz.engine import compile_cache as warm
-from latviz.engine.frame import ALL_NEEDS, LEFT_OUT, Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.projection import Projection
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.selection import RegionSelection
+from latviz.engine.startup import compile_cache as warm
+from latviz.engine.frames.frame import ALL_NEEDS, LEFT_OUT, Request
+from latviz.engine.settings.parameters import Parameters
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.geometry.selection import RegionSelection
 
 rng = np.random.default_rng(0)
 corners = RegionSelection(((-1.0, -1.0), (1.0, -1.0), (0.0, 1.0)))
@@ -189,13 +189,13 @@ def _nothing_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
 SWEEP = """
 import numpy as np
 from latviz.core.data.encoding import ENCODINGS, Encoding
-from latviz.engine import compile_cache as warm
-from latviz.engine.frame import Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.listener import Watch
-from latviz.engine.sweeping import Sweeping
+from latviz.engine.startup import compile_cache as warm
+from latviz.engine.frames.frame import Request
+from latviz.engine.settings.parameters import Parameters
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.listener import Watch
+from latviz.engine.choosing.sweeping import Sweeping
 
 rng = np.random.default_rng(0)
 
@@ -243,15 +243,15 @@ print("explored")
 BELIEVE = """
 from itertools import cycle, product
 import numpy as np
-from latviz.engine.listener import Watch
-from latviz.engine.sweeping import Sweeping
+from latviz.engine.frames.listener import Watch
+from latviz.engine.choosing.sweeping import Sweeping
 from latviz.core.data.encoding import ENCODINGS, Encoding
-from latviz.engine import compile_cache as warm
-from latviz.engine.frame import ALL_NEEDS, Request
-from latviz.engine.inspection import inspect
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
+from latviz.engine.startup import compile_cache as warm
+from latviz.engine.frames.frame import ALL_NEEDS, Request
+from latviz.engine.frames.inspection import inspect
+from latviz.engine.settings.parameters import Parameters
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.flow.pipeline import Pipeline
 
 rng, chosen = np.random.default_rng(0), cycle("Nw")
 
@@ -292,7 +292,7 @@ print("explored")
 MERGE = """
 import numpy as np
 from latviz.core.segmentation.regions import regions_of
-from latviz.engine import compile_cache as warm
+from latviz.engine.startup import compile_cache as warm
 
 rng = np.random.default_rng(0)
 
@@ -341,7 +341,7 @@ def test_nothing_is_used_that_was_not_compiled(part: str) -> None:
 
 
 LISTED = """
-from latviz.engine import compile_cache as warm
+from latviz.engine.startup import compile_cache as warm
 
 parts = warm.PARTS.values() if sys.argv[1] == "pictures" else [warm.LATER[sys.argv[1]]]
 for compile_part in parts:
@@ -392,11 +392,11 @@ def test_what_a_first_state_map_needs_is_compiled_first(kind: str, first: tuple[
 import numpy as np
 from latviz.core.data.encoding import Encoding
 from latviz.core.windows.stratified import SAMPLE_EXACT
-from latviz.engine import compile_cache as warm
-from latviz.engine.frame import Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
+from latviz.engine.startup import compile_cache as warm
+from latviz.engine.frames.frame import Request
+from latviz.engine.settings.parameters import Parameters
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.flow.pipeline import Pipeline
 
 pixels = np.random.default_rng(0).integers(0, 256, (64, 70, 3)).astype(np.uint8)
 encoding = Encoding("quantiles" if KIND == "symbols" else "lab")
@@ -414,7 +414,7 @@ def test_preparing_says_that_it_compiles_and_can_be_stopped(tmp_path: Path) -> N
     script = """
 import psutil
 from pathlib import Path
-from latviz.engine import compile_cache as warm
+from latviz.engine.startup import compile_cache as warm
 
 told, stopped = [], []
 

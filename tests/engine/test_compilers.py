@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from latviz.engine import compilers
-from latviz.engine.compilers import Compiling
+from latviz.engine.startup import compilers
+from latviz.engine.startup.compilers import Compiling
 
 ECHO = "import sys; sys.exit(0 if sys.stdin.readline() == 'vectors\\n' else 3)"
 

@@ -17,15 +17,15 @@ from latviz.core.truth.geometry import sample_blobs
 from latviz.core.windows.parts import SWEPT, signatures_at
 from latviz.core.windows.signature import window_signature
 from latviz.core.windows.stratified import stratified_nodes
-from latviz.engine.frame import ALL_NEEDS, Frame, Request
-from latviz.engine.inspection import inspect
-from latviz.engine.parameters import Parameters, suited
-from latviz.engine.picture import Picture, as_set
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.results import arrays
-from latviz.engine.sample_size import LIVE
-from latviz.engine.selection import PairSelection, RegionSelection, StateSelection
-from latviz.engine.space import BINS
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import ALL_NEEDS, Frame, Request
+from latviz.engine.frames.inspection import inspect
+from latviz.engine.geometry.selection import PairSelection, RegionSelection, StateSelection
+from latviz.engine.geometry.space import BINS
+from latviz.engine.keeping.results import arrays
+from latviz.engine.pictures.picture import Picture, as_set
+from latviz.engine.pictures.sample_size import LIVE
+from latviz.engine.settings.parameters import Parameters, suited
 from tests.app.shown_numbers import table
 
 LETTERS = tuple("ACDEFGHIKLMNPQRSTVWY")

@@ -9,9 +9,9 @@ from scipy import ndimage
 from latviz.core import residual_correlation
 from latviz.core.data.encoders import encode
 from latviz.core.errors import ParameterError
-from latviz.engine.data_sets import observed
-from latviz.engine.demo_titles import DEMO_TITLES
-from latviz.engine.demos import make_demo
+from latviz.engine.pictures.data_sets import observed
+from latviz.engine.pictures.demo_titles import DEMO_TITLES
+from latviz.engine.pictures.demos import make_demo
 from latviz.files.sequences import AMINO_ACIDS
 from latviz.workspace import make_picture
 
@@ -140,7 +140,7 @@ def test_unknown_name():
 
 def test_needs_no_window_system():
     program = (
-        "import sys, latviz.engine.demos; "
+        "import sys, latviz.engine.pictures.demos; "
         "sys.exit(any(name in sys.modules for name in ('PyQt6', 'pyqtgraph')))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

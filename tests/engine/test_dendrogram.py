@@ -6,7 +6,7 @@ import pytest
 from latviz.core.data.cutting import Hierarchy
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.quantization import fast_pnn
-from latviz.engine.dendrogram import MARGIN, Dendrogram, dendrogram
+from latviz.engine.geometry.dendrogram import MARGIN, Dendrogram, dendrogram
 
 
 def random_tree(seed: int, n: int = 400, m: int = 3, **options) -> MergeTree:

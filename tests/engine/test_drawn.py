@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from latviz.core import ParameterError
-from latviz.engine.drawn import filled, fitted, packed, stroked, unpacked
-from latviz.engine.laboratory import Experiment
-from latviz.engine.laboratory_export import python_of
-from latviz.engine.plain import from_line, to_line
+from latviz.engine.benches.laboratory import Experiment
+from latviz.engine.benches.laboratory_export import python_of
+from latviz.engine.keeping.plain import from_line, to_line
+from latviz.engine.settings.drawn import filled, fitted, packed, stroked, unpacked
 
 RANDOM = np.random.default_rng(2).integers(0, 6, (64, 64)).astype(np.uint8)
 

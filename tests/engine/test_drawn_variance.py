@@ -5,11 +5,11 @@ import pytest
 from skimage import data
 
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture, PictureSet
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.projection import Projection, offered
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Request
+from latviz.engine.geometry.projection import Projection, offered
+from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.settings.parameters import Parameters
 from tests import naive
 
 CAMERA = np.ascontiguousarray(data.camera()[100:180, 200:290])

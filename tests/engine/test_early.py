@@ -7,13 +7,13 @@ import pytest
 from skimage import data
 
 from latviz.core.data.encoding import Encoding
-from latviz.engine import pipeline
-from latviz.engine.frame import LATE, NEEDED, Frame, Request, differing
-from latviz.engine.listener import Listener
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.selection import StateSelection
+from latviz.engine.flow import pipeline
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import LATE, NEEDED, Frame, Request, differing
+from latviz.engine.frames.listener import Listener
+from latviz.engine.geometry.selection import StateSelection
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 
 PHOTO = Picture(np.ascontiguousarray(data.camera()), "camera")
 BEFORE = Parameters(Encoding("quantiles", 5), n_states=4, window=2)

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.hand_cut import HandCut, Pair
 from latviz.core.model.models import DiscreteModel
-from latviz.engine.explanation import LeftOutVector, _flip, explain
-from latviz.engine.frame import Frame
-from latviz.engine.map_numbers import belief_of, entropy, resemblance_of
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.session import Decoding, request_for
+from latviz.engine.explain.explanation import LeftOutVector, _flip, explain
+from latviz.engine.explain.map_numbers import belief_of, entropy, resemblance_of
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.session import Decoding, request_for
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import compute
 from tests import naive
 

@@ -5,11 +5,11 @@ import pytest
 
 from latviz.core import ParameterError, memory
 from latviz.core.data.encoding import Encoding
-from latviz.engine.data_sets import bytes_needed, check_fits
-from latviz.engine.frame import Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Request
+from latviz.engine.pictures.data_sets import bytes_needed, check_fits
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 
 GREY = Picture(np.zeros((2100, 2000), np.uint8), "grey")
 COLOUR = Picture(np.zeros((2100, 2000, 3), np.uint8), "colour")

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from latviz.engine.explanation import explain
-from latviz.engine.formulas import TOPICS, in_words, number
-from latviz.engine.frame import Frame
+from latviz.engine.explain.explanation import explain
+from latviz.engine.explain.formulas import TOPICS, in_words, number
+from latviz.engine.frames.frame import Frame
 from tests import naive
 from tests.engine.test_explanation import KINDS, frame_of, nodes
 

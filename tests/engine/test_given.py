@@ -11,17 +11,17 @@ from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.data.hand_cut import HandCut, Pair
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
-from latviz.engine.appearance import Look, Looks
-from latviz.engine.frame import ALL_NEEDS, EXPORTED, Frame, Request
-from latviz.engine.given import Given
-from latviz.engine.listener import Listener, Watch
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture, PictureSet
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.results import arrays
-from latviz.engine.session import Session, from_content, to_content
-from latviz.engine.state import State
-from latviz.engine.sweeping import Sweeping
+from latviz.engine.choosing.sweeping import Sweeping
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import ALL_NEEDS, EXPORTED, Frame, Request
+from latviz.engine.frames.listener import Listener, Watch
+from latviz.engine.keeping.results import arrays
+from latviz.engine.keeping.session import Session, from_content, to_content
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.settings.appearance import Look, Looks
+from latviz.engine.settings.given import Given
+from latviz.engine.settings.parameters import Parameters
 from tests import naive
 
 RNG = np.random.default_rng(11)
@@ -182,7 +182,7 @@ def test_nothing_is_learned_with_a_given_model() -> None:
 def test_a_large_picture_is_shown_coarsely_with_a_given_model(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("latviz.engine.sample_size.LARGE", 1000)
+    monkeypatch.setattr("latviz.engine.pictures.sample_size.LARGE", 1000)
     given = given_of(framed(PictureSet(MEMBERS[:1]), Parameters(Encoding("lab"), window=2)))
     frames: list[Frame] = []
     large = image(300, 400)

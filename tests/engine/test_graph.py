@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from latviz.core.progress import Cancelled
 from latviz.core.threads import get_threads, set_threads
-from latviz.engine.graph import Derived, Flow, Graph
+from latviz.engine.flow.graph import Derived, Flow, Graph
 
 flow = Flow(inputs=("a", "b", "c", "d", "way", "places"))
 

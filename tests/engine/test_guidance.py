@@ -7,8 +7,8 @@ import pytest
 
 from latviz.core.choice.scales import Plateau, RegionCounts
 from latviz.core.choice.settings import Setting
-from latviz.engine.guidance import HEADLINES, Offer, guidance
-from latviz.engine.tradeoff import WINDOWS
+from latviz.engine.choosing.guidance import HEADLINES, Offer, guidance
+from latviz.engine.choosing.tradeoff import WINDOWS
 
 
 def setting(w: int, bits: float, error: float = 0.01, accuracy: float | None = None) -> Setting:

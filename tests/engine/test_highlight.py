@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import ALL_NEEDS, Frame, Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.projection import Projection
-from latviz.engine.selection import (
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import ALL_NEEDS, Frame, Request
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.selection import (
     PairSelection,
     RangeSelection,
     RegionSelection,
@@ -19,6 +18,7 @@ from latviz.engine.selection import (
     StateSelection,
     SymbolSelection,
 )
+from latviz.engine.settings.parameters import Parameters
 from tests import naive
 from tests.engine.test_pipeline import COLOUR, LAB, QUANTILES, SMALL
 

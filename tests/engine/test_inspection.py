@@ -7,11 +7,11 @@ import pytest
 from skimage import data
 
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import Frame, Request
-from latviz.engine.inspection import inspect
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.frames.inspection import inspect
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 
 GREY = np.ascontiguousarray(data.camera()[100:240:5, 150:330:5])
 COLOUR = np.ascontiguousarray(data.astronaut()[:140:5, 100:280:5])

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from latviz.core import Cancelled, ParameterError, bias_variance, emit
-from latviz.engine import laboratory as lab
-from latviz.engine.laboratory import WINDOWS, Experiment, Outcome, inside_regions, run
-from latviz.engine.plain import from_line, to_line
+from latviz.engine.benches import laboratory as lab
+from latviz.engine.benches.laboratory import WINDOWS, Experiment, Outcome, inside_regions, run
+from latviz.engine.keeping.plain import from_line, to_line
 from tests.core.cases import Recorder
 
 SMALL = Experiment(side=64, replicates=9)

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from latviz.engine.laboratory import WINDOWS, Experiment, Outcome, run
-from latviz.engine.laboratory_export import COLUMNS, csv_of, python_of
+from latviz.engine.benches.laboratory import WINDOWS, Experiment, Outcome, run
+from latviz.engine.benches.laboratory_export import COLUMNS, csv_of, python_of
 from tests.core.cases import Recorder
 
 SMALL = Experiment(side=64, replicates=5, n_states=2)

@@ -14,16 +14,16 @@ from latviz.core.data.hand_cut import HandCut, Pair
 from latviz.core.errors import ParameterError
 from latviz.core.model.models import DiscreteModel
 from latviz.core.progress import Cancelled
-from latviz.engine.appearance import Look, Looks
-from latviz.engine.cells import WINDOWS, Cell, Ground, cells_of, drawn, due
-from latviz.engine.frame import Frame, Request
-from latviz.engine.given import Given
-from latviz.engine.multiples import Multiples
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture, PictureSet, as_set
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.state import State
-from latviz.engine.tradeoff import Place
+from latviz.engine.choosing.cells import WINDOWS, Cell, Ground, cells_of, drawn, due
+from latviz.engine.choosing.multiples import Multiples
+from latviz.engine.choosing.tradeoff import Place
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.picture import Picture, PictureSet, as_set
+from latviz.engine.settings.appearance import Look, Looks
+from latviz.engine.settings.given import Given
+from latviz.engine.settings.parameters import Parameters
 from tests.engine.test_sweeping import LABELS, Counting, picture
 
 SAMPLE = 512

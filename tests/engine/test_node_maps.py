@@ -6,11 +6,11 @@ from skimage import data
 
 from latviz.core import belief_entropy, local_inertia
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import ALL_NEEDS, Frame, Request
-from latviz.engine.node_maps import BINS, node_map
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import ALL_NEEDS, Frame, Request
+from latviz.engine.geometry.node_maps import BINS, node_map
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 
 PHOTO = Picture(np.ascontiguousarray(data.camera()[:120, :150]), "camera")
 

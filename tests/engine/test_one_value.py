@@ -18,14 +18,14 @@ from sklearn.datasets import load_sample_image
 
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.lattice import middle_of
-from latviz.engine.demo_titles import DEMO_TITLES
-from latviz.engine.frame import Frame, Request
-from latviz.engine.listener import Watch
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.sweeping import Sweeping
-from latviz.engine.tradeoff import TradeOff, shrunk
+from latviz.engine.choosing.sweeping import Sweeping
+from latviz.engine.choosing.tradeoff import TradeOff, shrunk
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.frames.listener import Watch
+from latviz.engine.pictures.demo_titles import DEMO_TITLES
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import make_picture
 
 GREY = (

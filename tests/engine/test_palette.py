@@ -7,7 +7,7 @@ simulated state maps: from 10 on, regions apart from each other are not taken fo
 import numpy as np
 import pytest
 
-from latviz.engine.palette import SLOT_COLORS, state_colors
+from latviz.engine.settings.palette import SLOT_COLORS, state_colors
 from tests.colors import VISIONS, least_difference, seen
 
 LEAST = {4: 18.0, 8: 10.0, 12: 10.0, 32: 6.0}

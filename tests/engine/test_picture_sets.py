@@ -19,15 +19,15 @@ from latviz.core.errors import ParameterError
 from latviz.core.model.indices import local_inertia
 from latviz.core.truth.emission import emit
 from latviz.core.truth.geometry import sample_blobs
-from latviz.engine.frame import ALL_NEEDS, EXPORTED, Frame, Request
-from latviz.engine.listener import Listener, Watch
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture, PictureSet
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.results import summary
-from latviz.engine.selection import PairSelection, StateSelection
-from latviz.engine.space import BINS
-from latviz.engine.sweeping import Sweeping
+from latviz.engine.choosing.sweeping import Sweeping
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import ALL_NEEDS, EXPORTED, Frame, Request
+from latviz.engine.frames.listener import Listener, Watch
+from latviz.engine.geometry.selection import PairSelection, StateSelection
+from latviz.engine.geometry.space import BINS
+from latviz.engine.keeping.results import summary
+from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.settings.parameters import Parameters
 from tests import naive
 from tests.engine.test_data_sets import fitted
 
@@ -289,7 +289,7 @@ def test_the_trade_off_has_the_numbers_of_a_frame(case: str) -> None:
 def test_the_trade_off_looks_at_as_many_pictures_as_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     members = records(400, 150, 300, 200)
     parameters = Parameters(Encoding("labels"), n_states=2, window=3)
-    monkeypatch.setattr("latviz.engine.section.MOST", 900)
+    monkeypatch.setattr("latviz.engine.frames.section.MOST", 900)
     found = Sweeping().next(framed(members, 2, parameters), Watch(lambda: False))
     assert found is not None
     assert found.scope.others == (3, 0)  # the next ones; the last would be too much

@@ -12,15 +12,15 @@ from latviz.core import DiscreteModel, GaussianModel, ParameterError, associativ
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
-from latviz.engine.frame import ALL_NEEDS, NEEDED, Frame, Request
-from latviz.engine.listener import Listener
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.projection import Projection
-from latviz.engine.results import arrays, summary
-from latviz.engine.sample_size import LIVE
-from latviz.engine.selection import RegionSelection
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import ALL_NEEDS, NEEDED, Frame, Request
+from latviz.engine.frames.listener import Listener
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.selection import RegionSelection
+from latviz.engine.keeping.results import arrays, summary
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.pictures.sample_size import LIVE
+from latviz.engine.settings.parameters import Parameters
 
 PHOTO = Picture(np.ascontiguousarray(data.camera()[100:260, 150:330]), "camera")
 SMALL = Picture(np.ascontiguousarray(data.camera()[100:148, 150:198]), "small")

@@ -11,14 +11,19 @@ from numpy.typing import NDArray
 
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
-from latviz.engine.frame import Coloring
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.plain import Arrays, from_plain, to_plain
-from latviz.engine.projection import Projection
-from latviz.engine.selection import RangeSelection, RegionSelection, Selection, StateSelection
-from latviz.engine.session import Decoding, Session, from_content, to_content
-from latviz.engine.state import State
+from latviz.engine.frames.frame import Coloring
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.selection import (
+    RangeSelection,
+    RegionSelection,
+    Selection,
+    StateSelection,
+)
+from latviz.engine.keeping.plain import Arrays, from_plain, to_plain
+from latviz.engine.keeping.session import Decoding, Session, from_content, to_content
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 
 from latviz.core import ParameterError
-from latviz.engine.made_picture import picture_of
-from latviz.engine.plain import from_line, to_line
-from latviz.engine.playground import (
+from latviz.engine.benches.playground import (
     PRESETS,
     Field,
     Measure,
@@ -24,6 +22,8 @@ from latviz.engine.playground import (
     with_probability,
     with_states,
 )
+from latviz.engine.keeping.plain import from_line, to_line
+from latviz.engine.settings.made_picture import picture_of
 from tests import naive
 
 SMALL = PRESETS["smooth"].world(side=64)

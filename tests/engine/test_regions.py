@@ -11,13 +11,13 @@ from skimage import data
 from latviz.core import ParameterError, regions
 from latviz.core.data.encoding import Encoding
 from latviz.core.disk.errors import ExportError
-from latviz.engine.frame import Frame, Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.region_cut import RegionCut
-from latviz.engine.region_table import border_ranks, listed, region_table, table_of
-from latviz.engine.selection import ConnectedSelection
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.frames.region_table import border_ranks, listed, region_table, table_of
+from latviz.engine.geometry.region_cut import RegionCut
+from latviz.engine.geometry.selection import ConnectedSelection
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from latviz.exports import export_regions
 from tests import naive_regions
 

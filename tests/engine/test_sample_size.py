@@ -1,6 +1,6 @@
 """How many nodes a live codebook is learned from."""
 
-from latviz.engine.sample_size import LARGE_COST, LIVE, LIVE_RANGE, sample_size
+from latviz.engine.pictures.sample_size import LARGE_COST, LIVE, LIVE_RANGE, sample_size
 
 
 def test_the_sample_of_a_large_image_with_large_windows_is_small():

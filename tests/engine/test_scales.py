@@ -9,14 +9,14 @@ import scipy
 from latviz.core.choice.scales import Labelled, Plateau, region_counts
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
-from latviz.engine import scaling
-from latviz.engine.frame import Frame, Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.scales import Held, Scales, scale_choice
-from latviz.engine.scaling import Scaling
-from latviz.engine.tradeoff import WINDOWS
+from latviz.engine.choosing import scaling
+from latviz.engine.choosing.scales import Held, Scales, scale_choice
+from latviz.engine.choosing.scaling import Scaling
+from latviz.engine.choosing.tradeoff import WINDOWS
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import make_picture
 from tests.engine.test_sweeping import Counting, picture
 

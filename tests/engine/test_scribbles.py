@@ -11,15 +11,18 @@ from latviz.core.data.cutting import TreeCut
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.hand_cut import HandCut, Pair
 from latviz.core.errors import ParameterError
-from latviz.engine import agreed as agreeing
-from latviz.engine.agreed import agreed, labels_of, without_hidden
-from latviz.engine.appearance import Look, Looks
-from latviz.engine.frame import ALL_NEEDS, EXPORTED, Frame, Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture, PictureSet, as_set
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.results import summary
-from latviz.engine.scribbles import (
+from latviz.engine.choosing import agreed as agreeing
+from latviz.engine.choosing.agreed import agreed, labels_of, without_hidden
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import ALL_NEEDS, EXPORTED, Frame, Request
+from latviz.engine.keeping.results import summary
+from latviz.engine.keeping.session import Session, from_content, opened, text_of, to_content
+from latviz.engine.keeping.state import State
+from latviz.engine.keeping.state_string import from_text
+from latviz.engine.pictures.picture import Picture, PictureSet, as_set
+from latviz.engine.settings.appearance import Look, Looks
+from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.scribbles import (
     MOST_STROKES,
     Cutting,
     Painted,
@@ -32,9 +35,6 @@ from latviz.engine.scribbles import (
     shade,
     simplified,
 )
-from latviz.engine.session import Session, from_content, opened, text_of, to_content
-from latviz.engine.state import State
-from latviz.engine.state_string import from_text
 from tests import naive
 
 RED, GREEN, BLUE = "#ff0000", "#00ff00", "#0000ff"

@@ -8,18 +8,18 @@ import pytest
 
 from latviz.core import DiscreteModel, GaussianModel, encode
 from latviz.core.data.encoding import Encoding
-from latviz.engine.explanation import explain
-from latviz.engine.frame import ALL_NEEDS, Frame, Request
-from latviz.engine.given import Given
-from latviz.engine.inspection import inspect
-from latviz.engine.listener import Watch
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.scaling import Scaling
-from latviz.engine.session import Session, from_content, to_content
-from latviz.engine.state import State
-from latviz.engine.sweeping import Sweeping
+from latviz.engine.choosing.scaling import Scaling
+from latviz.engine.choosing.sweeping import Sweeping
+from latviz.engine.explain.explanation import explain
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import ALL_NEEDS, Frame, Request
+from latviz.engine.frames.inspection import inspect
+from latviz.engine.frames.listener import Watch
+from latviz.engine.keeping.session import Session, from_content, to_content
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.given import Given
+from latviz.engine.settings.parameters import Parameters
 from tests import naive
 
 RNG = np.random.default_rng(17)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from latviz.engine.section import Section
+from latviz.engine.frames.section import Section
 
 
 @pytest.mark.parametrize("channels", [(), (3,)])

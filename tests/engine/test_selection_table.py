@@ -15,13 +15,12 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.disk.errors import ExportError
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
-from latviz.engine.frame import Frame, Request
-from latviz.engine.listener import Watch
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture, PictureSet, as_set
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.projection import Projection
-from latviz.engine.selection import (
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.frames.listener import Watch
+from latviz.engine.frames.selection_table import described, kept_table
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.selection import (
     ConnectedSelection,
     Kept,
     PairSelection,
@@ -30,9 +29,10 @@ from latviz.engine.selection import (
     StateSelection,
     SymbolSelection,
 )
-from latviz.engine.selection_table import described, kept_table
-from latviz.engine.session import Session
-from latviz.engine.state import State
+from latviz.engine.keeping.session import Session
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.picture import Picture, PictureSet, as_set
+from latviz.engine.settings.parameters import Parameters
 
 rng = np.random.default_rng(20)
 CODING = Encoding("quantiles", 3)

@@ -11,14 +11,14 @@ from skimage import data
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import to_fixed_point
 from latviz.core.windows.signature import window_signature
-from latviz.engine import space
-from latviz.engine.frame import Frame, Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.projection import Projection
-from latviz.engine.signature_space import SignatureSpace
-from latviz.engine.space import density
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.geometry import space
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.signature_space import SignatureSpace
+from latviz.engine.geometry.space import density
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from tests import naive
 
 GREY = np.ascontiguousarray(data.camera()[120:250:3, 150:330:3])

@@ -9,16 +9,16 @@ import pytest
 from skimage import data
 
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import ALL_NEEDS as MOST_NEEDS
-from latviz.engine.frame import Request
-from latviz.engine.graph import SERVICES, Derived, Either
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline, inputs_of
-from latviz.engine.projection import Projection
-from latviz.engine.region_cut import RegionCut
-from latviz.engine.selection import ConnectedSelection, StateSelection
-from latviz.engine.stages import flow
+from latviz.engine.flow.graph import SERVICES, Derived, Either
+from latviz.engine.flow.pipeline import Pipeline, inputs_of
+from latviz.engine.flow.stages import flow
+from latviz.engine.frames.frame import ALL_NEEDS as MOST_NEEDS
+from latviz.engine.frames.frame import Request
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.region_cut import RegionCut
+from latviz.engine.geometry.selection import ConnectedSelection, StateSelection
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 
 ALL_NEEDS = MOST_NEEDS | {"regions"}
 PHOTO = Picture(np.ascontiguousarray(data.camera()[100:200, 150:270]), "camera")

@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from latviz.engine.slots import extended, matched_slots
-from latviz.engine.state_colors import initial_slots
+from latviz.engine.frames.state_colors import initial_slots
+from latviz.engine.geometry.slots import extended, matched_slots
 
 
 def n_kept(old_states, old_slots, new_states, new_slots) -> int:

@@ -12,15 +12,15 @@ from skimage import data
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
 from latviz.core.windows.stratified import stratified_nodes
-from latviz.engine import state_paths as paths
-from latviz.engine.frame import LATE, NEEDED, Frame, Request
-from latviz.engine.listener import Listener
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.signature_space import Paths
-from latviz.engine.slots import nearest
-from latviz.engine.state_paths import SWEEP
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames import state_paths as paths
+from latviz.engine.frames.frame import LATE, NEEDED, Frame, Request
+from latviz.engine.frames.listener import Listener
+from latviz.engine.frames.state_paths import SWEEP
+from latviz.engine.geometry.signature_space import Paths
+from latviz.engine.geometry.slots import nearest
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 
 CAMERA = Picture(np.ascontiguousarray(data.camera()[60:260, 100:340]), "camera")
 COLOUR = Picture(np.ascontiguousarray(data.astronaut()[60:200, 100:240]), "astronaut")

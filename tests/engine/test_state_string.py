@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
-from latviz.engine.frame import Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.projection import Projection
-from latviz.engine.region_cut import RegionCut
-from latviz.engine.selection import RangeSelection, StateSelection
-from latviz.engine.state import Display, State
-from latviz.engine.state_string import demo_of, from_text, to_text
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Request
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.region_cut import RegionCut
+from latviz.engine.geometry.selection import RangeSelection, StateSelection
+from latviz.engine.keeping.state import Display, State
+from latviz.engine.keeping.state_string import demo_of, from_text, to_text
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from tests.core.model.odd_archives import ODD
 
 OPENED = State(

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from latviz.core.progress import Cancelled
-from latviz.engine.frame import Frame
-from latviz.engine.section import Section
-from latviz.engine.session import Decoding
-from latviz.engine.stepping import (
+from latviz.engine.choosing.sweeping import Sweeping
+from latviz.engine.explain.stepping import (
     MOST_PASSED,
     merge_film,
     middle_part,
@@ -18,7 +16,9 @@ from latviz.engine.stepping import (
     sweep_film,
     window_film,
 )
-from latviz.engine.sweeping import Sweeping
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.section import Section
+from latviz.engine.keeping.session import Decoding
 from latviz.workspace import compute
 from tests import naive
 from tests.engine.test_explanation import KINDS, NEEDS, frame_of

@@ -18,15 +18,15 @@ from latviz.core.threads import get_threads
 from latviz.core.truth.agreement import contingency, matched_accuracy
 from latviz.core.truth.geometry import sample_blobs
 from latviz.core.windows.leave_one_out import decode_both, decode_both_in_bands
-from latviz.engine import section
-from latviz.engine.frame import Frame, Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.scales import scale_choice
-from latviz.engine.scaling import scales_of
-from latviz.engine.sweeping import Sweeping
-from latviz.engine.tradeoff import STATES, WINDOWS, TradeOff, shrunk
+from latviz.engine.choosing.scales import scale_choice
+from latviz.engine.choosing.scaling import scales_of
+from latviz.engine.choosing.sweeping import Sweeping
+from latviz.engine.choosing.tradeoff import STATES, WINDOWS, TradeOff, shrunk
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames import section
+from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import make_picture
 from tests import naive
 

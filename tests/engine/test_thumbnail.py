@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import Frame
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.session import Decoding
-from latviz.engine.thumbnail import SIDE, thumbnail
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.thumbnail import SIDE, thumbnail
+from latviz.engine.keeping.session import Decoding
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import compute
 
 COLORS = ((0, 114, 178), (213, 94, 0), (240, 228, 66), (86, 180, 233))

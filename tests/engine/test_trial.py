@@ -13,15 +13,11 @@ from latviz.core import DiscreteModel, encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.hand_cut import HandCut, Pair
 from latviz.core.errors import ParameterError
-from latviz.engine.frame import Coloring, Request
-from latviz.engine.given import Given
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture, PictureSet
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.scribbles import Scribbles, Stroke
-from latviz.engine.session import Session, from_content, to_content
-from latviz.engine.state import State
-from latviz.engine.trial import (
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Coloring, Request
+from latviz.engine.keeping.session import Session, from_content, to_content
+from latviz.engine.keeping.state import State
+from latviz.engine.keeping.trial import (
     MOST,
     MOST_OF_ALL,
     Trial,
@@ -31,6 +27,10 @@ from latviz.engine.trial import (
     noted,
     trial_of,
 )
+from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.settings.given import Given
+from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.scribbles import Scribbles, Stroke
 from latviz.files import session_archive
 from latviz.files.errors import SessionError
 from latviz.workspace import read_session, write_session

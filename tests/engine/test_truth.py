@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import NEEDED, Frame, Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.stages import views
-from latviz.engine.truth import TruthIndices
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.flow.stages import views
+from latviz.engine.frames.frame import NEEDED, Frame, Request
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.pictures.truth import TruthIndices
+from latviz.engine.settings.parameters import Parameters
 from tests import naive
 
 RNG = np.random.default_rng(1)

@@ -7,11 +7,11 @@ import pytest
 import skimage.data
 
 from latviz.core.data.encoding import Encoding
-from latviz.engine import sample_size as sizes
-from latviz.engine.frame import Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture, PictureSet
-from latviz.engine.pipeline import Pipeline
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Request
+from latviz.engine.pictures import sample_size as sizes
+from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.settings.parameters import Parameters
 from tests.core.test_turned import turns
 
 LAB = Parameters(Encoding("lab"), n_states=4, window=7)

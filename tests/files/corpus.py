@@ -25,9 +25,9 @@ from PIL import Image
 
 from latviz import workspace
 from latviz.core.disk.errors import FileError
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture, as_set
-from latviz.engine.session import opened
+from latviz.engine.keeping.session import opened
+from latviz.engine.pictures.picture import Picture, as_set
+from latviz.engine.settings.parameters import Parameters
 from tests.files import taken
 
 MOST_MEMORY = 2**30

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from latviz import workspace
-from latviz.engine.parameters import Parameters
-from latviz.engine.session import opened
+from latviz.engine.keeping.session import opened
+from latviz.engine.settings.parameters import Parameters
 from latviz.files.errors import ImageError
 
 UNIT = np.random.default_rng(5).random((20, 30))

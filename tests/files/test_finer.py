@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from latviz.engine.picture import Picture
+from latviz.engine.pictures.picture import Picture
 from latviz.files.errors import ImageError
 from latviz.files.finer import Finer
 from latviz.files.pyramids import open_pyramid

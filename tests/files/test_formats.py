@@ -11,8 +11,8 @@ import tifffile
 from PIL import Image
 from PyQt6.QtWidgets import QFileDialog
 
-from latviz.app import dialogs
-from latviz.app.manual import folder
+from latviz.app.help.manual import folder
+from latviz.app.shell import dialogs
 from latviz.files.formats import FORMATS, Format, by_content
 from latviz.files.listing import listed
 from latviz.workspace import read_picture

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from latviz import workspace
-from latviz.engine.parameters import opening
-from latviz.engine.session import opened
+from latviz.engine.keeping.session import opened
+from latviz.engine.settings.parameters import opening
 from latviz.files import levels
 from latviz.files.errors import ImageError, SessionError
 from latviz.files.levels import read_level

@@ -14,8 +14,8 @@ import pytest
 
 from latviz import workspace
 from latviz.core.disk.errors import FileError
-from latviz.engine.parameters import Parameters
-from latviz.engine.session import opened
+from latviz.engine.keeping.session import opened
+from latviz.engine.settings.parameters import Parameters
 from latviz.files.errors import ImageError
 from latviz.files.images import read_image
 from latviz.files.sequences import read_sequences

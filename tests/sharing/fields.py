@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from latviz.core.data.encoding import Encoding
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture, PictureSet, as_set
-from latviz.engine.session import Session, opened
+from latviz.engine.keeping.session import Session, opened
+from latviz.engine.pictures.picture import Picture, PictureSet, as_set
+from latviz.engine.settings.parameters import Parameters
 from tests import naive
 
 SHAPE = (12, 14)

@@ -11,10 +11,10 @@ from PIL import Image
 from latviz.core.disk.errors import ExportError
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
-from latviz.engine.film import Film
-from latviz.engine.frame import Coloring
-from latviz.engine.palette import SLOT_COLORS
-from latviz.engine.section import Section
+from latviz.engine.films.film import Film
+from latviz.engine.frames.frame import Coloring
+from latviz.engine.frames.section import Section
+from latviz.engine.settings.palette import SLOT_COLORS
 from latviz.sharing.drawing import drawn_shape
 from latviz.sharing.film_writing import estimated_size, write_film
 from latviz.workspace import compute

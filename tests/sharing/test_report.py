@@ -14,7 +14,7 @@ from PIL import Image
 
 from latviz.core.disk.errors import ExportError
 from latviz.core.progress import Cancelled
-from latviz.engine.tradeoff import WINDOWS
+from latviz.engine.choosing.tradeoff import WINDOWS
 from latviz.sharing.page import html_of, write_report
 from latviz.sharing.report import made_report
 from tests import naive

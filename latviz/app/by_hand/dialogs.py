@@ -3,7 +3,7 @@
 from PyQt6.QtGui import QColor
 from PyQt6.QtWidgets import QColorDialog, QInputDialog, QLineEdit, QWidget
 
-from latviz.engine.appearance import LONGEST
+from latviz.engine.settings.appearance import LONGEST
 
 
 def ask_name(parent: QWidget, state: str, name: str) -> str | None:

@@ -7,16 +7,16 @@ from functools import partial
 from PyQt6.QtCore import QObject
 from PyQt6.QtGui import QColor
 
-from latviz.app.actions import Action, Item, Submenu, plain
 from latviz.app.by_hand.dialogs import ask_color, ask_name
-from latviz.app.document import Document
-from latviz.app.shell import Shell
+from latviz.app.document.document import Document
+from latviz.app.shell.actions import Action, Item, Submenu, plain
+from latviz.app.shell.shell import Shell
 from latviz.app.views.base import View
 from latviz.core import data
 from latviz.core.data.hand_cut import HandCut
-from latviz.engine.appearance import Look, Looks
-from latviz.engine.parameters import STATES_RANGE
-from latviz.engine.selection import StateSelection, SymbolSelection, index_of
+from latviz.engine.geometry.selection import StateSelection, SymbolSelection, index_of
+from latviz.engine.settings.appearance import Look, Looks
+from latviz.engine.settings.parameters import STATES_RANGE
 
 MENU = "State by &hand"
 

@@ -18,11 +18,11 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app.theme import LIGHT, Theme
+from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.core.parameter import rows
-from latviz.engine.frame import Agreement, Frame
-from latviz.engine.state import Comparison, Display
+from latviz.engine.frames.frame import Agreement, Frame
+from latviz.engine.keeping.state import Comparison, Display
 
 TITLES: dict[Comparison, tuple[str, str]] = {
     "split": ("Split", "A left and B right of a divider: drag it, or press , and ."),

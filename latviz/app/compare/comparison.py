@@ -6,12 +6,12 @@ from typing import get_args
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
-from latviz.app.actions import Action, Item, Submenu
 from latviz.app.compare.bar import CompareBar, Invitation
-from latviz.app.document import Document
-from latviz.engine.frame import Frame
-from latviz.engine.session import decoding_of
-from latviz.engine.state import Comparison, State
+from latviz.app.document.document import Document
+from latviz.app.shell.actions import Action, Item, Submenu
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.session import decoding_of
+from latviz.engine.keeping.state import Comparison, State
 
 FLICKER_MS = 500
 """How long a turn of A or B is."""

@@ -5,13 +5,13 @@ from functools import partial
 from PyQt6.QtCore import QObject
 
 from latviz import engine
-from latviz.app.actions import Action, Item, Submenu
-from latviz.app.background import Background, Task
 from latviz.app.compare.race_bar import RaceBar
-from latviz.app.document import Document
-from latviz.app.shell import Shell
-from latviz.engine.frame import Frame
-from latviz.engine.state import State
+from latviz.app.document.document import Document
+from latviz.app.shell.actions import Action, Item, Submenu
+from latviz.app.shell.shell import Shell
+from latviz.app.work.background import Background, Task
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.state import State
 from latviz.peers.catalogue import EXTRA, PEERS, Peer
 
 MENU = "Compare with"
@@ -84,16 +84,16 @@ class Race(QObject):
         if task is self._task:
             self._waits = False
             self.background.start(
-                lambda: engine.contest.set_up(peer, frame, task),
+                lambda: engine.choosing.contest.set_up(peer, frame, task),
                 partial(self._run, task),
                 task=task,
             )
 
-    def _run(self, task: Task, contest: "engine.contest.Contest") -> None:
+    def _run(self, task: Task, contest: "engine.choosing.contest.Contest") -> None:
         if task is self._task:
             self.bar.show_belief(contest.belief, contest.shown)
             self.background.start(
-                lambda: engine.contest.race(contest, task),
+                lambda: engine.choosing.contest.race(contest, task),
                 partial(self._finish, task),
                 task=task,
             )

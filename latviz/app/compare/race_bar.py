@@ -17,9 +17,9 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app.activity import percent_done
 from latviz.app.widgets.elided import ElidedLabel
-from latviz.engine.labelled import Labelled, Score
+from latviz.app.work.activity import percent_done
+from latviz.engine.pictures.labelled import Labelled, Score
 
 TICK_MS = 100
 COLUMNS = (

@@ -9,22 +9,22 @@ from PyQt6.QtCore import QObject
 from PyQt6.QtWidgets import QLabel
 
 from latviz import files
-from latviz.app.actions import Action, Item
-from latviz.app.activity import Failure
-from latviz.app.background import Background, Task
 from latviz.app.detail.work import Learned, Part, detail_of, learned, may_be_finer, opened
-from latviz.app.document import Document
-from latviz.app.progress_bars import CancelBar
-from latviz.app.settings import Settings
+from latviz.app.document.document import Document
 from latviz.app.sharing.whole import MOST_KEPT, Models, settings_of
-from latviz.app.shell import Shell
-from latviz.app.timers import once_after
+from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.settings import Settings
+from latviz.app.shell.shell import Shell
 from latviz.app.views.viewer.view import Viewer
+from latviz.app.work.activity import Failure
+from latviz.app.work.background import Background, Task
+from latviz.app.work.progress_bars import CancelBar
+from latviz.app.work.timers import once_after
 from latviz.core.errors import ParameterError
 from latviz.core.types import Region
-from latviz.engine.detail import Detail
-from latviz.engine.picture import Picture
-from latviz.engine.state import State
+from latviz.engine.frames.detail import Detail
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.picture import Picture
 from latviz.scale.settings import Settings as HowDecoded
 
 SOON_MS = 120

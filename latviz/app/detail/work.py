@@ -9,8 +9,8 @@ from latviz import files, scale
 from latviz.app.sharing.whole import Models
 from latviz.core.progress import Progress, Quiet, stop_if_told
 from latviz.core.types import Region
-from latviz.engine.detail import Detail, FineStates
-from latviz.engine.picture import Picture
+from latviz.engine.frames.detail import Detail, FineStates
+from latviz.engine.pictures.picture import Picture
 from latviz.scale.settings import Settings
 
 

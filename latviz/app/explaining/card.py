@@ -13,12 +13,12 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.app.explaining.subjects import Subject
-from latviz.app.timers import once_after
 from latviz.app.widgets.accessible_text import node_text
 from latviz.app.widgets.formula import FormulaLabel, Typesetter
-from latviz.engine.explanation import Explanation
-from latviz.engine.formulas import TOPICS, Formula, Topic
-from latviz.engine.frame import Frame
+from latviz.app.work.timers import once_after
+from latviz.engine.explain.explanation import Explanation
+from latviz.engine.explain.formulas import TOPICS, Formula, Topic
+from latviz.engine.frames.frame import Frame
 
 WIDE, HIGHEST = 470, 600
 NO_PIXEL = (

@@ -7,17 +7,17 @@ from PyQt6.QtCore import QObject, QPoint, Qt
 from PyQt6.QtGui import QAction, QCursor, QKeySequence
 from PyQt6.QtWidgets import QApplication, QMainWindow, QWidget
 
-from latviz.app.actions import Action, Item
-from latviz.app.document import Document
+from latviz.app.document.document import Document
+from latviz.app.document.inspector import inside
 from latviz.app.explaining.card import Card
 from latviz.app.explaining.subjects import Subject, Subjects
-from latviz.app.inspector import inside
-from latviz.app.shell import Shell
+from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.shell import Shell
 from latviz.app.widgets.formula import Typesetter
-from latviz.engine.explanation import explain
-from latviz.engine.formulas import TOPICS
-from latviz.engine.frame import Frame
-from latviz.engine.state import Node
+from latviz.engine.explain.explanation import explain
+from latviz.engine.explain.formulas import TOPICS
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.state import Node
 
 Read = Callable[[str, str], object]
 """Opens the manual at a page, from a heading on."""

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 from PyQt6.QtWidgets import QAbstractButton, QLabel, QWidget
 
-from latviz.app import manual
-from latviz.app.actions import plain
-from latviz.app.controls import ControlPanel
-from latviz.app.docks import Dock
+from latviz.app.docking.docks import Dock
+from latviz.app.help import manual
+from latviz.app.panels.controls import ControlPanel
+from latviz.app.shell.actions import plain
 from latviz.app.views.spec import AnySpec
 from latviz.core.parameter import Parameter, rows
-from latviz.engine.parameters import Parameters
+from latviz.engine.settings.parameters import Parameters
 
 PANELS = {"controls": manual.PARAMETERS_PROSE, "lesson": "lessons.md"}
 """The pages of docks that hold no view."""
@@ -29,7 +29,7 @@ class Subject:
     page, anchor : str
         Of the manual.
     topics : tuple of str
-        Names of `latviz.engine.formulas.TOPICS`.
+        Names of `latviz.engine.explain.formulas.TOPICS`.
     """
 
     title: str

@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import (
     QStyleOptionViewItem,
 )
 
-from latviz.app.theme import LIGHT, Theme
+from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import painting as p
 
 SHOWN = Qt.ItemDataRole.UserRole

@@ -9,23 +9,23 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QInputDialog, QWidget
 
 from latviz import collection
-from latviz.app.actions import Action, Item
-from latviz.app.activity import Failure
-from latviz.app.background import told_plainly
-from latviz.app.dialogs import ask_images_folder
-from latviz.app.document import Document
+from latviz.app.document.document import Document
+from latviz.app.document.opening import Opener
 from latviz.app.gallery.survey import Survey
 from latviz.app.gallery.thumbnails import Thumbnails
-from latviz.app.opening import Opener
-from latviz.app.settings import Settings
-from latviz.app.shell import Shell
-from latviz.app.timers import once_after
+from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.dialogs import ask_images_folder
+from latviz.app.shell.settings import Settings
+from latviz.app.shell.shell import Shell
+from latviz.app.work.activity import Failure
+from latviz.app.work.background import told_plainly
+from latviz.app.work.timers import once_after
 from latviz.core.progress import Progress
-from latviz.engine.given import Given
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import PictureSet
-from latviz.engine.shelf import Shelf
-from latviz.engine.state import State
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.picture import PictureSet
+from latviz.engine.pictures.shelf import Shelf
+from latviz.engine.settings.given import Given
+from latviz.engine.settings.parameters import Parameters
 from latviz.files.errors import ImageError
 from latviz.files.suffixes import holds_images
 

@@ -7,20 +7,20 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from latviz import collection
-from latviz.app.actions import Action, Item, Submenu, plain
-from latviz.app.activity import Failure
-from latviz.app.background import Background
-from latviz.app.dialogs import ask_files, ask_images_folder, ask_where
-from latviz.app.document import Document
+from latviz.app.document.document import Document
+from latviz.app.document.opening import Opener
 from latviz.app.gallery.gallery import Gallery
-from latviz.app.opening import Opener
-from latviz.app.settings import Settings
-from latviz.app.shell import Shell
+from latviz.app.shell.actions import Action, Item, Submenu, plain
+from latviz.app.shell.dialogs import ask_files, ask_images_folder, ask_where
+from latviz.app.shell.settings import Settings
+from latviz.app.shell.shell import Shell
 from latviz.app.widgets.elided import ElidedLabel
+from latviz.app.work.activity import Failure
+from latviz.app.work.background import Background
 from latviz.core.errors import ParameterError
-from latviz.engine.frame import Frame
-from latviz.engine.given import Given
-from latviz.engine.state import State
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.state import State
+from latviz.engine.settings.given import Given
 from latviz.files.names import safe_name
 from latviz.files.suffixes import holds_images
 

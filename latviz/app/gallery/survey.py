@@ -7,17 +7,17 @@ from dataclasses import replace
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from latviz import collection
-from latviz.app.background import Background, Task
-from latviz.app.document import Document
+from latviz.app.document.document import Document
 from latviz.app.gallery.thumbnails import Thumbnails
-from latviz.app.timers import once_after
+from latviz.app.work.background import Background, Task
+from latviz.app.work.timers import once_after
 from latviz.core import memory, threads
 from latviz.core.progress import Progress
-from latviz.engine.appearance import Appearance
-from latviz.engine.frame import Frame
-from latviz.engine.given import Given
-from latviz.engine.shelf import Entry, Shelf
-from latviz.engine.state import State
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.shelf import Entry, Shelf
+from latviz.engine.settings.appearance import Appearance
+from latviz.engine.settings.given import Given
 
 VIEW = "images"
 """The view that shows it."""

@@ -10,10 +10,10 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QImage, QPixmap
 
 from latviz import collection
-from latviz.app.background import Background
+from latviz.app.work.background import Background
 from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
-from latviz.engine.shelf import Entry
+from latviz.engine.pictures.shelf import Entry
 
 SIDE = 96
 """Pixels of the longer side."""

@@ -6,17 +6,19 @@ from functools import partial
 from PyQt6.QtCore import QDateTime, QObject, Qt, QUrl, pyqtSignal
 from PyQt6.QtGui import QDesktopServices
 
-from latviz.app.background import Background, told_plainly
-from latviz.app.dialogs import ask_to_delete
-from latviz.app.document import Document, Lock
+from latviz.app.document.document import Document, Lock
+from latviz.app.document.opening import Opener
 from latviz.app.lessons.question_panel import TestPanel
 from latviz.app.lessons.scene import Scene
-from latviz.app.opening import Opener
-from latviz.app.settings import Settings
-from latviz.app.shell import Shell
+from latviz.app.shell.dialogs import ask_to_delete
+from latviz.app.shell.settings import Settings
+from latviz.app.shell.shell import Shell
+from latviz.app.work.background import Background, told_plainly
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import remove
 from latviz.core.errors import ParameterError
+from latviz.engine.keeping.state import Node, State
+from latviz.engine.keeping.state_string import demo_of, from_text
 from latviz.engine.lessons.facts import Screen
 from latviz.engine.lessons.understanding import (
     HEADER,
@@ -29,8 +31,6 @@ from latviz.engine.lessons.understanding import (
     read,
     to_row,
 )
-from latviz.engine.state import Node, State
-from latviz.engine.state_string import demo_of, from_text
 from latviz.files.answers import add_row, read_rows
 from latviz.resources import resource
 

@@ -12,11 +12,11 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app.docks import scrolled
+from latviz.app.docking.docks import scrolled
 from latviz.app.lessons.away import AwayBar
 from latviz.app.lessons.guess import GuessArea
 from latviz.app.lessons.pages import HEADING, TEXT, button, fit, label
-from latviz.app.theme import LIGHT, Theme
+from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets.link_arrow import draw_arrow
 from latviz.engine.lessons.lesson import Lesson
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from PyQt6.QtCore import QEvent, Qt, pyqtSignal
 from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from latviz.app.docks import scrolled
+from latviz.app.docking.docks import scrolled
 from latviz.app.lessons.away import AwayBar
 from latviz.app.lessons.guess import GuessArea
 from latviz.app.lessons.pages import HEADING, TEXT, button, fit, label
-from latviz.app.theme import Theme
+from latviz.app.look.theme import Theme
 from latviz.engine.lessons.lesson import shown
 from latviz.engine.lessons.understanding import (
     Answer,

@@ -4,16 +4,16 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
-from latviz.app.activity import Failure
-from latviz.app.document import Document
-from latviz.app.opening import Opener
-from latviz.app.shell import Shell
+from latviz.app.document.document import Document
+from latviz.app.document.opening import Opener
+from latviz.app.shell.shell import Shell
+from latviz.app.work.activity import Failure
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.session import opened
-from latviz.engine.state import State
+from latviz.engine.keeping.session import opened
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import make_picture
 
 _LEFT = ("pictures", "compared", "views", "sample", "keeps_settings")

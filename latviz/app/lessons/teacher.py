@@ -5,23 +5,23 @@ from pathlib import Path
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from latviz.app.activity import Failure
-from latviz.app.document import Document, Lock
-from latviz.app.idle_jobs import IdleJobs
+from latviz.app.document.document import Document, Lock
+from latviz.app.document.idle_jobs import IdleJobs
+from latviz.app.document.opening import Opener
 from latviz.app.lessons.examiner import Examiner
 from latviz.app.lessons.guess import Given, verdict
 from latviz.app.lessons.panel import LessonPanel
 from latviz.app.lessons.scene import Scene
-from latviz.app.opening import Opener
-from latviz.app.settings import Settings
-from latviz.app.shell import Shell
+from latviz.app.shell.settings import Settings
+from latviz.app.shell.shell import Shell
 from latviz.app.views.mark import Place
+from latviz.app.work.activity import Failure
 from latviz.core.errors import ParameterError
-from latviz.engine.frame import Frame
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.state import Node, State
+from latviz.engine.keeping.state_string import from_text
 from latviz.engine.lessons.facts import Screen, results_for, value, written
 from latviz.engine.lessons.lesson import Lesson, Number, Step, check_states, numbers, read, shown
-from latviz.engine.state import Node, State
-from latviz.engine.state_string import from_text
 from latviz.resources import resource
 
 FIRST = "lessons/01-signatures.md"

@@ -15,14 +15,14 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app.controls import NumberControl
+from latviz.app.panels.controls import NumberControl
 from latviz.app.scribbling.scribbler import Scribbler
 from latviz.app.widgets.chip import CHIP, chip
 from latviz.app.widgets.elided import ElidedLabel, as_tip
-from latviz.engine.appearance import LONGEST
-from latviz.engine.drawn import BRUSHES
-from latviz.engine.frame import Frame
-from latviz.engine.scribbles import Scribbled
+from latviz.engine.frames.frame import Frame
+from latviz.engine.settings.appearance import LONGEST
+from latviz.engine.settings.drawn import BRUSHES
+from latviz.engine.settings.scribbles import Scribbled
 
 HINT = (
     "Type a name, such as sky, and paint over some of what it means; then another name. "

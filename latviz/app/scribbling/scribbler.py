@@ -9,21 +9,21 @@ from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QColor
 
 from latviz import engine
-from latviz.app.actions import Action, Item, plain
-from latviz.app.activity import Failure
-from latviz.app.background import Background
 from latviz.app.by_hand.dialogs import ask_color
 from latviz.app.by_hand.hand import MENU
-from latviz.app.document import Document
+from latviz.app.document.document import Document
 from latviz.app.scribbling.strokes import StrokesItem
-from latviz.app.shell import Shell
+from latviz.app.shell.actions import Action, Item, plain
+from latviz.app.shell.shell import Shell
 from latviz.app.views.picture import PictureView
-from latviz.engine.appearance import LONGEST, Looks
-from latviz.engine.drawn import BRUSHES
-from latviz.engine.frame import Frame
-from latviz.engine.palette import SLOT_COLORS
-from latviz.engine.scribbles import Cutting, Place, Scribbles, Stroke, simplified
-from latviz.engine.state import State
+from latviz.app.work.activity import Failure
+from latviz.app.work.background import Background
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.state import State
+from latviz.engine.settings.appearance import LONGEST, Looks
+from latviz.engine.settings.drawn import BRUSHES
+from latviz.engine.settings.palette import SLOT_COLORS
+from latviz.engine.settings.scribbles import Cutting, Place, Scribbles, Stroke, simplified
 
 BRUSH = 7
 _OVER = 90
@@ -334,7 +334,7 @@ class Scribbler(QObject):
         wanted = change.make(state.scribbles)
         self._is_cutting = True
         self.background.start(
-            lambda: engine.agreed.agreed(frame, wanted, now),
+            lambda: engine.choosing.agreed.agreed(frame, wanted, now),
             partial(self._take_cut, change, frame, state),
         )
 
@@ -346,7 +346,7 @@ class Scribbler(QObject):
             self._waiting.popleft()
             looks = state.looks
             if change.stroke is not None:
-                looks = engine.agreed.without_hidden(looks, frame, change.stroke)
+                looks = engine.choosing.agreed.without_hidden(looks, frame, change.stroke)
             self._set(change.text, found, looks)
             self.changed.emit()
         self._go_on()

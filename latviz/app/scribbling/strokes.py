@@ -7,7 +7,7 @@ from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPen
 from PyQt6.QtWidgets import QGraphicsItem
 
 from latviz.app.widgets.canvas import Canvas
-from latviz.engine.scribbles import Stroke
+from latviz.engine.settings.scribbles import Stroke
 
 _DARK, _LIGHT = QColor("#101317"), QColor("#ffffff")
 _OPACITY = 0.8

@@ -7,13 +7,12 @@ from functools import partial
 from PyQt6.QtWidgets import QInputDialog, QLineEdit, QWidget
 
 from latviz import collection
-from latviz.app.actions import Action, Item, Submenu, plain
-from latviz.app.document import Document
+from latviz.app.document.document import Document
 from latviz.app.sharing.sharer import Sharer, Write
-from latviz.app.shell import Shell
+from latviz.app.shell.actions import Action, Item, Submenu, plain
+from latviz.app.shell.shell import Shell
 from latviz.core.progress import Progress
-from latviz.engine.picture import PictureSet
-from latviz.engine.selection import (
+from latviz.engine.geometry.selection import (
     LONGEST,
     ConnectedSelection,
     Kept,
@@ -21,7 +20,8 @@ from latviz.engine.selection import (
     Selection,
     can_be_kept,
 )
-from latviz.engine.session import Session
+from latviz.engine.keeping.session import Session
+from latviz.engine.pictures.picture import PictureSet
 from latviz.files.suffixes import KEPT_EXPORTS
 
 KEEP = "&Keep what is lit…"

@@ -11,22 +11,22 @@ from weakref import WeakKeyDictionary
 
 from PyQt6.QtCore import QDateTime, QLocale, QLockFile, QTimer
 
-from latviz.app.actions import Action, Item
-from latviz.app.activity import Failure, Remedy
-from latviz.app.background import Background
-from latviz.app.document import Document
-from latviz.app.history import Opening
-from latviz.app.opening import Opener
+from latviz.app.document.document import Document
+from latviz.app.document.history import Opening
+from latviz.app.document.opening import Opener
 from latviz.app.session.recent_work import RecentWork, new_place, prune, read_or_set_aside
 from latviz.app.session.sessions import Opened, Sessions, on_change
-from latviz.app.settings import Settings
-from latviz.app.shell import Shell
-from latviz.app.timers import once_after
+from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.settings import Settings
+from latviz.app.shell.shell import Shell
+from latviz.app.work.activity import Failure, Remedy
+from latviz.app.work.background import Background
+from latviz.app.work.timers import once_after
 from latviz.core.disk import parts
-from latviz.engine.session import Session
-from latviz.engine.state import State
-from latviz.engine.thumbnail import thumbnail
-from latviz.engine.trial import Trial
+from latviz.engine.frames.thumbnail import thumbnail
+from latviz.engine.keeping.session import Session
+from latviz.engine.keeping.state import State
+from latviz.engine.keeping.trial import Trial
 from latviz.files.suffixes import SESSION
 from latviz.workspace import write_session
 

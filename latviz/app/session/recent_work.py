@@ -12,8 +12,8 @@ from pathlib import Path
 from PyQt6.QtCore import QDateTime, QLocale
 from PyQt6.QtGui import QIcon
 
-from latviz.app.actions import Action, Item, Submenu
 from latviz.app.session.sessions import Opened, read_kept
+from latviz.app.shell.actions import Action, Item, Submenu
 from latviz.app.widgets.small_picture import pixmap_of
 from latviz.core.progress import Progress
 from latviz.files.errors import SessionError

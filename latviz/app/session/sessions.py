@@ -8,21 +8,21 @@ from weakref import WeakKeyDictionary, ref
 
 from PyQt6.QtWidgets import QMessageBox
 
-from latviz.app.actions import Action, Item
-from latviz.app.background import Background
-from latviz.app.dialogs import ask_about_changes, ask_session
-from latviz.app.document import Document
-from latviz.app.history import Opening
-from latviz.app.opening import Opener
-from latviz.app.settings import Settings
-from latviz.app.shell import Shell
-from latviz.app.timers import once_after
+from latviz.app.document.document import Document
+from latviz.app.document.history import Opening
+from latviz.app.document.opening import Opener
+from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.dialogs import ask_about_changes, ask_session
+from latviz.app.shell.settings import Settings
+from latviz.app.shell.shell import Shell
+from latviz.app.work.background import Background
+from latviz.app.work.timers import once_after
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import PictureSet
-from latviz.engine.session import Session
-from latviz.engine.state import State
+from latviz.engine.keeping.session import Session
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.picture import PictureSet
+from latviz.engine.settings.parameters import Parameters
 from latviz.files.errors import SessionError
 from latviz.files.suffixes import SESSION, is_session
 from latviz.workspace import read_session, state_of, write_session

@@ -5,17 +5,17 @@ from functools import partial
 
 from PyQt6.QtGui import QGuiApplication
 
-from latviz.app.actions import Action, Item
-from latviz.app.activity import Failure
-from latviz.app.document import Document
-from latviz.app.opening import Opener
+from latviz.app.document.document import Document
+from latviz.app.document.opening import Opener
 from latviz.app.session.sessions import Opened, Sessions
-from latviz.app.shell import Shell
+from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.shell import Shell
+from latviz.app.work.activity import Failure
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
-from latviz.engine.picture import PictureSet
-from latviz.engine.session import Session, opened, text_of
-from latviz.engine.state_string import demo_of, from_text
+from latviz.engine.keeping.session import Session, opened, text_of
+from latviz.engine.keeping.state_string import demo_of, from_text
+from latviz.engine.pictures.picture import PictureSet
 from latviz.workspace import read_work, state_of
 
 Work = tuple[PictureSet, Session]

@@ -17,13 +17,13 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz import sharing
-from latviz.app.activity import Failure
-from latviz.app.background import Background
-from latviz.app.controls import ChoiceControl, LinkedControl, control_of
-from latviz.app.timers import once_after
+from latviz.app.panels.controls import ChoiceControl, LinkedControl, control_of
+from latviz.app.work.activity import Failure
+from latviz.app.work.background import Background
+from latviz.app.work.timers import once_after
 from latviz.core.parameter import Choice, row_of, rows
-from latviz.engine.film import MOVING, Film
-from latviz.engine.parameters import Parameters
+from latviz.engine.films.film import MOVING, Film
+from latviz.engine.settings.parameters import Parameters
 from latviz.files.suffixes import FILMS
 
 SOON_MS = 150

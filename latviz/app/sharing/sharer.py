@@ -8,19 +8,19 @@ from pathlib import Path
 from PyQt6.QtCore import QObject
 
 from latviz import engine, sharing
-from latviz.app.actions import Action, Item
-from latviz.app.background import Background, Task
-from latviz.app.dialogs import ask_scheduler, ask_where
-from latviz.app.document import Document
-from latviz.app.progress_bars import CancelBar
-from latviz.app.settings import Settings
+from latviz.app.document.document import Document
 from latviz.app.sharing.film_dialog import Estimate, Wanted, ask_film, bytes_text
 from latviz.app.sharing.whole import Models, is_whole_there, write_whole
-from latviz.app.shell import Shell
+from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.dialogs import ask_scheduler, ask_where
+from latviz.app.shell.settings import Settings
+from latviz.app.shell.shell import Shell
+from latviz.app.work.background import Background, Task
+from latviz.app.work.progress_bars import CancelBar
 from latviz.core.progress import Progress, stop_if_told
-from latviz.engine.film import Film
-from latviz.engine.picture import PictureSet
-from latviz.engine.session import Session
+from latviz.engine.films.film import Film
+from latviz.engine.keeping.session import Session
+from latviz.engine.pictures.picture import PictureSet
 from latviz.files.names import safe_name
 from latviz.files.suffixes import REPORT, ZARR
 
@@ -234,7 +234,7 @@ def _write_report(path: str, pictures: PictureSet, session: Session, progress: P
 
 def _load_kernels(with_volumes: bool, progress: Progress) -> None:
     """Load the kernels of trade-offs; those in no cache are compiled in a process of their own."""
-    cache = engine.compile_cache
+    cache = engine.startup.compile_cache
     parts = [cache.Part("sweeping", cache.warm_sweeping)]
     if with_volumes:
         parts.append(cache.Part("sweeping volumes", cache.warm_sweeping_volumes))

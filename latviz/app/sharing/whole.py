@@ -9,9 +9,9 @@ from pathlib import Path
 from latviz import scale
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import PictureSet
-from latviz.engine.session import Session
+from latviz.engine.keeping.session import Session
+from latviz.engine.pictures.picture import PictureSet
+from latviz.engine.settings.parameters import Parameters
 from latviz.files.pyramids import COLOURS, Pyramid, open_pyramid
 from latviz.scale.settings import Settings
 

@@ -16,10 +16,10 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app.docks import scrolled
+from latviz.app.docking.docks import scrolled
 from latviz.app.start.tiles import GAP, PICTURE, Tiles, tile
 from latviz.app.widgets.title_controls import muted
-from latviz.engine.demo_titles import DEMO_TITLES
+from latviz.engine.pictures.demo_titles import DEMO_TITLES
 
 MARGIN = 28
 LINK_ICON = 40

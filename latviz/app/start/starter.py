@@ -11,23 +11,23 @@ from PyQt6.QtCore import QBuffer, QDateTime, QEvent, QLocale, QObject, QRect, QS
 from PyQt6.QtGui import QImage, QImageReader, QPixmap
 from PyQt6.QtWidgets import QDockWidget, QMainWindow
 
-from latviz.app.actions import Action, Item
-from latviz.app.background import Background
-from latviz.app.document import Document
+from latviz.app.docking.uses import LEARN
+from latviz.app.document.document import Document
+from latviz.app.document.opening import Opener
 from latviz.app.lessons.teacher import Teacher
-from latviz.app.opening import Opener
 from latviz.app.session.recent_work import RecentWork
-from latviz.app.settings import Settings
-from latviz.app.shell import Shell
+from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.settings import Settings
+from latviz.app.shell.shell import Shell
 from latviz.app.start.page import LINK_ICON, Link, StartPage
-from latviz.app.timers import once_after
-from latviz.app.uses import LEARN
 from latviz.app.widgets.elided import as_tip
 from latviz.app.widgets.small_picture import pixmap_of
+from latviz.app.work.background import Background
+from latviz.app.work.timers import once_after
 from latviz.core.disk.reading import read_bytes
-from latviz.engine.session import middle_slice
-from latviz.engine.state import State
-from latviz.engine.thumbnail import thumbnail
+from latviz.engine.frames.thumbnail import thumbnail
+from latviz.engine.keeping.session import middle_slice
+from latviz.engine.keeping.state import State
 from latviz.files.errors import SessionError
 from latviz.workspace import make_picture, read_preview
 

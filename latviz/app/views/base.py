@@ -9,16 +9,16 @@ from PyQt6.QtCore import QCoreApplication, QEvent, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QShowEvent
 from PyQt6.QtWidgets import QWidget
 
-from latviz.app.inspector import Pointer
-from latviz.app.theme import LIGHT, Theme, to_colors
+from latviz.app.document.inspector import Pointer
+from latviz.app.look.theme import LIGHT, Theme, to_colors
 from latviz.app.views.mark import Mark, MarkKind
 from latviz.app.views.rounds import Rounds
 from latviz.app.widgets.painting import Timed
-from latviz.engine.frame import Frame, differing
-from latviz.engine.inspection import Inspection
-from latviz.engine.picture import Picture
-from latviz.engine.selection import StateSelection, SymbolSelection, index_of
-from latviz.engine.state import Display, State
+from latviz.engine.frames.frame import Frame, differing
+from latviz.engine.frames.inspection import Inspection
+from latviz.engine.geometry.selection import StateSelection, SymbolSelection, index_of
+from latviz.engine.keeping.state import Display, State
+from latviz.engine.pictures.picture import Picture
 
 LOOK_S = 1.0
 """The painted parts of a view are looked for this often: it takes longer than some drawings."""

@@ -9,8 +9,8 @@ from PyQt6.QtWidgets import QWidget
 from latviz.app.views.base import View
 from latviz.app.widgets import keys
 from latviz.app.widgets.painting import Painted
-from latviz.engine.frame import Frame
-from latviz.engine.selection import Selection, StateSelection
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.selection import Selection, StateSelection
 
 
 class PaintedView(View, Painted):

@@ -20,12 +20,12 @@ from latviz.app.widgets.lens import Lens
 from latviz.app.widgets.paint_canvas import PaintCanvas
 from latviz.app.widgets.pin import PinMark, pin_name
 from latviz.app.widgets.ribbon import Cells, Symbols
-from latviz.engine.inspection import Inspection, window_around
-from latviz.engine.parameters import moved_window
-from latviz.engine.picture import Picture
-from latviz.engine.section import Place, Section
-from latviz.engine.selection import StateSelection
-from latviz.engine.state import State
+from latviz.engine.frames.inspection import Inspection, window_around
+from latviz.engine.frames.section import Place, Section
+from latviz.engine.geometry.selection import StateSelection
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import moved_window
 
 DRAG = "drag from here"
 """What stands in the middle of a window that is asked for."""

@@ -4,7 +4,7 @@ from typing import Protocol
 
 from PyQt6.QtCore import QObject
 
-from latviz.app.timers import once_after
+from latviz.app.work.timers import once_after
 
 ROUND_S = 0.05
 """Views that took longer together are drawn one after the other; less is a move that looks fluent,

@@ -7,20 +7,20 @@ from typing import Any, Generic, TypeVar
 
 from PyQt6.QtWidgets import QWidget
 
-from latviz.app.actions import Action, Item
 from latviz.app.compare.comparison import Comparing
-from latviz.app.docks import Place
-from latviz.app.document import Document
+from latviz.app.docking.docks import Place
+from latviz.app.document.document import Document
+from latviz.app.document.idle_jobs import IdleJobs
+from latviz.app.document.opening import Opener
 from latviz.app.gallery.gallery import Gallery
-from latviz.app.idle_jobs import IdleJobs
-from latviz.app.opening import Opener
-from latviz.app.preferences import Preferences
+from latviz.app.panels.preferences import Preferences
 from latviz.app.selections.keeper import Keeper
-from latviz.app.shell import Shell
+from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.shell import Shell
 from latviz.app.views.base import View
 from latviz.core.cells import guarded
-from latviz.engine.frame import Frame
-from latviz.engine.state import Node, State
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.state import Node, State
 
 Cell = str | int | float
 Verb = Action | str
@@ -78,7 +78,7 @@ class ViewSpec(Generic[V]):
     shown_at_first : bool
         Whether its dock is visible until a person hides it.
     explains : tuple of str
-        The names of the formulas behind it, in `latviz.engine.formulas`.
+        The names of the formulas behind it, in `latviz.engine.explain.formulas`.
     scrolled : bool
         Whether its dock scrolls where the window is too low for it.
     needs : frozenset of str
@@ -102,7 +102,7 @@ class ViewSpec(Generic[V]):
     script : callable, optional
         Return lines of Python that compute its numbers. They follow those that compute
         ``observations``, ``values``, ``model``, ``states`` and ``score`` (see
-        `latviz.engine.script`).
+        `latviz.engine.frames.script`).
     """
 
     name: str

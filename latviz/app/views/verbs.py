@@ -4,14 +4,19 @@ from functools import partial
 
 from PyQt6.QtCore import QPointF
 
-from latviz.app.actions import Action
+from latviz.app.shell.actions import Action
 from latviz.app.views.base import View
 from latviz.app.views.painted import PointedView
 from latviz.app.views.picture import PictureView
 from latviz.app.views.spec import Context, Verb
-from latviz.engine.frame import Frame
-from latviz.engine.inspection import Inspection
-from latviz.engine.selection import PairSelection, Selection, StateSelection, SymbolSelection
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.inspection import Inspection
+from latviz.engine.geometry.selection import (
+    PairSelection,
+    Selection,
+    StateSelection,
+    SymbolSelection,
+)
 
 CLOSER = 2.0
 """How much nearer “Zoom in here” comes."""

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from latviz.app.widgets.heat import cell_text
 from latviz.app.widgets.painting import percent_text, significant
 from latviz.app.widgets.pin import pin_at, pin_name
-from latviz.engine.frame import Frame
-from latviz.engine.inspection import Inspection
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.inspection import Inspection
 
 MOST_PINS = 8
 

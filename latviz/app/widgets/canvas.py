@@ -17,7 +17,7 @@ from PyQt6.QtGui import (
 )
 from PyQt6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QWidget
 
-from latviz.app.theme import Theme
+from latviz.app.look.theme import Theme
 from latviz.app.widgets import keys
 from latviz.app.widgets.lens import Lens
 from latviz.app.widgets.painting import Timed, draw_on_screen

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from latviz.app.theme import Theme
+from latviz.app.look.theme import Theme
 from latviz.app.widgets import painting as p
 
 

@@ -9,8 +9,8 @@ from PyQt6.QtGui import QFontInfo, QPainter, QPaintEvent, QPalette
 from PyQt6.QtSvg import QSvgRenderer
 from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from latviz.app.background import Background
-from latviz.engine.formulas import Formula
+from latviz.app.work.background import Background
+from latviz.engine.explain.formulas import Formula
 
 LARGER = 1.15
 """Letters of formulas by those of text beside them, which look as large."""

@@ -6,9 +6,9 @@ from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QPainter, QPen
 from PyQt6.QtWidgets import QGraphicsItem
 
-from latviz.app.timers import once_after
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.painting import CENTER, scaled, text_height, text_width
+from latviz.app.work.timers import once_after
 
 SHOWN_MS = 1500
 """How long a window stays after it moved last."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF
 from PyQt6.QtGui import QColor, QImage, QPainter, QPen
 
-from latviz.app.theme import Theme
+from latviz.app.look.theme import Theme
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.raster import takes_vectors
 from latviz.core.types import Matrix

@@ -4,7 +4,7 @@ from PyQt6.QtCore import QPointF, QSize, Qt
 from PyQt6.QtGui import QIcon, QPainter, QPixmap, QPolygonF
 from PyQt6.QtWidgets import QCommandLinkButton
 
-from latviz.app.theme import Theme
+from latviz.app.look.theme import Theme
 
 SIDE = 16
 _CORNERS = ((0.3, 0.15), (0.8, 0.5), (0.3, 0.85))

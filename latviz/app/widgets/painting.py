@@ -21,7 +21,7 @@ from PyQt6.QtGui import (
 )
 from PyQt6.QtWidgets import QGraphicsPathItem, QToolTip, QWidget
 
-from latviz.app.theme import LIGHT, Theme, contrast, legible_on
+from latviz.app.look.theme import LIGHT, Theme, contrast, legible_on
 from latviz.app.widgets.raster import takes_vectors
 
 

@@ -11,7 +11,7 @@ from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtGui import QPainter
 from PyQt6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from latviz.app.theme import legible_on, to_colors
+from latviz.app.look.theme import legible_on, to_colors
 from latviz.app.widgets.painting import count_text
 
 LEAST_CELL = 7.0

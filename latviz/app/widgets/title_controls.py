@@ -14,7 +14,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.engine.picture import Picture
+from latviz.engine.pictures.picture import Picture
 
 _SIGN_MARGIN = 5
 

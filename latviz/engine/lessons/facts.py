@@ -19,17 +19,17 @@ from latviz import engine
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
 from latviz.core.truth.agreement import contingency, matched_accuracy
-from latviz.engine.frame import Frame
-from latviz.engine.guidance import guidance
+from latviz.engine.choosing.guidance import guidance
+from latviz.engine.choosing.tradeoff import WINDOWS, TradeOff
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.listener import Listener, Watch
 from latviz.engine.indices import INDICES, Index, needs
+from latviz.engine.keeping.state import State, request_of
+from latviz.engine.keeping.state_string import from_text
 from latviz.engine.lessons.expressions import Constant, Value, evaluated
 from latviz.engine.lessons.lesson import Lesson, LessonError, Number, Step, numbers
-from latviz.engine.listener import Listener, Watch
-from latviz.engine.parameters import WINDOW_RANGE, Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.state import State, request_of
-from latviz.engine.state_string import from_text
-from latviz.engine.tradeoff import WINDOWS, TradeOff
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import WINDOW_RANGE, Parameters
 from latviz.peers.catalogue import PEERS
 
 _RESULTS: Mapping[str, str] = {
@@ -96,7 +96,7 @@ class Facts:
     def __init__(self, opened: State) -> None:
         assert opened.pictures is not None
         self.opened = opened
-        self._pipeline = engine.pipeline.Pipeline()
+        self._pipeline = engine.flow.pipeline.Pipeline()
         self._frames: dict[Parameters, Frame] = {}
         self._trade_offs: dict[object, TradeOff] = {}
 
@@ -124,14 +124,14 @@ class Facts:
 
     def begin(self) -> None:
         """Take it that nothing was on screen yet."""
-        self._pipeline = engine.pipeline.Pipeline()
+        self._pipeline = engine.flow.pipeline.Pipeline()
         self._frames.clear()
 
     def trade_off(self, parameters: Parameters) -> TradeOff:
         """Return what every N and w is worth with the codebook of some parameters."""
         learned_by = _learned_by(parameters)
         if learned_by not in self._trade_offs:
-            sweeping, frame = engine.sweeping.Sweeping(), self.frame(parameters)
+            sweeping, frame = engine.choosing.sweeping.Sweeping(), self.frame(parameters)
             while (found := sweeping.next(frame, Watch(lambda: False))) is not None:
                 self._trade_offs[learned_by] = found
         return self._trade_offs[learned_by]
@@ -213,8 +213,8 @@ def _truth(source: Source, parameters: Parameters) -> Any:
 def _by_graph_cuts(source: Source, parameters: Parameters) -> float | None:
     """Return how many nodes are right by alpha-expansion, of what the states of a frame emit."""
     unhurried = Watch(lambda: False)
-    contest = engine.contest.set_up(PEERS["expansion"], source.frame(parameters), unhurried)
-    labelled = engine.contest.race(contest, unhurried).labelled
+    race, frame = engine.choosing.contest, source.frame(parameters)
+    labelled = race.race(race.set_up(PEERS["expansion"], frame, unhurried), unhurried).labelled
     return None if labelled is None else labelled.own.accuracy
 
 

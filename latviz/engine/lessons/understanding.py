@@ -10,6 +10,8 @@ from pathlib import Path
 
 from latviz.core.disk.reading import read_text
 from latviz.core.errors import ParameterError
+from latviz.engine.keeping.state import Node
+from latviz.engine.keeping.state_string import demo_of, from_text
 from latviz.engine.lessons.facts import Facts, Screen, untrue, value
 from latviz.engine.lessons.lesson import (
     SHOWN_IN,
@@ -19,9 +21,7 @@ from latviz.engine.lessons.lesson import (
     settings_of,
     step_of,
 )
-from latviz.engine.parameters import Parameters
-from latviz.engine.state import Node
-from latviz.engine.state_string import demo_of, from_text
+from latviz.engine.settings.parameters import Parameters
 
 SETTINGS = (*STEP_SETTINGS, "right", "lesson")
 HEADER = ("time", "round", "question", "answer", "right")

@@ -8,8 +8,8 @@ from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from latviz import collection
-from latviz.app.classes.cards import Cards
-from latviz.app.classes.confusion import Confusion
+from latviz.app.benches.classes.cards import Cards
+from latviz.app.benches.classes.confusion import Confusion
 from latviz.core import Encoding, LatticeClassifier
 from latviz.core.classify.selecting import Validation
 

@@ -13,13 +13,13 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QAbstractItemView
 from pytestqt.qtbot import QtBot
 
-from latviz.app import theme as themes
-from latviz.app.classes import inspector as inspecting
-from latviz.app.classes import window as classes
-from latviz.app.classes.confusion import width_of
-from latviz.app.classes.window import LEFT_OUT, MODELS, RESULTS, ClassWindow
-from latviz.app.settings import Settings
-from latviz.app.window import MainWindow
+from latviz.app.benches.classes import inspector as inspecting
+from latviz.app.benches.classes import window as classes
+from latviz.app.benches.classes.confusion import width_of
+from latviz.app.benches.classes.window import LEFT_OUT, MODELS, RESULTS, ClassWindow
+from latviz.app.look import theme as themes
+from latviz.app.program.window import MainWindow
+from latviz.app.shell.settings import Settings
 from latviz.core import Encoding, load_classifier, save_classifier
 from latviz.core.progress import Cancelled, Progress
 from tests.core.classify import cases

@@ -7,11 +7,11 @@ import pytest
 from PyQt6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
-from latviz.app import theme as themes
-from latviz.app.laboratory.window import LabWindow
-from latviz.app.settings import Settings
-from latviz.engine.laboratory import Experiment, Outcome
-from latviz.engine.plain import to_line
+from latviz.app.benches.laboratory.window import LabWindow
+from latviz.app.look import theme as themes
+from latviz.app.shell.settings import Settings
+from latviz.engine.benches.laboratory import Experiment, Outcome
+from latviz.engine.keeping.plain import to_line
 
 SMALL = Experiment(side=64, region=16, replicates=20)
 

@@ -6,7 +6,7 @@ from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.laboratory.window import LabWindow
+from latviz.app.benches.laboratory.window import LabWindow
 from latviz.app.widgets.paint_canvas import PaintCanvas
 from tests.app.laboratory.conftest import settle
 

@@ -14,9 +14,9 @@ from PyQt6.QtSvg import QSvgRenderer
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.laboratory import window as window_module
-from latviz.app.laboratory.window import LabWindow
-from latviz.engine.laboratory_export import python_of
+from latviz.app.benches.laboratory import window as window_module
+from latviz.app.benches.laboratory.window import LabWindow
+from latviz.engine.benches.laboratory_export import python_of
 from tests.app.laboratory.conftest import SMALL
 
 

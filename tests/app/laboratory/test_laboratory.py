@@ -10,16 +10,16 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from latviz.app import theme as themes
-from latviz.app.activity import Failure, Remedy
-from latviz.app.laboratory.curves import FADE_AFTER_MS, share_text
-from latviz.app.laboratory.document import PATIENCE_S, LabThread, Trial
-from latviz.app.laboratory.window import LabWindow
-from latviz.app.settings import Settings
+from latviz.app.benches.laboratory.curves import FADE_AFTER_MS, share_text
+from latviz.app.benches.laboratory.document import PATIENCE_S, LabThread, Trial
+from latviz.app.benches.laboratory.window import LabWindow
+from latviz.app.look import theme as themes
+from latviz.app.shell.settings import Settings
+from latviz.app.work.activity import Failure, Remedy
 from latviz.core import bias_variance
-from latviz.engine.laboratory import WINDOWS, Experiment, Outcome, run
-from latviz.engine.palette import SLOT_COLORS
-from latviz.engine.plain import to_line
+from latviz.engine.benches.laboratory import WINDOWS, Experiment, Outcome, run
+from latviz.engine.keeping.plain import to_line
+from latviz.engine.settings.palette import SLOT_COLORS
 from tests.app.conftest import drag
 from tests.app.laboratory.conftest import SMALL, discard, opened, settle
 from tests.app.test_accessible import description_of, name_of, nameless, takes_keyboard

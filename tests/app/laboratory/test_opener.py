@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.laboratory import document
-from latviz.app.window import MainWindow
-from latviz.engine.laboratory import Outcome
+from latviz.app.benches.laboratory import document
+from latviz.app.program.window import MainWindow
+from latviz.engine.benches.laboratory import Outcome
 from tests.app.laboratory.conftest import settle
 
 

@@ -11,16 +11,16 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from latviz.app import theme as themes
-from latviz.app.activity import Failure, Remedy
-from latviz.app.playground.document import Moment
-from latviz.app.playground.window import PlayWindow
-from latviz.app.settings import Settings
-from latviz.app.window import MainWindow
+from latviz.app.benches.playground.document import Moment
+from latviz.app.benches.playground.window import PlayWindow
+from latviz.app.look import theme as themes
+from latviz.app.program.window import MainWindow
+from latviz.app.shell.settings import Settings
+from latviz.app.work.activity import Failure, Remedy
 from latviz.core import sweep_potts
-from latviz.engine.palette import SLOT_COLORS
-from latviz.engine.plain import to_line
-from latviz.engine.playground import PRESETS, first_states
+from latviz.engine.benches.playground import PRESETS, first_states
+from latviz.engine.keeping.plain import to_line
+from latviz.engine.settings.palette import SLOT_COLORS
 from tests.app.conftest import drag
 from tests.app.test_accessible import description_of, name_of, nameless, takes_keyboard
 from tests.app.test_window import pixels_of

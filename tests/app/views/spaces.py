@@ -13,17 +13,17 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from skimage import data
 
-from latviz.app.theme import LIGHT, Theme
+from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.views.space.layout import Disc, Mapping
 from latviz.app.views.space.view import SpaceView
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import Frame, Request
-from latviz.engine.palette import state_colors
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.projection import Projection
-from latviz.engine.signature_space import SignatureSpace
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.signature_space import SignatureSpace
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.palette import state_colors
+from latviz.engine.settings.parameters import Parameters
 from tests.app import frames
 from tests.app.frames import frame_of, pixels
 

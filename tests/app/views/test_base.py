@@ -11,10 +11,10 @@ from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec
 from latviz.app.views.states.view import StatesView
 from latviz.app.views.viewer.view import Viewer
-from latviz.engine.frame import ALL_NEEDS, LATE, Frame
-from latviz.engine.inspection import inspect
-from latviz.engine.picture import PictureSet
-from latviz.engine.state import Display, Known, State
+from latviz.engine.frames.frame import ALL_NEEDS, LATE, Frame
+from latviz.engine.frames.inspection import inspect
+from latviz.engine.keeping.state import Display, Known, State
+from latviz.engine.pictures.picture import PictureSet
 from tests.app.frames import frame_of, shown
 
 DRAWN = {

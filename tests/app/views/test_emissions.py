@@ -11,14 +11,14 @@ from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtWidgets import QApplication, QScrollBar
 from pytestqt.qtbot import QtBot
 
-from latviz.app.inspector import Pointer
-from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.document.inspector import Pointer
+from latviz.app.look.theme import DARK, LIGHT, Theme
 from latviz.app.views.emissions.rows import Channels, column_edges, ridge_text, share_text, top_of
 from latviz.app.views.emissions.view import EmissionsView
 from latviz.app.widgets.painting import outline
 from latviz.core.model.models import GaussianModel
-from latviz.engine.frame import Frame
-from latviz.engine.inspection import Inspection, inspect
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.inspection import Inspection, inspect
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)

@@ -10,14 +10,14 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
-from latviz.app.inspector import Pointer
-from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.document.inspector import Pointer
+from latviz.app.look.theme import DARK, LIGHT, Theme
 from latviz.app.views.adjacency.graph import THINNEST, Nodes, circular_order, edges_of, strongest
 from latviz.app.views.adjacency.view import AdjacencyView
 from latviz.app.views.painted import Spot
-from latviz.engine.frame import Frame
-from latviz.engine.selection import PairSelection, StateSelection
-from latviz.engine.state import Display, State
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.selection import PairSelection, StateSelection
+from latviz.engine.keeping.state import Display, State
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)

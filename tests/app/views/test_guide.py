@@ -6,8 +6,8 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.views.guide.band import Band, Plateaus
-from latviz.engine.guidance import guidance
-from latviz.engine.tradeoff import WINDOWS
+from latviz.engine.choosing.guidance import guidance
+from latviz.engine.choosing.tradeoff import WINDOWS
 from tests.engine.test_guidance import CURVE, does, known
 
 

@@ -11,15 +11,15 @@ from PyQt6.QtGui import QColor, QPixmap
 from PyQt6.QtGui import QPainter as Painter
 from pytestqt.qtbot import QtBot
 
-from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.look.theme import DARK, LIGHT, Theme
 from latviz.app.views.indices.spec import table_rows
 from latviz.app.views.indices.view import IndicesView, ticks_of
 from latviz.app.widgets import painting
 from latviz.core.choice.noise import NoiseIndices
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import Frame
+from latviz.engine.frames.frame import Frame
 from latviz.engine.indices import gauges, value_text, verdict, verdicts
-from latviz.engine.truth import Truth, TruthIndices
+from latviz.engine.pictures.truth import Truth, TruthIndices
 from tests.app.frames import checkerboard, computed, docked, frame_of, is_color, pixels, shown
 
 SIZES = [(180, 120), (240, 140), (180, 600), (270, 190), (900, 130), (900, 700)]

@@ -6,13 +6,13 @@ from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.look.theme import DARK, LIGHT, Theme
 from latviz.app.views.states.legend import Legend
 from latviz.app.views.states.marks import PATTERNS, TILE, patterns_of
-from latviz.engine.frame import Frame
-from latviz.engine.inspection import inspect
-from latviz.engine.selection import StateSelection
-from latviz.engine.state import Display, State
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.inspection import inspect
+from latviz.engine.geometry.selection import StateSelection
+from latviz.engine.keeping.state import Display, State
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)

@@ -8,7 +8,7 @@ import pytest
 from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.look.theme import DARK, LIGHT, Theme
 from latviz.app.views.likelihood.parts import (
     Summary,
     Term,
@@ -19,7 +19,7 @@ from latviz.app.views.likelihood.parts import (
 )
 from latviz.app.views.likelihood.view import HINT, LikelihoodView
 from latviz.core.model.evaluation import Evaluation
-from latviz.engine.frame import Frame
+from latviz.engine.frames.frame import Frame
 from tests.app.frames import docked, frame_of, is_color, pixels, shown
 
 SIZES = [(180, 120), (240, 140), (180, 600), (270, 170), (900, 130), (900, 700)]

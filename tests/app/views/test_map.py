@@ -5,14 +5,14 @@ import pytest
 from numpy.typing import NDArray
 from pytestqt.qtbot import QtBot
 
-from latviz.app.theme import LIGHT
+from latviz.app.look.theme import LIGHT
 from latviz.app.views.map.view import MapView
 from latviz.app.views.viewer.layers import stretched
-from latviz.engine.frame import ALL_NEEDS, Request
-from latviz.engine.node_maps import BINS, node_map
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import ALL_NEEDS, Request
+from latviz.engine.geometry.node_maps import BINS, node_map
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from tests.app.frames import pixels, shown
 
 TABLE = np.repeat(np.arange(256, dtype=np.uint8)[:, None], 3, axis=1)

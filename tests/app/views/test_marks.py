@@ -7,7 +7,7 @@ import pytest
 from PyQt6.QtCore import QPointF, QRectF
 from pytestqt.qtbot import QtBot
 
-from latviz.app.inspector import Pointer
+from latviz.app.document.inspector import Pointer
 from latviz.app.views.states import marks
 from latviz.app.views.states.marks import (
     MOST,
@@ -23,9 +23,9 @@ from latviz.app.views.states.marks import (
 from latviz.app.views.states.view import StatesView
 from latviz.app.views.tree.view import TreeView
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import Frame
-from latviz.engine.palette import state_colors
-from latviz.engine.state import Display, State
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.state import Display, State
+from latviz.engine.settings.palette import state_colors
 from tests.app.frames import computed, frame_of, noise, pixels, shown
 from tests.app.views.test_tree import case, tree_in
 

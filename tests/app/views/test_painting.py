@@ -6,9 +6,9 @@ import pytest
 from PyQt6.QtGui import QColor, QFont
 from pytestqt.qtbot import QtBot
 
-from latviz.app.theme import DARK, LIGHT
+from latviz.app.look.theme import DARK, LIGHT
 from latviz.app.widgets import painting as p
-from latviz.engine.palette import SLOT_COLORS
+from latviz.engine.settings.palette import SLOT_COLORS
 
 
 @pytest.mark.parametrize(

@@ -9,18 +9,18 @@ from PyQt6.QtCore import QPointF
 from PyQt6.QtGui import QFont, QFontInfo
 from pytestqt.qtbot import QtBot
 
-from latviz.app.inspector import Pointer
-from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.document.inspector import Pointer
+from latviz.app.look.theme import DARK, LIGHT, Theme
 from latviz.app.views.space import layout, shapes
 from latviz.app.views.space.layout import Mapping
 from latviz.app.views.space.view import SpaceView
 from latviz.app.widgets.painting import text_height
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import Request
-from latviz.engine.inspection import inspect
-from latviz.engine.palette import state_colors
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.projection import Projection
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Request
+from latviz.engine.frames.inspection import inspect
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.settings.palette import state_colors
 from tests.app.frames import frame_of, is_color, pixels
 from tests.app.views.spaces import (
     FLAT,

@@ -9,15 +9,15 @@ from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.look.theme import DARK, LIGHT, Theme
 from latviz.app.views.space import layout
 from latviz.app.views.space.hand import moved, turned
 from latviz.app.views.space.layout import Mapping
 from latviz.app.views.space.view import SpaceView
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import Frame
-from latviz.engine.projection import FRONT, Projection, Turn
-from latviz.engine.solids import TETRAHEDRON, rotation_of
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.projection import FRONT, Projection, Turn
+from latviz.engine.geometry.solids import TETRAHEDRON, rotation_of
 from tests.app.frames import frame_of, is_color, pixels, point_at
 from tests.app.views.spaces import (
     MEDIUM,

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.inspector import Pointer
-from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.document.inspector import Pointer
+from latviz.app.look.theme import DARK, LIGHT, Theme
 from latviz.app.views.space.items import path_places
 from latviz.app.views.space.layout import Mapping
 from latviz.app.views.space.view import SpaceView
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import NEEDED, Frame, Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.state import Display, State
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import NEEDED, Frame, Request
+from latviz.engine.keeping.state import Display, State
+from latviz.engine.settings.parameters import Parameters
 from tests.app.frames import pixels
 from tests.app.views.spaces import MEDIUM, at_pixel, on_view, picture, shown, space_of
 

@@ -10,12 +10,12 @@ from PyQt6.QtCore import QPoint, QPointF
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.inspector import Pointer
-from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.document.inspector import Pointer
+from latviz.app.look.theme import DARK, LIGHT, Theme
 from latviz.app.views.space.view import SpaceView, describe_state
-from latviz.engine.inspection import inspect
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.projection import Projection
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.inspection import inspect
+from latviz.engine.geometry.projection import Projection
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, tip_at
 from tests.app.views.spaces import (
     EVERY,

@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.views.space.view import SpaceView
 from latviz.core.data.encoding import Encoding
-from latviz.engine.projection import Projection
+from latviz.engine.geometry.projection import Projection
 from tests.app.frames import frame_of
 from tests.app.views.spaces import (
     MEDIUM,

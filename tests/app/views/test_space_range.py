@@ -8,13 +8,13 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from latviz.app.inspector import Pointer
+from latviz.app.document.inspector import Pointer
 from latviz.app.views.space.layout import Mapping
 from latviz.app.views.space.view import SpaceView
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.pipeline import Pipeline
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Request
+from latviz.engine.settings.parameters import Parameters
 from tests.app.frames import frame_of, pixels
 from tests.app.views.spaces import (
     MEDIUM,

@@ -7,10 +7,10 @@ from PyQt6.QtGui import QColor
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.theme import DARK, LIGHT
+from latviz.app.look.theme import DARK, LIGHT
+from latviz.app.program.window import MainWindow
 from latviz.app.views.steps.view import PROCESSES, SPEEDS, StepsView
-from latviz.app.window import MainWindow
-from latviz.engine.palette import state_colors
+from latviz.engine.settings.palette import state_colors
 from tests.app.conftest import settle
 from tests.app.frames import pixels
 

@@ -8,21 +8,21 @@ import pytest
 from PyQt6.QtCore import QPointF, QRect, Qt
 from pytestqt.qtbot import QtBot
 
-from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.look.theme import DARK, LIGHT, Theme
 from latviz.app.views.tradeoff.curves import plots_of, value_at, value_range
 from latviz.app.views.tradeoff.maps import colored, colors_of, spread
 from latviz.app.views.tradeoff.panel import Scene
 from latviz.app.views.tradeoff.spec import table_rows
 from latviz.app.views.tradeoff.view import SOON_MS, TradeOffView, arranged
 from latviz.app.widgets import painting
-from latviz.engine import section
-from latviz.engine.frame import Frame
-from latviz.engine.palette import SLOT_COLORS
-from latviz.engine.parameters import Parameters
-from latviz.engine.stepping import sweep_film
-from latviz.engine.sweeping import Sweeping
-from latviz.engine.ticks import ticks
-from latviz.engine.tradeoff import Chosen, TradeOff
+from latviz.engine.choosing.sweeping import Sweeping
+from latviz.engine.choosing.tradeoff import Chosen, TradeOff
+from latviz.engine.explain.stepping import sweep_film
+from latviz.engine.frames import section
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.ticks import ticks
+from latviz.engine.settings.palette import SLOT_COLORS
+from latviz.engine.settings.parameters import Parameters
 from tests.app.frames import is_color, pixels, shown, tip_at
 from tests.engine.test_sweeping import LABELS, Counting, filled, frame_of
 

@@ -13,8 +13,8 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from skimage import data
 
-from latviz.app.inspector import Pointer
-from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.document.inspector import Pointer
+from latviz.app.look.theme import DARK, LIGHT, Theme
 from latviz.app.views.tree.layout import Layout, cost_ticks
 from latviz.app.views.tree.view import TreeView
 from latviz.core.data.cutting import Hierarchy
@@ -23,10 +23,10 @@ from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.quantization import fast_pnn
 from latviz.core.model.learning import codebook_of
 from latviz.core.windows.signature import window_signature
-from latviz.engine.dendrogram import Dendrogram, dendrogram
-from latviz.engine.frame import Frame
-from latviz.engine.palette import state_colors
-from latviz.engine.selection import StateSelection
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.dendrogram import Dendrogram, dendrogram
+from latviz.engine.geometry.selection import StateSelection
+from latviz.engine.settings.palette import state_colors
 from tests.app.frames import computed, flat, frame_of, is_color, leave, pixels, point_at, shown
 from tests.app.frames import tip_at as tool_tip_at
 

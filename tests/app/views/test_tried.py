@@ -11,18 +11,18 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.document import Lock
+from latviz.app.document.document import Lock
+from latviz.app.program.window import MainWindow
 from latviz.app.session import autosave, sessions
-from latviz.app.settings import Settings
+from latviz.app.shell.settings import Settings
 from latviz.app.views.tried import trials
-from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.hand_cut import HandCut, Pair
-from latviz.engine import trial as trial_module
-from latviz.engine.frame import Frame
-from latviz.engine.given import Given
-from latviz.engine.parameters import Parameters
-from latviz.engine.trial import COLUMNS, Trial, setting_of
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping import trial as trial_module
+from latviz.engine.keeping.trial import COLUMNS, Trial, setting_of
+from latviz.engine.settings.given import Given
+from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import read_session
 from tests.app.conftest import another_picture, settle
 

@@ -22,7 +22,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PyQt6.QtCore import QSettings
 
-from latviz.app.main import application
+from latviz.app.program.main import application
 from tests.bench.soak.acts import ACTS
 from tests.bench.soak.robot import Level, Robot, grown
 from tests.bench.soak.watch import Stall, Watch, watching

@@ -19,17 +19,17 @@ from PyQt6.QtGui import QAction, QDesktopServices
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDockWidget, QMenu, QWidget
 
-from latviz.app.activity import Failure
-from latviz.app.banner import Banner
-from latviz.app.main import discard
-from latviz.app.settings import Settings
+from latviz.app.program.main import discard
+from latviz.app.program.window import SIZE, MainWindow
+from latviz.app.shell.banner import Banner
+from latviz.app.shell.settings import Settings
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.painting import Painted
-from latviz.app.window import SIZE, MainWindow
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.projection import Projection
-from latviz.engine.state import State
+from latviz.app.work.activity import Failure
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from tests.bench.pictures import photograph
 from tests.bench.soak import files
 from tests.bench.soak.hand import Hand, Missed, inside

@@ -23,7 +23,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app.dialogs import FolderDialog
+from latviz.app.shell.dialogs import FolderDialog
 from tests.bench.soak.hand import Hand, Missed, inside
 from tests.bench.soak.watch import Sections, Watch
 

@@ -12,8 +12,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from latviz import cli
-from latviz.app.manual import parameters_page
-from latviz.app.window import MainWindow
+from latviz.app.help.manual import parameters_page
+from latviz.app.program.window import MainWindow
 from latviz.core import (
     EncodingKind,
     Fitted,
@@ -25,11 +25,11 @@ from latviz.core import (
 from latviz.core.data.encoding import ENCODINGS, GROUP, Encoding
 from latviz.core.data.fences import fenced
 from latviz.core.parameter import help_rows, row_of
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.sample_size import LIVE
-from latviz.engine.script import python_of
-from latviz.engine.session import Decoding
+from latviz.engine.frames.script import python_of
+from latviz.engine.keeping.session import Decoding
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.pictures.sample_size import LIVE
+from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import compute
 from tests.app.conftest import learn_once, photo, settle, window  # noqa: F401
 

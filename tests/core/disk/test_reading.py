@@ -19,7 +19,7 @@ from latviz.core.disk.errors import ExportError, FileError, RefusedError
 from latviz.core.disk.reading import SMALL, read_bytes, read_text
 from latviz.core.errors import ParameterError
 from latviz.engine.lessons import lesson
-from latviz.engine.shelf import Entry
+from latviz.engine.pictures.shelf import Entry
 from latviz.files.answers import read_rows
 from latviz.files.image_sets import read_image_set
 from latviz.files.images import read_image

@@ -17,9 +17,9 @@ from latviz.core.disk import parts
 from latviz.core.disk.errors import ExportError, FileError
 from latviz.core.disk.writing import append, replacing
 from latviz.core.errors import ParameterError
-from latviz.engine.given import Given
-from latviz.engine.parameters import Parameters
-from latviz.engine.shelf import Entry, Shelf
+from latviz.engine.pictures.shelf import Entry, Shelf
+from latviz.engine.settings.given import Given
+from latviz.engine.settings.parameters import Parameters
 from latviz.files.answers import add_row
 from latviz.files.session_archive import write_session
 from latviz.files.writing import write_arrays, write_page, write_summary, write_table

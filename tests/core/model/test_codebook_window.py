@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from latviz.core import DiscreteModel, GaussianModel, ParameterError, associativity, noise_indices
-from latviz.engine.demos import make_demo
+from latviz.engine.pictures.demos import make_demo
 from tests import naive
 from tests.core import cases
 

@@ -20,7 +20,7 @@ from latviz.core import (
     load_model,
     save_classifier,
 )
-from latviz.engine.given import Given
+from latviz.engine.settings.given import Given
 from tests.core.classify import cases
 from tests.core.model.odd_archives import ODD, faults, read_of, with_part
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from latviz.app.views.registry import BUILT_IN
-from latviz.engine.contest import shown_data
+from latviz.engine.choosing.contest import shown_data
 from latviz.engine.lessons.facts import Facts, every_fact, is_right, problems
 from latviz.engine.lessons.facts import value as value_of
 from latviz.engine.lessons.lesson import LessonError, Number, parse, read
-from latviz.engine.parameters import Parameters
+from latviz.engine.settings.parameters import Parameters
 from latviz.peers.problem import suited_strength
 from latviz.resources import resource
 from latviz.workspace import check_lesson, read_work

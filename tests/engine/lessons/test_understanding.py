@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from latviz.app.views.registry import BUILT_IN
+from latviz.engine.keeping.state_string import demo_of, from_text
 from latviz.engine.lessons.facts import Screen, value
 from latviz.engine.lessons.lesson import LessonError, words
 from latviz.engine.lessons.understanding import (
@@ -20,7 +21,6 @@ from latviz.engine.lessons.understanding import (
     read,
     to_row,
 )
-from latviz.engine.state_string import demo_of, from_text
 from latviz.resources import resource
 from tests.engine.lessons.test_facts import LESSONS, facts
 

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QPainter, QPen, QPolygonF
 
-from latviz.app.theme import Theme, legible_on
+from latviz.app.look.theme import Theme, legible_on
 from latviz.app.views.painted import Spot
 from latviz.app.views.space.layout import number_font
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import Scale, draw_ticks
 from latviz.core.types import Matrix
-from latviz.engine.frame import Frame
+from latviz.engine.frames.frame import Frame
 
 Pairs = NDArray[np.int64]
 

@@ -1,12 +1,12 @@
 """A, as a view."""
 
-from latviz.app.actions import Action, Item
-from latviz.app.docks import Place
+from latviz.app.docking.docks import Place
+from latviz.app.shell.actions import Action, Item
 from latviz.app.views.adjacency.view import AdjacencyView
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.verbs import of_spot
 from latviz.app.widgets.title_controls import Switch
-from latviz.engine.frame import Frame
+from latviz.engine.frames.frame import Frame
 
 
 def connect(view: AdjacencyView, context: Context) -> None:

@@ -10,15 +10,15 @@ from PyQt6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, pyqtSignal
 from PyQt6.QtGui import QFont, QPainter, QPen, QResizeEvent
 from PyQt6.QtWidgets import QToolButton, QWidget
 
-from latviz.app.theme import legible_on, to_colors
+from latviz.app.look.theme import legible_on, to_colors
 from latviz.app.views.adjacency.graph import Drawing, Graph, draw_wedge
 from latviz.app.views.mark import YOU, Mark
 from latviz.app.views.painted import PointedView, Spot
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import Scale, cell_text, draw_scale, draw_table
-from latviz.engine.frame import Frame
-from latviz.engine.selection import PairSelection, Selection, StateSelection, index_of
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.selection import PairSelection, Selection, StateSelection, index_of
 
 _BAR = 10.0
 _VALUE_SCALES = (1.0, 0.9, 0.8)

@@ -8,12 +8,12 @@ import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PyQt6.QtGui import QColor, QFont, QPainter, QPen, QPolygonF
 
-from latviz.app.theme import Theme
+from latviz.app.look.theme import Theme
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.accessible_text import symbol_name
 from latviz.core.types import Matrix
-from latviz.engine.frame import Frame
-from latviz.engine.inspection import Inspection
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.inspection import Inspection
 
 LEAST_ROW = 15
 _MOST_ROW = 110.0

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from latviz.app.docks import Place
+from latviz.app.docking.docks import Place
 from latviz.app.views.emissions.view import EmissionsView
 from latviz.app.views.spec import Rows, ViewSpec
 from latviz.app.views.verbs import of_spot
 from latviz.core import model as core_model
-from latviz.engine.frame import Frame
+from latviz.engine.frames.frame import Frame
 
 
 def table_rows(frame: Frame) -> Rows:

@@ -7,13 +7,13 @@ from PyQt6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PyQt6.QtGui import QColor, QFont, QPainter, QPen, QResizeEvent, QWheelEvent
 from PyQt6.QtWidgets import QScrollBar, QToolTip, QWidget
 
-from latviz.app.theme import to_colors
+from latviz.app.look.theme import to_colors
 from latviz.app.views.emissions import rows
 from latviz.app.views.painted import PointedView, Spot
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets import painting as p
-from latviz.engine.frame import Frame
-from latviz.engine.selection import Selection, SymbolSelection, index_of
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.selection import Selection, SymbolSelection, index_of
 
 _CHIP = 7.0
 _AXIS = -1

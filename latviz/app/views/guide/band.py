@@ -9,9 +9,9 @@ from PyQt6.QtWidgets import QWidget
 
 from latviz.app.widgets import painting as p
 from latviz.core import choice
-from latviz.engine.guidance import Guidance
-from latviz.engine.scales import numbers
-from latviz.engine.tradeoff import WINDOWS
+from latviz.engine.choosing.guidance import Guidance
+from latviz.engine.choosing.scales import numbers
+from latviz.engine.choosing.tradeoff import WINDOWS
 
 HIGH = 40
 _ZONES = ("smaller: noisier", "about right", "larger: coarser")

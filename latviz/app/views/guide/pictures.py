@@ -9,8 +9,8 @@ from PyQt6.QtGui import QIcon, QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from latviz.app.widgets.small_picture import pixmap_of
-from latviz.engine.scales import NAMES, Scales, numbers
-from latviz.engine.tradeoff import Map
+from latviz.engine.choosing.scales import NAMES, Scales, numbers
+from latviz.engine.choosing.tradeoff import Map
 
 _WIDEST, _SHARE = 150, 0.12
 """Pixels of a picture at most, and its share of the width of all."""

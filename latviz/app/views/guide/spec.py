@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from latviz.app.docks import Place
+from latviz.app.docking.docks import Place
 from latviz.app.views.guide.view import GuideView
 from latviz.app.views.spec import Context, Rows, ViewSpec
-from latviz.engine.frame import Frame
+from latviz.engine.frames.frame import Frame
 
 
 def connect(view: GuideView, context: Context) -> None:

@@ -15,21 +15,21 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app.activity import percent_done
-from latviz.app.controls import NumberControl, WheelGuard
+from latviz.app.panels.controls import NumberControl, WheelGuard
 from latviz.app.views.base import View
 from latviz.app.views.guide.band import Band, Plateaus
 from latviz.app.views.guide.pictures import ScalePictures
 from latviz.app.widgets.title_controls import muted
+from latviz.app.work.activity import percent_done
 from latviz.core.parameter import row_of
-from latviz.engine.frame import Frame
-from latviz.engine.guidance import Dependence, Guidance, guidance
+from latviz.engine.choosing.guidance import Dependence, Guidance, guidance
+from latviz.engine.choosing.scales import Scales
+from latviz.engine.choosing.tradeoff import Chosen, TradeOff
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.section import Section
 from latviz.engine.indices import gauge_of, n_occupied
-from latviz.engine.parameters import Parameters
-from latviz.engine.scales import Scales
-from latviz.engine.section import Section
-from latviz.engine.state import State
-from latviz.engine.tradeoff import Chosen, TradeOff
+from latviz.engine.keeping.state import State
+from latviz.engine.settings.parameters import Parameters
 
 _LARGE = 1.45
 CHOOSE = "Choose w"

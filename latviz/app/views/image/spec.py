@@ -3,15 +3,15 @@
 from PyQt6.QtCore import QSignalBlocker, pyqtSignal
 from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QSpinBox, QWidget
 
-from latviz.app.docks import Place
+from latviz.app.docking.docks import Place
 from latviz.app.views.image.view import ImageView
 from latviz.app.views.spec import Context, ViewSpec
 from latviz.app.views.verbs import of_pixel
 from latviz.app.views.viewer.control import LayersButton, LayersRow
 from latviz.app.views.viewer.layers import asks_of
 from latviz.app.widgets.title_controls import SliceBar, muted
-from latviz.engine.picture import PictureSet
-from latviz.engine.state import State
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.picture import PictureSet
 
 
 class PagePicker(QWidget):

@@ -2,8 +2,8 @@
 
 from latviz.app.views.viewer.view import Viewer
 from latviz.app.widgets import accessible_text as words
-from latviz.engine.frame import Frame
-from latviz.engine.picture import Picture
+from latviz.engine.frames.frame import Frame
+from latviz.engine.pictures.picture import Picture
 
 
 class ImageView(Viewer):

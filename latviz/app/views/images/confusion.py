@@ -7,7 +7,7 @@ from PyQt6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from PyQt6.QtGui import QColor
 
 from latviz import collection
-from latviz.app.theme import LIGHT, Theme, legible_on
+from latviz.app.look.theme import LIGHT, Theme, legible_on
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _FIXED = ("Label", "Pixels")

@@ -10,11 +10,11 @@ from PyQt6.QtGui import QColor, QFont
 from latviz import collection
 from latviz.app.gallery.survey import Survey
 from latviz.app.gallery.thumbnails import Thumbnails
-from latviz.app.theme import LIGHT, Theme
+from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets.chip import chip
 from latviz.app.widgets.elided import as_tip
 from latviz.app.widgets.painting import signed
-from latviz.engine.shelf import Shelf
+from latviz.engine.pictures.shelf import Shelf
 
 NAME = "Image"
 _LEFT_OUT = ("n_states", "window", "seconds")

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QWidget
 from latviz.app.widgets import keys
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.painting import Painted, significant
-from latviz.engine.ticks import ticks
+from latviz.engine.geometry.ticks import ticks
 
 _RADIUS = 3.5
 _NEAR = 12.0

@@ -6,14 +6,14 @@ from pathlib import Path
 from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from latviz import collection
-from latviz.app.actions import Action
-from latviz.app.activity import percent_done
-from latviz.app.dialogs import ask_where
-from latviz.app.docks import Place
+from latviz.app.docking.docks import Place
 from latviz.app.gallery.survey import Survey
+from latviz.app.shell.actions import Action
+from latviz.app.shell.dialogs import ask_where
 from latviz.app.views.images.view import ImagesView
 from latviz.app.views.spec import Cell, Context, Rows, Verb, ViewSpec
 from latviz.app.widgets.title_controls import muted
+from latviz.app.work.activity import percent_done
 
 
 def connect(view: ImagesView, context: Context) -> None:

@@ -38,9 +38,9 @@ from latviz.app.views.images.scatter import Point, Scatter
 from latviz.app.views.shelf.view import alone
 from latviz.app.widgets import keys, tables
 from latviz.app.widgets.title_controls import caption
-from latviz.engine.frame import Frame
-from latviz.engine.shelf import Entry, Shelf
-from latviz.engine.state import State
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.shelf import Entry, Shelf
 
 _MARGINS = 6
 """Pixels above and below a row's text."""

@@ -1,13 +1,13 @@
 """The indices, as a view."""
 
-from latviz.app.docks import Place
+from latviz.app.docking.docks import Place
 from latviz.app.views.indices.view import IndicesView, needed
 from latviz.app.views.spec import Rows, ViewSpec
 from latviz.app.views.verbs import COMPARING
-from latviz.engine.frame import Frame
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.script import kind_of, learned_from
 from latviz.engine.indices import INDICES, gauges
-from latviz.engine.script import kind_of, learned_from
-from latviz.engine.state import State
+from latviz.engine.keeping.state import State
 
 
 def table_rows(frame: Frame) -> Rows:

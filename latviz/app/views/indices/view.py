@@ -10,7 +10,7 @@ from latviz.app.views.mark import YOU, Mark
 from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.elided import ElidedLabel, as_tip
-from latviz.engine.frame import Frame
+from latviz.engine.frames.frame import Frame
 from latviz.engine.indices import (
     INDICES,
     Gauge,

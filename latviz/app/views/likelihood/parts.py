@@ -7,9 +7,9 @@ from functools import cached_property
 from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QPainter
 
-from latviz.app.theme import Theme
+from latviz.app.look.theme import Theme
 from latviz.app.widgets import painting as p
-from latviz.engine.frame import Frame
+from latviz.engine.frames.frame import Frame
 
 
 @dataclass(frozen=True)

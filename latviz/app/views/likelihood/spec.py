@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from latviz.app.docks import Place
+from latviz.app.docking.docks import Place
 from latviz.app.views.likelihood.view import LikelihoodView
 from latviz.app.views.spec import Rows, ViewSpec
 from latviz.app.views.verbs import COMPARING
-from latviz.engine.frame import Frame
+from latviz.engine.frames.frame import Frame
 
 
 def table_rows(frame: Frame) -> Rows:

@@ -4,13 +4,13 @@ from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
 from PyQt6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent
 from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from latviz.app.theme import Theme
+from latviz.app.look.theme import Theme
 from latviz.app.views.likelihood.parts import Summary, fill, segments, summary
 from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.elided import ElidedLabel, WrappedLabel, as_tip
 from latviz.app.widgets.title_controls import muted
-from latviz.engine.frame import Frame
+from latviz.engine.frames.frame import Frame
 
 _LARGE, _BAR, _KEY, _SPACING = 1.6, 15, 8, 3
 UNNORMALISED = "unnormalised"

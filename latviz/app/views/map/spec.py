@@ -4,16 +4,16 @@ import numpy as np
 from PyQt6.QtCore import QSize, pyqtSignal
 from PyQt6.QtWidgets import QComboBox
 
-from latviz.app.docks import Place
-from latviz.app.document import Document
+from latviz.app.docking.docks import Place
+from latviz.app.document.document import Document
 from latviz.app.views.map.view import MapView
 from latviz.app.views.spec import Rows, ViewSpec
 from latviz.app.views.verbs import of_pixel
 from latviz.app.views.viewer.control import LayersButton, LayersRow
 from latviz.app.views.viewer.layers import MAPS, asks_of
-from latviz.engine.frame import Frame
-from latviz.engine.script import are_apart, believed, decoded, kind_of
-from latviz.engine.selection import MapKind
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.script import are_apart, believed, decoded, kind_of
+from latviz.engine.geometry.selection import MapKind
 
 _LEAST = 36
 

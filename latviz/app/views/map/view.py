@@ -8,16 +8,16 @@ from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent, QPainter
 from PyQt6.QtWidgets import QWidget
 
-from latviz.app.theme import LIGHT
+from latviz.app.look.theme import LIGHT
 from latviz.app.views.viewer.layers import map_table, stretched
 from latviz.app.views.viewer.view import Viewer
 from latviz.app.widgets import keys
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.painting import Painted, significant
-from latviz.engine.frame import Frame
-from latviz.engine.node_maps import BINS, NodeMap
-from latviz.engine.picture import Picture
-from latviz.engine.selection import MapKind, RangeSelection
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.node_maps import BINS, NodeMap
+from latviz.engine.geometry.selection import MapKind, RangeSelection
+from latviz.engine.pictures.picture import Picture
 
 LEAST_DRAG = 3
 FIRST = BINS // 8

@@ -7,18 +7,18 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QContextMenuEvent, QKeyEvent
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from latviz.app.theme import Theme
+from latviz.app.look.theme import Theme
 from latviz.app.views.states.overlays import covered, sampled
 from latviz.app.widgets import keys
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.lens import Lens
 from latviz.app.widgets.raster import RasterItem
-from latviz.engine.cells import Cell
-from latviz.engine.frame import Frame
-from latviz.engine.inspection import Inspection, window_around
-from latviz.engine.section import Section
-from latviz.engine.tradeoff import Place
+from latviz.engine.choosing.cells import Cell
+from latviz.engine.choosing.tradeoff import Place
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.inspection import Inspection, window_around
+from latviz.engine.frames.section import Section
 
 LEAST = 96
 """Pixels of the screen that a map is wide and high, at least."""

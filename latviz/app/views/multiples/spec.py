@@ -5,17 +5,17 @@ from functools import partial
 
 from PyQt6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QWidget
 
-from latviz.app.actions import Action, Item
-from latviz.app.docks import Place
-from latviz.app.document import Document
-from latviz.app.idle_jobs import IdleJobs
+from latviz.app.docking.docks import Place
+from latviz.app.document.document import Document
+from latviz.app.document.idle_jobs import IdleJobs
+from latviz.app.shell.actions import Action, Item
 from latviz.app.views.multiples.view import MultiplesView
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.widgets.title_controls import muted
-from latviz.engine.cells import MOST, STATES, WINDOWS, Cell, cells_of
-from latviz.engine.frame import Frame
-from latviz.engine.state import State
-from latviz.engine.tradeoff import Place as Setting
+from latviz.engine.choosing.cells import MOST, STATES, WINDOWS, Cell, cells_of
+from latviz.engine.choosing.tradeoff import Place as Setting
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.state import State
 
 RECENT = 6
 """Settings of N and w that were set last, which can be added."""

@@ -11,12 +11,12 @@ from PyQt6.QtWidgets import QGridLayout, QWidget
 from latviz.app.views.base import View
 from latviz.app.views.multiples.cell import CellWidget, told_of
 from latviz.app.widgets.lens import Lens
-from latviz.engine.cells import Cell, cells_of, drawn
-from latviz.engine.frame import Frame
-from latviz.engine.picture import Picture
-from latviz.engine.section import Section
-from latviz.engine.state import State
-from latviz.engine.tradeoff import Place
+from latviz.engine.choosing.cells import Cell, cells_of, drawn
+from latviz.engine.choosing.tradeoff import Place
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.section import Section
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.picture import Picture
 
 _GAP = 6
 _CAPTION = 24

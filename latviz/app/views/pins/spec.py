@@ -1,12 +1,12 @@
 """Pinned pixels, as a view."""
 
-from latviz.app.actions import Action, Item
-from latviz.app.docks import Place
+from latviz.app.docking.docks import Place
+from latviz.app.shell.actions import Action, Item
 from latviz.app.views.pins.view import PinsView
 from latviz.app.views.pixel.spec import table_rows
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.widgets.pin import pin_name
-from latviz.engine.frame import Frame
+from latviz.engine.frames.frame import Frame
 
 
 def connect(view: PinsView, context: Context) -> None:

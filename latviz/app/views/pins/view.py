@@ -21,15 +21,15 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app.theme import LIGHT
+from latviz.app.look.theme import LIGHT
 from latviz.app.views.base import View
 from latviz.app.views.pixel.view import observed_text, signature_text, value_text
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets import tables
 from latviz.app.widgets.chip import CHIP, chip
 from latviz.app.widgets.pin import pin_name
-from latviz.engine.frame import Frame
-from latviz.engine.inspection import Inspection
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.inspection import Inspection
 
 COLUMNS = (
     *("Pin", "Pixel", "Value", "Observed"),

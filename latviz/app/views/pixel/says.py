@@ -7,8 +7,8 @@ from PyQt6.QtWidgets import QWidget
 from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import painting as p
 from latviz.core.types import Floats
-from latviz.engine.frame import Frame
-from latviz.engine.inspection import Inspection
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.inspection import Inspection
 
 _ROW = 1.25
 """Of the height of text."""

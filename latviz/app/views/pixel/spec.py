@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from latviz.app.docks import Place
+from latviz.app.docking.docks import Place
 from latviz.app.views.pixel.view import PixelView
 from latviz.app.views.spec import Cell, Rows, ViewSpec
-from latviz.engine.frame import Frame
-from latviz.engine.inspection import Inspection
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.inspection import Inspection
 
 _BY_DISTANCE = "State", "Distance", "Next", "Distance to it"
 _BY_BELIEF = "State", "Belief", "Next", "Belief in it"

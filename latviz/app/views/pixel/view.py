@@ -12,7 +12,7 @@ from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
 from PyQt6.QtGui import QFont, QPainter, QPen
 from PyQt6.QtWidgets import QFormLayout, QLabel, QSizePolicy, QWidget
 
-from latviz.app.theme import to_colors
+from latviz.app.look.theme import to_colors
 from latviz.app.views.base import View
 from latviz.app.views.emissions import rows
 from latviz.app.views.painted import PointedView, Spot
@@ -20,9 +20,9 @@ from latviz.app.views.pixel.says import SaysBars
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.accessible_text import node_text, symbol_name
 from latviz.app.widgets.pin import pin_at
-from latviz.engine.frame import Frame
-from latviz.engine.inspection import Inspection
-from latviz.engine.selection import Selection, SymbolSelection
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.inspection import Inspection
+from latviz.engine.geometry.selection import Selection, SymbolSelection
 
 _HEIGHT = 44
 

@@ -12,9 +12,9 @@ from latviz.app.views.pixel.view import shares_text
 from latviz.app.widgets.accessible_text import node_text
 from latviz.app.widgets.chip import chip
 from latviz.core.types import Counts
-from latviz.engine.frame import Frame
-from latviz.engine.region_table import COLUMNS as KNOWN
-from latviz.engine.region_table import Listed
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.region_table import COLUMNS as KNOWN
+from latviz.engine.frames.region_table import Listed
 
 COLUMNS = (*KNOWN, "First {node}", "Mean")
 TIPS = (

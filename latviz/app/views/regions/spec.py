@@ -1,11 +1,11 @@
 """The regions of the state map, as a view."""
 
-from latviz.app.docks import Place
+from latviz.app.docking.docks import Place
 from latviz.app.views.regions.view import RegionsView
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.verbs import letting_go
-from latviz.engine.frame import Frame
-from latviz.engine.region_table import table_of
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.region_table import table_of
 
 
 def connect(view: RegionsView, context: Context) -> None:

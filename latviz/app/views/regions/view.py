@@ -14,18 +14,18 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app.controls import NumberControl, NumberPanel, WheelGuard
-from latviz.app.theme import LIGHT
+from latviz.app.look.theme import LIGHT
+from latviz.app.panels.controls import NumberControl, NumberPanel, WheelGuard
 from latviz.app.views.base import View
 from latviz.app.views.regions.rows import RegionRows
 from latviz.app.widgets import tables
 from latviz.app.widgets.chip import CHIP
 from latviz.app.widgets.title_controls import caption
-from latviz.engine.frame import Frame
-from latviz.engine.region_cut import EVIDENCE, SIZES
-from latviz.engine.region_table import Listed
-from latviz.engine.selection import ConnectedSelection
-from latviz.engine.state import State
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.region_table import Listed
+from latviz.engine.geometry.region_cut import EVIDENCE, SIZES
+from latviz.engine.geometry.selection import ConnectedSelection
+from latviz.engine.keeping.state import State
 
 _MARGINS = 6
 """Pixels above and below a row's text."""

@@ -9,9 +9,9 @@ from PyQt6.QtGui import QColor, QFont
 
 from latviz.app.selections.keeper import why_not
 from latviz.app.widgets.chip import chip
-from latviz.engine.frame import Frame
-from latviz.engine.selection import Kept, Selection
-from latviz.engine.selection_table import Statistics, described
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.selection_table import Statistics, described
+from latviz.engine.geometry.selection import Kept, Selection
 
 COLUMNS = ("Name", "{node}s", "Share", "Mean", "Bits", "States", "From", "To")
 TIPS = (

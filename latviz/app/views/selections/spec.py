@@ -2,13 +2,13 @@
 
 from functools import partial
 
-from latviz.app.actions import Action
-from latviz.app.docks import Place
+from latviz.app.docking.docks import Place
+from latviz.app.shell.actions import Action
 from latviz.app.views.selections.view import SelectionsView, asked
 from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
 from latviz.app.views.verbs import letting_go
-from latviz.engine.frame import Frame
-from latviz.engine.selection_table import kept_table
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.selection_table import kept_table
 
 
 def connect(view: SelectionsView, context: Context) -> None:

@@ -11,14 +11,14 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app.theme import LIGHT
+from latviz.app.look.theme import LIGHT
 from latviz.app.views.base import View
 from latviz.app.views.selections.rows import LIT_NOW, Row, SelectionRows, percent, rows_of
 from latviz.app.widgets import tables
 from latviz.app.widgets.chip import CHIP
-from latviz.engine.frame import Frame
-from latviz.engine.selection import Kept
-from latviz.engine.state import State
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.selection import Kept
+from latviz.engine.keeping.state import State
 
 _MARGINS = 8
 """Pixels above and below a row's text."""

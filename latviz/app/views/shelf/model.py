@@ -8,7 +8,7 @@ from PyQt6.QtCore import QAbstractListModel, QModelIndex, Qt, pyqtSignal
 from latviz.app.gallery.delegate import REASON, SHARES, SHOWN
 from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.widgets.elided import as_tip
-from latviz.engine.shelf import Entry, Shelf
+from latviz.engine.pictures.shelf import Entry, Shelf
 
 Shares = tuple[tuple[int, float], ...]
 """The colour of each state, as 0xrrggbb, and its share of a picture."""

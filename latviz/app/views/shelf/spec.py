@@ -5,9 +5,9 @@ from functools import partial
 from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
 
-from latviz.app.actions import Action
-from latviz.app.docks import Place
+from latviz.app.docking.docks import Place
 from latviz.app.gallery.gallery import Gallery
+from latviz.app.shell.actions import Action
 from latviz.app.views.shelf.view import ShelfView
 from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
 from latviz.app.widgets.title_controls import muted

@@ -13,9 +13,9 @@ from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.views.base import View
 from latviz.app.views.shelf.model import ShelfModel
 from latviz.app.widgets import keys
-from latviz.engine.frame import Frame
-from latviz.engine.shelf import Shelf
-from latviz.engine.state import State
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.shelf import Shelf
 
 _NOTHING = (
     "No folder is open. File ▸ Open a folder puts its images here; so does a drop of several."

@@ -16,10 +16,10 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app.theme import LIGHT, Theme
+from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets.painting import draw_symbol, fitting, text_width
 from latviz.app.widgets.steady import Steady
-from latviz.engine.projection import (
+from latviz.engine.geometry.projection import (
     FRONT,
     Projection,
     ProjectionKind,

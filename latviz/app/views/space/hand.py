@@ -13,7 +13,7 @@ from latviz.app.views.space.items import Marks
 from latviz.app.views.space.layout import Mapping, Scene
 from latviz.app.widgets import keys
 from latviz.core.types import Matrix
-from latviz.engine.projection import Corners, Turn
+from latviz.engine.geometry.projection import Corners, Turn
 
 STEP = math.radians(5)
 """How far a key turns a space."""

@@ -9,7 +9,7 @@ from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 from PyQt6.QtWidgets import QGraphicsItem, QGraphicsPathItem
 
-from latviz.app.theme import Theme, legible_on
+from latviz.app.look.theme import Theme, legible_on
 from latviz.app.views.space import layout
 from latviz.app.views.space.layout import FAINT, Disc, Label, Mapping, Scene
 from latviz.app.views.space.shapes import Shape, translucent

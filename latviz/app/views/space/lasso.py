@@ -8,7 +8,7 @@ from PyQt6.QtCore import QObject, QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPainterPath, QPen, QPolygonF
 
 from latviz.app.widgets.painting import ScreenPathItem
-from latviz.engine.projection import Corners
+from latviz.engine.geometry.projection import Corners
 
 _LINE, _RECTANGLE = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 

@@ -10,11 +10,11 @@ import numpy as np
 from PyQt6.QtCore import QPointF, QRectF
 from PyQt6.QtGui import QColor, QFont, QFontInfo
 
-from latviz.app.theme import Theme
+from latviz.app.look.theme import Theme
 from latviz.app.widgets.painting import text_height, text_width
 from latviz.core.types import Matrix
-from latviz.engine.frame import Frame
-from latviz.engine.signature_space import SignatureSpace
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.signature_space import SignatureSpace
 
 EDGE = 3.0
 FAINT = 0.3

@@ -9,7 +9,7 @@ from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QFontInfo, QFontMetrics, QHelpEvent, QKeyEvent, QMouseEvent
 from PyQt6.QtWidgets import QWidget
 
-from latviz.app.theme import LIGHT, Theme
+from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.views.mark import YOU, Mark
 from latviz.app.views.space import layout, shapes
 from latviz.app.views.space.hand import Box, Hand

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QPainterPath, QPen, QPolygonF, QTransform
 
-from latviz.app.theme import Theme
+from latviz.app.look.theme import Theme
 from latviz.app.views.mark import Mark
 from latviz.app.views.space import layout
 from latviz.app.views.space.layout import FAINT, Scene
 from latviz.app.widgets.painting import outline
 from latviz.core.types import Matrix
-from latviz.engine.signature_space import SpaceKind
+from latviz.engine.geometry.signature_space import SpaceKind
 
 _LEAST_LEVEL = 70.0
 _KEPT = 8  # blurs whose weights are kept

@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtWidgets import QToolButton
 
-from latviz.app.actions import Action, Item
-from latviz.app.docks import Place
+from latviz.app.docking.docks import Place
+from latviz.app.shell.actions import Action, Item
 from latviz.app.views.space.view import SpaceView
 from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
 from latviz.app.views.verbs import COMPARING, letting_go, of_state
-from latviz.engine.frame import LATE, Frame
-from latviz.engine.projection import ProjectionKind
-from latviz.engine.state import State
+from latviz.engine.frames.frame import LATE, Frame
+from latviz.engine.geometry.projection import ProjectionKind
+from latviz.engine.keeping.state import State
 
 _PATHS_TIP = "Draw where each codeword is if it is learned with w_l = 0 to 20 (P)"
 

@@ -8,7 +8,7 @@ from PyQt6.QtCore import QCoreApplication, QEvent, QPointF, QSize, pyqtSignal
 from PyQt6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 
-from latviz.app.theme import to_colors
+from latviz.app.look.theme import to_colors
 from latviz.app.views.base import View
 from latviz.app.views.space import shapes
 from latviz.app.views.space.bar import ProjectionBar
@@ -19,10 +19,10 @@ from latviz.app.views.space.plot import Plot
 from latviz.app.widgets.accessible_text import symbol_name
 from latviz.app.widgets.painting import count_text, percent_text, scaled, significant
 from latviz.core.types import Matrix
-from latviz.engine.frame import Frame
-from latviz.engine.projection import Corners, Projection
-from latviz.engine.selection import RegionSelection, StateSelection
-from latviz.engine.signature_space import SignatureSpace
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.projection import Corners, Projection
+from latviz.engine.geometry.selection import RegionSelection, StateSelection
+from latviz.engine.geometry.signature_space import SignatureSpace
 
 _MAX_LISTED = 8
 LEAST_FIGURE = QSize(460, 380)

@@ -13,7 +13,7 @@ from latviz.app.views.emissions.rows import share_text, state_tip
 from latviz.app.views.painted import PointedView, Spot
 from latviz.app.views.states.marks import TILE, tiles_of
 from latviz.app.widgets import painting as p
-from latviz.engine.frame import Frame
+from latviz.engine.frames.frame import Frame
 
 _WIDEST = 76.0
 _GAP = 4.0

@@ -15,10 +15,10 @@ from latviz.app.views.states.regions_layer import RegionItems
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.layer import Layer
 from latviz.app.widgets.painting import CENTER, scaled, text_height, text_width
-from latviz.engine.detail import Detail
-from latviz.engine.frame import Frame
-from latviz.engine.selection import index_of
-from latviz.engine.state import Layers, Marks
+from latviz.engine.frames.detail import Detail
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.selection import index_of
+from latviz.engine.keeping.state import Layers, Marks
 
 SIDE, GAP = 20.0, 6.0
 """Pixels of the screen of a letter's ground, and from it to what is beside it."""

@@ -11,13 +11,13 @@ from PyQt6.QtCore import QPointF, QRectF
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 from PyQt6.QtWidgets import QGraphicsItem
 
-from latviz.app.theme import legible_on, to_colors
+from latviz.app.look.theme import legible_on, to_colors
 from latviz.app.views.states.overlays import sampled
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.painting import scaled
 from latviz.app.widgets.raster import RasterItem
-from latviz.engine.frame import Frame
-from latviz.engine.slots import extended
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.slots import extended
 
 ROOM = 24
 """Pixels of the screen of the side of the square that must fit into a region."""

@@ -17,7 +17,7 @@ from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.painting import ScreenPathItem
 from latviz.app.widgets.raster import RasterItem
 from latviz.core.windows.quadtree import Leaves, quadtree_leaves
-from latviz.engine.frame import Frame
+from latviz.engine.frames.frame import Frame
 
 LEAST_LEAF = 5
 """Screen pixels of a leaf's side, at least."""

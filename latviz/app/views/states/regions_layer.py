@@ -12,9 +12,9 @@ from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.layer import Layer
 from latviz.app.widgets.raster import RasterItem
 from latviz.core.types import Counts
-from latviz.engine.frame import Frame
-from latviz.engine.section import Section
-from latviz.engine.state import RegionLayer
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.section import Section
+from latviz.engine.keeping.state import RegionLayer
 
 NEEDED: dict[RegionLayer, frozenset[str]] = {
     "hidden": frozenset(),

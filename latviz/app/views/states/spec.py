@@ -7,17 +7,17 @@ from PyQt6.QtCore import QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QKeySequence, QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QSlider, QWidget
 
-from latviz.app.actions import Action, Item, choice
-from latviz.app.docks import Place
-from latviz.app.document import Document
+from latviz.app.docking.docks import Place
+from latviz.app.document.document import Document
+from latviz.app.shell.actions import Action, Item, choice
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.states.view import StatesView
 from latviz.app.views.verbs import of_pixel
 from latviz.app.views.viewer.control import LayersButton, LayersRow
 from latviz.app.views.viewer.layers import asks_of
 from latviz.app.widgets.title_controls import SliceBar, TitleButton, muted
-from latviz.engine.frame import Frame
-from latviz.engine.state import Known, Marks, RegionLayer, State
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.state import Known, Marks, RegionLayer, State
 
 _MARGIN = 6
 

@@ -9,17 +9,17 @@ from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPen
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.compare.bar import compared_text
-from latviz.app.inspector import share_of_a
+from latviz.app.document.inspector import share_of_a
 from latviz.app.views.states.legend import Legend
 from latviz.app.views.states.map_layer import Letter, LettersItem
 from latviz.app.views.viewer.view import Viewer
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets.painting import draw_on_screen
 from latviz.app.widgets.title_controls import caption
-from latviz.engine.frame import Frame
-from latviz.engine.picture import Picture
-from latviz.engine.section import Place
-from latviz.engine.selection import ChangeSelection
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.section import Place
+from latviz.engine.geometry.selection import ChangeSelection
+from latviz.engine.pictures.picture import Picture
 
 
 class Divider(pg.InfiniteLine):  # type: ignore[misc]

@@ -10,13 +10,13 @@ from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
 from latviz import engine
-from latviz.app.theme import Theme, to_colors
+from latviz.app.look.theme import Theme, to_colors
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import draw_table
 from latviz.core.types import Region
-from latviz.engine.frame import Frame
-from latviz.engine.palette import SLOT_COLORS, state_colors
-from latviz.engine.section import Section
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.section import Section
+from latviz.engine.settings.palette import SLOT_COLORS, state_colors
 
 _GAP = 14.0
 _AROUND = 10
@@ -29,7 +29,7 @@ class Shown:
     """What a scene is drawn from: a frame, all steps of a process, and which one it is."""
 
     frame: Frame
-    film: "engine.stepping.Film[Any]"
+    film: "engine.explain.stepping.Film[Any]"
     at: int
     section: Section
     theme: Theme

@@ -1,10 +1,10 @@
 """The player of steps, as a view."""
 
-from latviz.app.actions import Action, Item
-from latviz.app.docks import Place
+from latviz.app.docking.docks import Place
+from latviz.app.shell.actions import Action, Item
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.steps.view import StepsView
-from latviz.engine.frame import Frame
+from latviz.engine.frames.frame import Frame
 
 
 def connect(view: StepsView, context: Context) -> None:

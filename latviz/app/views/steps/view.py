@@ -18,16 +18,16 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz import engine
-from latviz.app.background import Background, Task
 from latviz.app.views.base import View
 from latviz.app.views.steps.scenes import Shown, draw
 from latviz.app.widgets.painting import Painted
 from latviz.app.widgets.title_controls import muted
-from latviz.engine.frame import Frame
-from latviz.engine.inspection import Inspection
-from latviz.engine.section import Section
-from latviz.engine.state import State
-from latviz.engine.tradeoff import TradeOff
+from latviz.app.work.background import Background, Task
+from latviz.engine.choosing.tradeoff import TradeOff
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.inspection import Inspection
+from latviz.engine.frames.section import Section
+from latviz.engine.keeping.state import State
 
 PROCESSES: dict[str, tuple[str, str]] = {
     "window": ("The window slides", "The windows are being summed …"),
@@ -172,7 +172,7 @@ class StepsView(View):
         super().__init__(parent)
         self.setObjectName("steps")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.film: engine.stepping.Film[Any] | None = None
+        self.film: engine.explain.stepping.Film[Any] | None = None
         self.at = 0
         self._made_of: Frame | None = None
         self._trade_off: TradeOff | None = None
@@ -299,20 +299,20 @@ class StepsView(View):
         take = partial(self._take, process, frame)
         if process == "merges":
             assert frame.cuts is not None
-            take(engine.stepping.merge_film(frame.cuts))
+            take(engine.explain.stepping.merge_film(frame.cuts))
         elif process == "sweep":
-            take(engine.stepping.sweep_film(self._trade_off, len(frame.slots)))
+            take(engine.explain.stepping.sweep_film(self._trade_off, len(frame.slots)))
         else:
             self._show()
             self._task = task = self._background.task()
             work = (
-                partial(engine.stepping.window_film, frame, self._node, task)
+                partial(engine.explain.stepping.window_film, frame, self._node, task)
                 if process == "window"
-                else partial(engine.stepping.passes_film, frame, self._section(frame), task)
+                else partial(engine.explain.stepping.passes_film, frame, self._section(frame), task)
             )
             self._background.start(work, take, task=task)
 
-    def _take(self, process: str, frame: Frame, film: "engine.stepping.Film[Any]") -> None:
+    def _take(self, process: str, frame: Frame, film: "engine.explain.stepping.Film[Any]") -> None:
         if process == self.process and frame is self._made_of:
             self.film = film
             self.at = min(self.at, max(0, len(film.steps) - 1))

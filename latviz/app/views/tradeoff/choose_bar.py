@@ -5,10 +5,10 @@ from functools import partial
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from latviz.app.activity import percent_done
-from latviz.app.timers import once_after
 from latviz.app.widgets.elided import ElidedLabel
-from latviz.engine.tradeoff import Chosen
+from latviz.app.work.activity import percent_done
+from latviz.app.work.timers import once_after
+from latviz.engine.choosing.tradeoff import Chosen
 
 SHOWN_AFTER_MS = 500
 _MARGIN, _GAP = 8, 6

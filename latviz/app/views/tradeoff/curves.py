@@ -12,10 +12,10 @@ from latviz.app.widgets import chart
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.chart import Axes
 from latviz.core import choice
+from latviz.engine.choosing.tradeoff import Place, TradeOff
+from latviz.engine.frames.section import MOST
+from latviz.engine.geometry.ticks import ticks
 from latviz.engine.indices import swept
-from latviz.engine.section import MOST
-from latviz.engine.ticks import ticks
-from latviz.engine.tradeoff import Place, TradeOff
 
 _LEAST_SPAN = 1e-3
 _MARGIN = 38.0

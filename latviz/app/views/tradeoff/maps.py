@@ -11,9 +11,9 @@ from PyQt6.QtWidgets import QWidget
 from latviz.app.views.tradeoff.panel import Panel, Scene
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import Scale, draw_scale
-from latviz.engine.appearance import Appearance, Color
-from latviz.engine.palette import SLOT_COLORS
-from latviz.engine.tradeoff import Map, Place, TradeOff, shrunk
+from latviz.engine.choosing.tradeoff import Map, Place, TradeOff, shrunk
+from latviz.engine.settings.appearance import Appearance, Color
+from latviz.engine.settings.palette import SLOT_COLORS
 
 _GAP = 6.0
 _FEWEST = 5

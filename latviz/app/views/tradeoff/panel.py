@@ -12,9 +12,9 @@ from PyQt6.QtWidgets import QWidget
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import draw_table
 from latviz.app.widgets.painting import Painted
-from latviz.engine.appearance import Appearance
+from latviz.engine.choosing.tradeoff import Place, TradeOff
 from latviz.engine.indices import swept
-from latviz.engine.tradeoff import Place, TradeOff
+from latviz.engine.settings.appearance import Appearance
 
 
 @dataclass(frozen=True, eq=False)

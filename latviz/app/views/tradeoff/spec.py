@@ -2,13 +2,13 @@
 
 from functools import partial
 
-from latviz.app.actions import Action, Item
-from latviz.app.docks import Place
-from latviz.app.document import Document
+from latviz.app.docking.docks import Place
+from latviz.app.document.document import Document
+from latviz.app.shell.actions import Action, Item
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.tradeoff.view import TradeOffView
-from latviz.engine.frame import Frame
-from latviz.engine.tradeoff import TradeOff, settings_table
+from latviz.engine.choosing.tradeoff import TradeOff, settings_table
+from latviz.engine.frames.frame import Frame
 
 
 def connect(view: TradeOffView, context: Context) -> None:

@@ -7,20 +7,20 @@ from PyQt6.QtCore import QEvent, QRect, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QResizeEvent
 from PyQt6.QtWidgets import QTabBar, QVBoxLayout, QWidget
 
-from latviz.app.activity import percent_done
-from latviz.app.timers import once_after
 from latviz.app.views.base import View
 from latviz.app.views.tradeoff.choose_bar import ChooseBar
 from latviz.app.views.tradeoff.curves import CurvesPanel
 from latviz.app.views.tradeoff.maps import ChangePanel, FilmPanel
 from latviz.app.views.tradeoff.panel import Panel, Scene, TablePanel, numbers_text
 from latviz.app.widgets.title_controls import caption
-from latviz.engine.appearance import Appearance
-from latviz.engine.frame import Frame
+from latviz.app.work.activity import percent_done
+from latviz.app.work.timers import once_after
+from latviz.engine.choosing.tradeoff import Basis, Chosen, TradeOff
+from latviz.engine.frames.frame import Frame
 from latviz.engine.indices import swept
-from latviz.engine.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
-from latviz.engine.state import State
-from latviz.engine.tradeoff import Basis, Chosen, TradeOff
+from latviz.engine.keeping.state import State
+from latviz.engine.settings.appearance import Appearance
+from latviz.engine.settings.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
 
 WIDE, HIGH = 620, 190
 """From this size on all parts are shown at once, else one of them at a time."""

@@ -7,7 +7,7 @@ import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, QSize
 
 from latviz.app.widgets import painting as p
-from latviz.engine.dendrogram import Dendrogram
+from latviz.engine.geometry.dendrogram import Dendrogram
 
 
 def merge_texts(tree: Dendrogram, n: int) -> tuple[str, ...]:

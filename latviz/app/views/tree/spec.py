@@ -1,11 +1,11 @@
 """The merge tree, as a view."""
 
-from latviz.app.docks import Place
+from latviz.app.docking.docks import Place
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.tree.view import TreeView
 from latviz.app.views.verbs import of_spot
-from latviz.engine.frame import Frame
-from latviz.engine.script import learned_from
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.script import learned_from
 
 
 def connect(view: TreeView, context: Context) -> None:

@@ -9,13 +9,13 @@ from PyQt6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
 from PyQt6.QtWidgets import QWidget
 
-from latviz.app.theme import Theme, legible_on
+from latviz.app.look.theme import Theme, legible_on
 from latviz.app.views.painted import PointedView, Spot
 from latviz.app.views.tree.layout import Layout, cost_ticks, merge_texts
 from latviz.app.widgets import painting as p
-from latviz.engine.dendrogram import Cut, Dendrogram
-from latviz.engine.frame import Frame
-from latviz.engine.selection import index_of
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.dendrogram import Cut, Dendrogram
+from latviz.engine.geometry.selection import index_of
 
 
 @dataclass(frozen=True)

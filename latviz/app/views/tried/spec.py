@@ -2,14 +2,14 @@
 
 from functools import partial
 
-from latviz.app.actions import Action
-from latviz.app.docks import Place
+from latviz.app.docking.docks import Place
+from latviz.app.shell.actions import Action
 from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
 from latviz.app.views.tried.trials import Trials
 from latviz.app.views.tried.view import TriedView
 from latviz.app.widgets.title_controls import Switch
-from latviz.engine.state import State
-from latviz.engine.trial import trial_table
+from latviz.engine.keeping.state import State
+from latviz.engine.keeping.trial import trial_table
 
 SCORES = frozenset({"code_lengths", "truth"})
 

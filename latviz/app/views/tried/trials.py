@@ -4,16 +4,16 @@ from functools import partial
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from latviz.app.docks import pressed
-from latviz.app.document import Document
-from latviz.app.opening import Opener
-from latviz.app.timers import once_after
+from latviz.app.docking.docks import pressed
+from latviz.app.document.document import Document
+from latviz.app.document.opening import Opener
+from latviz.app.work.timers import once_after
 from latviz.core.progress import Progress
-from latviz.engine.frame import Frame
-from latviz.engine.picture import PictureSet
-from latviz.engine.session import Decoding
-from latviz.engine.state import State
-from latviz.engine.trial import Trial, name_of, noted, setting_of, trial_of
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.session import Decoding
+from latviz.engine.keeping.state import State
+from latviz.engine.keeping.trial import Trial, name_of, noted, setting_of, trial_of
+from latviz.engine.pictures.picture import PictureSet
 from latviz.workspace import compute
 
 REST_MS = 800

@@ -19,8 +19,8 @@ from PyQt6.QtWidgets import (
 from latviz.app.views.base import View
 from latviz.app.widgets import keys
 from latviz.app.widgets.small_picture import pixmap_of
-from latviz.engine.frame import Frame
-from latviz.engine.trial import Trial, best_of, by_score, setting_of
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.trial import Trial, best_of, by_score, setting_of
 
 ICON = 44
 """The side of a small picture, in pixels."""

@@ -8,20 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.app.document import Document
-from latviz.app.theme import Theme
+from latviz.app.document.document import Document
+from latviz.app.look.theme import Theme
 from latviz.app.views.picture import LIGHT_AND_DARK
 from latviz.app.views.states.map_layer import Heat, MapLayer
 from latviz.app.views.states.regions_layer import NEEDED, Shown
 from latviz.app.widgets.layer import Layer, PhotoLayer
-from latviz.engine.appearance import Look
-from latviz.engine.detail import Detail
-from latviz.engine.frame import Frame
-from latviz.engine.node_maps import STRONG_AT_THE_LOW_END
-from latviz.engine.section import Section
-from latviz.engine.selection import MapKind
-from latviz.engine.state import Layers, State, ViewerName
-from latviz.engine.truth import NO_SLOT
+from latviz.engine.frames.detail import Detail
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.section import Section
+from latviz.engine.geometry.node_maps import STRONG_AT_THE_LOW_END
+from latviz.engine.geometry.selection import MapKind
+from latviz.engine.keeping.state import Layers, State, ViewerName
+from latviz.engine.pictures.truth import NO_SLOT
+from latviz.engine.settings.appearance import Look
 
 NOT_KNOWN = Look(NO_SLOT, "not known", "#808080")
 """How nodes look whose known state a file does not say."""

@@ -15,10 +15,10 @@ from latviz.app.views.states.map_layer import (
 )
 from latviz.app.views.viewer.layers import LAYERS, Items, Scene, draw_fine, needed
 from latviz.app.widgets.layer import Layer, PhotoLayer
-from latviz.engine.detail import Detail
-from latviz.engine.frame import Frame
-from latviz.engine.picture import Picture
-from latviz.engine.state import Layers, ViewerName
+from latviz.engine.frames.detail import Detail
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.state import Layers, ViewerName
+from latviz.engine.pictures.picture import Picture
 
 
 class Viewer(PictureView):

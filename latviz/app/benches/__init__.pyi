@@ -1,0 +1,6 @@
+from . import (
+    laboratory as laboratory,
+)
+from . import (
+    playground as playground,
+)

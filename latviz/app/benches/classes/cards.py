@@ -1,0 +1,151 @@
+"""What was learned of each class, side by side: B, A and indices."""
+
+import math
+
+import numpy as np
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from latviz import collection
+from latviz.app.benches.classes.matrix import MatrixHeat
+from latviz.app.look.theme import LIGHT, Theme
+from latviz.app.widgets.elided import ElidedLabel
+from latviz.app.widgets.title_controls import muted
+from latviz.core.data.label_names import in_order
+from latviz.core.model.models import DiscreteModel, Model
+from latviz.core.types import Matrix
+
+WIDTH = 250
+"""Of a card, in pixels."""
+_NOTHING = "Nothing is learned yet. Open a data set, and press Train."
+INDICES = {
+    "Associativity": "The share of neighbours that A expects to be in one state: tr A / sum of A",
+    "Inertia": "How much a window holds one state alone, in some images of the class",
+    "Prior": "How probable the class is before an image is seen",
+    "Images": "How many images were learned from",
+}
+NONE = "–"
+UNKNOWN = {
+    "Inertia": "It is not known: no image of the class is open that could be read",
+    "Prior": "These states are those of all classes",
+    "Images": "A file of a classifier does not say; a head learns from all classes together",
+}
+"""Why an index is not known."""
+
+
+class ClassCard(QFrame):
+    """The model of one class."""
+
+    def __init__(
+        self, one: "collection.classes.Learned", prior: float | None, scales: tuple[float, float]
+    ) -> None:
+        super().__init__()
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setMinimumWidth(WIDTH)
+        self.setMaximumWidth(2 * WIDTH)
+        model = one.of.model
+        self.title, name = ElidedLabel(), one.name or "All classes"
+        self.title.show_text(name)
+        font = self.title.font()
+        font.setBold(True)
+        self.title.setFont(font)
+        is_discrete = isinstance(model, DiscreteModel)
+        what, column = ("B", "symbol") if is_discrete else ("means", "channel")
+        self.emissions = MatrixHeat(f"{name}: {what}", column)
+        self.adjacency = MatrixHeat(f"{name}: A", "state")
+        self.emissions.show_values(_emissions(model), scales[0], signed=not is_discrete)
+        self.adjacency.show_values(model.A, scales[1])
+        self.indices = {
+            "Associativity": f"{one.associativity:.3f}",
+            "Inertia": NONE if math.isnan(one.inertia) else f"{one.inertia:.3f}",
+            "Prior": NONE if prior is None else f"{prior:.3f}",
+            "Images": f"{one.n_images:,}" if one.n_images else NONE,
+        }
+        self.numbers: dict[str, QLabel] = {}
+        self._lay_out("B: symbols of each state" if is_discrete else "Means of each state")
+
+    def _lay_out(self, emissions: str) -> None:
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(10, 8, 10, 8)
+        rows.addWidget(self.title)
+        rows.addWidget(muted(emissions))
+        rows.addWidget(self.emissions)
+        rows.addWidget(muted("A: neighbours of each state"))
+        rows.addWidget(self.adjacency)
+        grid = QGridLayout()
+        for row, (name, value) in enumerate(self.indices.items()):
+            head, number = muted(name), QLabel(value)
+            tip = INDICES[name] + (f".\n{UNKNOWN[name]}" if value == NONE else "")
+            for label in (head, number):
+                label.setToolTip(tip)
+            self.numbers[name] = number
+            grid.addWidget(head, row, 0)
+            grid.addWidget(number, row, 1, Qt.AlignmentFlag.AlignRight)
+        rows.addLayout(grid)
+        rows.addStretch(1)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.emissions.apply_theme(theme)
+        self.adjacency.apply_theme(theme)
+
+
+class Cards(QScrollArea):
+    """The cards of all classes in a row; colours mean the same in all."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAccessibleName("Models of the classes")
+        self.cards: list[ClassCard] = []
+        self._theme = LIGHT
+        self.show_outcome(None)
+
+    def show_outcome(self, outcome: "collection.classes.Outcome | None") -> None:
+        """Show what was learned, or that nothing was."""
+        inner = QWidget()
+        row = QHBoxLayout(inner)
+        row.setContentsMargins(4, 8, 4, 8)
+        self.cards = []
+        if outcome is None:
+            nothing = muted(_NOTHING)
+            nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            row.addWidget(nothing)
+        else:
+            self.cards = _cards(outcome)
+            for card in self.cards:
+                card.apply_theme(self._theme)
+                row.addWidget(card, 1)
+            row.addStretch(0)
+        self.setWidget(inner)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        for card in self.cards:
+            card.apply_theme(theme)
+
+
+def _emissions(model: Model) -> Matrix:
+    """Return B, or the mean of each state."""
+    return np.asarray(model.B if isinstance(model, DiscreteModel) else model.means)
+
+
+def _cards(outcome: "collection.classes.Outcome") -> list[ClassCard]:
+    models = [one.of.model for one in outcome.learned]
+    most = max(float(np.abs(_emissions(model)).max()) for model in models)
+    scales = most, max(float(model.A.max()) for model in models)
+    priors = outcome.classifier.priors_.tolist()
+    if len(outcome.learned) != len(priors):  # of a head, whose states are those of all classes
+        return [ClassCard(one, None, scales) for one in outcome.learned]
+    each = {one.name: (one, prior) for one, prior in zip(outcome.learned, priors, strict=True)}
+    return [ClassCard(*each[name], scales) for name in in_order(each)]

@@ -1,0 +1,406 @@
+"""What is set in the window of classes and what is known of them; the thread that learns."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtGui import QUndoCommand, QUndoStack
+
+from latviz import collection
+from latviz.app.work.activity import Activity, Failure
+from latviz.app.work.background import Background, Task
+from latviz.app.work.latest_only import Follower, NewestThread, Reporter
+from latviz.core import LatticeClassifier, load_classifier, save_classifier
+from latviz.core.disk.errors import FileError
+from latviz.core.errors import ParameterError
+from latviz.core.progress import Progress, stop_if_told
+
+POLL_S = 0.05
+LEFT_S = 2.0
+"""What is being read when the window closes is waited for so long."""
+MOST_STEPS = 200
+"""Changes that can be undone."""
+MERGE_ID = 1
+"""Of changes of one control, which follow each other and are undone together."""
+
+Run = Callable[[Progress], "collection.classes.Outcome"]
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """Something to learn or to classify, of a data set."""
+
+    run: Run
+    data: "collection.classes.ClassSet"
+
+
+class ClassThread(NewestThread):
+    """Learns and classifies, one order after the other.
+
+    ``prepared`` is set when the kernels are there: only one part of the program may compile them.
+
+    Signals
+    -------
+    computed(Order, Outcome)
+    progressed(float)
+        The fraction done of the order in hand.
+    """
+
+    computed = pyqtSignal(object, object)
+    progressed = pyqtSignal(float)
+
+    def __init__(self, prepared: Event) -> None:
+        super().__init__()
+        self.prepared = prepared
+
+    def run(self) -> None:
+        """Wait for the kernels, then follow orders until told to stop."""
+        while not self.prepared.wait(POLL_S):
+            if self._stopped:
+                return
+        while (order := self._next()) is not None:
+            self._attempt(order, partial(self._follow, order), "classes")
+
+    def _follow(self, order: Order) -> None:
+        try:
+            found = order.run(_Listener(self, order))
+        except FileError as error:
+            raise ParameterError(str(error)) from error
+        self.computed.emit(order, found)
+
+    def is_given_up(self, order: Order) -> bool:
+        """Return True if an order is not wanted any more."""
+        return self._is_unwanted(order)
+
+
+class _Listener:
+    """The progress of one order."""
+
+    def __init__(self, thread: ClassThread, order: Order) -> None:
+        self._thread, self._order = thread, order
+        self.report = Reporter(thread.progressed.emit)
+
+    def cancelled(self) -> bool:
+        """Return True if the order is given up."""
+        return self._thread.is_given_up(self._order)
+
+
+class SetPlan(QUndoCommand):
+    """A change of the plan; those of one control in a row are one."""
+
+    def __init__(
+        self, document: "ClassDocument", before: "collection.classes.Plan", name: str, value: Any
+    ) -> None:
+        super().__init__(f"Change {name}")
+        self._document, self._name = document, name
+        self._before, self._after = before, replace(before, **{name: value})
+
+    def id(self) -> int:
+        """Return what changes that can be one share."""
+        return MERGE_ID
+
+    def mergeWith(self, other: QUndoCommand | None) -> bool:
+        """Take in a later change of the same control."""
+        if not isinstance(other, SetPlan) or other._name != self._name:
+            return False
+        self._after = other._after
+        return True
+
+    def undo(self) -> None:
+        """Set what was set before."""
+        self._document.show_plan(self._before)
+
+    def redo(self) -> None:
+        """Set it."""
+        self._document.show_plan(self._after)
+
+
+class ClassDocument(Follower):
+    """The data set, the plan, what was learned of both, and the image that is looked at.
+
+    Its ``undo_stack`` takes back changes of the plan.
+
+    Signals
+    -------
+    data_changed
+        Another data set is open.
+    plan_changed(Plan)
+    outcome_changed
+        Something else was learned or classified, or nothing is known any more.
+    described
+        More is known of the models that were learned: their inertia in images that are open.
+    look_changed
+        Another image is looked at, or none.
+    look_progressed(object)
+        The fraction done of the image that is to be looked at; None once it is over.
+    said(str)
+        A short message.
+    """
+
+    data_changed = pyqtSignal()
+    plan_changed = pyqtSignal(object)
+    outcome_changed = pyqtSignal()
+    described = pyqtSignal()
+    look_changed = pyqtSignal()
+    look_progressed = pyqtSignal(object)
+    said = pyqtSignal(str)
+
+    def __init__(
+        self, prepared: Event, plan: "collection.classes.Plan", parent: QObject | None = None
+    ) -> None:
+        self.worker = ClassThread(prepared)
+        super().__init__(self.worker, parent)
+        self.plan = plan
+        self.data: collection.classes.ClassSet | None = None
+        self.outcome: collection.classes.Outcome | None = None
+        self.look: collection.classes.Look | None = None
+        self.undo_stack = QUndoStack(self)
+        self.undo_stack.setUndoLimit(MOST_STEPS)
+        self.background = Background(self)
+        self.background.failed.connect(self._fail_look)
+        self.background.reported.connect(self._report_look)
+        self._opening: Task | None = None
+        self._describing: Task | None = None
+        self._looking: Task | None = None
+        self.worker.computed.connect(self._take_outcome)
+        self.worker.progressed.connect(self._take_progress)
+
+    def start(self) -> None:
+        """Let orders be followed."""
+        self.worker.start()
+
+    # The plan
+
+    def set(self, name: str, value: Any) -> None:
+        """Change a part of the plan, which can be undone."""
+        if getattr(self.plan, name) != value:
+            try:
+                self.undo_stack.push(SetPlan(self, self.plan, name, value))
+            except ParameterError as error:
+                self.failed.emit(Failure(str(error)))
+                self.plan_changed.emit(self.plan)
+
+    def show_plan(self, plan: "collection.classes.Plan") -> None:
+        """Take a plan; nothing is learned until a person says so."""
+        self.plan = plan
+        self.plan_changed.emit(plan)
+
+    # The data set
+
+    def open(self, path: str, split: str = "") -> None:
+        """Open a data set; what is there stays until it is listed."""
+        name = Path(path).name
+        self.said.emit(f"Opening {name}…")
+        if self._opening is not None:
+            self._opening.give_up()
+        self._opening = self.background.task()
+        self.background.start(
+            lambda: collection.classes.open_set(path, split), self._take_data, task=self._opening
+        )
+
+    def _take_data(self, data: "collection.classes.ClassSet") -> None:
+        self.cancel()
+        self.data = data
+        if self.outcome is not None:  # what it said was of other images
+            before = self.outcome
+            self.outcome = collection.classes.loaded(before.classifier, counts=before.counts)
+        self._forget_look()
+        self.data_changed.emit()
+        self.outcome_changed.emit()
+        self._describe()
+        n, n_classes = len(data.images), len(data.classes)
+        lost = f"; {len(data.notes)} left out" if data.notes else ""
+        self.said.emit(f"{data.place.name}: {n:,} images of {n_classes} classes{lost}")
+
+    # Learning and classifying
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is learned or classified."""
+        return self.activity.work == "computing"
+
+    @property
+    def is_looking(self) -> bool:
+        """Whether an image is being read and scored, to be looked at."""
+        return self._looking is not None
+
+    def train(self) -> None:
+        """Learn from one part of the data set, and classify the rest."""
+        if self.data is not None:
+            self._order(partial(collection.classes.train, self.data, self.plan))
+
+    def test(self) -> None:
+        """Classify all images of the data set by what was learned."""
+        if self.data is not None and self.outcome is not None:
+            classifier, counts = self.outcome.classifier, self.outcome.counts
+            run = partial(collection.classes.classify, self.data, classifier, counts=counts)
+            self._order(run)
+
+    def _order(self, run: Run) -> None:
+        assert self.data is not None
+        self._submit(Order(run, self.data), Activity("computing"))
+
+    def cancel(self) -> None:
+        """Give up what is learned or classified, or is to be looked at; what is known stays."""
+        if self.is_busy:
+            self._give_up()
+            self._asked = None  # what comes of it is not wanted, even if it is there already
+            self._set_activity(Activity("declined"))
+        elif self._looking is not None:
+            self._end_looking()
+
+    def _take_outcome(self, order: Order, outcome: "collection.classes.Outcome") -> None:
+        if order is not self._asked or order.data is not self.data:
+            return
+        self.outcome = outcome
+        self._forget_look()
+        self._set_activity(Activity("idle"))
+        self.outcome_changed.emit()
+        self.said.emit(message_of(outcome))
+
+    def _take_progress(self, fraction: float) -> None:
+        if self.is_busy:
+            self._set_activity(Activity("computing", fraction))
+
+    # Classifiers in files
+
+    def load(self, path: str) -> None:
+        """Take a classifier from a file."""
+        self.background.start(
+            lambda: collection.classes.loaded(load_classifier(path)),
+            partial(self._take_loaded, Path(path).name),
+        )
+
+    def _take_loaded(self, name: str, outcome: "collection.classes.Outcome") -> None:
+        self.cancel()
+        self.outcome = outcome
+        self._forget_look()
+        self.outcome_changed.emit()
+        self._describe()
+        classes = ", ".join(outcome.classes)
+        self.said.emit(f"{name} tells {len(outcome.classes)} classes: {classes}")
+
+    def _describe(self) -> None:
+        """Find the inertia of what was learned, in images that are open."""
+        data, outcome = self.data, self.outcome
+        if self._describing is not None:
+            self._describing.give_up()
+        if data is None or outcome is None:
+            return
+        task = self._describing = self.background.task()
+        self.background.start(
+            lambda: self._described(task, data, outcome),
+            partial(self._take_described, outcome),
+            task=task,
+        )
+
+    def _described(
+        self, task: Task, data: "collection.classes.ClassSet", before: "collection.classes.Outcome"
+    ) -> "collection.classes.Outcome":
+        self._await_kernels(task)
+        found: collection.classes.Outcome = collection.classes.loaded(
+            before.classifier, data, task, counts=before.counts
+        )
+        return found
+
+    def _take_described(
+        self, before: "collection.classes.Outcome", found: "collection.classes.Outcome"
+    ) -> None:
+        if self.outcome is before:
+            self.outcome = found
+            self.described.emit()
+
+    def save(self, path: str) -> None:
+        """Write the classifier to a file."""
+        if self.outcome is not None:
+            classifier = self.outcome.classifier
+            self.background.start(
+                lambda: save_classifier(classifier, path),
+                lambda _: self.said.emit(f"{Path(path).name} is written"),
+            )
+
+    # Looking at an image
+
+    def look_at(self, index: int) -> None:
+        """Look at an image of the data set; of several the newest counts."""
+        data, outcome = self.data, self.outcome
+        if data is None or outcome is None:
+            return
+        self._end_looking()
+        task = self._looking = self.background.task()
+        classifier = outcome.classifier_of(index)
+        self.look_progressed.emit(0.0)
+        self.background.start(
+            lambda: self._looked(task, data, index, classifier),
+            partial(self._take_look, task),
+            task=task,
+        )
+
+    def _looked(
+        self,
+        task: Task,
+        data: "collection.classes.ClassSet",
+        index: int,
+        classifier: LatticeClassifier,
+    ) -> "collection.classes.Look":
+        """Return what is seen of an image, once the kernels are there; another thread does."""
+        self._await_kernels(task)
+        found: collection.classes.Look = collection.classes.look(data, index, classifier, task)
+        return found
+
+    def _await_kernels(self, task: Task) -> None:
+        """Wait, on another thread, until the kernels are there."""
+        while not self.worker.prepared.wait(POLL_S):
+            stop_if_told(task)
+
+    def _take_look(self, task: Task, found: "collection.classes.Look") -> None:
+        if task is self._looking and not task.cancelled():
+            self.look, self._looking = found, None
+            self.look_progressed.emit(None)
+            self.look_changed.emit()
+
+    def _report_look(self, task: Task, fraction: float) -> None:
+        if task is self._looking:
+            self.look_progressed.emit(fraction)
+
+    def _fail_look(self, failure: Failure) -> None:
+        self._end_looking()
+        self.failed.emit(failure)
+
+    def _end_looking(self) -> None:
+        if self._looking is not None:
+            self._looking.give_up()
+            self._looking = None
+            self.look_progressed.emit(None)
+
+    def _forget_look(self) -> None:
+        self._end_looking()
+        if self.look is not None:
+            self.look = None
+            self.look_changed.emit()
+
+    def close(self) -> None:
+        """Let the thread end, which may take a while."""
+        self.worker.leave()
+        self.background.finish(seconds=LEFT_S)
+
+
+def message_of(outcome: "collection.classes.Outcome") -> str:
+    """Return how many images are told right."""
+    found, lost = outcome.validation, len(outcome.failures)
+    left = f"; {lost} left out" if lost else ""
+    if found is None:
+        return f"No image was classified{left}"
+    which = "held-out images" if outcome.is_held_out else "images"
+    if found.classifiers:
+        which = f"images in {len(found.classifiers)} folds"
+    n = len(outcome.tested)
+    right = int(found.confusion.trace())
+    return (
+        f"{right:,} of {n:,} {which} right ({100 * found.accuracy:.1f} %), "
+        f"log loss {found.log_loss:.3f}{left}"
+    )

@@ -1,0 +1,157 @@
+"""A matrix of states by symbols or states, as a heat map to read."""
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
+from PyQt6.QtGui import QColor, QPainter, QPen
+
+from latviz.app.look.theme import Theme, legible_on, to_colors
+from latviz.app.widgets import painting as p
+from latviz.app.widgets.heat import Scale, cell_text, draw_table
+from latviz.app.widgets.painting import Painted
+from latviz.core.types import Matrix
+from latviz.engine.settings.palette import state_colors
+
+_HEADER = 18.0
+_SIZES = (0.9, 0.8, 0.7)
+_ROW = 22.0
+"""Pixels that a row has by default."""
+
+
+ENDS = {"light": ("#2166ac", "#f5f6f8", "#b2410e"), "dark": ("#5aa9ee", "#1c2026", "#f08a4b")}
+"""Colours of what is below 0, of 0 and of what is above it."""
+
+
+def difference_table(theme: Theme) -> NDArray[np.uint8]:
+    """Return the colours of differences from the least to the greatest, (255, 3) uint8."""
+    stops = np.array([QColor(code).getRgb()[:3] for code in ENDS[theme.name]], dtype=np.float64)
+    at = np.linspace(0.0, 2.0, 255)
+    channels = [np.interp(at, np.arange(3), stops[:, c]) for c in range(3)]
+    return np.rint(np.stack(channels, axis=1)).astype(np.uint8)
+
+
+def differences(values: Matrix, most: float) -> NDArray[np.uint8]:
+    """Return the rows of numbers in a `difference_table`, from -``most`` to ``most``."""
+    shares = np.clip(values / max(most, 1e-300), -1.0, 1.0)
+    return np.rint(127 + 127 * shares).astype(np.uint8)
+
+
+class MatrixHeat(Painted):
+    """Shows a matrix with a row for each state; ``columns`` are "state", "symbol", "channel"..."""
+
+    def __init__(self, name: str, columns: str) -> None:
+        super().__init__()
+        self.name, self._columns = name, columns
+        self.values: Matrix = np.ones((1, 1))
+        self._highest, self._is_signed = 1.0, False
+        self._heads: list[str] = []
+        self.setAccessibleName(name)
+        self.setMinimumWidth(150)
+
+    def show_values(
+        self,
+        values: Matrix,
+        highest: float | None = None,
+        heads: list[str] | None = None,
+        *,
+        signed: bool = False,
+    ) -> None:
+        """Show a matrix; ``highest`` is the number of the strongest colour, by default its own.
+
+        ``heads`` are the names of the columns, if they have others than their numbers. ``signed``
+        has numbers below 0 in other colours.
+        """
+        self.values, self._heads = values, heads or [str(k + 1) for k in range(values.shape[1])]
+        self._highest = float(np.abs(values).max()) if highest is None else highest
+        self._is_signed = signed
+        rows = (
+            f"state {k + 1}: {', '.join(p.significant(float(a), 3) for a in row)}"
+            for k, row in enumerate(values)
+        )
+        self.setAccessibleDescription(f"{'; '.join(rows)}.")
+        self.setFixedHeight(self.sizeHint().height())
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the size it has by default."""
+        return QSize(220, int(_HEADER + _ROW * min(len(self.values), 16) + 4))
+
+    def cells(self) -> QRectF:
+        """Return where the entries are."""
+        return QRectF(self.rect()).adjusted(_HEADER + 2, _HEADER, -2, -3)
+
+    def cell(self, row: int, column: int) -> QRectF:
+        """Return the room of an entry."""
+        cells, (n, m) = self.cells(), self.values.shape
+        high, wide = cells.height() / n, cells.width() / m
+        return QRectF(cells.left() + column * wide, cells.top() + row * high, wide, high)
+
+    def tip_at(self, position: QPointF) -> str | None:
+        """Return what an entry is."""
+        cells, (n, m) = self.cells(), self.values.shape
+        if not cells.contains(position):
+            return None
+        at = position - cells.topLeft()
+        row = min(int(at.y() * n / cells.height()), n - 1)
+        column = min(int(at.x() * m / cells.width()), m - 1)
+        value = p.significant(float(self.values[row, column]), 3)
+        return f"{self.name}: state {row + 1}, {self._columns} {self._heads[column]}: {value}"
+
+    def paint_all(self, painter: QPainter) -> None:
+        """Paint the cells, their numbers, and what rows and columns are."""
+        rgb = self._rgb()
+        draw_table(painter, self.cells(), rgb)
+        painter.setPen(QPen(self.theme.color("line"), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(self.cells().adjusted(-1, -1, 0, 0))
+        self._paint_numbers(painter, rgb)
+        self._paint_heads(painter)
+
+    def _rgb(self) -> NDArray[np.uint8]:
+        """Return the colour of each entry."""
+        if self._is_signed:
+            return np.asarray(difference_table(self.theme)[differences(self.values, self._highest)])
+        scale = Scale(0.0, max(self._highest, 1e-300), False)
+        return self.theme.heat_table()[scale.heat(np.clip(self.values, 0.0, self._highest))]
+
+    def _paint_numbers(self, painter: QPainter, rgb: NDArray[np.uint8]) -> None:
+        few = bool((self.values >= 0).all() and (self.values <= 1).all())
+        texts = [
+            cell_text(value, False) if few else p.significant(value, 2)
+            for value in self.values.ravel().tolist()
+        ]
+        room = self.cell(0, 0)
+        for size in _SIZES:
+            font = p.scaled(self.font(), size)
+            wide = max(p.text_width(font, text) for text in texts)
+            if wide <= room.width() - 3 and p.text_height(font) <= room.height():
+                break
+        else:
+            return
+        painter.setFont(font)
+        for k, (text, color) in enumerate(zip(texts, to_colors(rgb.reshape(-1, 3)), strict=True)):
+            painter.setPen(legible_on(color))
+            painter.drawText(self.cell(*divmod(k, self.values.shape[1])), p.CENTER, text)
+
+    def _paint_heads(self, painter: QPainter) -> None:
+        n, m = self.values.shape
+        colors = to_colors(state_colors(tuple(range(max(n, m)))))
+        painter.setFont(p.scaled(self.font(), 0.8))
+        for row in range(n):
+            room = self.cell(row, 0)
+            swatch = QRectF(0, 0, 15, min(15.0, room.height() - 1))
+            swatch.moveCenter(QPointF(_HEADER / 2, room.center().y()))
+            p.draw_swatch(painter, swatch, colors[row], str(row + 1), self.theme)
+        for column in range(m):
+            room = self.cell(0, column)
+            head = QRectF(room.left(), 1, room.width(), _HEADER - 3)
+            if self._columns == "state":
+                swatch = QRectF(0, 0, min(15.0, room.width() - 1), 15)
+                swatch.moveCenter(head.center())
+                p.draw_swatch(painter, swatch, colors[column], str(column + 1), self.theme)
+            elif room.width() >= 12:
+                painter.setPen(self.theme.color("muted"))
+                text = painter.fontMetrics().elidedText(
+                    self._heads[column], Qt.TextElideMode.ElideRight, int(head.width())
+                )
+                painter.drawText(head, p.CENTER, text)

@@ -1,0 +1,106 @@
+"""Brushes and what else there is to draw with."""
+
+from PyQt6.QtCore import QSize
+from PyQt6.QtGui import QIcon, QPainter, QPixmap
+from PyQt6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+
+from latviz.app.benches.laboratory.easel import Easel
+from latviz.app.look.theme import LIGHT, Theme, to_colors
+from latviz.app.panels.controls import NumberControl
+from latviz.app.widgets import painting as p
+from latviz.engine.benches.laboratory import STATES_RANGE
+from latviz.engine.settings.drawn import BRUSHES
+from latviz.engine.settings.palette import state_colors
+
+_SIDE = 18
+KEYS = (
+    "On the truth: Space or Enter paints, digits choose a brush, [ and ] its size, F fills regions."
+)
+
+
+class DrawBar(QWidget):
+    """A brush for each state, the size, filling, clearing, undoing; shown while a person draws."""
+
+    def __init__(self, easel: Easel) -> None:
+        super().__init__()
+        self._easel, self._theme = easel, LIGHT
+        self.brushes = [QToolButton() for _ in range(STATES_RANGE[1])]
+        self._group = QButtonGroup(self)
+        for state, brush in enumerate(self.brushes):
+            brush.setCheckable(True)
+            brush.setIconSize(QSize(_SIDE, _SIDE))
+            brush.setAccessibleName(f"Brush of state {state + 1}")
+            brush.setToolTip(f"Paint state {state + 1} (key {state + 1} on the truth)")
+            brush.clicked.connect(lambda _, state=state: easel.pick(state))
+            self._group.addButton(brush)
+        self.size_ = NumberControl(BRUSHES, 0, "Brush size")
+        self.size_.set_tool_tip("How many pixels the brush is wide ([ and ] on the truth)")
+        self.size_.slider.setMinimumWidth(60)
+        self.size_.setMaximumWidth(190)
+        self.fill = _button("&Fill", "Fill whole regions instead of painting (F on the truth)")
+        self.fill.setCheckable(True)
+        self.clear = _button("C&lear", "Paint all of the truth with this brush")
+        self.undo = _button("Undo", "Take the last stroke back (Ctrl+Z)")
+        self.redo = _button("Redo", "Draw it again (Ctrl+Shift+Z)")
+        self._lay_out()
+        self.size_.changed.connect(lambda size: easel.set_size(int(size)))
+        self.fill.toggled.connect(easel.fill)
+        self.clear.clicked.connect(easel.clear)
+        self.undo.clicked.connect(easel.undo_stack.undo)
+        self.redo.clicked.connect(easel.undo_stack.redo)
+        easel.changed.connect(self.show_easel)
+        for button, can in (
+            (self.undo, easel.undo_stack.canUndoChanged),
+            (self.redo, easel.undo_stack.canRedoChanged),
+        ):
+            button.setEnabled(False)
+            can.connect(button.setEnabled)
+        self.show_easel()
+
+    def _lay_out(self) -> None:
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addWidget(QLabel("Brush"))
+        for brush in self.brushes:
+            layout.addWidget(brush)
+        layout.addWidget(self.size_)
+        for part in (self.fill, self.clear, self.undo, self.redo):
+            layout.addWidget(part)
+        layout.addStretch(1)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        colors = to_colors(state_colors(tuple(range(len(self.brushes)))))
+        for k, (brush, color) in enumerate(zip(self.brushes, colors, strict=True)):
+            swatch = QPixmap(2 * _SIDE, 2 * _SIDE)
+            swatch.setDevicePixelRatio(2.0)
+            swatch.fill(theme.color("panel"))
+            painter = QPainter(swatch)
+            painter.setFont(p.scaled(self.font(), 0.85))
+            place = swatch.rect().toRectF()
+            place.setSize(place.size() / 2)
+            p.draw_swatch(painter, place, color, str(k + 1), theme)
+            painter.end()
+            brush.setIcon(QIcon(swatch))
+
+    def show_states(self, n_states: int) -> None:
+        """Offer brushes of N states."""
+        for state, brush in enumerate(self.brushes):
+            brush.setVisible(state < n_states)
+
+    def show_easel(self) -> None:
+        """Show what is in the hand."""
+        easel = self._easel
+        self.setVisible(easel.drawing)
+        self.brushes[easel.state].setChecked(True)
+        self.size_.set_value(easel.size)
+        self.fill.setChecked(easel.filling)
+
+
+def _button(text: str, tip: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setProperty("small", True)
+    button.setToolTip(tip)
+    return button

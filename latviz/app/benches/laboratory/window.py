@@ -1,0 +1,305 @@
+"""The laboratory's window."""
+
+from functools import partial
+from pathlib import Path
+from threading import Event
+
+from PyQt6.QtCore import QByteArray, Qt, pyqtSignal
+from PyQt6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QShortcut
+from PyQt6.QtWidgets import (
+    QHBoxLayout,
+    QProgressBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from latviz.app.benches.laboratory.controls import LabControls
+from latviz.app.benches.laboratory.curves import Curves, activity_text, pixel_text
+from latviz.app.benches.laboratory.document import LabDocument
+from latviz.app.benches.laboratory.draw_bar import KEYS, DrawBar
+from latviz.app.benches.laboratory.easel import Easel
+from latviz.app.benches.laboratory.maps import Maps
+from latviz.app.exporting.drawing import FORMATS, Writing, drawn, tight
+from latviz.app.exporting.figures import on_paper
+from latviz.app.look.screens import fit
+from latviz.app.look.theme import LIGHT, Theme
+from latviz.app.panels.side_panel import button, lay_out
+from latviz.app.shell.banner import Banner
+from latviz.app.shell.dialogs import ask_where
+from latviz.app.shell.focus import FocusRing, order_tabs
+from latviz.app.shell.settings import Settings
+from latviz.app.widgets.elided import ElidedLabel
+from latviz.app.work.activity import Activity, percent_done
+from latviz.app.work.background import Background
+from latviz.core.disk.writing import replacing
+from latviz.engine.benches.laboratory import Experiment, Outcome
+from latviz.engine.benches.laboratory_export import csv_of, python_of
+from latviz.engine.keeping.plain import from_line, to_line
+from latviz.engine.settings.made_picture import picture_of
+
+SIZE = (1100, 750)
+PICTURE = "Made in the laboratory"
+
+
+class Figure(QWidget):
+    """The maps, and below them the curves: what is drawn to files."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Bias and variance")
+        self.maps, self.curves = Maps(), Curves()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.maps)
+        layout.addWidget(self.curves, 1)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.maps.apply_theme(theme)
+        self.curves.apply_theme(theme)
+
+    def show_outcome(self, outcome: Outcome) -> None:
+        """Show what is known now."""
+        self.maps.show_outcome(outcome)
+        self.curves.show_outcome(outcome)
+
+    def show_window(self, window: int) -> None:
+        """Show the maps of another window, and where it is on the curves."""
+        self.maps.show_window(window)
+        self.curves.show_window(window)
+
+
+class LabWindow(QWidget):
+    """Bias and variance where the truth is known: controls, maps, curves, and a status line.
+
+    ``prepared`` is set when the kernels are there.
+
+    Signals
+    -------
+    closed
+        The window was closed. Its thread, ``document.worker``, is about to end.
+    wanted(callable)
+        A person wants what it makes, a picture and parameters, in the main window.
+    """
+
+    closed = pyqtSignal()
+    wanted = pyqtSignal(object)
+
+    def __init__(
+        self, settings: Settings, prepared: Event, theme: Theme, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setWindowTitle("Bias and variance lab")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        fit(self, SIZE)
+        self._settings = settings
+        experiment = from_line(Experiment, settings.lab, Experiment())
+        self.document = LabDocument(prepared, experiment, self)
+        self.controls = LabControls(self.document)
+        self.figure, self.banner = Figure(), Banner()
+        self.maps, self.curves = self.figure.maps, self.figure.curves
+        self.easel = Easel(self.document)
+        self.draw_bar = DrawBar(self.easel)
+        self._make_bar()
+        self._lay_out()
+        self._connect_signals()
+        self._add_shortcuts()
+        self.apply_theme(theme)
+        self._show_window(self.document.window)
+        self._show_experiment(experiment)
+        self.restoreGeometry(settings.lab_geometry)
+        order_tabs((self.banner, self.controls, self.draw_bar, self.figure, self._bar))
+        self.ring = FocusRing(self)
+        self.background = Background(self)
+        for part in (self.document, self.background):
+            part.failed.connect(self.banner.show_failure)
+        self.setFocus()
+        self._show_activity(self.document.activity)
+        self.document.start()
+
+    def _make_bar(self) -> None:
+        self.message, self.progress = ElidedLabel(), QProgressBar()
+        self.progress.setRange(0, 100)
+        self.progress.setFixedWidth(160)
+        self.progress.setAccessibleName("Copies decoded")
+        self.cancel = button("Stop", "Keep what the copies so far have shown")
+        self.refine = button("Go on", "Decode the other copies")
+        self.export = button("&Export…", "Write the curves as CSV, or the figure (Ctrl+E)")
+        self.copy = button("Copy as &Python", "Copy a script that computes this (Ctrl+Shift+C)")
+
+    def _lay_out(self) -> None:
+        self._bar = QWidget()
+        bar = QHBoxLayout(self._bar)
+        bar.setContentsMargins(0, 0, 0, 0)
+        bar.addWidget(self.message, 1)
+        for part in (self.progress, self.cancel, self.refine, self.export, self.copy):
+            bar.addWidget(part)
+        right = QVBoxLayout()
+        right.setContentsMargins(0, 8, 0, 8)
+        right.addWidget(self.draw_bar)
+        right.addWidget(self.figure, 1)
+        right.addWidget(self._bar)
+        lay_out(self, self.banner, self.controls, right)
+
+    def _connect_signals(self) -> None:
+        document = self.document
+        document.outcome_changed.connect(self._show_outcome)
+        document.window_changed.connect(self._show_window)
+        document.node_changed.connect(self.maps.show_node)
+        document.node_changed.connect(self._show_message)
+        document.activity_changed.connect(self._show_activity)
+        self.maps.hovered.connect(document.point_at)
+        self.curves.picked.connect(document.set_window)
+        self.cancel.clicked.connect(document.cancel)
+        self.refine.clicked.connect(document.refine)
+        self.export.clicked.connect(self.ask_export)
+        self.copy.clicked.connect(self.copy_python)
+        self.controls.use.clicked.connect(self.use_as_picture)
+        document.experiment_changed.connect(self._show_experiment)
+        self._connect_easel()
+
+    def _connect_easel(self) -> None:
+        easel, paper = self.easel, self.maps.paper
+        self.controls.draw.toggled.connect(easel.draw)
+        easel.changed.connect(self._show_easel)
+        paper.pressed.connect(easel.press)
+        paper.moved.connect(easel.move)
+        paper.released.connect(easel.release)
+        paper.dabbed.connect(easel.dab)
+        paper.picked.connect(easel.pick)
+        paper.widened.connect(lambda more: easel.set_size(easel.size + more))
+        paper.toggled.connect(lambda: easel.fill(not easel.filling))
+
+    def _add_shortcuts(self) -> None:
+        for key, run in (
+            ("Ctrl+N", self.document.new_field),
+            ("Ctrl+R", self.document.reset),
+            ("Ctrl+E", self.ask_export),
+            ("Ctrl+Shift+C", self.copy_python),
+            ("Ctrl+U", self.use_as_picture),
+            ("Ctrl+D", self.controls.draw.toggle),
+            ("Ctrl+Z", self.easel.undo_stack.undo),
+            ("Ctrl+Shift+Z", self.easel.undo_stack.redo),
+            ("Ctrl+Left", lambda: self.document.set_window(self.document.window - 1)),
+            ("Ctrl+Right", lambda: self.document.set_window(self.document.window + 1)),
+            ("Ctrl+W", self.close),
+            ("Esc", self.banner_or_stop),
+        ):
+            QShortcut(QKeySequence(key), self).activated.connect(run)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.figure.apply_theme(theme)
+        self.draw_bar.apply_theme(theme)
+
+    def _show_outcome(self, outcome: Outcome) -> None:
+        self.figure.show_outcome(outcome)
+        self._show_message()
+
+    def _show_experiment(self, experiment: Experiment) -> None:
+        drawn = experiment.field == "drawn"
+        n, truth = experiment.n_states, experiment.make_truth() if drawn else None
+        self.maps.show_drawn(truth, n)
+        self.draw_bar.show_states(n)
+
+    def _show_easel(self) -> None:
+        self.controls.draw.setChecked(self.easel.drawing)
+        if self.maps.paper.drawing != self.easel.drawing:
+            self.maps.paper.set_drawing(self.easel.drawing)
+            self.message.show_text(KEYS if self.easel.drawing else "")
+
+    def _show_window(self, window: int) -> None:
+        self.figure.show_window(window)
+        self._show_message()
+
+    def _show_activity(self, activity: Activity) -> None:
+        computing = activity.work == "computing"
+        self.progress.setVisible(computing)
+        self.progress.setValue(percent_done(activity.fraction))
+        self.cancel.setVisible(computing)
+        self.refine.setVisible(activity.work == "declined")
+        self._show_message()
+
+    def _show_message(self, *_: object) -> None:
+        document = self.document
+        pixel = pixel_text(document.outcome, document.window, document.node)
+        known = activity_text(document.outcome, document.activity, document.experiment)
+        self.message.show_text(f"{known}.  {pixel}")
+
+    def banner_or_stop(self) -> None:
+        """Dismiss a message, or else stop computing."""
+        if self.banner.isVisible():
+            self.banner.hide()
+        else:
+            self.document.cancel()
+
+    # What goes out
+
+    def ask_export(self) -> None:
+        """Ask for a file and write the curves or the figure to it."""
+        settings = self._settings
+        path = ask_where(self, settings.export_folder, "bias-variance", (".csv", *FORMATS))
+        if path:
+            settings.export_folder = str(Path(path).parent)
+            self.write(path)
+
+    def write(self, path: str) -> None:
+        """Write the curves to a .csv file, or else the figure, beside the window."""
+        outcome = self.document.outcome
+        if outcome is None:
+            self.message.show_text("There is nothing to export yet")
+            return
+        table = path.lower().endswith(".csv")
+        write = partial(_write_table, outcome, path) if table else self._drawn_figure(path)
+        self.background.start(write, lambda _: self.message.show_text(f"Wrote {path}"))
+
+    def _drawn_figure(self, path: str) -> Writing:
+        dpi = self._settings.dpi
+        with on_paper(Figure, self._fill) as figure:
+            title = figure.accessibleName()
+            return drawn(figure, path, part=tight(figure), dpi=dpi, title=title)
+
+    def _fill(self, figure: "Figure") -> None:
+        """Show what is on screen in a figure, but for the pixel that is pointed at."""
+        document = self.document
+        assert document.outcome is not None
+        figure.setFont(self.figure.font())
+        figure.apply_theme(LIGHT)
+        figure.resize(self.figure.size())
+        figure.show()
+        figure.show_outcome(document.outcome)
+        figure.show_window(document.window)
+        if not self.maps.lens.whole:
+            figure.maps.truth.canvas.show_part(self.maps.truth.canvas.box.viewRect())
+
+    def use_as_picture(self) -> None:
+        """Hand the observation to the main window, with the states that it is of."""
+        outcome = self.document.outcome
+        if outcome is None:
+            self.message.show_text("There is no observation yet")
+            return
+        n, window = outcome.experiment.n_states, self.document.window
+        self.wanted.emit(
+            partial(picture_of, outcome.observation, outcome.truth, n, window, PICTURE)
+        )
+
+    def copy_python(self) -> None:
+        """Copy a script that computes the experiment."""
+        clipboard = QGuiApplication.clipboard()
+        assert clipboard is not None
+        clipboard.setText(python_of(self.document.experiment))
+        self.message.show_text("Copied a Python script of this experiment")
+
+    def closeEvent(self, event: QCloseEvent | None) -> None:
+        """Remember what is set, and let the thread end: other windows do not wait for it."""
+        self._settings.lab = to_line(self.document.experiment)
+        self._settings.lab_geometry = QByteArray(self.saveGeometry())
+        self.background.finish(all_of_it=True)
+        self.document.close()
+        self.closed.emit()
+        super().closeEvent(event)
+
+
+def _write_table(outcome: Outcome, path: str) -> None:
+    with replacing(path) as stream:
+        stream.write(csv_of(outcome).encode())

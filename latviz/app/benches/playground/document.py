@@ -1,0 +1,359 @@
+"""What is set in the playground, and the thread on which its field is swept."""
+
+import time
+from collections import deque
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from threading import Event
+from typing import Any
+
+from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtGui import QUndoCommand, QUndoStack
+
+from latviz import engine
+from latviz.app.document.document import GESTURE_MS
+from latviz.app.work.activity import Activity
+from latviz.app.work.latest_only import Follower, NewestThread
+from latviz.app.work.timers import once_after
+from latviz.core.types import States
+from latviz.engine.benches.playground import (
+    MOST_SEED,
+    PRESETS,
+    Field,
+    Measure,
+    Order,
+    Reading,
+    World,
+)
+
+POLL_S = 0.05
+FRAME_S = 1 / 30
+"""A field is shown so often, at most."""
+READ_S = 0.2
+"""A field that goes on is observed and decoded so often, at most."""
+READ_SHARE = 3.0
+"""And at least this many times as long after as the last reading took."""
+BEHIND_S = 1.0
+"""Sweeps that come later than this are not made up for."""
+RATE_S = 2.0
+"""How far back sweeps are counted, to say how many there are a second."""
+PACES = (1, 5, 20, 60, 0)
+"""Sweeps a second to choose from; 0 for as many as there can be."""
+PACE = 20
+MOST_STEPS = 200
+"""Changes that can be undone."""
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """What a field is like now.
+
+    Attributes
+    ----------
+    order : Order
+        What was followed.
+    states : ndarray, shape (side, side), uint8
+    measures : tuple of Measure
+        Those since the last moment; one of no sweeps begins another field.
+    rate : float
+        Sweeps a second, of late.
+    reading : Reading or None
+        The last one: of this field, or of one some sweeps ago.
+    sweeps : int
+    """
+
+    order: Order
+    states: States
+    measures: tuple[Measure, ...]
+    rate: float
+    reading: Reading | None
+    sweeps: int
+
+
+class FieldThread(NewestThread):
+    """Sweeps a field as the newest order says, and reads it now and then.
+
+    A moment is told once the one before was taken: the window is never behind.
+    ``prepared`` is set when the kernels of pictures are there; those of fields are compiled apart.
+
+    Signals
+    -------
+    compiling
+        Kernels are in no cache; this takes some seconds.
+    moved(Moment)
+    """
+
+    compiling = pyqtSignal()
+    moved = pyqtSignal(object)
+
+    def __init__(self, prepared: Event) -> None:
+        super().__init__()
+        self._prepared = prepared
+        self._order: Order | None = None
+        self._field: Field | None = None
+        self._reading: Reading | None = None
+        self._begins: tuple[int, ...] = ()
+        self._stepped = 0
+        self._due = self._shown_at = self._read_due = 0.0
+        self._told: tuple[object, ...] = ()
+        self._read: tuple[object, ...] = ()
+        self._times: deque[float] = deque()
+        self._taken = Event()
+        self._taken.set()
+
+    def take(self) -> None:
+        """Let the next moment be told: the last one is on screen."""
+        self._taken.set()
+
+    def run(self) -> None:
+        """Wait for the kernels, then follow orders until told to stop."""
+        while not self._prepared.wait(POLL_S):
+            if self._stopped:
+                return
+        cache = engine.startup.compile_cache
+        with cache.Part("fields", cache.warm_fields) as fields:
+            while not fields.is_ready(self.compiling.emit, lambda: self._stopped):
+                if self._stopped:
+                    return
+                time.sleep(POLL_S)
+        while not self._stopped:
+            order = self._next() or self._order
+            # Who cannot be obeyed is forgotten; whoever can is remembered in the end.
+            self._order = None
+            if order is not None and not self._stopped:
+                self._attempt(order, partial(self._follow, order), "field")
+
+    def _follow(self, order: Order) -> None:
+        """Do what is due of an order."""
+        field = self._field_of(order)
+        self._sweep(field, order)
+        now = time.monotonic()
+        if self._must_read(field, order) and now >= self._read_due:
+            self._reading = Reading.of(field.world, field.states)
+            self._read = self._seen(field, order)
+            took = time.monotonic() - now
+            self._read_due = time.monotonic() + max(READ_S, READ_SHARE * took)
+        if self._must_tell(field, order) and self._tell_due <= time.monotonic():
+            self._tell(field, order)
+        self._order = order
+
+    def _field_of(self, order: Order) -> Field:
+        """Return the field that an order is about, begun if it is another one."""
+        if self._field is None or self._begins != order.begins:
+            self._field, self._begins = Field(order.world), order.begins
+            self._times.clear()
+            self._due, self._read_due = time.monotonic(), 0.0
+        elif order.world is not self._field.world:
+            self._field.take(order.world)
+        return self._field
+
+    def _sweep(self, field: Field, order: Order) -> None:
+        """Sweep as often as is due, but no longer than until the next frame."""
+        start = time.monotonic()
+        while self._stepped < order.steps:
+            self._sweep_once(field)
+            self._stepped += 1
+        if not order.running:
+            self._times.clear()
+            self._due = start
+            return
+        step = 1 / order.pace if order.pace else 0.0
+        self._due = max(self._due, start - BEHIND_S)
+        while self._due <= (now := time.monotonic()) and now - start < FRAME_S:
+            self._sweep_once(field)
+            self._due = self._due + step if step else now
+            if self._stopped or self._waiting is not None:
+                break
+
+    def _sweep_once(self, field: Field) -> None:
+        field.sweep()
+        now = time.monotonic()
+        self._times.append(now)
+        while now - self._times[0] > RATE_S:
+            self._times.popleft()
+
+    def _seen(self, field: Field, order: Order) -> tuple[object, ...]:
+        """Return what tells whether something is to be read, or shown, anew."""
+        return order.begins, field.world, field.sweeps
+
+    def _must_read(self, field: Field, order: Order) -> bool:
+        return self._read != self._seen(field, order)
+
+    def _must_tell(self, field: Field, order: Order) -> bool:
+        return self._told != (order, *self._seen(field, order), self._reading)
+
+    @property
+    def _tell_due(self) -> float:
+        """When a moment may be told: the last one was taken, and is on screen for a while."""
+        now = time.monotonic()
+        return max(self._shown_at + FRAME_S, now if self._taken.is_set() else now + POLL_S / 10)
+
+    def _tell(self, field: Field, order: Order) -> None:
+        self._taken.clear()
+        self._told = (order, *self._seen(field, order), self._reading)
+        self._shown_at = time.monotonic()
+        measures, rate = field.taken_measures(), self._rate
+        self.moved.emit(Moment(order, field.states, measures, rate, self._reading, field.sweeps))
+
+    @property
+    def _rate(self) -> float:
+        if len(self._times) < 2:
+            return 0.0
+        return (len(self._times) - 1) / max(self._times[-1] - self._times[0], 1e-9)
+
+    def _patience(self) -> float | None:
+        """Return the seconds until something is due; None if nothing is without another order."""
+        order, field = self._order, self._field
+        if order is None or field is None:
+            return None
+        waits = [self._due] if order.running else []
+        if self._must_read(field, order):
+            waits.append(self._read_due)
+        if self._must_tell(field, order):
+            waits.append(self._tell_due)
+        return min(waits) - time.monotonic() if waits else None
+
+
+class SetWorld(QUndoCommand):
+    """A change of the world; changes of the same fields in one gesture become one command."""
+
+    def __init__(self, document: "PlayDocument", old: World, new: World, gesture: int) -> None:
+        super().__init__("Change the world")
+        self._document, self._old, self._new, self._gesture = document, old, new, gesture
+
+    @property
+    def _names(self) -> set[str]:
+        names = [field.name for field in fields(World)]
+        return {name for name in names if getattr(self._old, name) != getattr(self._new, name)}
+
+    def id(self) -> int:
+        """Tell Qt that two of them may become one."""
+        return 1
+
+    def mergeWith(self, other: QUndoCommand | None) -> bool:
+        """Become one with the change that follows, if it is of the same gesture."""
+        if not isinstance(other, SetWorld):
+            return False
+        if (other._gesture, other._names) != (self._gesture, self._names):
+            return False
+        self._new = other._new
+        return True
+
+    def undo(self) -> None:
+        """Set the world as it was."""
+        self._document.show_world(self._old)
+
+    def redo(self) -> None:
+        """Set the world."""
+        self._document.show_world(self._new)
+
+
+class PlayDocument(Follower):
+    """The world that is set, whether its field goes on, and how it is now.
+
+    Its ``undo_stack`` takes back what was set; a field goes on from where it is.
+
+    Signals
+    -------
+    world_changed(World)
+    going_changed
+        Whether the field goes on, or how fast, is another.
+    moved(Moment)
+    """
+
+    world_changed = pyqtSignal(object)
+    going_changed = pyqtSignal()
+    moved = pyqtSignal(object)
+
+    def __init__(
+        self, prepared: Event, world: World, running: bool, parent: QObject | None = None
+    ) -> None:
+        self.worker = FieldThread(prepared)
+        super().__init__(self.worker, parent)
+        self.order = Order(world, running, PACE)
+        self.moment: Moment | None = None
+        self.undo_stack = QUndoStack(self)
+        self.undo_stack.setUndoLimit(MOST_STEPS)
+        self._gesture = 0
+        self._pause = once_after(GESTURE_MS, self._end_gesture, self)
+        self.worker.moved.connect(self._take_moment)
+
+    @property
+    def world(self) -> World:
+        """What is set."""
+        return self.order.world
+
+    def start(self) -> None:
+        """Begin to sweep."""
+        self.worker.start()
+        self._send(self.order)
+
+    def set(self, **changes: Any) -> None:
+        """Change the world."""
+        self.set_world(replace(self.world, **changes))
+
+    def set_world(self, world: World) -> None:
+        """Set another world, which can be undone; the field goes on in it if it can."""
+        if world != self.world:
+            self.undo_stack.push(SetWorld(self, self.world, world, self._gesture))
+            self._pause.start()
+
+    def show_world(self, world: World) -> None:
+        """Go on with a world that a command sets."""
+        self._send(replace(self.order, world=world))
+        self.world_changed.emit(world)
+
+    def _end_gesture(self) -> None:
+        self._gesture += 1
+
+    def begin_preset(self, name: str) -> None:
+        """Begin anew with a preset, of the size that is set."""
+        self.set_world(PRESETS[name].world(side=self.world.side, seed=self.world.seed))
+        self.restart()
+
+    def run(self, running: bool) -> None:
+        """Let the field go on by itself, or stand still."""
+        self._go(replace(self.order, running=running))
+
+    def toggle(self) -> None:
+        """Let the field go on, or stand still, whichever it does not."""
+        self.run(not self.order.running)
+
+    def step(self) -> None:
+        """Sweep once, and stand still."""
+        self._go(replace(self.order, running=False, steps=self.order.steps + 1))
+
+    def set_pace(self, pace: int) -> None:
+        """Sweep so often a second; 0 for as often as can be."""
+        self._go(replace(self.order, pace=pace))
+
+    def restart(self) -> None:
+        """Begin anew where every node has any state."""
+        self._send(replace(self.order, restarts=self.order.restarts + 1))
+
+    def new_field(self) -> None:
+        """Begin with other random numbers."""
+        self.set(seed=(self.world.seed + 1) % (MOST_SEED + 1))
+
+    def go_critical(self) -> None:
+        """Set the strength at which the field begins to order, if that is known."""
+        strength = self.world.critical_strength
+        if strength is not None:
+            self.set(strength=min(round(strength, 3), 3.0))
+
+    def close(self) -> None:
+        """Let the thread end."""
+        self.worker.leave()
+
+    def _go(self, order: Order) -> None:
+        self._send(order)
+        self.going_changed.emit()
+
+    def _send(self, order: Order) -> None:
+        self.order = order
+        self._submit(order, Activity("computing" if order.running else "idle"))
+
+    def _take_moment(self, moment: Moment) -> None:
+        self.moment = moment
+        self.moved.emit(moment)
+        self.worker.take()

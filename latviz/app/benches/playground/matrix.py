@@ -1,0 +1,270 @@
+"""Matrices of states as heat maps: one to read, and A to set by hand."""
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QFont, QKeyEvent, QMouseEvent, QPainter, QPen, QWheelEvent
+
+from latviz.app.look.theme import legible_on, to_colors
+from latviz.app.widgets import keys
+from latviz.app.widgets import painting as p
+from latviz.app.widgets.heat import Scale, cell_text, draw_table
+from latviz.app.widgets.painting import Painted
+from latviz.core.types import Matrix
+from latviz.engine.settings.palette import state_colors
+
+_HEADER = 20.0
+_SIZES = (1.0, 0.9, 0.8, 0.7)
+_DECADE = 120.0
+"""Pixels that the mouse moves over while an entry becomes ten times as much."""
+FINE, COARSE = 1.1, 2.0
+"""Factors of plus and of a notch of the wheel, and of a page key."""
+KEYS = (
+    "Drag a cell up or down, or turn the wheel over it. Arrow keys choose a cell, plus and minus "
+    "change it, page keys in larger steps; Home makes it 1."
+)
+
+CAPTION = "Drag a cell up or down, turn the wheel over it, or press plus and minus."
+
+Cell = tuple[int, int]
+
+
+class MatrixMap(Painted):
+    """Shows a matrix, (N, N), in colours by the logarithm, with its numbers and others in brackets.
+
+    What an entry says is in its tool tip.
+    """
+
+    def __init__(self, name: str, caption: str) -> None:
+        super().__init__()
+        self._caption = caption
+        self.values: Matrix = np.ones((1, 1))
+        self.others: Matrix | None = None
+        self.chosen: Cell | None = None
+        self.setAccessibleName(name)
+        self.setMinimumSize(120, 120)
+
+    def sizeHint(self) -> QSize:
+        """Return the size it has by default."""
+        return QSize(220, 220)
+
+    def show_values(self, values: Matrix, others: Matrix | None = None) -> None:
+        """Show a matrix, and beside its entries those of another one."""
+        self.values, self.others = values, others
+        self.setAccessibleDescription(self.in_words())
+        self.update()
+
+    def in_words(self) -> str:
+        """Return the rows as text."""
+        rows = (
+            f"state {k + 1}: {', '.join(p.significant(float(a), 3) for a in row)}"
+            for k, row in enumerate(self.values)
+        )
+        return f"{'; '.join(rows)}."
+
+    def cells(self) -> QRectF:
+        """Return where the entries are."""
+        n, room = len(self.values), QRectF(self.rect()).adjusted(2, 2, -3, -3)
+        line = 2 * p.text_height(p.scaled(self.font(), 0.85)) + 6
+        side = min(room.width(), room.height() - line) - _HEADER
+        side = max(n * 4.0, side // n * n)
+        left = room.left() + (room.width() - side - _HEADER) // 2
+        return QRectF(left + _HEADER, room.top() + _HEADER, side, side)
+
+    def cell(self, row: int, column: int) -> QRectF:
+        """Return the square of an entry."""
+        cells = self.cells()
+        step = cells.width() / len(self.values)
+        return QRectF(cells.left() + column * step, cells.top() + row * step, step, step)
+
+    def cell_at(self, position: QPointF) -> Cell | None:
+        """Return the entry at a position."""
+        cells = self.cells()
+        if not cells.contains(position):
+            return None
+        n = len(self.values)
+        at = (position - cells.topLeft()) * n / cells.width()
+        return min(int(at.y()), n - 1), min(int(at.x()), n - 1)
+
+    def text_of(self, row: int, column: int) -> str:
+        """Return an entry in words."""
+        text = f"[{row + 1}, {column + 1}] = {p.significant(float(self.values[row, column]), 3)}"
+        if self.others is None:
+            return text
+        return f"{text}; of the field {p.significant(float(self.others[row, column]), 3)}"
+
+    def tip_at(self, position: QPointF) -> str | None:
+        """Return what an entry is."""
+        cell = self.cell_at(position)
+        return None if cell is None else self.text_of(*cell)
+
+    def paint_all(self, painter: QPainter) -> None:
+        """Paint the cells, their numbers, the states beside them, and what is chosen."""
+        n, cells = len(self.values), self.cells()
+        rgb = self.theme.heat_table()[Scale.of(self.values, log=True).heat(self.values)]
+        draw_table(painter, cells, rgb)
+        painter.setPen(QPen(self.theme.color("panel"), 1))
+        for k in range(1, n):
+            step = k * cells.width() / n
+            across, down = QPointF(step, 0), QPointF(0, step)
+            painter.drawLine(cells.topLeft() + across, cells.bottomLeft() + across)
+            painter.drawLine(cells.topLeft() + down, cells.topRight() + down)
+        painter.setPen(QPen(self.theme.color("line"), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(cells.adjusted(-1, -1, 0, 0))
+        self._paint_numbers(painter, rgb)
+        self._paint_states(painter)
+        self._paint_caption(painter)
+        if self.chosen is not None and max(self.chosen) < n:
+            painter.setPen(QPen(self.theme.color("accent"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.cell(*self.chosen).adjusted(0, 0, -1, -1))
+
+    def _paint_caption(self, painter: QPainter) -> None:
+        painter.setFont(p.scaled(self.font(), 0.85))
+        painter.setPen(self.theme.color("muted"))
+        top = self.cells().bottom() + 6
+        room = QRectF(self.rect()).adjusted(4, 0, -4, 0)
+        room.setTop(top)
+        painter.drawText(room, int(p.WRAP), self._caption)
+
+    def _paint_numbers(self, painter: QPainter, rgb: NDArray[np.uint8]) -> None:
+        texts, step = self._texts(), self.cell(0, 0).width()
+        font = self._font(texts, step)
+        if font is None:
+            texts = [text.split("\n")[0] for text in texts]
+            font = self._font(texts, step)
+        if font is None:
+            return
+        painter.setFont(font)
+        for k, (text, color) in enumerate(zip(texts, to_colors(rgb.reshape(-1, 3)), strict=True)):
+            painter.setPen(legible_on(color))
+            painter.drawText(self.cell(*divmod(k, len(self.values))), p.CENTER, text)
+
+    def _texts(self) -> list[str]:
+        texts = [cell_text(value, True) for value in self.values.ravel().tolist()]
+        if self.others is None:
+            return texts
+        others = (cell_text(value, True) for value in self.others.ravel().tolist())
+        return [f"{text}\n({other})" for text, other in zip(texts, others, strict=True)]
+
+    def _font(self, texts: list[str], step: float) -> QFont | None:
+        lines = max(len(text.split("\n")) for text in texts)
+        for factor in _SIZES:
+            font = p.scaled(self.font(), factor)
+            widest = max(p.text_width(font, line) for text in texts for line in text.split("\n"))
+            if widest + 4 <= step and lines * p.text_height(font) <= step:
+                return font
+        return None
+
+    def _paint_states(self, painter: QPainter) -> None:
+        painter.setFont(p.scaled(self.font(), 0.85))
+        size = _HEADER - 4
+        for k, color in enumerate(to_colors(state_colors(tuple(range(len(self.values)))))):
+            cell, cells = self.cell(k, k), self.cells()
+            above = QRectF(0, 0, min(size * 1.6, cell.width() - 2), size)
+            above.moveCenter(QPointF(cell.center().x(), cells.top() - _HEADER / 2))
+            beside = QRectF(0, 0, size, min(size * 1.2, cell.height() - 2))
+            beside.moveCenter(QPointF(cells.left() - _HEADER / 2, cell.center().y()))
+            for swatch in (above, beside):
+                p.draw_swatch(painter, swatch, color, str(k + 1), self.theme)
+
+
+class PotentialsMap(MatrixMap):
+    """A, whose entries are set with the mouse, the wheel or the keyboard.
+
+    Signals
+    -------
+    edited(int, int, float)
+        The row and column of an entry, and its new value.
+    """
+
+    edited = pyqtSignal(int, int, float)
+
+    def __init__(self) -> None:
+        super().__init__("A as set", CAPTION)
+        self._held: tuple[Cell, float, float] | None = None
+        self.chosen = (0, 0)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.SizeVerCursor)
+
+    def in_words(self) -> str:
+        """Return the rows, the chosen entry, and the keys."""
+        chosen = "" if self.chosen is None else f" Chosen: A{self.text_of(*self.chosen)}."
+        return f"{super().in_words()}{chosen} {KEYS}"
+
+    def show_values(self, values: Matrix, others: Matrix | None = None) -> None:
+        """Show A; the entry that is chosen stays among its entries."""
+        last = len(values) - 1
+        row, column = self.chosen or (0, 0)
+        self.chosen = min(row, last), min(column, last)
+        super().show_values(values, others)
+
+    def tip_at(self, position: QPointF) -> str | None:
+        """Return what an entry is, and how it is set."""
+        text = super().tip_at(position)
+        return None if text is None else f"A{text}\n{KEYS}"
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        """Take an entry."""
+        cell = None if event is None else self.cell_at(event.position())
+        if event is not None and cell is not None and event.button() == Qt.MouseButton.LeftButton:
+            self._held = cell, event.position().y(), float(self.values[cell])
+            self._choose(cell)
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
+        """Make the entry more or less."""
+        if event is not None and self._held is not None:
+            cell, start, value = self._held
+            self.edited.emit(*cell, value * 10 ** ((start - event.position().y()) / _DECADE))
+
+    def mouseReleaseEvent(self, _event: QMouseEvent | None) -> None:
+        """Let go of the entry."""
+        self._held = None
+
+    def wheelEvent(self, event: QWheelEvent | None) -> None:
+        """Make the entry under the pointer more or less."""
+        cell = None if event is None else self.cell_at(event.position())
+        if event is not None and cell is not None:
+            self._choose(cell)
+            self._multiply(FINE ** (event.angleDelta().y() / 120))
+            event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Choose another entry, or make it more or less."""
+        if event is None or self.chosen is None:
+            return
+        arrow, factor = keys.arrow(event), _factor(event)
+        if arrow is not None:
+            last = len(self.values) - 1
+            row, column = self.chosen
+            self._choose((min(max(row + arrow[1], 0), last), min(max(column + arrow[0], 0), last)))
+        elif factor is not None:
+            self._multiply(factor)
+        elif event.key() == Qt.Key.Key_Home and keys.is_plain(event):
+            self.edited.emit(*self.chosen, 1.0)
+        else:
+            super().keyPressEvent(event)
+
+    def _choose(self, cell: Cell) -> None:
+        self.chosen = cell
+        self.setAccessibleDescription(self.in_words())
+        self.update()
+
+    def _multiply(self, factor: float) -> None:
+        if self.chosen is not None:
+            self.edited.emit(*self.chosen, float(self.values[self.chosen]) * factor)
+
+
+def _factor(event: QKeyEvent) -> float | None:
+    """Return what a key multiplies an entry by; None for other keys."""
+    if not keys.is_plain(event):
+        return None
+    named = {
+        Qt.Key.Key_Plus: FINE,
+        Qt.Key.Key_Equal: FINE,
+        Qt.Key.Key_Minus: 1 / FINE,
+        Qt.Key.Key_PageUp: COARSE,
+        Qt.Key.Key_PageDown: 1 / COARSE,
+    }
+    return named.get(Qt.Key(event.key()))

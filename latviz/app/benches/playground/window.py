@@ -1,0 +1,286 @@
+"""The playground's window."""
+
+from functools import partial
+from threading import Event
+
+import numpy as np
+from PyQt6.QtCore import QByteArray, Qt, pyqtSignal
+from PyQt6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
+from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from latviz.app.benches.playground.bars import EmissionBars
+from latviz.app.benches.playground.controls import PlayControls
+from latviz.app.benches.playground.document import Moment, PlayDocument
+from latviz.app.benches.playground.matrix import MatrixMap, PotentialsMap
+from latviz.app.benches.playground.trace import Trace
+from latviz.app.look.screens import fit
+from latviz.app.look.theme import Theme
+from latviz.app.panels.side_panel import button, lay_out
+from latviz.app.shell.banner import Banner
+from latviz.app.shell.focus import FocusRing, order_tabs
+from latviz.app.shell.settings import Settings
+from latviz.app.widgets import painting as p
+from latviz.app.widgets.elided import ElidedLabel
+from latviz.app.widgets.lens import Lens
+from latviz.app.widgets.map_panel import MapPanel
+from latviz.engine.benches.playground import (
+    PRESETS,
+    Reading,
+    World,
+    with_potential,
+    with_probability,
+)
+from latviz.engine.keeping.plain import from_line, to_line
+from latviz.engine.settings.made_picture import picture_of
+from latviz.engine.settings.palette import state_colors
+
+SIZE = (1280, 780)
+_GAP = 8
+_HIGHEST = 520
+PICTURE = "Made in the playground"
+LEARNED = "The model's own A, from what it decoded; in brackets that of the field."
+MAP_KEYS = (
+    "Arrow keys point at a pixel, with Shift in larger steps; plus and minus zoom, Home shows all."
+)
+
+
+class Maps(QWidget):
+    """The field, its observation and how that is decoded, with one zoom and pan."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.field = MapPanel("Field", "The states, as they are swept")
+        self.observation = MapPanel("Observation", "The symbols that the states show, by B")
+        self.decoded = MapPanel("Decoded", "The states that the model gives the observation")
+        self.panels = self.field, self.observation, self.decoded
+        self.lens = Lens()
+        self._read: Reading | None = None
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(_GAP)
+        for panel in self.panels:
+            layout.addWidget(panel, 1)
+            panel.canvas.share(self.lens)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Be as high as square maps are, up to some limit."""
+        super().resizeEvent(event)
+        n, panel = len(self.panels), self.field
+        around = panel.title.sizeHint().height() + panel.key.height() + 2 * panel.spacing
+        self.setFixedHeight(min((self.width() - (n - 1) * _GAP) // n, _HIGHEST) + around)
+
+    def forget(self) -> None:
+        """Draw what was read anew, though it is the same."""
+        self._read = None
+
+    def show_moment(self, moment: Moment, theme: Theme) -> None:
+        """Show the field as it is now, and what was read of it last, if that is new."""
+        n = int(moment.order.world.n_states)
+        colors, numbers = state_colors(tuple(range(n))), tuple(str(k + 1) for k in range(n))
+        planes = [(self.field, moment.states, f"{p.count_text(moment.sweeps)} sweeps")]
+        read = moment.reading
+        if read is not None and read is not self._read and read.world.n_states == n:
+            self._read = read
+            right = f"{100 * read.accuracy:.1f}\N{NO-BREAK SPACE}% right"
+            planes += [
+                (self.observation, read.observation, ""),
+                (self.decoded, read.decoded, right),
+            ]
+        for panel, plane, note in planes:
+            panel.show_plane(plane, colors, note)
+            panel.key.show_names(colors, numbers, theme)
+            panel.canvas.setAccessibleDescription(f"{panel.title.text()}. {MAP_KEYS}")
+
+
+class PlayWindow(QWidget):
+    """From parameters to pictures: controls, maps, A, B and curves, and a status line.
+
+    ``prepared`` is set when the kernels of pictures are there.
+
+    Signals
+    -------
+    closed
+        The window was closed. Its thread, ``document.worker``, is about to end.
+    wanted(callable)
+        A person wants what it makes, a picture and parameters, in the main window.
+    """
+
+    closed = pyqtSignal()
+    wanted = pyqtSignal(object)
+
+    def __init__(
+        self,
+        settings: Settings,
+        prepared: Event,
+        theme: Theme,
+        parent: QWidget | None = None,
+        *,
+        running: bool = True,
+    ) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setWindowTitle("Playground: from parameters to pictures")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        fit(self, SIZE)
+        self._settings, self._theme = settings, theme
+        self._reading: Reading | None = None
+        world = from_line(World, settings.playground, PRESETS["smooth"].world())
+        self.document = PlayDocument(prepared, world, running, self)
+        self.controls, self.banner, self.maps = PlayControls(self.document), Banner(), Maps()
+        self.potentials, self.learned = PotentialsMap(), MatrixMap("A as learned", LEARNED)
+        self.bars, self.trace = EmissionBars(), Trace()
+        self._make_bar()
+        self._lay_out()
+        self._connect_signals()
+        self._add_shortcuts()
+        self.apply_theme(theme)
+        self._show_world(self.document.world)
+        self._show_going()
+        self.restoreGeometry(settings.playground_geometry)
+        order_tabs((self.banner, self.controls, self.maps, self.potentials, self.bars, self._bar))
+        self.ring = FocusRing(self)
+        self.setFocus()
+        self.message.show_text("Waiting for the first sweeps…")
+        self.document.start()
+
+    def _make_bar(self) -> None:
+        self.message = ElidedLabel()
+        self.run = button("Pause", "Let the field go on, or stand still (Ctrl+Space)")
+        self.step = button("Step", "Sweep once, and stand still (Ctrl+Right)")
+        self.restart = button("Restart", "Begin anew where every pixel has any state (Ctrl+R)")
+        self.use = button(
+            "&Use as the picture",
+            "Open the observation in the main window, where its states are known (Ctrl+U)",
+        )
+        self.run.setMinimumWidth(self.run.sizeHint().width())
+
+    def _lay_out(self) -> None:
+        self._bar = QWidget()
+        bar = QHBoxLayout(self._bar)
+        bar.setContentsMargins(0, 0, 0, 0)
+        bar.addWidget(self.message, 1)
+        for part in (self.run, self.step, self.restart, self.use):
+            bar.addWidget(part)
+        lower = QGridLayout()
+        lower.setHorizontalSpacing(_GAP)
+        lower.setVerticalSpacing(2)
+        titles = "A as set", "A as learned", "B as set", "Over the sweeps"
+        self.heads = tuple(ElidedLabel() for _ in titles)
+        widgets = self.potentials, self.learned, self.bars, self.trace
+        for column, (head, title, widget) in enumerate(
+            zip(self.heads, titles, widgets, strict=True)
+        ):
+            head.show_text(title)
+            lower.addWidget(head, 0, column)
+            lower.addWidget(widget, 1, column)
+            lower.setColumnStretch(column, 1)
+        lower.setRowStretch(1, 1)
+        right = QVBoxLayout()
+        right.setContentsMargins(0, 8, 0, 8)
+        right.setSpacing(_GAP)
+        right.addWidget(self.maps)
+        right.addLayout(lower, 1)
+        right.addWidget(self._bar)
+        lay_out(self, self.banner, self.controls, right)
+
+    def _connect_signals(self) -> None:
+        document = self.document
+        document.moved.connect(self._show_moment)
+        document.world_changed.connect(self._show_world)
+        document.going_changed.connect(self._show_going)
+        document.failed.connect(self.banner.show_failure)
+        document.worker.compiling.connect(
+            lambda: self.message.show_text("Preparing the sampler; this takes some seconds, once…")
+        )
+        self.potentials.edited.connect(self._set_potential)
+        self.bars.edited.connect(self._set_probability)
+        self.run.clicked.connect(document.toggle)
+        self.step.clicked.connect(document.step)
+        self.restart.clicked.connect(document.restart)
+        self.use.clicked.connect(self.use_as_picture)
+
+    def _add_shortcuts(self) -> None:
+        document = self.document
+        for key, act in (
+            ("Ctrl+Space", document.toggle),
+            ("Ctrl+Right", document.step),
+            ("Ctrl+R", document.restart),
+            ("Ctrl+N", document.new_field),
+            ("Ctrl+T", document.go_critical),
+            ("Ctrl+U", self.use_as_picture),
+            ("Ctrl+Z", document.undo_stack.undo),
+            ("Ctrl+Shift+Z", document.undo_stack.redo),
+            ("Ctrl+W", self.close),
+            ("Esc", self.banner.hide),
+        ):
+            QShortcut(QKeySequence(key), self).activated.connect(act)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        for panel in self.maps.panels:
+            panel.canvas.draw_theme(theme)
+        for part in (self.controls, self.potentials, self.learned, self.bars, self.trace):
+            part.apply_theme(theme)
+        if self.document.moment is not None:
+            self.maps.forget()
+            self.maps.show_moment(self.document.moment, theme)
+
+    def _set_potential(self, row: int, column: int, value: float) -> None:
+        symmetric = self.controls.symmetric.isChecked()
+        A = with_potential(self.document.world.A, row, column, value, symmetric)
+        self.document.set(A=A)
+
+    def _set_probability(self, state: int, symbol: int, value: float) -> None:
+        self.document.set(B=with_probability(self.document.world.B, state, symbol, value))
+
+    def _show_world(self, world: World) -> None:
+        self.potentials.show_values(np.array(world.A))
+        self.bars.show_values(world.emissions)
+
+    def _show_going(self) -> None:
+        self.run.setText("Pause" if self.document.order.running else "Go on")
+
+    def _show_moment(self, moment: Moment) -> None:
+        self.maps.show_moment(moment, self._theme)
+        self.trace.add(moment.measures, moment.order.world.n_states)
+        if moment.reading is not None and moment.reading is not self._reading:
+            self._reading = moment.reading
+            self._show_reading(moment.reading)
+        self.message.show_text(message_of(moment))
+
+    def _show_reading(self, reading: Reading) -> None:
+        self.learned.show_values(reading.learned_A, reading.truth_A)
+        known, field, learned = reading.associativities
+        self.heads[0].show_text(f"A as set · associativity {known:.3f}")
+        self.heads[1].show_text(f"A as learned · {learned:.3f} (field {field:.3f})")
+
+    def use_as_picture(self) -> None:
+        """Hand the observation to the main window, with the states that it is of."""
+        reading = None if self.document.moment is None else self.document.moment.reading
+        if reading is None:
+            self.message.show_text("There is no observation yet")
+            return
+        world = reading.world
+        make = partial(
+            picture_of, reading.observation, reading.truth, world.n_states, world.window, PICTURE
+        )
+        self.wanted.emit(make)
+
+    def closeEvent(self, event: QCloseEvent | None) -> None:
+        """Remember what is set, and let the thread end: other windows do not wait for it."""
+        self._settings.playground = to_line(self.document.world)
+        self._settings.playground_geometry = QByteArray(self.saveGeometry())
+        self.document.close()
+        self.closed.emit()
+        super().closeEvent(event)
+
+
+def message_of(moment: Moment) -> str:
+    """Return how fast a field is swept, and what is read in it."""
+    order = moment.order
+    going = f"{moment.rate:.0f} sweeps a second" if order.running and moment.rate else "Standing"
+    read = moment.reading
+    if read is None:
+        return f"{going}."
+    right = f"{100 * read.accuracy:.1f}\N{NO-BREAK SPACE}% of the pixels are decoded right"
+    return f"{going}. With w = {read.world.window}, {right}."

@@ -1,0 +1,1 @@
+"""Docks, tabs and how they share the window."""

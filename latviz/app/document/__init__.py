@@ -1,0 +1,1 @@
+"""The document: what is set, its history, its worker, and what opens into it."""

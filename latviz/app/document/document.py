@@ -1,0 +1,578 @@
+"""What the window is about: the state that a person sets, and the last frame computed of it."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from latviz.app.document.history import History, Opening, Remembered
+from latviz.app.document.inspector import Inspector, Pointer
+from latviz.app.document.shown_slices import Slices
+from latviz.app.document.worker import Worker
+from latviz.app.work.activity import Activity, Failure
+from latviz.app.work.latest_only import Follower
+from latviz.app.work.timers import once_after
+from latviz.core.data.hand_cut import HandCut
+from latviz.core.parameter import rows
+from latviz.engine.frames.frame import NEEDED, SLOW, Frame
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.selection import Selection
+from latviz.engine.keeping.session import Decoding, Session
+from latviz.engine.keeping.state import Display, Node, State, ViewerName, asked_by, request_of
+from latviz.engine.keeping.trial import Trial
+from latviz.engine.pictures.picture import Picture, Pictures, PictureSet, as_set
+from latviz.engine.pictures.shelf import Shelf
+from latviz.engine.settings.appearance import Looks
+from latviz.engine.settings.given import Given
+from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.scribbles import Scribbles
+
+Region = tuple[slice, slice]
+Needs = Callable[[State], frozenset[str]]
+"""Returns the results that what is visible draws of a state."""
+
+REST_MS = 350
+"""How long the hand must rest before the codebook is learned from all signatures."""
+OPEN = "Open another picture"
+GESTURE_MS = 700
+"""Changes of the same fields that follow each other faster are undone together."""
+
+
+Lost = Callable[[PictureSet, Session], object]
+"""Takes what is gone from the window, and what was set of it."""
+
+
+@dataclass(frozen=True)
+class Lock:
+    """Which parameters a person can set, by their fields, and why no others."""
+
+    free: frozenset[str]
+    reason: str
+
+    def admits(self, old: Parameters, new: Parameters) -> bool:
+        """Tell whether only parameters that are free differ."""
+        return all(row.of(old) == row.of(new) or row.field in self.free for row in rows(new))
+
+
+@dataclass(frozen=True)
+class _Awaiting:
+    """Who takes a whole frame with some results, or else what it would have been of."""
+
+    take: Callable[[Frame], None]
+    lost: Lost
+    needs: frozenset[str]
+
+
+class Document(Follower):
+    """Holds the state of the window; changes go through its methods, news through its signals.
+
+    Signals
+    -------
+    changed(State, State)
+        The old state and the new one.
+    pointer_changed(Pointer)
+    frame_came(Frame), frame_changed(Frame)
+        The answer to a request; never one older than what is shown. What is to be on screen before
+        anything else is done follows the first, all else the second.
+    compiling, ready
+        See `Worker`.
+    recovered(Failure)
+        What was set could not be computed; what is set now can.
+    locked(Lock or None)
+        Which parameters can be set now, if not all.
+    tried
+        Other trials are kept.
+    refused(str)
+        A person tried to set a parameter that is locked; the text says why it is.
+
+    ``needs`` says what views draw. With ``patient`` every request learns from all signatures at
+    once, not from a sample first.
+    """
+
+    changed = pyqtSignal(object, object)
+    pointer_changed = pyqtSignal(object)
+    frame_came = pyqtSignal(object)
+    frame_changed = pyqtSignal(object)
+    compiling = pyqtSignal()
+    ready = pyqtSignal()
+    recovered = pyqtSignal(object)
+    locked = pyqtSignal(object)
+    tried = pyqtSignal()
+    refused = pyqtSignal(str)
+
+    def __init__(
+        self,
+        worker: Worker,
+        parent: QObject | None = None,
+        *,
+        needs: Needs = lambda _: NEEDED,
+        patient: bool = False,
+    ) -> None:
+        super().__init__(worker, parent)
+        self._worker = worker
+        self._needs, self._patient = needs, patient
+        self.state = State()
+        self.pointer = Pointer()
+        self.frame: Frame | None = None
+        self.inspector = Inspector(self)
+        self.undo_stack = History(self._show, self)
+        self.opening: Opening | None = None
+        self._asked_lock: Lock | None = None
+        self._visible: Region | None = None
+        self._resumed: Decoding | None = None
+        self._slices = Slices()
+        self._failure: Failure | None = None
+        self._declined: Any = None
+        self._learns = False
+        self._awaiting: list[_Awaiting] = []
+        self._number = 0
+        self._gesture = 0
+        self._rest = once_after(REST_MS, self.learn_from_all, self)
+        self._pause = once_after(GESTURE_MS, self._end_gesture, self)
+        worker.computed.connect(self._take_frame)
+        worker.progressed.connect(self._take_progress)
+        worker.broken.connect(self._fail)
+        worker.compiling.connect(self.compiling)
+        worker.ready.connect(self.ready)
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether processes compile kernels beside the window; any thread may ask."""
+        return self._worker.is_compiling
+
+    # What is set
+
+    @property
+    def picture(self) -> Picture | None:
+        """The picture on screen."""
+        return self.state.picture
+
+    @property
+    def parameters(self) -> Parameters:
+        """The parameters of the model."""
+        return self.state.parameters
+
+    @property
+    def display(self) -> Display:
+        """How the window draws what is computed."""
+        return self.state.display
+
+    def open(
+        self,
+        pictures: Pictures,
+        parameters: Parameters | None = None,
+        suited: Parameters | None = None,
+        shelf: Shelf | None = None,
+        given: Given | None = None,
+        continues: bool = False,
+    ) -> None:
+        """Show another picture, or one of a data set or of a shelf; this can be undone.
+
+        `State.opened` says what it opens with; ``suited`` is its preset. A model that is ``given``
+        is applied; without one no model is applied any more.
+        """
+        opened = as_set(pictures)
+        how: dict[str, Any] = {"shelf": shelf, "given": given, "continues": continues}
+        index = self._slices.of(opened.picture)
+        self._push(OPEN, self.state.opened(opened, parameters, suited, index, **how))
+
+    def show_of_shelf(
+        self, text: str, pictures: PictureSet, shelf: Shelf, gesture: object = None
+    ) -> None:
+        """Show another file of the shelf, or learn from others of it; see `change`."""
+        how: dict[str, Any] = {"shelf": shelf, "given": self.state.given, "continues": True}
+        index = self._slices.of(pictures.picture)
+        self._push(text, self.state.opened(pictures, index=index, **how), gesture)
+
+    def apply(self, given: Given | None) -> None:
+        """Apply a model to what is on screen, or let go of it and learn again."""
+        text = "Let go of the model" if given is None else "Apply a model"
+        self._push(text, self.state.applying(given), object())
+
+    def show_member(self, index: int) -> None:
+        """Show another picture of the data set; what was learned from all stays."""
+        pictures = self.state.pictures
+        if pictures is not None and 0 <= index < len(pictures.members):
+            shown = pictures.showing(index)
+            place = self._slices.of(shown.picture)
+            self.change("Show another picture", pictures=shown, slice=place)
+
+    def resume(self, session: Session, state: State) -> None:
+        """Take up a session where it was left; this can be undone."""
+        opening = self.undo_stack.opening_of(state)
+        assert opening is not None
+        opening.trials = opening.trials or session.trials
+        self._push(OPEN, replace(state, views=self.state.views), session=session)
+
+    def session(self) -> Session:
+        """Return what is on screen as it can be kept, its pictures apart."""
+        declined = self.activity.work == "declined"
+        return Session.of(self.state, self.frame, declined=declined, trials=self.trials)
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """What was tried of the pictures that were opened together, oldest first."""
+        return () if self.opening is None else self.opening.trials
+
+    def keep_trials(self, trials: tuple[Trial, ...]) -> None:
+        """Keep what was tried; undo leaves it as it is."""
+        if self.opening is not None and trials != self.trials:
+            self.opening.trials = trials
+            self.tried.emit()
+
+    def begin(self, **changes: Any) -> None:
+        """Set fields of the state without a command: what a person prefers, at the start."""
+        self._take(self.state.changed(**changes))
+
+    def change(self, text: str, gesture: object = None, **changes: Any) -> None:
+        """Change fields of the state, with a command that can be undone and is called ``text``.
+
+        Changes of the same fields that follow each other fast become one command; with a
+        ``gesture`` of their own those do that have the same, however long there is between them.
+        """
+        self._push(text, self.state.changed(**changes), gesture)
+
+    def set(self, text: str, **changes: Any) -> None:
+        """Change parameters of the model, unless one of them is locked; see `change`."""
+        wanted = replace(self.parameters, **changes)
+        if self._admits(wanted, self.lock):
+            self.change(text, parameters=wanted)
+
+    def cut(self, text: str, hand_cut: HandCut, n_states: int) -> None:
+        """Cut the merge tree by hand into N states, unless N is locked."""
+        wanted = replace(self.parameters, n_states=n_states)
+        if self._admits(wanted, self.lock):
+            self.change(text, object(), parameters=wanted, hand_cut=hand_cut)
+
+    def scribble(
+        self, text: str, scribbles: Scribbles, hand_cut: HandCut, n_states: int, looks: Looks
+    ) -> None:
+        """Set strokes, and the cut of the merge tree that agrees with them, unless N is locked."""
+        wanted = replace(self.parameters, n_states=n_states)
+        if self._admits(wanted, self.lock):
+            self.change(
+                text,
+                object(),
+                parameters=wanted,
+                hand_cut=hand_cut,
+                scribbles=scribbles,
+                looks=looks,
+            )
+
+    def may_set(self, *names: str) -> bool:
+        """Return whether these parameters, by their fields, can be set; say why if not."""
+        if self.lock is None or self.lock.free >= {*names}:
+            return True
+        self.refused.emit(self.lock.reason)
+        return False
+
+    def _admits(self, wanted: Parameters, lock: Lock | None) -> bool:
+        if lock is None or lock.admits(self.parameters, wanted):
+            return True
+        self.refused.emit(lock.reason)
+        self.changed.emit(self.state, self.state)  # who asked shows what is still so
+        return False
+
+    @property
+    def lock(self) -> Lock | None:
+        """Which parameters can be set now, if not all: a lesson's, or those of a model's."""
+        asked, given = self._asked_lock, self.state.given
+        if given is None:
+            return asked
+        free = given.free if asked is None else given.free & asked.free
+        return Lock(free, given.reason if asked is None else asked.reason)
+
+    def set_lock(self, lock: Lock | None) -> None:
+        """Let a person set some parameters alone, or all of them again."""
+        before, self._asked_lock = self.lock, lock
+        if self.lock != before:
+            self.locked.emit(self.lock)
+
+    def set_display(self, text: str = "Change the display", **changes: Any) -> None:
+        """Change how the window draws what is computed; see `change`."""
+        self.change(text, display=replace(self.display, **changes))
+
+    def set_layers(self, viewer: ViewerName, **changes: Any) -> None:
+        """Change what a viewer of the picture shows, one over the other; see `change`."""
+        self.change("Change the layers", display=self.display.with_layers(viewer, **changes))
+
+    def reset(self) -> None:
+        """Return to what suits the picture, and to a straight cut of the tree."""
+        self._end_gesture()
+        if self._admits(self.state.suited, self.lock):
+            pictures = self.state.pictures
+            new = self.state.in_mean_colors(pictures is not None and pictures.is_photograph)
+            new = new.changed(parameters=self.state.suited, hand_cut=HandCut())
+            self._push("Reset", new)
+        self._end_gesture()
+
+    def return_to(self, trial: Trial) -> None:
+        """Set what was set of a trial, as a step of its own to undo, unless it is locked."""
+        same = trial.given == self.state.given
+        applied = self.state if same else self.state.applying(trial.given)
+        if self._admits(trial.parameters, self.lock if same else self._asked_lock):
+            new = applied.changed(parameters=trial.parameters, hand_cut=trial.hand_cut)
+            self._push(f"Return to {trial.name}", new, object())
+
+    def set_mean_colors(self, on: bool) -> None:
+        """Show each state in the mean colour of its pixels, or in that of the palette."""
+        text = "Show mean colours" if on else "Show the palette"
+        self._push(text, self.state.in_mean_colors(on), object())
+
+    def keep_settings(self, on: bool) -> None:
+        """Open the next picture of the same kind with what is set, or with what suits it."""
+        self.change("Keep these settings", object(), keeps_settings=on)
+
+    def set_projection(self, projection: Projection) -> None:
+        """Draw the signature space in another way."""
+        self.change("Change the projection", projection=projection)
+
+    def select(self, selection: Selection | None) -> None:
+        """Light the pixels of a selection; none, if it is selected already."""
+        chosen = None if selection == self.state.selection else selection
+        self.change("Pick out" if chosen else "Let go", selection=chosen)
+
+    def pin(self, node: Node) -> None:
+        """Keep a pixel's inspection, or let go of it if it is kept."""
+        pins = self.state.pins
+        others = tuple(pin for pin in pins if pin != node)
+        self.change("Pin", pins=others if others != pins else (*pins, node))
+
+    def unpin_all(self) -> None:
+        """Let go of all pinned pixels."""
+        self.change("Unpin all pixels", pins=())
+
+    def set_slice(self, index: int) -> None:
+        """Show another slice of a volume; nothing is computed for it."""
+        picture = self.picture
+        if picture is not None and picture.dimensions == 3:
+            self.change("Change the slice", slice=self._slices.show(picture, index))
+
+    def freeze(self, frozen: bool) -> None:
+        """Keep the decoding on screen as A, to compare what comes with; or let go of it."""
+        frame = self.frame
+        if frozen == (self.state.compared is not None):
+            return
+        if not frozen:
+            self.change("Stop comparing", compared=None)
+        elif frame is not None and not frame.coarse and frame.request.picture is self.picture:
+            self.change("Keep as A", compared=frame.to_keep())
+        else:
+            self.changed.emit(self.state, self.state)  # who asked shows what is still so
+
+    def point(self, **changes: Any) -> None:
+        """Take note of what a person points at."""
+        pointer = replace(self.pointer, **changes)
+        if pointer != self.pointer:
+            self.pointer = pointer
+            self.pointer_changed.emit(pointer)
+
+    def _push(
+        self, text: str, new: State, gesture: object = None, session: Session | None = None
+    ) -> None:
+        """Push a command, unless nothing changes; the first picture is nothing to undo."""
+        old = self.state
+        if new == old:
+            return
+        if old.pictures is None and new.pictures is not None:
+            self.undo_stack.clear()
+            self._take(new, session)
+            return
+        if new.members != old.members or new.compared is not old.compared:
+            self._end_gesture()
+        session = session or Session.of(new)
+        self.undo_stack.add(text, old, new, session, gesture or self._gesture)
+        self._pause.start()
+
+    def _show(self, remembered: Remembered) -> Remembered:
+        """Show a state, as commands do; return the one that was there."""
+        left = self.undo_stack.remember(self.state, self.session())
+        self._take(remembered.state, remembered.session)
+        return left
+
+    def _end_gesture(self) -> None:
+        self._gesture += 1
+
+    def _take(self, state: State, session: Session | None = None) -> None:
+        """Show a state; other pictures with the colours that a session has."""
+        old, new = self.state, state
+        if new.views != old.views:
+            new = replace(new, views=old.views)
+        if new == old:
+            return
+        if new.parameters != old.parameters or new.members != old.members:
+            self._resumed = None
+        self.state = new
+        if new.members != old.members:
+            self.opening = self.undo_stack.opening_of(new)
+            if session is not None:
+                self._resumed = session.shown
+                self._declined = self._learned_key() if session.declined else None
+        if new.picture is not old.picture:
+            self._begin_picture(old)
+        if new.slice != old.slice:
+            self.inspector.hover_in_slice(new.slice)
+        self.inspector.show_pins(new.pins)
+        asks = asked_by(new) != asked_by(old) or not self._needs(new) <= self._needs(old)
+        # The worker begins while the window shows what was set; of another picture, views must
+        # tell first what they show.
+        at_once = new.picture is old.picture
+        if asks and at_once:
+            self._request()
+        self._tell(old, new)
+        if asks and not at_once:
+            self._request()
+
+    def _tell(self, old: State, new: State) -> None:
+        self.changed.emit(old, new)
+        if new.given != old.given:
+            self.locked.emit(self.lock)
+
+    def _begin_picture(self, old: State) -> None:
+        self.inspector.begin()
+        session = Session.of(old, self.frame)
+        for awaiting in self._taken_awaiting():
+            if old.pictures is not None:
+                awaiting.lost(old.pictures, session)
+
+    # What is computed
+
+    def set_views(self, views: Iterable[str]) -> None:
+        """Compute what these views need, and no more."""
+        old, new = self.state, replace(self.state, views=tuple(views))
+        self.state = new
+        self.changed.emit(old, new)
+        if not self._needs(new) <= self._needs(old):
+            self._request()
+
+    def set_visible(self, region: Region | None) -> None:
+        """Refine this part of a large image first, from the next request on."""
+        self._visible = region
+
+    def learn_from_all(self) -> None:
+        """Learn from all signatures now."""
+        self._rest.stop()
+        self._declined = None
+        self._request(complete=True)
+
+    def cancel_work(self) -> None:
+        """Keep what is on screen: with its parameters, or what was learned from the sample."""
+        if self.activity.work != "decoding":
+            self.decline_learning()
+            return
+        shown, frame = self.parameters, self.frame
+        if frame is not None and frame.request.picture is self.picture:
+            shown = frame.request.parameters
+        if shown == self.parameters:
+            shown = replace(shown, decoder="nearest")
+        self.change("Cancel", parameters=shown)
+
+    def decline_learning(self) -> None:
+        """Keep what was learned from the sample, until something else has to be learned."""
+        self._declined = self._learned_key()
+        self._give_up()
+
+    @property
+    def needed(self) -> frozenset[str]:
+        """The results that the visible views draw, but for those that nobody waits for."""
+        return self._needs(self.state) - SLOW
+
+    def when_whole(
+        self,
+        take: Callable[[Frame], None],
+        lost: Lost = lambda *_: None,
+        needs: frozenset[str] = frozenset(),
+    ) -> None:
+        """Call with the frame of what is set as soon as all of it is there; it may be now.
+
+        ``needs`` are results that it must have, whatever is visible. If another picture is opened
+        first, ``lost`` is called instead.
+        """
+        self._awaiting.append(_Awaiting(take, lost, needs))
+        if self.frame is not None and needs <= self.frame.results.keys():
+            self._tell_awaiting()
+        else:
+            self._request()
+
+    def _request(self, complete: bool = False) -> None:
+        if self.picture is None:
+            return
+        self._rest.stop()
+        self._number += 1
+        resumed = self._resumed
+        at_once = self._patient or (resumed is not None and resumed.quick)
+        if at_once and self._declined != self._learned_key():
+            complete = complete or resumed is None or resumed.complete
+        request = request_of(
+            self.state,
+            self._needs(self.state).union(*(a.needs for a in self._awaiting)),
+            number=self._number,
+            complete=complete,
+            visible=self._visible,
+            coloring=None if resumed is None else resumed.coloring,
+        )
+        self._learns = complete
+        self._submit(request, Activity("learning" if complete else "computing"))
+
+    def _take_frame(self, frame: Frame) -> None:
+        if frame.request.picture is not self.picture:
+            return
+        self.frame = frame
+        self.frame_came.emit(frame)
+        self.frame_changed.emit(frame)
+        self.inspector.show_frame(frame)
+        if frame.request.number == self._number:
+            self._recover()
+            if frame.whole:
+                self._come_to_rest(frame)
+
+    def _come_to_rest(self, frame: Frame) -> None:
+        partly = frame.n_learned < frame.n_signatures
+        if not partly:
+            self._resumed = None
+        declined = partly and self._declined == self._learned_key()
+        self._set_activity(Activity("declined" if declined else "idle"))
+        if partly and not declined:
+            self._rest.start()
+        self._tell_awaiting()
+
+    def _learned_key(self) -> Any:
+        """Return what the complete codebook depends on."""
+        parameters = self.parameters
+        w_l, further = parameters.effective_learning_window, parameters.further_windows
+        return self.state.members, parameters.encoding, w_l, further
+
+    def _tell_awaiting(self) -> None:
+        if self.frame is None or self.activity.work in ("computing", "decoding", "failed"):
+            return
+        asked = self.frame.request
+        is_set = asked.picture is self.picture and asked.parameters == self.parameters
+        if self.frame.finished and is_set:
+            there = self.frame.results.keys()
+            for awaiting in self._taken_awaiting():
+                if awaiting.needs <= there:
+                    awaiting.take(self.frame)
+                else:
+                    self._awaiting.append(awaiting)  # another frame brings what it needs
+
+    def _taken_awaiting(self) -> list[_Awaiting]:
+        waiting, self._awaiting = self._awaiting, []
+        return waiting
+
+    def _take_progress(self, number: int, fraction: float) -> None:
+        if number == self._number:
+            self._set_activity(Activity("learning" if self._learns else "decoding", fraction))
+
+    def _begin_again(self) -> None:
+        self._request()  # what is set may not have been learned from a sample yet
+
+    def _fail(self, failure: Failure) -> None:
+        self._failure = failure
+        self._awaiting.clear()
+        super()._fail(failure)
+
+    def _recover(self) -> None:
+        failure, self._failure = self._failure, None
+        if failure is not None:
+            self.recovered.emit(failure)

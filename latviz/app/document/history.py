@@ -1,0 +1,339 @@
+"""What can be undone, and the pictures that it takes: held for a while, read again beyond that."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+from weakref import WeakSet
+
+import numpy as np
+from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtGui import QAction, QUndoCommand, QUndoStack
+
+from latviz import files
+from latviz.core.errors import ParameterError
+from latviz.core.progress import Progress
+from latviz.engine.frames.frame import Frame
+from latviz.engine.keeping.session import Session
+from latviz.engine.keeping.state import State, changed_names
+from latviz.engine.keeping.trial import Trial
+from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.workspace import read_again, state_of
+
+MOST_UNDONE = 500
+"""Commands that can be undone."""
+
+
+SHELF_HELD = 1 << 27
+"""Bytes of pictures that are held to undo moves along a shelf: 3 of 12 megapixels in colour."""
+
+
+class Opening:
+    """Pictures that were opened together; all that was set of them can be undone without reading.
+
+    Attributes
+    ----------
+    members : tuple of Picture, or None
+        None once they were let go.
+    name : str
+    origins : tuple of Mapping
+        Of each picture.
+    kept_at : str
+        A session file that holds the pictures, if there is one.
+    trials : tuple of Trial
+        What was tried of them, oldest first: a record, which undo leaves as it is.
+    """
+
+    def __init__(self, members: tuple[Picture, ...]) -> None:
+        self.members: tuple[Picture, ...] | None = members
+        self.name = members[0].name
+        self.origins = tuple(member.origin for member in members)
+        self.kept_at = ""
+        self.trials: tuple[Trial, ...] = ()
+        self._shapes = _shapes(members)
+        self._digest = ""
+
+    @property
+    def can_be_read_again(self) -> bool:
+        """Whether the pictures have a file, or can be made anew."""
+        have_files = all(
+            "embedded" not in origin and origin.keys() >= {"path", "sha256"}
+            for origin in self.origins
+        )
+        return bool(self.kept_at) or "demo" in self.origins[0] or have_files
+
+    @property
+    def n_bytes(self) -> int:
+        """The memory that the pictures take."""
+        return sum(map(_size, self.members or ()))
+
+    def let_go(self) -> None:
+        """Hold the pictures no longer."""
+        if self.kept_at:  # others may be saved to that file meanwhile
+            self._digest = _digest(self.members or ())
+        self.members = None
+
+    def read(self) -> tuple[Picture, ...]:
+        """Return the pictures, read again if they were let go.
+
+        Raises
+        ------
+        FileError, ParameterError
+            If they are not there any more, or others now.
+        """
+        if self.members is not None:
+            return self.members
+        members = read_again(self.origins, self.kept_at).members
+        if _shapes(members) != self._shapes or self._digest not in ("", _digest(members)):
+            raise ParameterError(f"{self.name} is not what it was when it was opened")
+        return members
+
+
+class Kept:
+    """A decoding that others were compared with; let go, it can be computed again."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame: Frame | None = frame
+
+    @property
+    def n_bytes(self) -> int:
+        """The memory that it takes, about."""
+        return 0 if self.frame is None else self.frame.states.size * files.memory.EXPLORED
+
+    def let_go(self) -> None:
+        """Hold it no longer."""
+        self.frame = None
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """A state, of which the pictures and decoding A stand apart: commands share them."""
+
+    session: Session
+    opening: Opening | None
+    shown: int
+    kept: Kept | None
+    other: Opening | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing of it was let go."""
+        openings = [opening for opening in (self.opening, self.other) if opening is not None]
+        opened = all(opening.members is not None for opening in openings)
+        return opened and (self.kept is None or self.kept.frame is not None)
+
+    @property
+    def state(self) -> State:
+        """The state; it is whole."""
+        members = None if self.opening is None else self.opening.members
+        other = None if self.other is None or self.other.members is None else self.other.members[0]
+        return replace(
+            self.session.state,
+            pictures=None if members is None else PictureSet(members, self.shown, other),
+            compared=None if self.kept is None else self.kept.frame,
+        )
+
+    def read(self, progress: Progress) -> State:
+        """Return the state, with what was let go read and computed again; see `state_of`."""
+        assert self.opening is not None
+        other = None if self.other is None else self.other.read()[0]
+        pictures = PictureSet(self.opening.read(), self.shown, other)
+        return state_of(pictures, self.session, progress)
+
+    def bring_back(self, state: State) -> None:
+        """Hold again what was read."""
+        if self.opening is not None and self.opening.members is None:
+            self.opening.members = state.members
+        if self.other is not None and self.other.members is None and state.pictures is not None:
+            self.other.members = state.pictures.everything[-1:]
+        if self.kept is not None:
+            self.kept.frame = state.compared
+
+
+Show = Callable[[Remembered], Remembered]
+"""Shows a state; returns the one that was there, with its colours."""
+
+
+class SetState(QUndoCommand):
+    """One change of the state; later changes of its fields in one gesture become part of it.
+
+    Commands that change the state back to what it was are dropped.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        states: tuple[Remembered, Remembered],
+        names: tuple[str, ...],
+        gesture: object,
+        show: Show,
+    ) -> None:
+        super().__init__(text)
+        self.old, self.new = states
+        self._names, self._gesture, self._show = names, gesture, show
+
+    def id(self) -> int:
+        """Return the same for all changes: they may be merged."""
+        return 1
+
+    def mergeWith(self, other: QUndoCommand | None) -> bool:
+        """Take a later change of these fields in."""
+        if not isinstance(other, SetState):
+            return False
+        if other._gesture != self._gesture or not set(other._names) <= set(self._names):
+            return False
+        self.new = other.new
+        self.setObsolete(self.new == self.old)
+        return True
+
+    def redo(self) -> None:
+        """Show the new state."""
+        self.old = self._show(self.new)
+
+    def undo(self) -> None:
+        """Show the old state."""
+        self.new = self._show(self.old)
+
+
+class History(QUndoStack):
+    """The commands that can be undone.
+
+    Of the pictures that they take, as many of the nearest are held as memory allows; the others
+    are read again when they are wanted.
+
+    Signals
+    -------
+    missing(Remembered, callable)
+        It must be read again; with it there, the callable goes on.
+    """
+
+    missing = pyqtSignal(object, object)
+
+    def __init__(self, show: Show, parent: QObject) -> None:
+        super().__init__(parent)
+        self.setUndoLimit(MOST_UNDONE)
+        self._show = show
+        self._openings: WeakSet[Opening] = WeakSet()
+        self._kept: WeakSet[Kept] = WeakSet()
+
+    def opening_of(self, state: State) -> Opening | None:
+        """Return the opening of a state's pictures; None if it has none."""
+        return self._opening(state.members) if state.members else None
+
+    def _other_of(self, state: State) -> Opening | None:
+        """Return the opening of the picture that is shown, if nothing is learned from it."""
+        other = None if state.pictures is None else state.pictures.other
+        return None if other is None else self._opening((other,))
+
+    def _opening(self, members: tuple[Picture, ...]) -> Opening:
+        known = next((o for o in self._openings if o.members == members), None)
+        opening = known or Opening(members)
+        self._openings.add(opening)
+        return opening
+
+    def remember(self, state: State, session: Session) -> Remembered:
+        """Return a state as commands hold it."""
+        shown = 0 if state.pictures is None else state.pictures.shown
+        opening, kept = self.opening_of(state), self._kept_of(state)
+        return Remembered(session, opening, shown, kept, self._other_of(state))
+
+    def add(self, text: str, old: State, new: State, session: Session, gesture: object) -> None:
+        """Show a new state, which can be undone; ``session`` has its colours."""
+        states = self.remember(old, Session.of(old)), self.remember(new, session)
+        self.push(SetState(text, states, changed_names(old, new), gesture, self._show))
+        if new.pictures != old.pictures or new.compared is not old.compared:
+            self.bound(new)
+
+    def undo(self) -> None:
+        """Undo a command, once the state before it was read again if it has to be."""
+        self._step(super().undo, self.index() - 1, "old")
+
+    def redo(self) -> None:
+        """Do a command again, once the state after it was read again if it has to be."""
+        self._step(super().redo, self.index(), "new")
+
+    def actions(self, parent: QObject) -> tuple[QAction, QAction]:
+        """Return the actions of the menus, which name what they undo and do again."""
+        made = self.createUndoAction(parent, "&Undo"), self.createRedoAction(parent, "&Redo")
+        for action, act in zip(made, (self.undo, self.redo), strict=True):
+            assert action is not None
+            action.triggered.disconnect()  # Qt's own would not read again
+            action.triggered.connect(act)
+        return made  # type: ignore[return-value]
+
+    def bound(self, current: State) -> None:
+        """Let go of what is farthest away, beyond what may be held."""
+        left = files.memory.most_held()
+        if current.shelf is not None:  # whose files are soon read again
+            left = min(left, SHELF_HELD)
+        for held, can_return in self._held(current):
+            left -= held.n_bytes
+            if left < 0 and can_return:
+                held.let_go()
+        for remembered in self._nearest():
+            if not remembered.is_whole and remembered.kept is not None:
+                remembered.kept.let_go()  # a decoding holds its pictures
+
+    def _step(self, go: Callable[[], None], place: int, side: str) -> None:
+        command, index = self.command(place), self.index()
+        if not isinstance(command, SetState):
+            return
+        wanted: Remembered = getattr(command, side)
+
+        def go_on() -> None:
+            if self.index() == index and self.command(place) is command:
+                go()
+                self.bound(wanted.state)
+
+        if wanted.is_whole:
+            go()
+        else:
+            self.missing.emit(wanted, go_on)
+
+    def _nearest(self) -> Iterator[Remembered]:
+        """Yield all that is remembered, nearest first."""
+        index = self.index() - 0.5
+        for place in sorted(range(self.count()), key=lambda k: abs(k - index)):
+            command = self.command(place)
+            if isinstance(command, SetState):
+                yield from (command.new, command.old)
+
+    def _held(self, current: State) -> Iterator[tuple[Opening | Kept, bool]]:
+        """Yield what is held beside the state on screen, and whether it can come again."""
+        opening = self.opening_of(current)
+        other, kept = self._other_of(current), self._kept_of(current)
+        seen: set[Opening | Kept | None] = {None, opening, other, kept}
+        for remembered in self._nearest():
+            opened, beside = remembered.opening, remembered.other
+            for held in (opened, beside, remembered.kept):
+                if held is not None and held not in seen:
+                    seen.add(held)
+                    source = beside if held is beside else opened
+                    yield held, source is not None and source.can_be_read_again
+
+    def _kept_of(self, state: State) -> Kept | None:
+        frame = state.compared
+        if frame is None:
+            return None
+        kept = next((k for k in self._kept if k.frame is frame), None) or Kept(frame)
+        self._kept.add(kept)
+        return kept
+
+
+def _shapes(members: tuple[Picture, ...]) -> tuple[Any, ...]:
+    return tuple((member.pixels.shape, member.pixels.dtype) for member in members)
+
+
+def _digest(members: tuple[Picture, ...]) -> str:
+    digest = hashlib.sha256()
+    for member in members:
+        digest.update(np.ascontiguousarray(member.pixels).data)
+    return digest.hexdigest()
+
+
+def _size(picture: Picture) -> int:
+    """Return the bytes of a picture, with the copy that is drawn if there is one."""
+    arrays = picture.pixels, picture.labels, picture.truth, vars(picture).get("shown")
+    return sum(array.nbytes for array in {id(a): a for a in arrays if a is not None}.values())

@@ -1,0 +1,212 @@
+"""What is computed when nothing else is: the trade-off of N and w, their choice, other cells."""
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from latviz.app.document.document import Document
+from latviz.app.document.worker import Worker
+from latviz.app.work.activity import Failure
+from latviz.engine.choosing.cells import MOST, Cell, Ground, cells_of, due
+from latviz.engine.choosing.scales import Scales
+from latviz.engine.choosing.tradeoff import Basis, Chosen, Errand, Place, TradeOff, What
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.section import Scope
+from latviz.engine.keeping.state import State
+
+VIEWS = frozenset({"tradeoff", "guide", "steps"})
+"""The views that show the trade-off."""
+GUIDE = "guide"
+"""The view that shows what windows do to the map on screen."""
+SIDE_BY_SIDE = "multiples"
+"""The view that shows several N and w."""
+MOST_KEPT = 2 * MOST
+"""Decodings of several N and w that are kept."""
+SETS: dict[What, tuple[str, ...]] = {
+    "w": ("window",),
+    "N": ("n_states",),
+    "both": ("n_states", "window"),
+}
+"""The fields that are set when w, N or both are chosen."""
+TEXTS: dict[What, str] = {"w": "Choose w", "N": "Choose N", "both": "Choose both"}
+
+
+class IdleJobs(QObject):
+    """Sends the worker on errands for the frame on screen, and keeps what comes of them.
+
+    Signals
+    -------
+    trade_off_changed(TradeOff or None)
+        Another window was added to it; None when it is not that of the picture any more.
+    scales_changed(Scales)
+        Another window was looked at, with the codebook on screen.
+    choosing_changed(float or None)
+        The fraction done of choosing, or that nothing is being chosen.
+    chosen(Chosen)
+        It was set already.
+    cells_changed
+        There are more or less `cells`, or more are decoded, or no more will be.
+    preparing
+        See `Worker`.
+    """
+
+    trade_off_changed = pyqtSignal(object)
+    scales_changed = pyqtSignal(object)
+    choosing_changed = pyqtSignal(object)
+    chosen = pyqtSignal(object)
+    preparing = pyqtSignal()
+    cells_changed = pyqtSignal()
+
+    def __init__(self, document: Document, worker: Worker) -> None:
+        super().__init__(document)
+        self._document, self._worker = document, worker
+        self.trade_off: TradeOff | None = None
+        self._what: What | None = None
+        self._failed = False
+        self.cells: dict[Place, Cell] = {}
+        self._stopped = False
+        worker.found.connect(self._take)
+        worker.choosing.connect(self._take_progress)
+        worker.preparing.connect(self.preparing)
+        worker.stumbled.connect(self._stumble)
+        document.changed.connect(self._follow)
+        document.frame_changed.connect(self._send)
+
+    @property
+    def is_choosing(self) -> bool:
+        """Whether N or w is being chosen."""
+        return self._what is not None
+
+    def choose(self, what: What) -> None:
+        """Choose w, N or both by the rule of `latviz.core.choose`, and set them.
+
+        What is locked is not chosen: it is said why at once, not when all was computed.
+        """
+        if self._document.picture is not None and self._document.may_set(*SETS[what]):
+            self._what, self._failed = what, False
+            self.choosing_changed.emit(0.0)
+            self._send()
+
+    def cancel(self) -> None:
+        """Choose nothing after all."""
+        self._what = None
+        self.choosing_changed.emit(None)
+        self._send()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether a person wants no more cells decoded."""
+        return self._stopped
+
+    @property
+    def is_decoding(self) -> bool:
+        """Whether cells are being decoded, or will be once the hand rests."""
+        return bool(self._due())
+
+    def stop_cells(self, stop: bool = True) -> None:
+        """Decode no more of several N and w; or go on."""
+        self._stopped = stop
+        self._send()
+        self.cells_changed.emit()
+
+    def _due(self) -> tuple[Place, ...]:
+        """Return which N and w are to be decoded for the view that shows several."""
+        frame, state = self._document.frame, self._document.state
+        if self._stopped or self._failed or SIDE_BY_SIDE not in state.views or frame is None:
+            return ()
+        return due(frame, cells_of(state), self.cells) if self._is_shown(frame) else ()
+
+    def _is_shown(self, frame: Frame) -> bool:
+        return frame.request.picture is self._document.picture
+
+    def _follow(self, old: State, new: State) -> None:
+        if new.picture is not old.picture:
+            self._forget()
+        if new.views != old.views or cells_of(new) != cells_of(old):
+            self._stopped = False
+            self._send()
+            self.cells_changed.emit()
+
+    def _forget(self) -> None:
+        if self._what is not None:
+            self.cancel()
+        self._failed = False
+        self._worker.run_errand(None)
+        self._set_trade_off(None)
+        self._drop_cells()
+
+    def _send(self) -> None:
+        """Send the worker on an errand, if there is one; unless more of the frame is to come."""
+        frame, fill = self._document.frame, not VIEWS.isdisjoint(self._document.state.views)
+        if frame is None or not self._is_shown(frame):
+            return
+        if self.cells:
+            ground = Ground.of(frame)
+            if any(cell.ground != ground for cell in self.cells.values()):
+                self._drop_cells()
+        if self.trade_off is not None and self.trade_off.basis != Basis.of(frame):
+            self._set_trade_off(None)
+        cells = self._due()
+        if self._failed or not (fill or self._what or cells):
+            self._worker.run_errand(None)
+        elif frame.whole:
+            scales = GUIDE in self._document.state.views
+            self._worker.run_errand(Errand(frame, fill, scales, self._what, cells))
+
+    def _drop_cells(self) -> None:
+        self.cells = {}
+        self._stopped = False
+        self.cells_changed.emit()
+
+    def _take_cell(self, cell: Cell) -> None:
+        """Keep a decoding, if it is one of what is on screen; the oldest of many are let go."""
+        frame = self._document.frame
+        if frame is None or not self._is_shown(frame) or Ground.of(frame) != cell.ground:
+            return
+        self.cells.pop(cell.place, None)
+        self.cells[cell.place] = cell
+        for place in [p for p in self.cells if p not in cells_of(self._document.state)]:
+            if len(self.cells) > MOST_KEPT:
+                del self.cells[place]
+        self.cells_changed.emit()
+
+    def _take(self, result: Scales | TradeOff | Chosen | Cell) -> None:
+        if isinstance(result, Cell):
+            self._take_cell(result)
+            return
+        if isinstance(result, Scales):
+            self.scales_changed.emit(result)
+            return
+        frame = self._document.frame
+        if frame is None or not self._is_shown(frame):
+            return
+        if isinstance(result, TradeOff):
+            if result.basis == Basis.of(frame):
+                self._set_trade_off(result)
+        elif result.scope != Scope.of(frame):
+            return
+        elif result.what == self._what:
+            self._what = None
+            self.choosing_changed.emit(None)
+            self._apply(result)
+            self.chosen.emit(result)
+
+    def _apply(self, chosen: Chosen) -> None:
+        """Set what was chosen, and the window of the codebook unless that is locked."""
+        wanted = chosen.applied(self._document.parameters)
+        fields, lock = SETS[chosen.what], self._document.lock
+        if lock is None or "learning_window" in lock.free:
+            fields = (*fields, "learning_window", "second_window")
+        self._document.set(TEXTS[chosen.what], **{name: getattr(wanted, name) for name in fields})
+
+    def _take_progress(self, what: What, fraction: float) -> None:
+        if what == self._what:
+            self.choosing_changed.emit(fraction)
+
+    def _stumble(self, failure: Failure) -> None:
+        self._failed = True
+        self.cancel()
+        self._document.failed.emit(failure)
+
+    def _set_trade_off(self, trade_off: TradeOff | None) -> None:
+        if trade_off is not self.trade_off:
+            self.trade_off = trade_off
+            self.trade_off_changed.emit(trade_off)

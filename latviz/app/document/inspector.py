@@ -1,0 +1,114 @@
+"""What is pointed at, and what is to be known of the pixel under the pointer and of pins."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.inspection import Inspection, inspect
+from latviz.engine.keeping.state import Node, State
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """What a person points at, and what moves by itself.
+
+    Attributes
+    ----------
+    state : int or None
+        The state under the pointer, which views set off.
+    symbol : int or None
+        The symbol under the pointer, which is set off in the inspected window.
+    flipped : bool
+        Whether it is A's turn, where A and B take turns.
+    still : bool
+        Whether nothing may move by itself.
+    """
+
+    state: int | None = None
+    symbol: int | None = None
+    flipped: bool = False
+    still: bool = False
+
+
+def share_of_a(state: State, pointer: Pointer) -> float:
+    """Return how much of the state map, from the left, shows decoding A."""
+    display = state.display
+    if state.compared is None or display.comparison == "difference":
+        return 0.0
+    return display.split if display.comparison == "split" else float(pointer.flipped)
+
+
+class Inspector(QObject):
+    """Inspects pixels of the last frame, and again of every frame that follows.
+
+    Signals
+    -------
+    changed(Inspection or None)
+        Of the pixel under the pointer, or else of the one that was pinned last.
+    pins_changed(tuple of Inspection)
+        Of the pinned pixels, in the order in which they were pinned.
+    """
+
+    changed = pyqtSignal(object)
+    pins_changed = pyqtSignal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pins: tuple[Node, ...] = ()
+        self._node: Node | None = None
+        self._frame: Frame | None = None
+
+    @property
+    def node(self) -> Node | None:
+        """The pixel under the pointer, or else the one that was pinned last."""
+        return self._node or next(iter(self._pins[-1:]), None)
+
+    def begin(self) -> None:
+        """Let go of the frame and of the pixel under the pointer: another picture comes."""
+        self._node = self._frame = None
+        self._inspect()
+
+    def show_frame(self, frame: Frame) -> None:
+        """Inspect the pixels in another frame of the same picture."""
+        self._frame = frame
+        if self._pins:
+            self.pins_changed.emit(self._inspected(self._pins))
+        self._inspect()
+
+    def show_pins(self, pins: tuple[Node, ...]) -> None:
+        """Inspect other pinned pixels."""
+        if pins != self._pins:
+            self._pins = pins
+            self.pins_changed.emit(self._inspected(pins))
+            if self._node is None:
+                self._inspect()
+
+    def hover(self, node: Node | None) -> None:
+        """Inspect a pixel; none, or the one that was pinned last, for None."""
+        if node != self._node:
+            self._node = node
+            self._inspect()
+
+    def hover_in_slice(self, index: int) -> None:
+        """Inspect the same place in another slice of a volume, if any is inspected."""
+        if self._node is not None:
+            self.hover((index, *self._node[1:]))
+
+    def _inspect(self) -> None:
+        nodes = () if self.node is None else (self.node,)
+        self.changed.emit(next(iter(self._inspected(nodes)), None))
+
+    def _inspected(self, nodes: Iterable[Node]) -> tuple[Inspection, ...]:
+        frame = self._frame
+        if frame is None:
+            return ()
+        return tuple(inspect(frame, node) for node in nodes if inside(node, frame) is not None)
+
+
+def inside(node: Node, frame: Frame) -> Node | None:
+    """Return a node of a frame's picture; None if it is of one that was or will be open."""
+    shape = frame.request.picture.shape
+    fits = len(node) == len(shape) and all(0 <= k < n for k, n in zip(node, shape, strict=True))
+    return node if fits else None

@@ -1,0 +1,389 @@
+"""Opening images and demos: from files, drops and the clipboard."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from PyQt6.QtCore import QMimeData, QUrl
+from PyQt6.QtGui import QGuiApplication, QImage, QKeySequence, QPainter
+
+from latviz.app.document.document import Document
+from latviz.app.document.history import Remembered
+from latviz.app.shell.actions import Action, Item, Submenu
+from latviz.app.shell.dialogs import ask_files
+from latviz.app.shell.settings import Settings
+from latviz.app.shell.shell import Shell
+from latviz.app.widgets.elided import as_tip
+from latviz.app.work.activity import Failure, Remedy
+from latviz.app.work.background import Background, Task, told_plainly
+from latviz.app.work.progress_bars import CancelBar
+from latviz.app.work.timers import once_after
+from latviz.core.progress import Progress
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.demo_titles import DEMO_TITLES
+from latviz.engine.pictures.picture import Picture, PictureSet, as_set
+from latviz.engine.pictures.shelf import Shelf
+from latviz.engine.settings.given import Given
+from latviz.engine.settings.parameters import Parameters, opening
+from latviz.files.names import local_path, on_disk
+from latviz.workspace import make_picture, read_pictures
+
+T = TypeVar("T")
+SLOW_MS = 4000
+"""A person is told that reading takes so long, and how to stop waiting."""
+OPENING_A = "Opening: decoding A is computed again"
+LEFT_S = 2.0
+"""What is being read when the window closes is waited for so long."""
+
+
+class Opener:
+    """Reads what is to be opened on another thread; what is on screen stays until it is read.
+
+    Of several that are opened at once the last one counts. ``bar`` shows how far it is. A reader
+    that hangs keeps neither the window from closing nor anything else from being opened.
+    ``leave`` is called before anything is opened, and goes on if what is on screen may go;
+    ``cancelled`` when a person wants it no longer. ``open_many`` opens several files.
+    """
+
+    def __init__(
+        self, document: Document, shell: Shell, settings: Settings, bar: CancelBar
+    ) -> None:
+        self._document, self._shell, self._settings = document, shell, settings
+        self._bar = bar
+        self._task: Task | None = None
+        self._kinds: list[tuple[Callable[[str], bool], Callable[[str], None]]] = []
+        self.background = Background(shell)
+        self.background.failed.connect(shell.fail)
+        self.background.failed.connect(lambda _: self.give_up())
+        self.background.reported.connect(self._take_progress)
+        bar.cancelled.connect(self.cancel)
+        document.undo_stack.missing.connect(self._bring_back)
+        self.leave: Callable[[Callable[[], None]], None] = lambda go_on: go_on()
+        self.cancelled: Callable[[], object] = lambda: None
+        self.open_many: Callable[[Sequence[str]], object] = lambda paths: self.open_file(paths[0])
+        self._what = self._said = ""
+        self._slow = once_after(SLOW_MS, self._say_slow, shell)
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        demos = (
+            Action(title, "", partial(self.open_demo, name), f"Ctrl+Shift+{index}", at)
+            for index, (name, title) in enumerate(DEMO_TITLES.items(), start=1)
+            for at in [("Open a demo", index / 100)]
+        )
+        standard = QKeySequence.StandardKey
+        return (
+            Action(
+                "&Open…",
+                "Open an image file, several of them, or a session",
+                self.choose_image,
+                standard.Open,
+                ("File", 1.1),
+            ),
+            Submenu("Open &recent", "", ("File", 1.2), self._recent),
+            Submenu("Open a &demo", "", ("File", 1.4)),
+            *demos,
+            Action(
+                "&Paste image",
+                "Open the image, or the image file, that was copied",
+                self.paste,
+                standard.Paste,
+                ("File", 1.5),
+            ),
+        )
+
+    def _recent(self) -> Iterator[Item]:
+        """Yield the files opened last."""
+        paths = self._settings.recent
+        for place, path in enumerate(paths):
+            at = ("Open recent", place / 100)
+            name = Path(path).name.replace("&", "&&")  # else what follows would be its key
+            yield Action(name, as_tip(path), partial(self.open_file, path), at=at)
+        clear = self._settings.clear_recent
+        if paths:
+            yield Action("&Clear this list", "", clear, at=("Open recent", 1))
+        else:
+            yield Action("No files yet", "", clear, at=("Open recent", 0), enabled=lambda: False)
+
+    def add_kind(self, is_one: Callable[[str], bool], open_one: Callable[[str], None]) -> None:
+        """Let files that are no pictures be opened by who knows them."""
+        self._kinds.append((is_one, open_one))
+
+    def choose_image(self) -> None:
+        """Ask for image files and open them."""
+        self.open_files(self._shell.ask(ask_files, self._settings.folder))
+
+    def open_files(self, paths: Sequence[str]) -> None:
+        """Open a file, or several together; each may be a file:// URL."""
+        paths = [local_path(path) for path in paths]
+        if len(paths) == 1:
+            self.open_file(paths[0])
+        elif paths:
+            self.open_many([on_disk(path) for path in paths])
+
+    def open_file(self, path: str) -> None:
+        """Open an image or session file, or all images of a folder."""
+        path = on_disk(path)
+        for is_one, open_one in self._kinds:
+            if is_one(path):
+                open_one(path)
+                return
+        self.open_path(path)
+
+    def open_path(
+        self,
+        path: str,
+        page: int = 0,
+        adjust: Callable[[Parameters], Parameters] | None = None,
+        *,
+        reduction: int = 1,
+        volume: bool = False,
+        given: Given | None = None,
+        continues: bool = False,
+    ) -> None:
+        """Open a file, or all its pages as a volume; what is on screen stays until it is read.
+
+        ``adjust`` makes the parameters from those that suit the picture; without it `State.opened`
+        says what they are. A model that is ``given`` is applied. ``continues`` says that the file
+        is the one on screen.
+        """
+        name = Path(path).name
+
+        def take(pictures: PictureSet) -> None:
+            self.take_pictures(pictures, adjust, given=given, continues=continues)
+
+        def explain(error: Exception) -> Failure:
+            failure, smaller = told_plainly(error), getattr(error, "reduction", None)
+            if smaller is None:
+                return failure
+            again = partial(
+                self.open_path,
+                path,
+                page,
+                adjust,
+                reduction=smaller,
+                volume=volume,
+                given=given,
+                continues=continues,
+            )
+            return replace(failure, remedy=Remedy(f"Open at 1/{smaller} of its size", again))
+
+        self.open_with(lambda _: read_pictures(path, page, reduction, volume), take, explain, name)
+
+    def open_demo(
+        self, name: str, adjust: Callable[[Parameters], Parameters] | None = None
+    ) -> None:
+        """Open a demo with the parameters that suit it, adjusted if so asked."""
+
+        def take(made: tuple[Picture, Parameters]) -> None:
+            picture, parameters = made
+            self._document.open(picture, adjust(parameters) if adjust else parameters)
+
+        self.open_with(lambda _: make_picture(name), take)
+
+    def open_made(self, make: Callable[[], tuple[Picture, Parameters]]) -> None:
+        """Open a picture that is made, with the parameters that suit it."""
+        self.open_with(lambda _: make(), lambda made: self._document.open(*made))
+
+    def open_with(
+        self,
+        read: Callable[[Progress], T],
+        take: Callable[[T], None],
+        explain: Callable[[Exception], Failure] = told_plainly,
+        what: str = "",
+        said: str = OPENING_A,
+    ) -> None:
+        """Read on another thread, then take, unless something else was opened meanwhile.
+
+        ``what`` is the name of the file, if it is one; ``said`` is told as long as it takes.
+        """
+        self.leave(partial(self._read, read, take, explain, what, said))
+
+    def read_beside(
+        self,
+        read: Callable[[Progress], T],
+        take: Callable[[T], None],
+        explain: Callable[[Exception], Failure] = told_plainly,
+        said: str = OPENING_A,
+    ) -> None:
+        """Read or compute what is taken into what is on screen, which stays.
+
+        ``said`` tells what it is, as long as it takes.
+        """
+        self._read(read, take, explain, "", said)
+
+    def _read(
+        self,
+        read: Callable[[Progress], T],
+        take: Callable[[T], None],
+        explain: Callable[[Exception], Failure],
+        what: str,
+        said: str = OPENING_A,
+    ) -> None:
+        self.give_up()
+        task = self._task = self.background.task()
+        self._what, self._said = what, said
+        self._slow.start(SLOW_MS)
+        if what:
+            self._shell.say(f"Opening {what}…")
+
+        def take_newest(result: T) -> None:
+            if task is self._task:
+                self.give_up()
+                take(result)
+
+        self.background.start(lambda: read(task), take_newest, explain, task)
+
+    def _bring_back(self, wanted: Remembered, go_on: Callable[[], None]) -> None:
+        """Read again what undoing takes, then go on; if it cannot be, nothing changes."""
+
+        def take(state: State) -> None:
+            wanted.bring_back(state)
+            go_on()
+
+        def explain(error: Exception) -> Failure:
+            return Failure(f"This step cannot be taken now: {told_plainly(error).message}")
+
+        name = "" if wanted.opening is None else wanted.opening.name
+        self._read(wanted.read, take, explain, name)
+
+    def cancel(self) -> None:
+        """Keep what is on screen, not what is being opened."""
+        self.give_up()
+        self.cancelled()
+        self._shell.say("Opening was cancelled")
+
+    def close(self) -> None:
+        """Give up what is being opened; wait until its thread has ended, unless it hangs."""
+        self.give_up()
+        self.background.finish(seconds=LEFT_S)
+
+    def give_up(self) -> None:
+        """Take nothing of what is being opened."""
+        if self._task is not None:
+            self._task.give_up()
+            self._task = None
+        self._slow.stop()
+        self._bar.show_fraction(None)
+
+    def _say_slow(self) -> None:
+        """Say that a file takes long, whose disk may never answer, and show how to stop."""
+        what = self._what or "what is to be opened"
+        self._bar.show_busy()
+        self._shell.say(f"Still reading {what}; its disk may not answer. Esc stops waiting.")
+
+    def _take_progress(self, task: Task, fraction: float) -> None:
+        if task is self._task:
+            self._slow.stop()
+            self._bar.show_fraction(fraction)
+            self._shell.say(f"{self._said} (Esc cancels)")
+
+    def paste(self) -> None:
+        """Open the image, or the first image file, that the clipboard holds."""
+        clipboard = QGuiApplication.clipboard()
+        data = clipboard.mimeData() if clipboard is not None else None
+        if data is None or not self.open_data(data):
+            message = "The clipboard holds no image. Copy an image or an image file first."
+            self._shell.fail(Failure(message))
+
+    def open_data(self, data: QMimeData) -> bool:
+        """Open the files or the image of what was dropped or pasted; return if it has one."""
+        paths = [path_of(url) for url in data.urls() if url.isLocalFile()]
+        image = data.imageData() if data.hasImage() else None
+        if paths:
+            self.open_files(paths)
+        elif isinstance(image, QImage) and not image.isNull():
+            self.give_up()
+            self.leave(partial(self.take_pictures, as_set(picture_of(image))))
+        elif data.hasUrls():
+            message = f"{data.urls()[0].toString()} is not on this computer. Save it first."
+            self._shell.fail(Failure(message))
+        else:
+            return False
+        return True
+
+    def _applied(
+        self, picture: Picture, given: Given | None, again: Callable[[], None]
+    ) -> tuple[bool, Given | None]:
+        """Return whether a picture can be shown, and the model that is applied to it.
+
+        Of a model that is applied already and does not suit it a person may let go.
+        """
+        applied = given or self._document.state.given
+        reason = "" if applied is None else applied.refusal(picture)
+        if reason:
+            remedy = Remedy("Open it without the model", again) if given is None else None
+            self._shell.fail(Failure(f"{picture.name} cannot be opened: {reason}.", remedy=remedy))
+        return not reason, applied
+
+    def take_pictures(
+        self,
+        pictures: PictureSet,
+        adjust: Callable[[Parameters], Parameters] | None = None,
+        shelf: Shelf | None = None,
+        given: Given | None = None,
+        keeps_given: bool = True,
+        continues: bool = False,
+    ) -> None:
+        """Show pictures that were read, and remember their file; see `open_path`.
+
+        A model that is ``given`` is applied, or else the one that is applied already.
+        """
+        again = partial(
+            self.take_pictures, pictures, adjust, shelf, keeps_given=False, continues=continues
+        )
+        fits, applied = True, given
+        if keeps_given:
+            fits, applied = self._applied(pictures.picture, given, again)
+        if not fits:
+            return
+        parameters = None if adjust is None else adjust(opening(pictures.facts))
+        self._document.open(pictures, parameters, shelf=shelf, given=applied, continues=continues)
+        wanted = None if parameters is None else parameters.encoding.kind
+        if applied is None and wanted is not None and (reason := wanted.refusal(pictures.facts)):
+            self._shell.fail(Failure(f"{wanted.title}: {reason}."))
+        path = pictures.picture.origin.get("path")
+        if path is not None and shelf is None:
+            self._settings.add_recent(path)
+
+    def open_page(self, page: int, volume: bool = False) -> None:
+        """Open another page of the file, or all of them as a volume."""
+        assert self._document.picture is not None
+        if len(self._document.state.members) > 1:
+            self._document.show_member(page)
+            return
+        origin = self._document.picture.origin
+        reduction = origin["reduction"]
+        self.open_path(origin["path"], page, reduction=reduction, volume=volume, continues=True)
+
+    def open_as_volume(self, volume: bool) -> None:
+        """Open all pages of the file as a volume; or the page that was its slice on screen."""
+        picture = self._document.picture
+        if picture is not None:
+            slice_ = min(self._document.state.slice, picture.origin["pages"] - 1)
+            page = picture.origin["page"] if volume else slice_
+            self.open_page(page, volume)
+
+
+def path_of(url: QUrl) -> str:
+    """Return the path of a file that was dropped; Qt keeps the host "localhost" before it."""
+    return local_path(url.toEncoded().data().decode())
+
+
+def picture_of(image: QImage) -> Picture:
+    """Turn an image from the clipboard into a picture; transparency is put on white."""
+    flat = QImage(image.size(), QImage.Format.Format_RGB888)
+    flat.fill(0xFFFFFFFF)
+    painter = QPainter(flat)
+    painter.drawImage(0, 0, image)
+    painter.end()
+    bits = flat.constBits()
+    assert bits is not None
+    rows = np.frombuffer(bytes(bits.asstring(flat.sizeInBytes())), dtype=np.uint8)
+    rows = rows.reshape(flat.height(), flat.bytesPerLine())[:, : 3 * flat.width()]
+    pixels = np.ascontiguousarray(rows.reshape(flat.height(), flat.width(), 3))
+    notes = ("transparency composited on white",) if image.hasAlphaChannel() else ()
+    return Picture(pixels, "Pasted image", notes=notes, origin={"clipboard": True})

@@ -1,0 +1,35 @@
+"""Which slice of each volume was shown last."""
+
+from latviz.engine.pictures.picture import Picture
+
+
+class Slices:
+    """Remembers the slice that was shown last of each picture."""
+
+    def __init__(self) -> None:
+        self._shown: dict[str, int] = {}
+
+    def of(self, picture: Picture) -> int:
+        """Return the slice that was shown last, or that of the picture's page, or the middle one.
+
+        Of a picture that is no volume it is 0.
+        """
+        if picture.dimensions < 3:
+            return 0
+        first = picture.origin.get("page") or picture.shape[0] // 2
+        return _within(picture, self._shown.get(_source(picture), first))
+
+    def show(self, picture: Picture, index: int) -> int:
+        """Return the slice of this index, or the one at the end that it is beyond; remember it."""
+        self._shown[_source(picture)] = index = _within(picture, index)
+        return index
+
+
+def _within(picture: Picture, index: int) -> int:
+    return min(max(index, 0), picture.shape[0] - 1)
+
+
+def _source(picture: Picture) -> str:
+    """Return where a picture came from, or itself if that is not known."""
+    origin = picture.origin
+    return str(origin.get("path") or origin.get("demo") or id(picture))

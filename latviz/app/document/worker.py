@@ -1,0 +1,441 @@
+"""The one thread that computes: the newest request wins, stale results are never shown."""
+
+import gc
+import time
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from threading import Event
+
+from PyQt6.QtCore import pyqtSignal
+
+from latviz import engine
+from latviz.app.work.activity import Failure
+from latviz.app.work.latest_only import NewestThread, Reporter
+from latviz.core import kernels, threads
+from latviz.core.progress import Cancelled
+from latviz.core.windows.stratified import SAMPLE_EXACT
+from latviz.engine.choosing.cells import Cell
+from latviz.engine.choosing.scales import Scales
+from latviz.engine.choosing.tradeoff import Chosen, Errand, TradeOff
+from latviz.engine.flow.ahead import Hand
+from latviz.engine.frames.frame import LATE, LEFT_OUT, REGIONS, Frame, Request
+from latviz.engine.frames.listener import Listener, Watch
+from latviz.engine.startup.compilers import Compiling
+
+PATIENCE_S = 0.1
+"""While newer requests keep coming, one in hand is still answered if the last answer is older."""
+PAUSE_S = 0.1
+"""How long no request may have been in hand before what is late is computed: a hand that moves
+sends one more often."""
+REST_S = 0.2
+"""The same before the worker turns to an errand."""
+POLL_S = 0.05
+"""While kernels are compiled beside the window, this often it is asked whether they are there."""
+
+Parts = tuple["engine.startup.compile_cache.Part", ...]
+"""Kernels of trade-offs and code lengths: those of all pictures, then those of volumes alone."""
+Stop = Callable[[], bool]
+
+
+@dataclass(frozen=True)
+class _Tools:
+    """What a worker computes with, on its own thread."""
+
+    pipeline: "engine.flow.pipeline.Pipeline"
+    sweeping: "engine.choosing.sweeping.Sweeping"
+    scaling: "engine.choosing.scaling.Scaling"
+    multiples: "engine.choosing.multiples.Multiples"
+    parts: Parts
+    beliefs: "engine.startup.compile_cache.Part"
+    regions: "engine.startup.compile_cache.Part"
+    compiling: Compiling
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether processes compile kernels now; any thread may ask."""
+        later = (*self.parts, self.beliefs, self.regions)
+        return self.compiling.running or any(part.is_compiling for part in later)
+
+    def parts_for(self, request: Request) -> Parts:
+        """Return the kernels that the picture of a request needs for trade-offs."""
+        return self.parts if request.picture.dimensions == 3 else self.parts[:1]
+
+    def lacking(self, request: Request) -> Parts:
+        """Return the kernels beside those of all pictures that a request needs and has not yet."""
+        needed = (self.beliefs, request.believes), (self.regions, request.shows_regions)
+        return tuple(part for part, is_needed in needed if is_needed and not part.ready)
+
+
+class Worker(NewestThread):
+    """Computes one request at a time; while it does, only the newest of the others waits.
+
+    While a hand moves a slider the same way, its next request is computed before it comes. What is
+    late of an answer is computed once the hand pauses. When nothing is left it runs an
+    errand, in pieces: a piece is given up as soon as a request comes, and done again at rest.
+
+    A request loads the kernels that it needs. If one is in no cache, all are compiled in other
+    processes, what the request needs first; meanwhile it is tried again and again, and states that
+    are learned from few signatures, as this takes fewer kernels, are shown before the rest. At rest
+    all other kernels of pictures are loaded, unless the worker is ``sparing``; then ``prepared`` is
+    set. Code lengths wait for their own.
+
+    Signals
+    -------
+    compiling
+        Kernels are in no cache, so the first start, or the first volume, takes longer.
+    ready
+        All kernels are loaded.
+    computed(Frame)
+        A request was answered; by coarse frames first if its image is large.
+    progressed(int, float)
+        The number of a request that learns from all signatures, and the fraction done.
+    broken(Failure)
+        No request can be answered, nor will be.
+    found(Scales, TradeOff, Chosen or Cell)
+        What came of a piece of the errand.
+    choosing(str, float)
+        What is being chosen, "w", "N" or "both", and the fraction done.
+    preparing
+        The kernels that errands need are in no cache, so they are compiled first.
+    stumbled(Failure)
+        The errand cannot be done.
+    """
+
+    compiling = pyqtSignal()
+    ready = pyqtSignal()
+    computed = pyqtSignal(object)
+    progressed = pyqtSignal(int, float)
+    broken = pyqtSignal(object)
+    found = pyqtSignal(object)
+    choosing = pyqtSignal(str, float)
+    preparing = pyqtSignal()
+    stumbled = pyqtSignal(object)
+
+    def __init__(self, *, sparing: bool = False) -> None:
+        super().__init__()
+        self.prepared = Event()
+        self._sparing, self._is_over = sparing, False
+        self._refused: Request | None = None
+        self._shown_early: Request | None = None
+        self._errand: Errand | None = None
+        self._unfinished: Request | None = None
+        self._lacking: frozenset[str] = frozenset()
+        self._compiles = False  # kernels of code lengths, as some are in no cache
+        self._rest_from = 0.0
+        self._answered = 0.0
+        self._knows_volumes = False
+        self._tools: _Tools | None = None
+        self._hand = Hand()
+        self._expected: Request | None = None
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether processes compile kernels beside the window; any thread may ask."""
+        tools = self._tools
+        return tools is not None and tools.is_compiling
+
+    def run_errand(self, errand: Errand | None) -> None:
+        """Do this at rest, instead of what was to be done; or nothing."""
+        with self._condition:
+            self._errand = errand
+            self._condition.notify()
+
+    def is_starting(self) -> bool:
+        """Return True until kernels of pictures are loaded, or nothing will load them."""
+        return not (self._sparing or self._stopped or self._is_over or self.prepared.is_set())
+
+    def run(self) -> None:
+        """Load the kernels, then answer requests until told to stop."""
+        try:
+            self._serve()
+        except Cancelled:
+            return
+        except Exception as error:
+            message = f"Computing could not begin: {error!r}. Start latviz again."
+            self.broken.emit(Failure(message, traceback.format_exc()))
+        finally:
+            self._is_over = True
+
+    def _serve(self) -> None:
+        cache, self._rest_from = engine.startup.compile_cache, time.monotonic()
+        if self._sparing:
+            self.ready.emit()
+        with (
+            cache.Part("sweeping", cache.warm_sweeping) as flat,
+            cache.Part("sweeping volumes", cache.warm_sweeping_volumes) as volumes,
+            cache.Part("beliefs", cache.warm_beliefs) as beliefs,
+            cache.Part("regions", cache.warm_regions) as regions,
+            Compiling() as compiling,
+        ):
+            pipeline, choosing = engine.flow.pipeline.Pipeline(), engine.choosing
+            sweeping, scaling = choosing.sweeping.Sweeping(), choosing.scaling.Scaling()
+            multiples = choosing.multiples.Multiples()
+            tools = self._tools = _Tools(
+                *(pipeline, sweeping, scaling, multiples),
+                (flat, volumes),
+                *(beliefs, regions, compiling),
+            )
+            while not self._stopped:
+                self._serve_next(tools)
+
+    def _serve_next(self, tools: _Tools) -> None:
+        """Answer the next request, or do something of what is left to do."""
+        if (request := self._next()) is not None or (request := self._refused) is not None:
+            self._expected = self._hand.follow(request, time.monotonic())
+            self._answer(request, tools, frozenset())
+        elif (request := self._expected) is not None:
+            self._look_ahead(request, tools)
+        elif (request := self._unfinished) is not None and not self._must_load:
+            self._finish(request, tools)
+        elif self._must_load:
+            self._load_rest(tools)
+        elif (errand := self._errand) is not None:
+            self._run(errand, tools)
+
+    def _look_ahead(self, request: Request, tools: _Tools) -> None:
+        """Compute what a hand that moves will ask for, while the window draws what it asked last.
+
+        The other cores are left to the window. What goes wrong is told when it is asked for.
+        """
+        self._expected = None
+        with suppress(Exception), kernels.compiler.refusing_to_compile(), threads.alone():
+            listener = Listener(self._is_called)
+            tools.pipeline.aside().run(request, listener, late=frozenset())
+
+    @property
+    def _must_load(self) -> bool:
+        """Whether all kernels of pictures come next: at rest, or as something late needs them."""
+        if self.prepared.is_set():
+            return False
+        return not self._sparing if self._unfinished is None else self._compiles
+
+    def _finish(self, request: Request, tools: _Tools) -> None:
+        """Add what an answer lacks; code lengths last, if their kernels must be compiled first."""
+        if not self._compiles:
+            with kernels.compiler.refusing_to_compile():
+                self._answer(request, tools, LATE)
+        elif not self._lacking <= LEFT_OUT:
+            self._answer(request, tools, LATE - LEFT_OUT)
+        elif self._are_ready(tools.parts_for(request), lambda: None, self._is_called):
+            self._answer(request, tools, LATE)
+
+    def _answer(self, request: Request, tools: _Tools, late: frozenset[str]) -> None:
+        """Answer a request, with these of the results that are late; note what it lacks."""
+        listener = Listener(
+            partial(self._is_given_up, request),
+            self._show,
+            Reporter(partial(self.progressed.emit, request.number)),
+            lambda: self._waiting is not None,
+        )
+        self._unfinished = self._refused = None
+
+        def show() -> None:
+            try:
+                frame = self._frame_of(request, tools, listener, late)
+            except kernels.compiler.NotCachedError:
+                if late:
+                    self._compiles, self._unfinished = True, request
+                else:
+                    self._put_off(request, tools, listener)
+                return
+            self._lacking = frozenset(request.needs - frame.results.keys())
+            self._unfinished = request if self._lacking else None
+            self._show(frame)
+
+        self._attempt(request, show, "picture")
+        self._rest_from = time.monotonic()
+
+    def _frame_of(
+        self, request: Request, tools: _Tools, listener: Listener, late: frozenset[str]
+    ) -> Frame:
+        """Return the frame of a request, if the kernels that it needs are there."""
+        deep, knows = request.picture.dimensions == 3, self._knows_pictures(tools)
+        lacks_more = bool(tools.lacking(request))
+        if not knows or lacks_more or (deep and not self._knows_volumes):
+            try:
+                with kernels.compiler.refusing_to_compile():
+                    return tools.pipeline.run(request, listener, late=late)
+            except kernels.compiler.NotCachedError:
+                if late or not deep or (lacks_more and self._knows_volumes):
+                    raise
+            self._prepare_volumes(tools)
+            if lacks_more:
+                raise kernels.compiler.NotCachedError
+        return tools.pipeline.run(request, listener, late=late)
+
+    def _knows_pictures(self, tools: _Tools) -> bool:
+        """Return True if the kernels of pictures are in memory or in the cache."""
+        compiling = tools.compiling
+        return self.prepared.is_set() or (compiling.begun and not compiling.running)
+
+    def _put_off(self, request: Request, tools: _Tools, listener: Listener) -> None:
+        """Compile kernels; show the states once theirs are there, and try again soon.
+
+        `_refused` is set last, so that a request that is given up meanwhile is not tried again.
+        """
+        lacking = tools.lacking(request)
+        if lacking and self._knows_pictures(tools):
+            able = replace(request, needs=request.needs - REGIONS)
+            self._show_early(request, able, tools, listener)
+            self._refused = request
+            if self._are_ready(lacking, self.compiling.emit, self._is_called):
+                self.ready.emit()
+            return
+        self._begin_compiling(tools, request)
+        few = replace(request, needs=frozenset(), sample=min(request.sample, SAMPLE_EXACT))
+        self._show_early(request, few, tools, listener)
+        self._refused = request
+
+    def _show_early(
+        self, request: Request, able: Request, tools: _Tools, listener: Listener
+    ) -> None:
+        """Show what is able to be computed of a request, if its kernels are there: once."""
+        if self._shown_early is request:
+            return
+        with suppress(kernels.compiler.NotCachedError), kernels.compiler.refusing_to_compile():
+            able = replace(able, selection=None)
+            frame = tools.pipeline.run(able, listener, late=frozenset())
+            self._show(replace(frame, request=request))
+            self._shown_early = request
+
+    def _begin_compiling(self, tools: _Tools, request: Request | None = None) -> None:
+        """Compile the kernels of pictures, those of a request first."""
+        if not tools.compiling.begun:
+            self.compiling.emit()
+            discrete = request is None or request.parameters.encoding.discrete
+            tools.compiling.begin("symbols" if discrete else "vectors")
+
+    def _load_rest(self, tools: _Tools) -> None:
+        """Load the kernels of pictures that are not loaded yet, once they are compiled."""
+        compiling = tools.compiling
+        if not compiling.running:
+            try:
+                engine.startup.compile_cache.load_rest(self._is_called, compiled=compiling.begun)
+            except Cancelled:
+                return
+            except kernels.compiler.NotCachedError:
+                self._begin_compiling(tools)
+            else:
+                self._end_loading()
+        self._rest_from = time.monotonic() + POLL_S - self._pause
+
+    def _end_loading(self) -> None:
+        # The compiler's objects never go away; looking through them would stall the window.
+        if not gc.get_freeze_count():  # twice would keep what a closed window held
+            gc.freeze()
+        self.prepared.set()
+        self.ready.emit()
+
+    def _are_ready(self, parts: Parts, on_compile: Callable[[], None], stop: Stop) -> bool:
+        """Return True if kernels are there; if not, and they are compiled, ask again soon."""
+        try:
+            if all(part.is_ready(on_compile, stop) for part in parts):
+                return True
+        except Cancelled:
+            return False
+        self._rest_from = time.monotonic() + POLL_S - self._pause
+        return False
+
+    def _run(self, errand: Errand, tools: _Tools) -> None:
+        """Do a piece of an errand, if its kernels are there."""
+        stop = partial(self._is_disturbed, errand)
+        watch = Watch(stop, Reporter(partial(self._report, errand)))
+        result: TradeOff | Chosen | Cell | Scales | None = None
+        try:
+            parts = tools.parts_for(errand.frame.request)
+            if errand.choose is not None or errand.frame.request.believes:
+                parts = *parts, tools.beliefs
+            if not self._are_ready(parts, self.preparing.emit, stop):
+                return
+            if errand.choose is not None:
+                result = tools.sweeping.choose(errand.frame, errand.choose, watch)
+            elif errand.cells:
+                result = tools.multiples.decode(errand.frame, errand.cells[0], watch)
+                if len(errand.cells) == 1:
+                    tools.multiples.rest()
+            else:
+                result = self._fill(errand, tools, watch)
+        except Cancelled:
+            return
+        except Exception as error:
+            what = "state maps side by side" if errand.cells else "trade-off"
+            message = f"The {what} could not be computed: {error!r}."
+            self.stumbled.emit(Failure(message, traceback.format_exc()))
+        self._end_piece(errand, result)
+
+    def _fill(self, errand: Errand, tools: _Tools, watch: Watch) -> Scales | TradeOff | None:
+        """Compute one more window: first what the view of what windows do shows."""
+        scales = tools.scaling.next(errand.frame, watch) if errand.scales else None
+        if scales is not None or not errand.fill:
+            return scales
+        return tools.sweeping.next(errand.frame, watch)
+
+    def _report(self, errand: Errand, fraction: float) -> None:
+        """Tell how far choosing is; how far filling in is, is told by what comes of it."""
+        if errand.choose is not None:
+            self.choosing.emit(errand.choose, fraction)
+
+    def _end_piece(self, errand: Errand, result: object) -> None:
+        """Go on with the errand if there is more of it."""
+        left = errand
+        if errand.choose is not None:
+            left = replace(errand, choose=None)
+        elif errand.cells:
+            left = replace(errand, cells=errand.cells[1:])
+        goes_on = result is not None and (left.cells or left.fill)
+        with self._condition:
+            if self._errand is errand:
+                self._errand = left if goes_on else None
+        if result is not None:
+            self.found.emit(result)
+
+    def _is_disturbed(self, errand: Errand) -> bool:
+        return self._is_called() or self._errand is not errand
+
+    def _is_called(self) -> bool:
+        return self._stopped or self._waiting is not None
+
+    def _prepare_volumes(self, tools: _Tools) -> None:
+        """Load the kernels that volumes need, which are compiled first if they are in no cache."""
+
+        def stop() -> bool:
+            return self._stopped
+
+        tools.compiling.wait(stop)
+        if not self.prepared.is_set():
+            engine.startup.compile_cache.prepare(self.compiling.emit, stop)
+            self._end_loading()
+        engine.startup.compile_cache.prepare(self.compiling.emit, stop, volumes=True)
+        self._knows_volumes = True
+        self.ready.emit()
+
+    def _show(self, frame: Frame) -> None:
+        self.computed.emit(frame)
+        if not frame.pending or frame.coarse:
+            self._answered = time.monotonic()
+
+    def _patience(self) -> float | None:
+        """Return the seconds to wait for requests before what is done at rest; None without."""
+        if self._expected is not None:
+            return 0.0
+        if not (self._errand or self._unfinished or self._refused or self._must_load):
+            return None
+        return self._rest_from + self._pause - time.monotonic()
+
+    @property
+    def _pause(self) -> float:
+        """How long to wait for requests before what is done without."""
+        if self._refused is not None:
+            return POLL_S
+        return PAUSE_S if self._unfinished is not None or self._must_load else REST_S
+
+    def _is_given_up(self, request: Request) -> bool:
+        """Return True if a newer request waits; but a long drag must see pictures on its way."""
+        if self._is_unwanted(request):
+            return True
+        if self._waiting is None:
+            return False
+        return request.takes_long or time.monotonic() - self._answered < PATIENCE_S

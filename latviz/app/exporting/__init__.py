@@ -1,0 +1,1 @@
+"""Figures, copies and exports of what is on screen."""

@@ -1,0 +1,125 @@
+"""Copying what a view shows: its picture, and its numbers."""
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+
+from PyQt6.QtGui import QClipboard, QGuiApplication, QKeySequence
+from PyQt6.QtWidgets import QApplication, QDockWidget
+
+from latviz.app.document.document import Document
+from latviz.app.exporting.figures import figure_image
+from latviz.app.session.sessions import Sessions
+from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.settings import Settings
+from latviz.app.shell.shell import Shell
+from latviz.app.views.base import View
+from latviz.app.views.spec import AnySpec, as_text
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.script import python_of
+
+
+def meant_view(views: Mapping[str, View], docks: Mapping[str, QDockWidget]) -> str:
+    """Return the view that has the keyboard, or else that under the pointer, or the state map."""
+    focus = QApplication.focusWidget()
+    for name in views:
+        if focus is not None and docks[name].isAncestorOf(focus):
+            return name
+    return next((name for name, view in views.items() if view.underMouse()), "states")
+
+
+class Copier:
+    """Copies the view that a person means, see `meant_view`."""
+
+    def __init__(
+        self,
+        document: Document,
+        shell: Shell,
+        settings: Settings,
+        sessions: Sessions,
+        views: Mapping[str, View],
+        specs: Iterable[AnySpec],
+        docks: Mapping[str, QDockWidget],
+    ) -> None:
+        self._document, self._shell, self._sessions = document, shell, sessions
+        self._settings = settings
+        self._views, self._docks = views, docks
+        self._specs = {spec.name: spec for spec in specs}
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        return (
+            Action(
+                "&Copy view",
+                "Copy a picture of the view that has the keyboard, or the pointer over it",
+                self.copy_view,
+                QKeySequence.StandardKey.Copy,
+                ("Edit", 3.1),
+            ),
+            Action(
+                "Copy &values",
+                "Copy the numbers of the view that has the keyboard, or the pointer over it, "
+                "separated by tabs",
+                self.copy_values,
+                "Ctrl+Alt+C",
+                ("Edit", 3.2),
+            ),
+            Action(
+                "Copy as &Python",
+                "Copy a script that computes what is on screen",
+                self.copy_python,
+                "Ctrl+Shift+C",
+                ("Edit", 3.3),
+            ),
+        )
+
+    def copy_view(self, name: str = "") -> None:
+        """Copy a figure of a view as a picture."""
+        clipboard, name = self._begin(), name or self._meant()
+        if clipboard is not None:
+            dpi = self._settings.dpi
+            clipboard.setImage(figure_image(self._specs[name], self._views[name], dpi))
+            self._shell.say(f"Copied the picture of “{self._specs[name].title}”")
+
+    def copy_values(self, name: str = "") -> None:
+        """Copy what a view shows as numbers, separated by tabs, once all that is set is there."""
+        clipboard, name = self._begin(), name or self._meant()
+        if clipboard is None:
+            return
+        spec, view = self._specs[name], self._views[name]
+
+        def copy(frame: Frame) -> None:
+            rows = [] if spec.table is None else spec.table(view, frame)
+            if rows:
+                clipboard.setText(as_text(rows))
+                self._shell.say(f"Copied the values of “{spec.title}”")
+            else:
+                self._shell.say(f"“{spec.title}” shows no values to copy now")
+
+        self._document.when_whole(copy, partial(self._shell.say_lost, "Copying values"))
+
+    def copy_python(self) -> None:
+        """Copy a script that computes what is on screen."""
+        clipboard = self._begin()
+        if clipboard is None:
+            return
+
+        def copy(frame: Frame) -> None:
+            parts = [
+                spec.script(self._views[name], frame)
+                for name, spec in self._specs.items()
+                if spec.script is not None
+            ]
+            clipboard.setText(python_of(frame, parts, self._sessions.path))
+            self._shell.say("Copied a Python script of what is on screen")
+
+        self._document.when_whole(copy, partial(self._shell.say_lost, "Copying a script"))
+
+    def _begin(self) -> QClipboard | None:
+        """Return the clipboard, or say that there is nothing to copy."""
+        if self._document.frame is None:
+            self._shell.say("There is nothing to copy yet: open an image first")
+            return None
+        return QGuiApplication.clipboard()
+
+    def _meant(self) -> str:
+        return meant_view(self._views, self._docks)

@@ -1,0 +1,250 @@
+"""Drawing widgets to pictures and files.
+
+A format is a suffix in `FIGURES`, which dialogs and the command line offer, and what draws it here.
+"""
+
+import base64
+import math
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from PyQt6.QtCore import QBuffer, QIODevice, QMarginsF, QPoint, QPointF, QRect, QSizeF
+from PyQt6.QtGui import QColor, QFont, QFontInfo, QImage, QPageSize, QPainter, QPdfWriter, QRegion
+from PyQt6.QtSvg import QSvgGenerator
+from PyQt6.QtWidgets import QWidget
+
+from latviz.app.exporting import pdf
+from latviz.app.views.base import View
+from latviz.app.widgets.raster import rastering, stand_in
+from latviz.core.disk.errors import ExportError
+from latviz.core.disk.writing import replacing
+from latviz.files.suffixes import FIGURES
+
+SCREEN_DPI = 96
+"""Pixels on screen that are an inch in files."""
+MARGIN = 6
+"""Pixels of the screen around what is drawn, where margins are tight."""
+_STEP = 4
+"""Sides of files are multiples of so many pixels of the screen: these are whole points, too."""
+_METRES_PER_INCH = 0.0254
+_POINTS_PER_INCH = 72.0
+_IN_STRIP = 6_000_000
+"""Pixels of a file that are drawn at a time, about."""
+_FALL_BACKS = "Helvetica, Arial, sans-serif"
+"""What text is set in where there is not the font that it was drawn with."""
+
+Bytes = Callable[[], bytes]
+"""Returns what is to be written; it draws nothing, so that another thread may call it."""
+Writing = Callable[[], None]
+"""Writes what was drawn; any thread may call it."""
+
+
+def image_of(widget: QWidget, part: QRect | None = None, dpi: float = SCREEN_DPI) -> QImage:
+    """Draw a widget, or a part of it, with so many pixels an inch; the picture knows how many.
+
+    It is null if there is no memory for it.
+    """
+    part = widget.rect() if part is None else part
+    image = blank_image(widget, part, dpi)
+    if not image.isNull():
+        _draw(QPainter(image), widget, part, dpi)
+    return image
+
+
+def blank_image(widget: QWidget, part: QRect, dpi: float) -> QImage:
+    """Return the ground that a part of a widget is drawn on; null if there is no memory for it."""
+    scale = dpi / SCREEN_DPI
+    width, height = round(part.width() * scale), round(part.height() * scale)
+    image = QImage(width, height, QImage.Format.Format_RGB32)
+    if not image.isNull():
+        image.setDevicePixelRatio(scale)
+        image.fill(widget.palette().window().color())
+        image.setDotsPerMeterX(round(dpi / _METRES_PER_INCH))
+        image.setDotsPerMeterY(round(dpi / _METRES_PER_INCH))
+    return image
+
+
+class Strips:
+    """Draws a widget to a PNG file strip by strip: all of a large window at once takes too long."""
+
+    def __init__(self, widget: QWidget, path: str | Path, dpi: int, title: str) -> None:
+        self._widget, self._path, self._title = widget, Path(path), title
+        self._image = blank_image(widget, widget.rect(), dpi)
+        width, height = widget.width(), widget.height()
+        wanted = _IN_STRIP * SCREEN_DPI / (dpi * max(1, self._image.width()))
+        whole = SCREEN_DPI // math.gcd(SCREEN_DPI, dpi)  # so many pixels of the screen are whole
+        high = max(1, round(wanted / whole)) * whole
+        tops = range(0, 0 if self._image.isNull() else height, high)
+        self._left = [QRect(0, top, width, min(high, height - top)) for top in tops]
+
+    def draw_next(self) -> Writing | None:
+        """Draw a strip; return what writes the file, on any thread, once all are drawn."""
+        if self._left:
+            strip = self._left.pop(0)
+            painter = QPainter(self._image)
+            painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
+            self._widget.render(painter, strip.topLeft(), QRegion(strip))
+            painter.end()
+        if self._left:
+            return None
+        self._image.setText("Title", self._title)
+        return partial(_write, partial(_png_bytes, self._image), self._path)
+
+
+def tight(widget: QWidget) -> QRect:
+    """Return the part of a widget that is not ground alone, with the same margin on all sides."""
+    image = image_of(widget)
+    bits = image.constBits()
+    assert bits is not None
+    pixels = np.frombuffer(bits.asstring(image.sizeInBytes()), np.uint32)
+    pixels = pixels.reshape(image.height(), image.bytesPerLine() // 4)[:, : image.width()]
+    ground = np.uint32(QColor(widget.palette().window().color()).rgb())
+    rows, columns = (np.flatnonzero((pixels != ground).any(axis=axis)) for axis in (1, 0))
+    if rows.size == 0:
+        return widget.rect()
+    left, right = int(columns[0]) - MARGIN, int(columns[-1]) + 1 + MARGIN
+    top, bottom = int(rows[0]) - MARGIN, int(rows[-1]) + 1 + MARGIN
+    width, height = (-(-extent // _STEP) * _STEP for extent in (right - left, bottom - top))
+    return QRect(left, top, width, height)
+
+
+def _png(widget: QWidget, part: QRect, dpi: float, title: str) -> Bytes:
+    image = image_of(widget, part, dpi)
+    if title:
+        image.setText("Title", title)
+    return partial(_png_bytes, image)
+
+
+def _png_bytes(image: QImage) -> bytes:
+    if image.isNull():
+        raise MemoryError
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")
+    return buffer.data().data()
+
+
+def _svg(widget: QWidget, part: QRect, dpi: float, title: str) -> Bytes:
+    # Of version 1.1, since the older one, Qt's own choice, has no clips.
+    buffer, generator = QBuffer(), QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)
+    generator.setOutputDevice(buffer)
+    generator.setResolution(widget.logicalDpiX())  # or text is as large as for 72 pixels an inch
+    generator.setSize(part.size())
+    generator.setViewBox(QRect(0, 0, part.width(), part.height()))
+    generator.setTitle(title)
+    generator.setDescription("Drawn by latviz")
+    images = _draw(QPainter(generator), widget, part, dpi)
+    return partial(_svg_bytes, buffer.data().data().decode(), images)
+
+
+def _svg_bytes(svg: str, images: Sequence[QImage]) -> bytes:
+    content = cleaned(svg)
+    for place, image in enumerate(images):
+        content = content.replace(_as_text(stand_in(place)), _as_text(image))
+    return content
+
+
+def _as_text(image: QImage) -> bytes:
+    """Return an image as Qt writes it into SVG."""
+    return b'data:image/png;base64,%b"' % base64.b64encode(_png_bytes(image))
+
+
+def _pdf(widget: QWidget, part: QRect, dpi: float, title: str) -> Bytes:
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    writer.setTitle(title)
+    writer.setCreator("latviz")
+    points = QSizeF(part.size()) * (_POINTS_PER_INCH / SCREEN_DPI)
+    exact = QPageSize.SizeMatchPolicy.ExactMatch
+    writer.setPageSize(QPageSize(points, QPageSize.Unit.Point, "", exact))
+    writer.setPageMargins(QMarginsF())
+    writer.setResolution(widget.logicalDpiX())
+    images = _draw(QPainter(writer), widget, part, dpi)
+    return partial(pdf.put_in, buffer.data().data(), images)
+
+
+def _draw(painter: QPainter, widget: QWidget, part: QRect, dpi: float) -> list[QImage]:
+    """Draw a part of a widget, which may reach beyond it, and end painting.
+
+    In files of vectors its images have ``dpi`` pixels an inch. Return those that are to be put in.
+    """
+    _end_passing(widget)
+    with rastering(dpi / SCREEN_DPI) as images:
+        painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
+        painter.translate(QPointF(-part.topLeft()))
+        painter.fillRect(part, widget.palette().window())
+        widget.render(painter, QPoint())
+        painter.end()
+    return images
+
+
+def _end_passing(widget: QWidget) -> None:
+    """Take away what is on screen for a moment alone."""
+    for part in (widget, *widget.findChildren(View)):
+        if isinstance(part, View):
+            part.end_passing()
+
+
+FORMATS: dict[str, Callable[[QWidget, QRect, float, str], Bytes]] = dict(
+    zip(FIGURES, (_png, _svg, _pdf), strict=True)
+)
+"""Draws a part of a widget, by the suffix of the file; see `drawn`."""
+
+
+def drawn(
+    widget: QWidget,
+    path: str | Path,
+    *,
+    part: QRect | None = None,
+    dpi: float = SCREEN_DPI,
+    title: str = "",
+) -> Writing:
+    """Draw a widget, or a part of it, as it is now; return what writes it, on any thread.
+
+    The path's suffix says the format. While writing `ExportError` is raised if it is none of
+    `FORMATS`, there was no memory, or the file cannot be written; an older file stays.
+    """
+    target = Path(path)
+    draw = FORMATS.get(target.suffix.lower())
+    if draw is None:
+        return partial(_refuse, target)
+    return partial(_write, draw(widget, part or widget.rect(), dpi, title), target)
+
+
+def _refuse(path: Path) -> None:
+    *others, last = FORMATS
+    raise ExportError(path, f"its suffix must be {', '.join(others)} or {last}")
+
+
+def _write(content: Bytes, path: Path) -> None:
+    try:
+        found = content()
+    except MemoryError as error:
+        reason = "there is not enough memory; choose a lower resolution"
+        raise ExportError(path, reason) from error
+    with replacing(path) as stream:
+        stream.write(found)
+
+
+_FAMILY = re.compile(r'font-family="([^"]*)"')
+_NO_PATH = re.compile(r'<path [^>]*\bd=""\s*/>')
+_ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def cleaned(svg: str) -> bytes:
+    """Return what Qt wrote as a valid file in a font that exists, with others to fall back on.
+
+    Qt writes the name of a font that was asked for, which may be an alias that other computers do
+    not know, paths without points, and characters that no XML file can hold.
+    """
+    svg = _NO_PATH.sub("", _ILLEGAL.sub("", svg))
+    return _FAMILY.sub(_with_fall_backs, svg).encode()
+
+
+def _with_fall_backs(family: re.Match[str]) -> str:
+    found = QFontInfo(QFont(family[1].split(",")[0].strip("' "))).family()
+    return f'font-family="{found}, {_FALL_BACKS}"'

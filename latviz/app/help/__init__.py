@@ -1,0 +1,5 @@
+"""The manual, the help dialog and lists of shortcuts."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

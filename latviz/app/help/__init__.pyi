@@ -1,0 +1,3 @@
+from . import (
+    help_dialog as help_dialog,
+)

@@ -1,0 +1,162 @@
+"""The manual: Markdown pages, the list of them, and the page of shortcuts."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from latviz.app.shell.menus import Shortcut
+from latviz.app.views.spec import AnySpec
+from latviz.core.disk.reading import read_text
+from latviz.core.parameter import HelpRow
+from latviz.files.formats import Format
+from latviz.resources import resource
+
+INDEX, SHORTCUTS = "index.md", "shortcuts.md"
+PARAMETERS_PROSE = "parameters.md"
+VIEWS, PARAMETERS, FORMATS = "views.md", "parameter-table.md", "formats.md"
+"""Pages that follow from the program; those that are kept in the folder are of its own parts."""
+
+_LINK = re.compile(r"- \[(?P<title>[^]]+)\]\((?P<name>[^)#]+\.md)\)")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the contents.
+
+    Attributes
+    ----------
+    title : str
+        The text of its link in the index.
+    name : str
+        The page's file, from the manual's folder: "model.md", "views/space.md".
+    section : str
+        The heading that it stands below.
+    """
+
+    title: str
+    name: str
+    section: str
+
+
+def folder() -> Path:
+    """Return the folder of the pages."""
+    return resource(f"help/{INDEX}").parent
+
+
+@cache
+def page(name: str) -> str:
+    """Return a page as Markdown."""
+    return read_text(folder() / name)
+
+
+def contents() -> Iterator[Entry]:
+    """Yield the pages in the order of the index; first comes the index itself."""
+    section = ""
+    yield Entry("Contents", INDEX, section)
+    for line in page(INDEX).splitlines():
+        if line.startswith("## "):
+            section = line.removeprefix("## ")
+        elif link := _LINK.match(line):
+            yield Entry(link["title"], link["name"], section)
+
+
+def summary(name: str) -> str:
+    """Return the first paragraph of a page, on one line."""
+    _title, paragraph, *_ = page(name).split("\n\n")
+    return " ".join(paragraph.split())
+
+
+def slug(heading: str) -> str:
+    """Return the anchor of a heading, made as forges make it."""
+    kept = re.sub(r"[^\w\- ]", "", heading.strip().lower())
+    return kept.replace(" ", "-")
+
+
+def views_page(specs: Iterable[AnySpec]) -> str:
+    """Return the page that lists all views, those of other packages too."""
+    lines = [
+        "# All views",
+        "",
+        "Every view has a line in the *View* menu, which shows and hides it.",
+    ]
+    pages = {entry.name for entry in contents()}
+    for spec in specs:
+        own = f"views/{spec.name}.md"
+        title = f"[{_escaped(spec.title)}]({own})" if own in pages else _escaped(spec.title)
+        lines += ["", f"{title}: {_escaped(spec.help)}"]
+    return "\n".join([*lines, ""])
+
+
+def parameters_page(rows: Iterable[HelpRow]) -> str:
+    """Return the page with the table of all parameters."""
+    lines = [
+        "# All parameters",
+        "",
+        "Every parameter of the model, with its range and its option of the "
+        "[command line](command-line.md). [Parameters](parameters.md) says when to move them. "
+        "Pictures open with [what suits them](encodings.md).",
+    ]
+    for essential, heading in ((True, "Essential"), (False, "Advanced")):
+        lines += [
+            "",
+            f"## {heading}",
+            "",
+            "| parameter | what it does | formula | range | at first |",
+        ]
+        lines[-1] += " option |"
+        lines.append("| --- | --- | --- | --- | --- | --- |")
+        for row in (row for row in rows if row.essential == essential):
+            cells = (row.name, row.tip, row.formula, row.values, row.default)
+            lines.append(f"| {' | '.join(map(_escaped, cells))} | `{row.flag}` |")
+    return "\n".join([*lines, ""])
+
+
+def formats_page(rows: Iterable[Format]) -> str:
+    """Return the page with the table of all formats."""
+    lines = [
+        "# File formats",
+        "",
+        "Every format that is read. The content of a file decides which it has; the suffix decides "
+        "only where the table says so.",
+        "",
+        "| format | suffixes | what it holds | recognised by |",
+        "| --- | --- | --- | --- |",
+    ]
+    for row in rows:
+        suffixes = ", ".join(f"`{suffix}`" for suffix in row.suffixes)
+        sign = ["content"] * (row.content is not None) + ["suffix"] * row.by_suffix
+        cells = (row.name, row.axes, " or ".join(sign))
+        name, axes, signs = map(_escaped, cells)
+        lines.append(f"| {name} | {suffixes} | {axes} | {signs} |")
+    return "\n".join([*lines, "", *_BELOW_FORMATS, ""])
+
+
+_BELOW_FORMATS = (
+    "Besides, [sessions](sessions.md) and [zarr folders](scale.md) are opened. A folder of images "
+    "stands for its files with a suffix of an image, not for texts. Files in AVIF, JPEG 2000 or "
+    "WebP need a Pillow with that codec; an error message says so if it is missing.",
+)
+
+
+def shortcuts_page(shortcuts: Iterable[Shortcut]) -> str:
+    """Return the page of shortcuts: a table for each menu."""
+    lines = [
+        "# Shortcuts",
+        "",
+        "Every item of the menus that has a shortcut. [Keyboard](keyboard.md) says what keys do "
+        "inside the views.",
+    ]
+    tables: dict[str, list[str]] = {}  # an item of a menu may stand below a submenu
+    for shortcut in shortcuts:
+        row = f"| {_escaped(shortcut.keys)} | {_escaped(shortcut.text)} |"
+        tables.setdefault(shortcut.menu, []).append(row)
+    for menu, rows in tables.items():
+        lines += ["", f"## {menu}", "", "| keys | what they do |", "| --- | --- |", *rows]
+    return "\n".join([*lines, ""])
+
+
+def _escaped(text: str) -> str:
+    """Return text that Markdown takes as it is."""
+    return re.sub(r"([\\`*_\[\]|<>&])", r"\\\1", text)

@@ -1,0 +1,1 @@
+"""Colours, motion and the screens that windows fit."""

@@ -1,0 +1,1 @@
+"""Controls of parameters and preferences, and panels beside a window."""

@@ -1,0 +1,502 @@
+"""The panel of parameters, and what the menus do to them."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from PyQt6.QtCore import QEvent, QObject, QSignalBlocker, Qt, pyqtSignal
+from PyQt6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QStandardItemModel
+from PyQt6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QGridLayout,
+    QGroupBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSlider,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from latviz.app.document.document import Document, Lock
+from latviz.app.shell.actions import Action, Item, Ready
+from latviz.app.widgets.elided import WrappedLabel
+from latviz.app.widgets.slider import Slider
+from latviz.app.widgets.title_controls import TitleButton
+from latviz.core.facts import PictureFacts
+from latviz.core.parameter import Choice, Parameter, Spacing, row_of, rows
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.picture import PictureSet
+from latviz.engine.settings.parameters import Parameters
+
+KEEPING = "Open the next picture of the same kind with these settings, not with what suits it"
+
+
+class WheelGuard(QObject):
+    """Event filter: the wheel changes a control with the keyboard, and else scrolls the panel."""
+
+    def guard(self, widget: QWidget) -> None:
+        """Guard a control."""
+        widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Pass wheel events on to the panel."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            return self._keeps(event)
+        if event is None or event.type() != QEvent.Type.Wheel:
+            return False
+        if isinstance(watched, QWidget) and watched.hasFocus():
+            return False
+        event.ignore()
+        return True
+
+    @staticmethod
+    def _keeps(event: QKeyEvent) -> bool:
+        """Leave the page keys, which also turn slices, to the control that has the keyboard."""
+        if event.key() in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown) and not event.modifiers():
+            event.accept()
+        return event.isAccepted()
+
+
+class NumberControl(QWidget):
+    """A slider and a number box that agree.
+
+    They are in one line, or below a ``heading``: it is beside the box, and the slider has a line of
+    its own. Arrow keys, page keys and the wheel work in both while they have the keyboard.
+
+    Signals
+    -------
+    changed(object)
+        The new number, when a person set it.
+    """
+
+    changed = pyqtSignal(object)
+
+    def __init__(
+        self,
+        bounds: tuple[float, float],
+        decimals: int = 0,
+        name: str = "",
+        spacing: Spacing = "even",
+        heading: QWidget | None = None,
+    ) -> None:
+        super().__init__()
+        self._unit = 10**decimals
+        self.slider = Slider(spacing)
+        self.slider.setRange(round(bounds[0] * self._unit), round(bounds[1] * self._unit))
+        self.slider.setPageStep(max(1, (self.slider.maximum() - self.slider.minimum()) // 10))
+        self.box: QSpinBox | QDoubleSpinBox = QDoubleSpinBox() if decimals else QSpinBox()
+        if isinstance(self.box, QDoubleSpinBox):
+            self.box.setDecimals(decimals)
+            self.box.setRange(*bounds)
+            self.box.setSingleStep(1 / self._unit)
+        else:
+            self.box.setRange(int(bounds[0]), int(bounds[1]))
+        self.box.setKeyboardTracking(False)
+        self.box.setAlignment(Qt.AlignmentFlag.AlignRight)
+        for part, kind in ((self.slider, "slider"), (self.box, "number")):
+            part.setAccessibleName(f"{name} {kind}")
+        self._lay_out(heading)
+        self.slider.valueChanged.connect(self._slider_moved)
+        self.box.valueChanged.connect(self._box_set)
+
+    def _lay_out(self, heading: QWidget | None) -> None:
+        layout = QGridLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setHorizontalSpacing(8)
+        layout.setVerticalSpacing(2)
+        layout.setColumnStretch(0, 1)
+        if heading is None:
+            layout.addWidget(self.slider, 0, 0)
+        else:
+            layout.addWidget(heading, 0, 0)
+            layout.addWidget(self.slider, 1, 0, 1, 2)
+        layout.addWidget(self.box, 0, 1)
+
+    @property
+    def value(self) -> float:
+        """The number."""
+        return self.box.value()
+
+    def set_value(self, value: float) -> None:
+        """Show a number, without a signal."""
+        with QSignalBlocker(self.slider), QSignalBlocker(self.box):
+            self.slider.setValue(round(value * self._unit))
+            if isinstance(self.box, QDoubleSpinBox):
+                self.box.setValue(value)
+            else:
+                self.box.setValue(round(value))
+
+    def set_tool_tip(self, text: str) -> None:
+        """Explain the number."""
+        self.slider.setToolTip(text)
+        self.box.setToolTip(text)
+
+    def set_free(self, free: bool) -> None:
+        """Let a person set the number, or hide the slider and only show it."""
+        self.slider.setVisible(free)
+        self.box.setEnabled(free)
+
+    def focusInEvent(self, event: QFocusEvent | None) -> None:
+        """Give the keyboard to the slider; a focus proxy would be one more stop for Tab."""
+        reason = Qt.FocusReason.OtherFocusReason if event is None else event.reason()
+        self.slider.setFocus(reason)
+
+    def _slider_moved(self, position: int) -> None:
+        value = position if self._unit == 1 else position / self._unit
+        self.set_value(value)
+        self.changed.emit(value)
+
+    def _box_set(self, value: float) -> None:
+        self.set_value(value)
+        self.changed.emit(value)
+
+
+class LinkedControl(QWidget):
+    """A number that follows another one until it is unlinked; its value is then its own.
+
+    Signals
+    -------
+    changed(object)
+        The new number, or None for linked, when a person set it.
+    """
+
+    changed = pyqtSignal(object)
+
+    def __init__(
+        self,
+        bounds: tuple[float, float],
+        decimals: int,
+        name: str,
+        spacing: Spacing,
+        label: QWidget,
+        followed: str,
+    ) -> None:
+        super().__init__()
+        self.link = QCheckBox(f"= {followed}")
+        self.link.setToolTip(
+            f"{name} follows {followed} as long as this is ticked; untick it to set it apart"
+        )
+        self.link.setAccessibleName(f"{name} equals {followed}")
+        heading = QWidget()
+        line = QHBoxLayout(heading)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(label, 1)
+        line.addWidget(self.link)
+        self.number = NumberControl(bounds, decimals, name, spacing, heading)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.number)
+        self.number.changed.connect(self.changed)
+        self.link.toggled.connect(self._toggled)
+
+    def set_value(self, value: float | None, followed: float) -> None:
+        """Show a value, or None for linked to ``followed``."""
+        with QSignalBlocker(self.link):
+            self.link.setChecked(value is None)
+        self.number.set_value(followed if value is None else value)
+        self.number.set_free(value is not None)
+
+    def set_tool_tip(self, text: str) -> None:
+        """Explain the number."""
+        self.number.set_tool_tip(text)
+
+    def _toggled(self, linked: bool) -> None:
+        self.changed.emit(None if linked else self.number.value)
+
+
+class ChoiceControl(QComboBox):
+    """A list of values to choose from.
+
+    Signals
+    -------
+    changed(object)
+        The new value, when a person chose it.
+    """
+
+    changed = pyqtSignal(object)
+
+    def __init__(self, choices: tuple[Choice, ...], name: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        for choice in choices:
+            self.addItem(choice.text, choice.value)
+        self.offer(choices)
+        self.activated.connect(lambda _: self.changed.emit(self.currentData()))
+
+    def offer(self, choices: tuple[Choice, ...]) -> None:
+        """Offer the values that the picture can have; the others say why it cannot."""
+        model = self.model()
+        assert isinstance(model, QStandardItemModel)
+        for row, choice in enumerate(choices):
+            item = model.item(row)
+            assert item is not None
+            item.setEnabled(not choice.refusal)
+            item.setToolTip(choice.refusal or choice.tip)
+
+    def set_value(self, value: Any) -> None:
+        """Show a value, without a signal."""
+        self.setCurrentIndex(self.findData(value))
+
+    def set_tool_tip(self, text: str) -> None:
+        """Explain the choice."""
+        self.setToolTip(text)
+
+
+Control = NumberControl | LinkedControl | ChoiceControl
+
+
+def control_of(row: Parameter, table: Any, label: QLabel) -> Control:
+    """Return the control of a parameter, explained; that of a number holds the label, too."""
+    control: Control
+    if row.bounds is None:
+        control = ChoiceControl(row.choices_for(), row.name)
+        label.setBuddy(control)
+    elif row.follows:
+        followed = row_of(table, row.follows).short
+        control = LinkedControl(row.bounds, row.decimals, row.name, row.spacing, label, followed)
+        label.setBuddy(control.link)
+    else:
+        control = NumberControl(row.bounds, row.decimals, row.name, row.spacing, label)
+        label.setBuddy(control.slider)
+    label.setToolTip(row.tool_tip)
+    control.set_tool_tip(row.tool_tip)
+    return control
+
+
+class NumberPanel(QWidget):
+    """A panel whose number boxes begin in one line, whatever the size of the text."""
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Follow the size of the text."""
+        super().changeEvent(event)
+        if event is not None and event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.align_boxes()
+
+    def align_boxes(self) -> None:
+        """Let all number boxes be as wide as the widest."""
+        boxes = [control.box for control in self.findChildren(NumberControl)]
+        widest = max((box.sizeHint().width() for box in boxes), default=0)
+        for box in boxes:
+            box.setFixedWidth(widest)
+
+
+class ControlPanel(NumberPanel):
+    """Panel that sets the parameters of a document, and shows what is set.
+
+    It has one control for each row of the table of parameters: ``panel["n_states"]``. The switch
+    ``keep`` is for the title above it, where it is always seen.
+    """
+
+    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document, self._facts = document, PictureFacts()
+        self._rows = rows(document.parameters)
+        self._controls: dict[str, Control] = {}
+        self._shown: dict[str, tuple[Any, ...]] = {}
+        self._forms: dict[str, QFormLayout] = {}
+        self._groups: dict[str, QGroupBox] = {}
+        self._explanations: dict[str, WrappedLabel] = {}
+        self.more, self._shows_all = QPushButton(), True
+        self.more.clicked.connect(lambda: self.show_advanced(not self._shows_all))
+        self.reset = QPushButton("Reset")
+        self.reset.setToolTip("Return to what suits this picture (Ctrl+R)")
+        self.keep = TitleButton("Keep these settings", "Keep")
+        self.keep.setCheckable(True)
+        self.keep.setToolTip(KEEPING)
+        self.keep.setAccessibleName("Keep these settings")
+        self._lay_out()
+        for row in self._rows:
+            self[row.field].changed.connect(partial(self._set, row))
+        self.reset.clicked.connect(document.reset)
+        self.keep.clicked.connect(document.keep_settings)
+        document.changed.connect(self._show_state)
+        document.locked.connect(self._show_lock)
+        self._wheel_guard = WheelGuard(self)
+        for kind in (QSlider, QSpinBox, QDoubleSpinBox, QComboBox):
+            for part in self.findChildren(kind):
+                self._wheel_guard.guard(part)
+        self.show_parameters(document.parameters)
+        self.align_boxes()
+
+    def __getitem__(self, field: str) -> Control:
+        """Return the control of a field, such as "window" or "encoding.scale"."""
+        return self._controls[field]
+
+    def _lay_out(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(10, 8, 10, 10)
+        layout.setSpacing(8)
+        for row in self._rows:
+            if row.group not in self._forms:
+                self._groups[row.group], self._forms[row.group] = grouped(row.group)
+                layout.addWidget(self._groups[row.group])
+            self._add(row)
+        below = QHBoxLayout()
+        below.addWidget(self.more)
+        below.addWidget(self.reset)
+        layout.addLayout(below)
+        layout.addStretch(1)
+        self.show_advanced(True)
+
+    def show_advanced(self, shown: bool) -> None:
+        """Show all parameters, or only those that a newcomer needs."""
+        self._shows_all = shown
+        self.more.setText("Fewer ▴" if shown else "More ▾")
+        self.more.setToolTip(
+            "Show only what a newcomer needs, and what is set to something else than usual"
+            if shown
+            else "Show the parameters for those who know the model, too"
+        )
+        self._shown.clear()
+        self.show_parameters(self._document.parameters)
+
+    def _add(self, row: Parameter) -> None:
+        form, label = self._forms[row.group], QLabel(row.label)
+        control = self._controls[row.field] = control_of(row, self._document.parameters, label)
+        if isinstance(control, ChoiceControl):
+            form.addRow(label, control)
+        else:
+            form.addRow(control)
+        if row.explained:
+            explanation = self._explanations[row.field] = WrappedLabel()
+            explanation.setProperty("muted", True)
+            form.addRow(explanation)
+
+    def _set(self, row: Parameter, value: Any) -> None:
+        """Set what a control was set to, which it may not stay at."""
+        self._shown.pop(row.field, None)
+        self._document.set(row.undo, **row.change(self._document.parameters, value))
+
+    def _show_lock(self, lock: Lock | None) -> None:
+        """Let only those be moved that can be set, and say why the others cannot."""
+        for row in self._rows:
+            is_free = lock is None or row.field in lock.free
+            self[row.field].setEnabled(is_free)
+            self[row.field].set_tool_tip(
+                row.tool_tip if lock is None or is_free else f"{lock.reason}\n{row.tip}"
+            )
+        self.reset.setEnabled(lock is None)
+
+    def _show_state(self, old: State, new: State) -> None:
+        self.keep.setChecked(new.keeps_settings)
+        if new.pictures is not None and new.picture is not old.picture:
+            self.show_pictures(new.pictures)
+        elif new.parameters != old.parameters:
+            self.show_parameters(new.parameters)
+
+    def show_pictures(self, pictures: PictureSet) -> None:
+        """Offer what suits pictures."""
+        self._facts = pictures.facts
+        for row in self._rows:
+            control = self[row.field]
+            if isinstance(control, ChoiceControl):
+                control.offer(row.choices_for(self._facts))
+        self.show_parameters(self._document.parameters)
+
+    def show_parameters(self, parameters: Parameters) -> None:
+        """Show what is set, of what has an effect."""
+        for row in self._rows:
+            has_effect = not row.refused(parameters, self._facts.dimensions)
+            visible = has_effect and (self._shows_all or self._is_needed(row, parameters))
+            shown = row.of(parameters), row.in_force(parameters), visible, self._facts
+            if self._shown.get(row.field) != shown:
+                self._shown[row.field] = shown
+                self._show_row(row, *shown)
+        for name, group in self._groups.items():
+            form = self._forms[name]
+            group.setVisible(any(form.isRowVisible(k) for k in range(form.rowCount())))
+
+    def _is_needed(self, row: Parameter, parameters: Parameters) -> bool:
+        """Tell whether a newcomer needs a parameter; or it is set to something else than usual."""
+        return row.essential or row.of(parameters) != row.of(self._document.state.suited)
+
+    def _show_row(
+        self, row: Parameter, value: Any, in_force: Any, visible: bool, facts: PictureFacts
+    ) -> None:
+        control = self[row.field]
+        if isinstance(control, LinkedControl):
+            control.set_value(value, in_force)
+        else:
+            control.set_value(value)
+        form = self._forms[row.group]
+        if form.isRowVisible(control) != visible:  # else the panel would be laid out anew
+            form.setRowVisible(control, visible)
+        if row.field in self._explanations:
+            tips = {choice.value: choice.tip for choice in row.choices_for(facts)}
+            self._explanations[row.field].show_text(tips[value])
+
+
+def grouped(title: str) -> tuple[QGroupBox, QFormLayout]:
+    """Return a titled group of controls and the form inside it."""
+    group = QGroupBox(title)
+    form = QFormLayout(group)
+    form.setContentsMargins(0, 4, 0, 0)
+    form.setHorizontalSpacing(10)
+    form.setVerticalSpacing(6)
+    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+    return group, form
+
+
+def edit_actions(document: Document, owner: QObject) -> tuple[Item, ...]:
+    """Return what undoes, does again and resets."""
+    ready = []
+    standard = QKeySequence.StandardKey
+    made = document.undo_stack.actions(owner)
+    for action, keys, place in zip(made, (standard.Undo, standard.Redo), (1.1, 1.2), strict=True):
+        action.setShortcuts(QKeySequence.keyBindings(keys))
+        ready.append(Ready(action, ("Edit", place)))
+    return (
+        *ready,
+        Action(
+            "R&eset parameters",
+            "Return to what suits the picture",
+            document.reset,
+            "Ctrl+R",
+            ("Edit", 2.1),
+        ),
+        Action(
+            "&Keep these settings",
+            KEEPING,
+            document.keep_settings,
+            at=("Model", 4.0),
+            ticked=lambda: document.state.keeps_settings,
+        ),
+    )
+
+
+def step_actions(document: Document) -> tuple[Item, ...]:
+    """Return what raises or lowers a parameter by one."""
+    steps = ((row, step) for row in rows(document.parameters) for step in row.steps)
+    return tuple(
+        Action(
+            step.text,
+            step.tip,
+            partial(step_by, document, row, step.by),
+            step.keys,
+            ("Model", 1 + k / 10),
+        )
+        for k, (row, step) in enumerate(steps)
+    )
+
+
+def step_by(document: Document, row: Parameter, by: int) -> None:
+    """Raise or lower a parameter, unless that leaves its range."""
+    parameters, (low, high) = document.parameters, row.bounds or (0, 0)
+    value = row.in_force(parameters) + by
+    if low <= value <= high:
+        document.set(row.undo, **row.change(parameters, value))
+
+
+def focus_actions(document: Document, focus: Callable[[str], object]) -> tuple[Item, ...]:
+    """Return what gives the keyboard to a control, by the field of its parameter."""
+    targets = ((row.field, row.focus) for row in rows(document.parameters) if row.focus)
+    return tuple(
+        Action(to.text, to.tip, partial(focus, field), to.key, ("Focus", k / 10))
+        for k, (field, to) in enumerate(targets)
+    )

@@ -1,0 +1,133 @@
+"""What a person prefers, whatever is on screen: kept for the windows to come."""
+
+from dataclasses import replace
+
+from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtGui import QGuiApplication
+from PyQt6.QtWidgets import QMainWindow
+
+from latviz.app.document.document import Document
+from latviz.app.look import theme as themes
+from latviz.app.look.motion import Motion, system_is_still
+from latviz.app.shell.actions import Action, Item, choice
+from latviz.app.shell.settings import Settings
+
+
+class Preferences(QObject):
+    """Sets a window up as its settings say, and keeps in them what is chosen.
+
+    ``theme`` stands for the settings' theme until another one is chosen.
+
+    Signals
+    -------
+    theme_changed(Theme)
+        Everything that is drawn takes other colours.
+    """
+
+    theme_changed = pyqtSignal(object)
+
+    def __init__(
+        self,
+        document: Document,
+        settings: Settings,
+        main_window: QMainWindow,
+        rules: themes.WindowRules,
+        theme: str = "",
+    ) -> None:
+        super().__init__(main_window)
+        self._document = document
+        self._settings, self._forced_theme = settings, theme
+        self._rules, self._is_in_room = rules, False
+        self._motion = Motion(rules)
+        self.theme = themes.LIGHT
+        hints = QGuiApplication.styleHints()
+        assert hints is not None
+        hints.colorSchemeChanged.connect(self._apply_theme)
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        names = (("system", "As the &system"), ("light", "&Light"), ("dark", "&Dark"))
+        return (
+            Action(
+                "Reduced m&otion",
+                "Let nothing move by itself",
+                self.set_still,
+                at=("View", 4.2),
+                ticked=lambda: self._document.pointer.still,
+            ),
+            *choice(
+                "&Theme",
+                "The colours of the window",
+                ("View", 4.1),
+                names,
+                lambda: self.theme_name,
+                self.choose_theme,
+            ),
+            *choice(
+                "High &contrast",
+                "Thick lines on a black or white ground",
+                ("Theme", 1.0),
+                (("present", "In &Present"), ("always", "&Always"), ("never", "&Never")),
+                lambda: self._settings.contrast,
+                self.choose_contrast,
+            ),
+        )
+
+    def apply(self) -> None:
+        """Show what the settings hold, once all parts of the window are made."""
+        self._apply_theme()
+        still = self._settings.still
+        self._keep_still(system_is_still() if still is None else still)
+        display = replace(self._document.display, graph=self._settings.graph)
+        self._document.begin(display=display)
+
+    @property
+    def theme_name(self) -> str:
+        """The theme that is chosen: "system", "light" or "dark"."""
+        return self._forced_theme or self._settings.theme
+
+    def choose_theme(self, name: str) -> None:
+        """Use the light or dark theme, or the system's."""
+        self._forced_theme = name
+        self._settings.theme = name
+        self._apply_theme()
+
+    def choose_contrast(self, where: str) -> None:
+        """Draw thick lines on a black or white ground "always", "never", or only in "present"."""
+        self._settings.contrast = where
+        self._apply_theme()
+
+    def enter_room(self, is_in_room: bool) -> None:
+        """Take note of whether the window is to be seen by a room."""
+        if is_in_room != self._is_in_room:
+            self._is_in_room = is_in_room
+            self._apply_theme()
+
+    @property
+    def is_still(self) -> bool:
+        """Whether nothing is to move by itself."""
+        return self._document.pointer.still
+
+    def set_still(self, still: bool) -> None:
+        """Let nothing move by itself, or no longer."""
+        self._settings.still = still
+        self._keep_still(still)
+
+    def show_graph(self, graph: bool) -> None:
+        """Show A as a graph, or as a heat map."""
+        self._document.set_display(graph=graph)
+        self._settings.graph = graph
+
+    def _keep_still(self, still: bool) -> None:
+        self._motion.set_still(still)
+        self._document.point(still=still)
+
+    def _apply_theme(self) -> None:
+        known = {"light": themes.LIGHT, "dark": themes.DARK}
+        where = self._settings.contrast
+        high = where == "always" or (where == "present" and self._is_in_room)
+        theme = themes.of_contrast(known.get(self.theme_name) or themes.system_theme(), high)
+        self._rules.set("contrast", themes.contrast_rules(high))
+        self.theme = theme
+        themes.restyle(self.theme)
+        self.theme_changed.emit(self.theme)

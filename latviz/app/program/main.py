@@ -1,0 +1,160 @@
+"""Start the window."""
+
+import ctypes
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+
+from PyQt6.QtCore import QCoreApplication, QEvent, QObject, Qt, pyqtSignal
+from PyQt6.QtWidgets import QApplication
+
+import latviz
+from latviz.app.program.window import MainWindow
+from latviz.app.session.state_text import Work
+from latviz.app.shell.settings import Settings
+from latviz.app.work.activity import Failure
+from latviz.core.printable import complain
+from latviz.engine.pictures.demo_titles import DEFAULT_DEMO
+from latviz.engine.settings.parameters import Parameters
+from latviz.engine.startup.compilers import begin_early
+from latviz.files.suffixes import is_session
+from latviz.workspace import read_work
+
+SWITCH_S = 2e-5
+"""How long the worker may keep the interpreter from the window's thread, each time that this asks.
+5 ms would be usual. While the worker imports Numba the window asks for it some hundred times."""
+
+MAPPED = 2 << 20
+"""Bytes from which an array has pages of its own, which the system gets back when it is freed."""
+RETAINED = 2 * MAPPED
+"""Bytes at the end of a heap that are kept for what comes next: about what a frame of a megapixel
+takes in arrays, which would have to get its pages anew each time. To get them takes a tenth of all
+the time that such a frame takes."""
+
+_application: QApplication | None = None  # outlives every window, or Qt would crash at the end
+
+
+def application() -> QApplication:
+    """Return the application, made if there is none."""
+    global _application
+    known = QApplication.instance()
+    if isinstance(known, QApplication):
+        return known
+    _suit_process()
+    _application = QApplication([sys.argv[0]])
+    _application.setApplicationName("latviz")
+    _application.setApplicationVersion(latviz.__version__)
+    _application.setStyle("Fusion")
+    return _application
+
+
+def _suit_process() -> None:
+    """Let the interpreter and the allocator serve a window whose worker fills arrays all the time.
+
+    By itself the C library comes to keep ever larger arrays in its heaps, which fall to pieces.
+    """
+    sys.setswitchinterval(SWITCH_S)
+    with suppress(AttributeError, OSError, TypeError):  # other C libraries have no such option
+        library = ctypes.CDLL(None)
+        library.mallopt(-3, MAPPED)  # M_MMAP_THRESHOLD
+        library.mallopt(-1, RETAINED)  # M_TRIM_THRESHOLD
+
+
+def discard(main_window: MainWindow) -> None:
+    """Close a window and delete it while the application is there."""
+    main_window.close_now()
+    main_window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+def show(
+    image: Path | None,
+    page: int,
+    reduction: int,
+    demo: str | None,
+    adjust: Callable[[Parameters], Parameters],
+    theme: str = "",
+    volume: bool = False,
+    state: str = "",
+) -> int:
+    """Open the window on a file or a demo and run until it is closed; return the exit code.
+
+    ``adjust`` makes the parameters to begin with from those that suit the picture; ``state`` is a
+    text that sets more (see `latviz.engine.keeping.state_string`).
+    """
+    begin_early()
+    app = application()
+    settings = Settings()
+    main_window = MainWindow(settings, theme, use=settings.use)
+    report_exceptions(main_window)
+    main_window.show()
+    if image is not None and is_session(image):
+        main_window.sessions.open_path(str(image), adjust)
+    elif state:
+        name = demo or DEFAULT_DEMO
+
+        def read() -> Work:
+            pictures, session = read_work(image, name, page, reduction, volume, state)
+            return pictures, session.adjusted(adjust)
+
+        main_window.state_text.open(read, f"The demo {name}" if image is None else image.name)
+    elif image is not None:
+        main_window.opener.open_path(str(image), page, adjust, reduction=reduction, volume=volume)
+    else:
+        main_window.opener.open_demo(demo or DEFAULT_DEMO, adjust)
+    code = app.exec()
+    discard(main_window)
+    return code
+
+
+def show_shelf(
+    places: list[str],
+    recursive: bool,
+    labels: str,
+    adjust: Callable[[Parameters], Parameters],
+    theme: str = "",
+    model: Path | None = None,
+) -> int:
+    """Open the window on the shelf of files, folders and patterns; return the exit code.
+
+    ``labels`` says which label images are looked for, see `Shelf.truth`; ``model`` is the file of
+    one that is applied.
+    """
+    begin_early()
+    app = application()
+    settings = Settings()
+    main_window = MainWindow(settings, theme, use=settings.use)
+    report_exceptions(main_window)
+    main_window.show()
+    main_window.gallery.open(places, recursive, labels, adjust, model=model)
+    code = app.exec()
+    discard(main_window)
+    return code
+
+
+class _Relay(QObject):
+    """Carries failures to the window's thread."""
+
+    told = pyqtSignal(object)
+
+
+def report_exceptions(main_window: MainWindow) -> None:
+    """Show exceptions that nobody caught, on any thread, in the window; the program goes on."""
+    relay = _Relay(main_window)
+    relay.told.connect(main_window.banner.show_failure, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]
+
+    def hook(
+        kind: type[BaseException], error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        details = "".join(traceback.format_exception(kind, error, trace))
+        for line in details.splitlines():
+            complain(line)
+        message = f"Something went wrong: {error!r}. The program goes on."
+        relay.told.emit(Failure(message, details))
+
+    sys.excepthook = hook
+    threading.excepthook = lambda args: hook(args.exc_type, args.exc_value, args.exc_traceback)

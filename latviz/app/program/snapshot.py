@@ -1,0 +1,116 @@
+"""Pictures of the window, and figures of its views, without a display."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PyQt6.QtCore import QEventLoop, QMessageLogContext, QtMsgType, qInstallMessageHandler
+from PyQt6.QtWidgets import QApplication
+
+from latviz.app.document.idle_jobs import VIEWS
+from latviz.app.exporting.drawing import drawn
+from latviz.app.exporting.figures import drawn_figure
+from latviz.app.program.main import application, discard
+from latviz.app.program.platforms import draw_offscreen
+from latviz.app.program.window import MainWindow
+from latviz.app.session.sessions import Opened
+from latviz.app.views.spec import needs_of
+from latviz.app.work.activity import Failure
+from latviz.core.errors import ParameterError
+from latviz.core.printable import complain
+from latviz.engine.frames.frame import EXPORTED, Frame
+from latviz.engine.keeping.session import Session
+from latviz.engine.pictures.picture import PictureSet
+from latviz.files.suffixes import DPI
+from latviz.workspace import state_of
+
+
+@dataclass(frozen=True)
+class Drawings:
+    """What to draw: the window to a file, and figures of views, by name, to files.
+
+    Figures have so many pixels an inch.
+    """
+
+    window: Path | None = None
+    figures: tuple[tuple[str, Path], ...] = ()
+    dpi: int = DPI
+
+
+def snapshot(
+    pictures: PictureSet, session: Session, drawings: Drawings, size: tuple[int, int], theme: str
+) -> Frame:
+    """Draw the window and its views to files; return the frame that they show.
+
+    Raises
+    ------
+    ParameterError
+        If the picture cannot be encoded as asked, or the session holds options that cannot be, or
+        there is no such view.
+    ExportError
+        If the file cannot be written.
+    """
+    draw_offscreen()
+    qInstallMessageHandler(_report)
+    app = application()
+    main_window = MainWindow(theme=theme, patient=True)
+    try:
+        main_window.resize(*size)
+        main_window.restore_layout()
+        main_window.show()
+        names = [name for name, _ in drawings.figures]
+        _check(main_window, names)
+        opened = session, state_of(pictures, session)
+        frame = _computed(main_window, opened, names)
+        app.processEvents()
+        if drawings.window is not None:
+            drawn(main_window, drawings.window, title="latviz")()
+        for name, path in drawings.figures:
+            _fill(main_window, name)
+            spec, view = main_window.specs[name], main_window.views[name]
+            drawn_figure(spec, view, path, drawings.dpi)()
+    finally:
+        discard(main_window)
+    return frame
+
+
+def _report(_kind: QtMsgType, _context: QMessageLogContext, message: str | None) -> None:
+    """Pass on what Qt reports, except that a window without a display takes no size hints."""
+    if message and "propagateSizeHints" not in message:
+        complain(message)
+
+
+def _check(main_window: MainWindow, names: Iterable[str]) -> None:
+    for name in names:
+        if name not in main_window.specs:
+            known = ", ".join(main_window.specs)
+            raise ParameterError(f"there is no view {name!r}; choose one of {known}")
+
+
+def _fill(main_window: MainWindow, name: str) -> None:
+    """Wait for all that a view shows and that is computed at rest, while the view is visible."""
+    jobs, view = main_window.idle_jobs, main_window.views[name]
+    if name in VIEWS:
+        main_window.docks[name].show()
+        while jobs.trade_off is None or jobs.trade_off.fraction < 1 or not view.is_complete:
+            QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+
+
+def _computed(main_window: MainWindow, opened: Opened, names: Iterable[str]) -> Frame:
+    """Return the frame of what is opened, with all that files hold and some views draw."""
+    loop = QEventLoop()
+    answers: list[Frame | Failure] = []
+
+    def take(answer: Frame | Failure) -> None:
+        answers.append(answer)
+        loop.quit()
+
+    main_window.document.failed.connect(take)
+    main_window.sessions.resume(opened)
+    drawn_too = needs_of((main_window.specs[name] for name in names), main_window.document.state)
+    main_window.document.when_whole(take, needs=EXPORTED | drawn_too)
+    loop.exec()
+    answer = answers[-1]
+    if isinstance(answer, Failure):
+        raise ParameterError(answer.message)
+    return answer

@@ -1,0 +1,3 @@
+from . import (
+    action_finder as action_finder,
+)

@@ -1,0 +1,225 @@
+"""Finding an action of the menus by some letters of its words."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from PyQt6.QtCore import QEvent, QModelIndex, QObject, QPoint, QSize, Qt, QTimer
+from PyQt6.QtGui import QAction, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPalette
+from PyQt6.QtWidgets import (
+    QDialog,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from latviz.app.shell.actions import plain
+
+WIDTH, HEIGHT, TOP = 560, 380, 60
+"""Of the finder in pixels, and how far it is below the top of its window."""
+ROOM = 7
+"""Above and below the text of a line, together, in pixels."""
+REMEMBERED = 5
+"""Actions used last that are offered first."""
+_LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the finder.
+
+    Attributes
+    ----------
+    action : QAction
+    name : str
+        The words of its item.
+    menu : str
+        The menu that it stands in.
+    keys : str
+        Its shortcut.
+    tip : str
+        What it does.
+    """
+
+    action: QAction
+    name: str
+    menu: str
+    keys: str
+    tip: str
+
+
+def entries(actions: Iterable[QAction]) -> list[Entry]:
+    """Return a line for each action."""
+    native = QKeySequence.SequenceFormat.NativeText
+    return [
+        Entry(
+            action,
+            plain(action.text()),
+            str(action.property("menu")),
+            action.shortcut().toString(native),
+            action.toolTip(),
+        )
+        for action in actions
+    ]
+
+
+def found(lines: Iterable[Entry], text: str) -> list[Entry]:
+    """Return the lines that hold all words of a text, the best first.
+
+    A name that begins with a word is best, then one of whose words one begins so, then one that
+    holds it, then a menu or a tip that does.
+    """
+    words, fitting = text.casefold().split(), list[tuple[int, Entry]]()
+    for line in lines:
+        ranks = [_rank(line, word) for word in words]
+        if None not in ranks:
+            fitting.append((sum(rank or 0 for rank in ranks), line))
+    return [line for _, line in sorted(fitting, key=lambda one: one[0])]
+
+
+def _rank(line: Entry, word: str) -> int | None:
+    """Return how far a word is from the beginning of a line's name; None if it is not there."""
+    name = line.name.casefold().replace("“", "")
+    if name.startswith(word):
+        return 0
+    if any(part.startswith(word) for part in name.split()):
+        return 1
+    if word in name:
+        return 2
+    return 3 if word in f"{line.menu} {line.tip}".casefold() else None
+
+
+class ActionFinder(QDialog):
+    """A line to type in, and the actions that fit below it; Enter does the one that is marked.
+
+    It stands in the window ``parent``.
+    """
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
+        self._lines, self._last = list[Entry](), list[QAction]()
+        self.edit, self.list, self.tip = QLineEdit(), QTreeWidget(), QLabel()
+        self.edit.setPlaceholderText("Type some letters of what you want to do")
+        self.edit.setClearButtonEnabled(True)
+        self.edit.textChanged.connect(self._fill)
+        self.edit.installEventFilter(self)
+        self._make_list()
+        self.tip.setWordWrap(True)
+        layout = QVBoxLayout(self)
+        for part in (self.edit, self.list, self.tip):
+            layout.addWidget(part)
+
+    def _make_list(self) -> None:
+        self.list.setAccessibleName("Actions")
+        self.list.setColumnCount(3)
+        self.list.setHeaderHidden(True)
+        self.list.setRootIsDecorated(False)
+        self.list.setUniformRowHeights(True)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the line above keeps the keyboard
+        self.list.currentItemChanged.connect(self._show_tip)
+        self.list.clicked.connect(self._do)
+        header = self.list.header()
+        assert header is not None
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for column in (1, 2):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+
+    def open_with(self, title: str, actions: Sequence[QAction]) -> None:
+        """Show actions, those used last first."""
+        self.setWindowTitle(title)
+        self.edit.setAccessibleName(title)
+        last = [action for action in self._last if action in actions]
+        self._lines = entries([*last, *(action for action in actions if action not in last)])
+        self.edit.clear()
+        self._fill("")
+        parent = self.parentWidget()
+        assert parent is not None
+        width, height = min(WIDTH, parent.width()), min(HEIGHT, parent.height())
+        self.resize(width, height)
+        place = QPoint((parent.width() - width) // 2, min(TOP, parent.height() - height))
+        self.move(parent.mapToGlobal(place))
+        self.show()
+        self.activateWindow()
+        self.edit.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _fill(self, text: str) -> None:
+        """List what fits, and mark the first that can be done."""
+        self.list.clear()
+        for line in found(self._lines, text):
+            item = QTreeWidgetItem([line.name, line.menu, line.keys])
+            item.setData(0, Qt.ItemDataRole.UserRole, line)
+            item.setDisabled(not line.action.isEnabled())
+            item.setSizeHint(0, QSize(0, self.fontMetrics().height() + ROOM))
+            self.list.addTopLevelItem(item)
+            if line.action.isCheckable():
+                on = Qt.CheckState.Checked if line.action.isChecked() else Qt.CheckState.Unchecked
+                item.setData(0, Qt.ItemDataRole.CheckStateRole, on)
+        self._mark(0, 1)
+        if self.list.topLevelItemCount() == 0:
+            self.tip.setText("No action fits these letters")
+
+    def _mark(self, place: int, step: int) -> None:
+        """Mark the line at a place, or the next one that can be done."""
+        while 0 <= place < self.list.topLevelItemCount():
+            item = self.list.topLevelItem(place)
+            assert item is not None
+            if not item.isDisabled():
+                self.list.setCurrentItem(item)
+                return
+            place += step
+
+    def _show_tip(self, item: QTreeWidgetItem | None) -> None:
+        self.tip.setText("" if item is None else self._line(item).tip)
+
+    @staticmethod
+    def _line(item: QTreeWidgetItem) -> Entry:
+        line = item.data(0, Qt.ItemDataRole.UserRole)
+        assert isinstance(line, Entry)
+        return line
+
+    def _do(self, _index: QModelIndex | None = None) -> None:
+        """Do what is marked, once the finder is gone."""
+        item = self.list.currentItem()
+        if item is None or item.isDisabled():
+            return
+        action = self._line(item).action
+        self._last = [action, *(other for other in self._last if other is not action)][:REMEMBERED]
+        self.hide()
+        QTimer.singleShot(0, action.trigger)
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """Draw a line around it: it has no frame of the system's."""
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(QPalette.ColorRole.Mid))
+        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Go when a person turns to something else."""
+        super().changeEvent(event)
+        left = event is not None and event.type() == QEvent.Type.ActivationChange
+        if left and self.isVisible() and not self.isActiveWindow():
+            self.hide()
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Let the keys of a list move the mark while a person types, and Enter do it."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() in _LIST_KEYS:
+                self._move(Qt.Key(event.key()))
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._do()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _move(self, key: Qt.Key) -> None:
+        page = max(1, self.list.height() // max(1, self.list.sizeHintForRow(0)) - 1)
+        step = 1 if key in (Qt.Key.Key_Up, Qt.Key.Key_Down) else page
+        sign = -1 if key in (Qt.Key.Key_Up, Qt.Key.Key_PageUp) else 1
+        here, last = self.list.currentIndex().row(), self.list.topLevelItemCount() - 1
+        self._mark(min(max(here + sign * step, 0), last), sign)

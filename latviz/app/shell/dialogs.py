@@ -1,0 +1,243 @@
+"""Asking for files."""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QIntValidator
+from PyQt6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMessageBox,
+    QPushButton,
+    QWidget,
+)
+
+from latviz.app.shell.settings import RESOLUTIONS
+from latviz.files.formats import IMAGES, SEQUENCES
+from latviz.files.suffixes import DPI_RANGE, SESSION, is_session
+
+WITH_IMAGE, WITH_PLACE = (
+    f"{text} (*{SESSION})"
+    for text in ("Session with its image inside", "Session with the place of its image")
+)
+
+
+def ask_files(parent: QWidget, folder: str) -> list[str]:
+    """Ask for images, volumes, sequences or a session to open; return their paths, or none."""
+    session = f"*{SESSION}"
+    images, sequences = (
+        " ".join(f"*{suffix}" for suffix in suffixes) for suffixes in (IMAGES, SEQUENCES)
+    )
+    filters = (
+        f"Images, sequences and sessions ({images} {sequences} {session});;"
+        f"Images and volumes ({images});;Sequences ({sequences});;Sessions ({session});;"
+        "All files (*)"
+    )
+    paths, _ = QFileDialog.getOpenFileNames(parent, "Open images or a sequence", folder, filters)
+    return paths
+
+
+def ask_images_folder(parent: QWidget, folder: str) -> str:
+    """Ask for a folder of images to open; return it, or nothing."""
+    return QFileDialog.getExistingDirectory(parent, "Open a folder of images", folder)
+
+
+def ask_where(parent: QWidget, folder: str, stem: str, suffixes: Sequence[str]) -> str:
+    """Ask where to write a file, with one of some suffixes; return the path, or nothing.
+
+    A name without a suffix is given that of the chosen kind of file.
+    """
+    dialog = QFileDialog(parent, "Export", folder)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    kinds = {f"{suffix[1:].upper()} (*{suffix})": suffix for suffix in suffixes}
+    dialog.setNameFilters(list(kinds))
+
+    def take(kind: str) -> None:
+        """Use the suffix of the chosen kind in the name, and for names without one."""
+        suffix = kinds[kind]
+        dialog.setDefaultSuffix(suffix)
+        names = dialog.selectedFiles()
+        dialog.selectFile(f"{Path(names[0]).stem if names else stem}{suffix}")
+
+    dialog.selectFile(f"{stem}{suffixes[0]}")
+    dialog.setDefaultSuffix(suffixes[0])
+    dialog.filterSelected.connect(take)
+    accepted = dialog.exec()
+    paths = dialog.selectedFiles()
+    dialog.deleteLater()
+    return paths[0] if accepted and paths else ""
+
+
+def ask_session(parent: QWidget, name: str, embed: bool) -> tuple[str, bool]:
+    """Ask where to save a session, and whether with its image; return the path, or nothing."""
+    kinds = (WITH_IMAGE, WITH_PLACE)
+    path, kind = QFileDialog.getSaveFileName(
+        parent, "Save the session", name, ";;".join(kinds), kinds[not embed]
+    )
+    if path and not is_session(path):
+        path += SESSION
+    return path, kind == WITH_IMAGE
+
+
+def ask_about_changes(
+    parent: QWidget, name: str, save: Callable[[], object], discard: Callable[[], object]
+) -> QMessageBox:
+    """Ask whether changes to a session are saved before it is left; nothing waits for the answer.
+
+    "Cancel" does nothing.
+    """
+    button = QMessageBox.StandardButton
+    box = QMessageBox(parent)
+    box.setObjectName("changes")
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setWindowTitle("Save the session?")
+    box.setText(f"Save the changes to “{name}” before it is closed?")
+    box.setInformativeText("What is not saved stays in File ▸ Recent work for a while.")
+    box.setStandardButtons(button.Save | button.Discard | button.Cancel)
+    box.setDefaultButton(button.Save)
+    box.setEscapeButton(button.Cancel)
+    box.setWindowModality(Qt.WindowModality.WindowModal)
+    acts = {button.Save: save, button.Discard: discard}
+
+    def answer(result: int) -> None:
+        act = acts.get(button(result))
+        if act is not None:
+            act()
+
+    box.finished.connect(answer)
+    box.open()
+    return box
+
+
+def ask_to_delete(parent: QWidget, what: str, delete: Callable[[], object]) -> QMessageBox:
+    """Ask whether something is deleted for good; nothing waits for the answer."""
+    button = QMessageBox.StandardButton
+    box = QMessageBox(parent)
+    box.setObjectName("delete")
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setWindowTitle("Delete?")
+    box.setText(f"Delete {what}? They cannot be brought back.")
+    sure = box.addButton("Delete", QMessageBox.ButtonRole.DestructiveRole)
+    box.addButton(button.Cancel)
+    box.setDefaultButton(button.Cancel)
+    box.setEscapeButton(button.Cancel)
+    box.setWindowModality(Qt.WindowModality.WindowModal)
+    box.finished.connect(lambda _: delete() if box.clickedButton() is sure else None)
+    box.open()
+    return box
+
+
+class FolderDialog(QDialog):
+    """Asks for a folder, a format and a resolution."""
+
+    def __init__(
+        self, parent: QWidget, folder: str, dpi: int, suffix: str, suffixes: Iterable[str]
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Export all views that are shown")
+        self.folder, self.format, self.resolution = QLineEdit(folder), QComboBox(), QComboBox()
+        for known in suffixes:
+            self.format.addItem(known[1:].upper(), known)
+        self.format.setCurrentIndex(max(0, self.format.findData(suffix)))
+        self.folder.setMinimumWidth(360)
+        self.folder.setAccessibleName("Folder")
+        self.resolution.setEditable(True)
+        self.resolution.addItems([str(choice) for choice in RESOLUTIONS])
+        self.resolution.setCurrentText(str(dpi))
+        self.resolution.setValidator(QIntValidator(*DPI_RANGE, self))
+        self.resolution.setToolTip(f"From {DPI_RANGE[0]} to {DPI_RANGE[1]}; 96 is as on screen")
+        browse = QPushButton("&Choose…")
+        browse.clicked.connect(self._browse)
+        standard = QDialogButtonBox.StandardButton
+        buttons = QDialogButtonBox(standard.Save | standard.Cancel)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        form = QFormLayout(self)
+        place = QHBoxLayout()
+        place.addWidget(self.folder)
+        place.addWidget(browse)
+        form.addRow("Folder", place)
+        form.addRow("&Format", self.format)
+        form.addRow("&Pixels per inch", self.resolution)
+        form.addRow(QLabel("A file for each view; files of the same names are replaced."))
+        form.addRow(buttons)
+
+    def _browse(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, "Choose a folder", self.folder.text())
+        if folder:
+            self.folder.setText(folder)
+
+    def accept(self) -> None:
+        """Take what is set, if the resolution is one."""
+        if self.resolution.lineEdit().hasAcceptableInput():  # type: ignore[union-attr]
+            super().accept()
+        else:
+            self.resolution.setFocus()
+
+
+def ask_folder(
+    parent: QWidget, folder: str, dpi: int, suffix: str, suffixes: Iterable[str]
+) -> tuple[str, int, str]:
+    """Ask for a folder, or nothing, a resolution in pixels per inch, and one of some suffixes."""
+    dialog = FolderDialog(parent, folder, dpi, suffix, suffixes)
+    accepted = dialog.exec()
+    folder, text = dialog.folder.text(), dialog.resolution.currentText()
+    suffix = dialog.format.currentData()
+    dialog.deleteLater()
+    return (folder, int(text), suffix) if accepted else ("", dpi, suffix)
+
+
+class SchedulerDialog(QDialog):
+    """Asks who decodes all of a zarr folder: this machine, or a dask scheduler's workers."""
+
+    def __init__(self, parent: QWidget, address: str) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Decode all of a zarr folder")
+        self.address = QLineEdit(address)
+        self.address.setPlaceholderText("this machine")
+        self.address.setMinimumWidth(320)
+        self.address.setClearButtonEnabled(True)
+        self.address.setToolTip("As tcp://host:8786; empty: this machine decodes")
+        self.address.setAccessibleDescription(self.address.toolTip())
+        label = QLabel("dask &scheduler")
+        label.setBuddy(self.address)
+        said = QLabel(
+            "The finest level is decoded as is set. This machine does it, or the workers of a dask "
+            "scheduler, which must see the folders under the same names."
+        )
+        said.setWordWrap(True)
+        standard = QDialogButtonBox.StandardButton
+        buttons = QDialogButtonBox(standard.Ok | standard.Cancel)
+        ok = buttons.button(standard.Ok)
+        assert ok is not None
+        ok.setText("&Choose where to…")
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        form = QFormLayout(self)
+        form.addRow(said)
+        form.addRow(label, self.address)
+        form.addRow(buttons)
+
+    @property
+    def wanted(self) -> str:
+        """The address, empty for this machine."""
+        return self.address.text().strip()
+
+
+def ask_scheduler(parent: QWidget, address: str) -> str | None:
+    """Ask for the address of a dask scheduler, empty for this machine; None: it was cancelled."""
+    dialog = SchedulerDialog(parent, address)
+    accepted = dialog.exec()
+    found = dialog.wanted
+    dialog.deleteLater()
+    return found if accepted else None

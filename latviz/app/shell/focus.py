@@ -1,0 +1,231 @@
+"""Where the keyboard is: a ring around it, the order of Tab, and what becomes of it as docks go."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+
+from PyQt6 import sip
+from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PyQt6.QtGui import QPainter, QPaintEvent, QRegion
+from PyQt6.QtWidgets import QAbstractScrollArea, QApplication, QDockWidget, QMenuBar, QWidget
+
+from latviz.app.work.timers import once_after
+
+WIDTH = 2
+LOW = 48
+"""A widget this high or higher gets the ring inside its edge, a lower one outside."""
+
+_MOVES = {
+    QEvent.Type.Move,
+    QEvent.Type.Resize,
+    QEvent.Type.Show,
+    QEvent.Type.Hide,
+    QEvent.Type.ParentChange,
+}
+
+
+class FocusRing(QWidget):
+    """A ring in the palette's accent around the widget that has the keyboard.
+
+    It serves one window and its docks, floating or not. Qt's own focus frame would be hidden
+    behind the edges of views that fill a dock.
+    """
+
+    def __init__(self, owner: QWidget) -> None:
+        super().__init__(owner)
+        self._owner = owner
+        self._target: QWidget | None = None
+        self._watched: list[QWidget] = []
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._follow)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Stay around the widget, wherever it or what holds it goes."""
+        if event is not None and event.type() in _MOVES:
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def paintEvent(self, _event: QPaintEvent | None) -> None:
+        """Draw the ring; a thin line inside sets it off from pictures in its own colour."""
+        painter, palette = QPainter(self), self.palette()
+        painter.fillRect(self.rect(), palette.base())
+        ring = QRegion(self.rect()) - QRegion(_shrunk(self.rect(), WIDTH))
+        painter.setClipRegion(ring)
+        painter.fillRect(self.rect(), palette.accent())
+        painter.end()
+
+    def _follow(self, _old: QWidget | None, new: QWidget | None) -> None:
+        self._target = new if new is not None and self._serves(new) else None
+        self._place()
+
+    def _serves(self, widget: QWidget) -> bool:
+        top_level = widget.window()
+        docked = isinstance(top_level, QDockWidget) and top_level.parent() is self._owner
+        known = top_level is self._owner or docked
+        return known and not widget.isWindow() and not isinstance(widget, QMenuBar)
+
+    def _watch(self, widgets: list[QWidget]) -> None:
+        if widgets != self._watched:
+            for widget in self._watched:
+                if not sip.isdeleted(widget):
+                    widget.removeEventFilter(self)
+            for widget in widgets:
+                widget.installEventFilter(self)
+            self._watched = widgets
+
+    def _place(self) -> None:
+        target = self._target
+        self._watch([] if target is None else [target, *_holders(target)])
+        if target is None or not target.isVisible():
+            self.hide()
+            return
+        top_level = target.window()
+        if self.parentWidget() is not top_level:
+            self.setParent(top_level)
+        room = _seen(target)
+        low = target.height() < LOW
+        self.setGeometry(_shrunk(room, -WIDTH) if low else room)
+        self.setMask(QRegion(self.rect()) - QRegion(_shrunk(self.rect(), WIDTH + (not low))))
+        self.show()
+        self.raise_()
+
+
+class DockFocus(QObject):
+    """Leaves the keyboard where a person expects it when docks are opened, closed and floated.
+
+    A dock that is opened by hand takes it. One that had it keeps it when it floats or no longer
+    does; when it is closed, what had the keyboard before has it again, or else the next dock. Qt
+    gives it to the next stop of Tab, often a button, or to nothing once a floating dock is gone.
+    ``keyboards`` are the parts of the docks, by the same names, that take the keyboard.
+    """
+
+    def __init__(
+        self,
+        main_window: QWidget,
+        docks: Mapping[str, QDockWidget],
+        keyboards: Mapping[str, QWidget],
+    ) -> None:
+        super().__init__(main_window)
+        self._main_window, self._docks, self._keyboards = main_window, docks, keyboards
+        self._visited: dict[str, QWidget] = {}  # the newest last; "" is what is in no dock
+        self._lost = self._opened = ""
+        self._timer = once_after(0, self._settle, self)
+        for name, dock in docks.items():
+            action = dock.toggleViewAction()
+            assert action is not None
+            action.triggered.connect(partial(self._toggled, name))
+            dock.visibilityChanged.connect(partial(self._appeared, name))
+            dock.topLevelChanged.connect(partial(self._floated, name))
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._follow)
+
+    def _follow(self, _old: QWidget | None, new: QWidget | None) -> None:
+        """Take note of what has the keyboard, but for what Qt chose as a dock went."""
+        if new is None or self._lost or new is self._main_window or isinstance(new, QMenuBar):
+            return
+        name = self._name_of(new)
+        if name or new.window() is self._main_window:
+            self._visited.pop(name, None)
+            self._visited[name] = new
+
+    def _name_of(self, widget: QWidget) -> str:
+        return next((name for name, dock in self._docks.items() if dock.isAncestorOf(widget)), "")
+
+    def _toggled(self, name: str, shown: bool) -> None:
+        if shown:
+            self._docks[name].raise_()
+            self._opened = name
+            self._settle()
+            self._timer.start()  # again, once the menu it was chosen in is gone
+
+    def _appeared(self, name: str, shown: bool) -> None:
+        """Take note of a dock that goes, which is told before Qt moves the keyboard away."""
+        focus = QApplication.focusWidget()
+        had = next(reversed(self._visited), "") if focus is None else self._name_of(focus)
+        if not shown and had == name:
+            self._lost = name
+        self._timer.start()
+
+    def _floated(self, name: str, floating: bool) -> None:
+        """Let the view of a dock that floats have the keyboard there, not what is in its title."""
+        if floating and self._lost != name:
+            self._keyboards[name].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _settle(self) -> None:
+        """Give the keyboard to a dock that was opened or lost it, or to what is next."""
+        opened, lost, self._opened, self._lost = self._opened, self._lost, "", ""
+        if not self._main_window.isVisible():
+            return
+        if opened and self._docks[opened].isVisible():
+            _give(self._keyboards[opened])
+        elif lost or self._is_nowhere():
+            _give(next(self._heirs(lost), self._main_window))
+
+    def _is_nowhere(self) -> bool:
+        active = QApplication.activeWindow()
+        ours = active is self._main_window or active in self._docks.values()
+        return ours and QApplication.focusWidget() is None
+
+    def _heirs(self, lost: str) -> Iterator[QWidget]:
+        """Yield what may have the keyboard after a dock lost it: best that dock if it is there."""
+        visited = [name for name in reversed(self._visited) if name != lost]
+        names = list(self._docks)
+        after = names.index(lost) + 1 if lost else 0
+        seen = [self._visited.get(name) for name in (lost, *visited) if name in self._visited]
+        keyboards = (self._keyboards[name] for name in (*names[after:], *names[:after]))
+        for widget in (*seen, *keyboards):
+            if widget is not None and not sip.isdeleted(widget) and widget.isVisible():
+                yield widget
+
+
+def _give(widget: QWidget) -> None:
+    """Give the keyboard to a widget, and to its window."""
+    top_level = widget.window()
+    if top_level is not None and not top_level.isActiveWindow():
+        top_level.activateWindow()
+    widget.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def _holders(widget: QWidget) -> list[QWidget]:
+    """Return what a widget is in, up to its window."""
+    found, holder = [], widget.parentWidget()
+    while holder is not None and not widget.isWindow():
+        found.append(holder)
+        widget, holder = holder, holder.parentWidget()
+    return found
+
+
+def _seen(widget: QWidget) -> QRect:
+    """Return where a widget is in its window, as far as no scroll area hides it."""
+    top_level = widget.window()
+    assert top_level is not None
+    room = QRect(widget.mapTo(top_level, QPoint()), widget.size())
+    for holder in _holders(widget):
+        area = holder.parentWidget()
+        if isinstance(area, QAbstractScrollArea) and area.viewport() is holder:
+            room &= QRect(holder.mapTo(top_level, QPoint()), holder.size())
+    return room
+
+
+def _shrunk(rect: QRect, by: int) -> QRect:
+    return rect.adjusted(by, by, -by, -by)
+
+
+def stops(holder: QWidget) -> list[QWidget]:
+    """Return the widgets in a holder that Tab stops at, in the order they were put into it."""
+    tab = Qt.FocusPolicy.TabFocus
+    inside = [holder, *holder.findChildren(QWidget)]
+    return [w for w in inside if w.focusPolicy() & tab == tab and w.focusProxy() is None]
+
+
+def order_tabs(holders: Iterable[QWidget]) -> None:
+    """Let Tab go through all of one holder before the next one, in each window apart."""
+    last: dict[QWidget | None, QWidget] = {}
+    for stop in (stop for holder in holders for stop in stops(holder)):
+        top_level = stop.window()
+        if top_level in last:
+            QWidget.setTabOrder(last[top_level], stop)
+        last[top_level] = stop

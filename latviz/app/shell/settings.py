@@ -1,0 +1,252 @@
+"""What is remembered between runs: layout, theme, recent files, how to compute."""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from PyQt6.QtCore import QByteArray, QLockFile, QSettings, QStandardPaths
+
+from latviz.app.work.background import Job, Lane
+from latviz.core.disk.reading import is_small
+from latviz.files.suffixes import DPI, DPI_RANGE
+
+T = TypeVar("T")
+RESOLUTIONS = (96, 150, 300, 600)
+"""Pixels per inch to choose from."""
+MOST_RECENT = 10
+LAYOUT_VERSION = 3
+LOCK_MS = 200
+"""Another program that writes settings is waited for so long."""
+CLOSE_S = 5.0
+"""When the program ends, writing settings is waited for so long."""
+
+
+class _Memory(dict[str, Any]):
+    """Keeps settings as QSettings does, but no longer than it lives."""
+
+    def value(self, key: str, default: Any = None) -> Any:
+        return self.get(key, default)
+
+    def setValue(self, key: str, value: Any) -> None:
+        self[key] = value
+
+
+def _stored() -> QSettings:
+    """Return what is stored; every thread needs one of its own, and all of them hold the same."""
+    return QSettings("latviz", "latviz")
+
+
+def _can_be_read() -> bool:
+    """Return whether no pipe, device or huge file is where Qt reads settings, as Qt looks at none.
+
+    On systems that keep settings elsewhere there are no such files.
+    """
+    folders = QStandardPaths.standardLocations(
+        QStandardPaths.StandardLocation.GenericConfigLocation
+    )
+    names = "latviz/latviz.conf", "latviz.conf"
+    places = [Path(folder) / name for folder in folders for name in names]
+    return all(is_small(place) for place in places if os.path.lexists(place))
+
+
+def _recent_in(store: QSettings | _Memory) -> list[str]:
+    stored = store.value("recent", [])
+    paths = [stored] if isinstance(stored, str) else list(stored or [])
+    return [str(path) for path in paths]
+
+
+def _change_stored(change: Callable[[list[str]], list[str]]) -> None:
+    """Change the list of recent files: read what other programs wrote, and write before they do."""
+    store = _stored()
+    place = Path(store.fileName())
+    lock = QLockFile(f"{place}.recent.lock")  # Qt's own is for each write alone
+    if place.parent.is_dir():
+        lock.tryLock(LOCK_MS)
+    store.sync()
+    store.setValue("recent", change(_recent_in(store)))
+    store.sync()
+    lock.unlock()
+
+
+class Setting(Generic[T]):
+    """A line of the table of settings.
+
+    Parameters
+    ----------
+    key : str
+        Where it is stored.
+    read : callable
+        Return the value of what is stored, made text unless it is bytes; None if it is none.
+    default : callable
+        Return what is set where nothing is stored, or what is stored cannot be read.
+    """
+
+    def __init__(
+        self, key: str, read: Callable[[Any], T | None], default: Callable[["Settings"], T]
+    ) -> None:
+        self._key, self._read, self._default = key, read, default
+        words = getattr(read, "__self__", {})  # a dictionary's get: its words stand for its values
+        self._words = {value: word for word, value in words.items()}
+
+    def __get__(self, settings: "Settings", _owner: type | None = None) -> T:
+        stored = settings.store.value(self._key)
+        if isinstance(stored, bool):
+            stored = str(stored).lower()
+        found = None if stored is None else self._read(stored)
+        return self._default(settings) if found is None else found
+
+    def __set__(self, settings: "Settings", value: T) -> None:
+        settings.store.setValue(self._key, self._words.get(value, value))
+
+
+def _text(stored: Any) -> str:
+    return str(stored)
+
+
+def _word(*allowed: str) -> Callable[[Any], str | None]:
+    return lambda stored: stored if stored in allowed else None
+
+
+def _number(allowed: Sequence[int]) -> Callable[[Any], int | None]:
+    def read(stored: Any) -> int | None:
+        number = int(stored) if str(stored).isdecimal() else None
+        return number if number in allowed else None
+
+    return read
+
+
+def _bytes(stored: Any) -> QByteArray | None:
+    return stored if isinstance(stored, QByteArray) else None
+
+
+def _layout_key(use: str) -> str:
+    return f"layout-{LAYOUT_VERSION}-{use}"
+
+
+class Settings:
+    """A thin layer over QSettings, with the keys in one place.
+
+    ``lasting`` False keeps them in memory alone.
+    """
+
+    theme = Setting("theme", _text, lambda _: "system")
+    """The theme that a person chose: "system", "light" or "dark"."""
+    contrast = Setting("contrast", _word("present", "always", "never"), lambda _: "present")
+    """Where lines are thick on a black or white ground: in the tab for a room, or everywhere."""
+    still = Setting[bool | None]("motion", {"still": True, "moving": False}.get, lambda _: None)
+    """Whether a person wants nothing to move by itself; None if they did not say."""
+    export_folder = Setting("export-folder", _text, lambda settings: settings.folder)
+    """The folder that was exported to last."""
+    graph = Setting("graph", {"graph": True, "heat map": False}.get, lambda _: False)
+    """Whether A was last shown as a graph."""
+    dpi = Setting("dpi", _number(range(DPI_RANGE[0], DPI_RANGE[1] + 1)), lambda _: DPI)
+    """The resolution of figures, in pixels per inch."""
+    figure_format = Setting("figure-format", _text, lambda _: ".png")
+    """The suffix of the format that all views were exported in last."""
+    detail = Setting("detail", {"on": True, "off": False}.get, lambda _: True)
+    """Whether finer levels of a zarr folder are shown where one zooms in."""
+    scheduler = Setting("scheduler", _text, lambda _: "")
+    """The address of the dask scheduler that decodes zarr folders; empty: this machine does."""
+    embed = Setting("embed", {"true": True, "false": False}.get, lambda _: True)
+    """Whether sessions are saved with their images inside."""
+    use = Setting("use", _text, lambda _: "")
+    """The use that the window was left in; empty if it never was."""
+    geometry = Setting("geometry", _bytes, lambda _: QByteArray())
+    """Where the window was."""
+    done = Setting("lessons-done", _text, lambda _: "")
+    """The lessons that were gone through, a line each."""
+    lab = Setting("lab", _text, lambda _: "")
+    """The experiment that the laboratory was closed with, as text."""
+    lab_geometry = Setting("lab-geometry", _bytes, lambda _: QByteArray())
+    """Where the laboratory's window was."""
+    playground = Setting("playground", _text, lambda _: "")
+    """The world that the playground was closed with, as text."""
+    playground_geometry = Setting("playground-geometry", _bytes, lambda _: QByteArray())
+    """Where the playground's window was."""
+    classes_geometry = Setting("classes-geometry", _bytes, lambda _: QByteArray())
+    """Where the window of classes was."""
+    help_geometry = Setting("help-geometry", _bytes, lambda _: QByteArray())
+    """Where the help window was."""
+
+    def __init__(self, lasting: bool = True) -> None:
+        self.store = _stored() if lasting and _can_be_read() else _Memory()
+        self._lasting = lasting
+        self._lane = Lane()
+
+    @property
+    def can_be_written(self) -> bool:
+        """Whether what is set lasts as long as it is to."""
+        if isinstance(self.store, QSettings):
+            return self.store.isWritable()
+        return not self._lasting
+
+    @property
+    def kept_folder(self) -> Path | None:
+        """The folder in which windows keep what is on screen, if anything is to be kept."""
+        place = QStandardPaths.StandardLocation.GenericDataLocation
+        data = QStandardPaths.writableLocation(place)
+        return Path(data) / "latviz" / "kept" if self._lasting and data else None
+
+    @property
+    def lessons_folder(self) -> Path | None:
+        """The folder of a person's own lessons, if anything is to be kept."""
+        kept = self.kept_folder
+        return None if kept is None else kept.parent / "lessons"
+
+    @property
+    def answers_file(self) -> Path | None:
+        """The file of answers to the test of understanding, if anything is to be kept."""
+        kept = self.kept_folder
+        return None if kept is None else kept.parent / "understanding.csv"
+
+    @property
+    def lessons_done(self) -> frozenset[str]:
+        """The names of the lessons that were gone through."""
+        return frozenset(self.done.split("\n")) - {""}
+
+    @lessons_done.setter
+    def lessons_done(self, names: Iterable[str]) -> None:
+        self.done = "\n".join(sorted(names))
+
+    @property
+    def recent(self) -> list[str]:
+        """Paths of the files opened last, newest first."""
+        return _recent_in(self.store)
+
+    def add_recent(self, path: str) -> None:
+        """Put a file at the head of the recent ones, those of other windows included."""
+        self._change_recent(lambda known: [path, *(p for p in known if p != path)][:MOST_RECENT])
+
+    def clear_recent(self) -> None:
+        """Forget the recent files."""
+        self._change_recent(lambda _: [])
+
+    def finish(self) -> None:
+        """Wait until the recent files are written, unless the disk hangs."""
+        self._lane.wait(CLOSE_S)
+
+    def _change_recent(self, change: Callable[[list[str]], list[str]]) -> None:
+        """Change the list of recent files; where it lasts, away from the window's thread.
+
+        There disks are waited for, and other programs.
+        """
+        if isinstance(self.store, QSettings):
+            self._lane.put(Job(partial(_change_stored, change)))
+        else:
+            self.store.setValue("recent", change(self.recent))
+
+    @property
+    def folder(self) -> str:
+        """The folder to begin a file dialog in."""
+        recent = self.recent
+        return str(Path(recent[0]).parent) if recent else str(Path.home())
+
+    def save_layout(self, use: str, state: QByteArray) -> None:
+        """Remember how the docks are in a use."""
+        self.store.setValue(_layout_key(use), state)
+
+    def layout(self, use: str) -> QByteArray | None:
+        """Return how the docks were left in a use, if they were."""
+        return _bytes(self.store.value(_layout_key(use)))

@@ -1,0 +1,67 @@
+"""What the parts of the program ask of the window that they are in."""
+
+from collections.abc import Callable
+from typing import Concatenate, ParamSpec, TypeVar
+
+from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+from PyQt6.QtWidgets import QDockWidget, QWidget
+
+from latviz.app.shell.banner import Banner
+from latviz.app.shell.status import StatusLine
+from latviz.app.work.activity import Failure
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Shell(QObject):
+    """Says, asks and shows things for parts that need to know no more of the window.
+
+    ``main_window`` is the parent of dialogs; `docks` are filled in while the window is made.
+
+    Signals
+    -------
+    shown
+        Docks were shown by `show`.
+    """
+
+    shown = pyqtSignal()
+
+    def __init__(self, main_window: QWidget, status: StatusLine, banner: Banner) -> None:
+        super().__init__(main_window)
+        self.main_window = main_window
+        self.docks: dict[str, QDockWidget] = {}
+        self._status, self._banner = status, banner
+
+    def say(self, text: str) -> None:
+        """Show a message in the status line for a few seconds."""
+        self._status.show_message(text)
+
+    def say_lost(self, what: str, *_: object) -> None:
+        """Say that something cannot be done any more, once another picture has come."""
+        text = f"{what} was given up: another picture was opened"
+        QTimer.singleShot(0, lambda: self.say(text))
+
+    @property
+    def tells_failure(self) -> bool:
+        """Whether a failure is shown now."""
+        return self._banner.isVisible()
+
+    def fail(self, failure: Failure) -> None:
+        """Show a failure across the window, with what may be done about it."""
+        self._banner.show_failure(failure)
+
+    def ask(
+        self, dialog: Callable[Concatenate[QWidget, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Open a dialog over the window; return the answer."""
+        return dialog(self.main_window, *args, **kwargs)
+
+    def show(self, *names: str, front: bool = False) -> None:
+        """Show the docks of some names, if there are such; in front of others if so asked."""
+        for name in names:
+            if name in self.docks:
+                self.docks[name].show()
+                if front:
+                    self.docks[name].raise_()
+        self.shown.emit()

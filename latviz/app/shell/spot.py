@@ -1,0 +1,114 @@
+"""A large spot that follows the pointer over the views, so that a room sees where it points."""
+
+from PyQt6 import sip
+from PyQt6.QtCore import QEvent, QObject, QPoint, Qt
+from PyQt6.QtGui import QColor, QCursor, QMouseEvent, QPainter, QPaintEvent, QPen, QWindow
+from PyQt6.QtWidgets import QApplication, QMainWindow, QWidget
+
+from latviz.app.shell.actions import Action, Item
+
+SIDE = 76
+"""Pixels across; the pointer is in the middle."""
+_RING = 6.0
+_COLOR = "#e6007a"  # far from all colours of states, and from greys
+_FILL = 70
+
+
+class SpotMark(QWidget):
+    """A ring around the pointer, light on its outside so that it shows on any ground."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
+        self.resize(SIDE, SIDE)
+        self.hide()
+
+    def paintEvent(self, _event: QPaintEvent | None) -> None:
+        """Draw the ring and what is in it, which lets through what is below."""
+        painter, inside = QPainter(self), QColor(_COLOR)
+        inside.setAlpha(_FILL)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        room = self.rect().toRectF().adjusted(_RING, _RING, -_RING, -_RING)
+        painter.setBrush(inside)
+        for color, width in (("#ffffff", _RING + 4.0), (_COLOR, _RING)):
+            painter.setPen(QPen(QColor(color), width))
+            painter.drawEllipse(room)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.end()
+
+    def put(self, where: QPoint) -> None:
+        """Stand around a point of the parent, above all else."""
+        self.move(where.x() - SIDE // 2, where.y() - SIDE // 2)
+        self.raise_()
+        self.show()
+
+
+class Spot(QObject):
+    """Shows the spot while a person wants it, in whatever window the pointer is of this program's.
+
+    It is no part of what is set: undo and sessions do not know it.
+    """
+
+    def __init__(self, main_window: QMainWindow) -> None:
+        super().__init__(main_window)
+        self._main_window = main_window
+        self._mark = SpotMark(main_window)
+        self.is_on = False
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        return (
+            Action(
+                "Poi&nter spot",
+                "Let a large spot follow the pointer, so that a room sees where it points",
+                self.set_on,
+                "O",
+                ("View", 4.35),
+                ticked=lambda: self.is_on,
+            ),
+        )
+
+    @property
+    def mark(self) -> SpotMark:
+        """What follows the pointer; a window that is gone took the last one with it."""
+        if sip.isdeleted(self._mark):
+            self._mark = SpotMark(self._main_window)
+        return self._mark
+
+    def set_on(self, on: bool) -> None:
+        """Show the spot, or no longer."""
+        application = QApplication.instance()
+        assert application is not None
+        self.is_on = on
+        if on:
+            application.installEventFilter(self)
+            self._follow(QCursor.pos(), QApplication.widgetAt(QCursor.pos()))
+        else:
+            application.removeEventFilter(self)
+            self.mark.hide()
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Follow the pointer over any window; all of its events go on to where they go.
+
+        Widgets themselves are told of moves only if they ask for it.
+        """
+        if isinstance(watched, QWindow) and isinstance(event, QMouseEvent):
+            at = event.globalPosition().toPoint()
+            self._follow(at, QApplication.widgetAt(at))
+        elif _is_left(event) and watched is self.mark.parentWidget():
+            self.mark.hide()
+        return False
+
+    def _follow(self, at: QPoint, over: QWidget | None) -> None:
+        """Stand around a point of the screen, in the window that it is over."""
+        window = None if over is None else over.window()
+        if window is None or window.windowType() == Qt.WindowType.Popup:
+            return
+        if self.mark.parentWidget() is not window:
+            self.mark.setParent(window)
+        self.mark.put(window.mapFromGlobal(at))
+
+
+def _is_left(event: QEvent | None) -> bool:
+    return event is not None and event.type() == QEvent.Type.Leave

@@ -1,0 +1,164 @@
+"""The line at the bottom of the window: what is on screen, and whether it is the newest."""
+
+from PyQt6.QtCore import QEvent, QTime
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from latviz.app.look.theme import LIGHT, Theme
+from latviz.app.widgets.elided import ElidedLabel
+from latviz.app.work.activity import Activity, percent_done
+from latviz.app.work.progress_bars import CancelBar, LearningBar
+from latviz.app.work.timers import once_after
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.selection import ChangeSelection, index_of
+
+BUSY_AFTER_MS = 120
+MESSAGE_MS = 6000
+MARKS = {
+    "idle": ("muted", "○ up to date"),
+    "declined": ("muted", "○ up to date"),
+    "computing": ("accent", "● computing"),
+    "decoding": ("accent", "● decoding"),
+    "learning": ("accent", "● learning"),
+    "failed": ("bad", "▲ failed"),
+}
+"""The colour and the text for each kind of activity."""
+
+
+class StatusLine(QWidget):
+    """A message or the picture's notes, how the codebook was learned, the last refresh."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.message = ElidedLabel()
+        self.learned, self.refreshed = QLabel(), QLabel()
+        self.opening = CancelBar("Opening", "Keep what is on screen")
+        self.writing = CancelBar("Writing", "Write no file after all")
+        self.finest = CancelBar(
+            "Learning the states of the finest level", "Keep those of the coarser level"
+        )
+        self.zoomed = QLabel()
+        self.zoomed.setAccessibleName("Level on screen")
+        self.zoomed.hide()
+        self.learning = LearningBar()
+        self.mark = QLabel()
+        self.mark.setAccessibleName("Activity")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(8, 0, 8, 0)
+        layout.setSpacing(18)
+        layout.addWidget(self.message, 1)
+        bars = self.opening, self.writing, self.finest, self.learning
+        for part in (*bars, self.zoomed, self.learned, self.refreshed, self.mark):
+            layout.addWidget(part)
+        self._fit_mark()
+        self._theme = LIGHT
+        self._notes = self._compiling = ""
+        self._activity = Activity("idle")
+        self._message_timer = once_after(MESSAGE_MS, self._restore_notes, self)
+        self._busy_timer = once_after(BUSY_AFTER_MS, self._draw_mark, self)
+        self.message.show_text("Loading…")
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Follow the size of the text."""
+        super().changeEvent(event)
+        if event is not None and event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit_mark()
+
+    def _fit_mark(self) -> None:
+        """Give the mark room for each of its texts, so that none moves what is left of it."""
+        metrics = self.mark.fontMetrics()
+        widest = max(metrics.horizontalAdvance(text) for _, text in MARKS.values())
+        self.mark.setFixedWidth(widest + 4)
+        # What comes and goes must not move what is above.
+        self.setMinimumHeight(max(self.opening.sizeHint().height(), self.learning.least_height()))
+
+    def show_message(self, text: str) -> None:
+        """Show a message for a few seconds."""
+        self.message.show_text(text)
+        self._message_timer.start()
+
+    def show_choosing(self, fraction: float | None) -> None:
+        """Say how far choosing N and w is; None: it is over."""
+        if fraction is None:
+            self.end_message()
+        else:
+            self.show_message(f"Choosing: {percent_done(fraction)} % (Esc cancels)")
+
+    def show_notes(self, notes: tuple[str, ...]) -> None:
+        """Show what is to be known of the picture, after the message if there is one."""
+        self._notes = " · ".join(notes)
+        if not self._message_timer.isActive():
+            self._restore_notes()
+
+    def end_message(self) -> None:
+        """Show the notes again at once."""
+        self._message_timer.stop()
+        self._restore_notes()
+
+    def show_compiling(self) -> None:
+        """Say why the first start takes longer."""
+        self._compiling = "Compiling the kernels: this takes some ten seconds, once…"
+        self._restore_notes()
+
+    def show_ready(self) -> None:
+        """Say that computing has begun."""
+        self._compiling = ""
+        self._restore_notes()
+
+    def show_frame(self, frame: Frame) -> None:
+        """Say what is on screen now."""
+        self.learned.setText(source_text(frame))
+        milliseconds = 1000 * sum(frame.timings.values())
+        clock = QTime.currentTime().toString("HH:mm:ss")
+        self.refreshed.setText(f"Refreshed {clock}, in {milliseconds:.0f} ms")
+
+    def show_activity(self, activity: Activity) -> None:
+        """Mark what is being done, if it takes long enough to be noticed."""
+        self._activity = activity
+        self.learning.show_activity(activity)
+        if activity.work not in ("computing", "decoding", "learning"):
+            self._busy_timer.stop()
+            self._draw_mark()
+        elif not self._busy_timer.isActive():
+            self._busy_timer.start()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        self._draw_mark()
+
+    def _draw_mark(self) -> None:
+        color, text = MARKS[self._activity.work]
+        self.mark.setText(f'<span style="color:{getattr(self._theme, color)}">{text}</span>')
+
+    def _restore_notes(self) -> None:
+        self.message.show_text(self._compiling or self._notes)
+
+
+def source_text(frame: Frame) -> str:
+    """Return what a frame shows: which pixels, and what its states were learned from."""
+    if frame.coarse:
+        return f"Preview: 1 pixel in {frame.side} × {frame.side}"
+    if frame.request.given is not None:
+        return f"States of the model {frame.request.given.name}"
+    node = frame.request.picture.node_name
+    source = f"{frame.n_signatures:,} {node}s"
+    if frame.n_learned < frame.n_signatures:
+        source = f"a sample of {frame.n_learned:,} of {source}"
+    else:
+        source = f"all {source}" if frame.n_signatures > 1 else f"the one {node}"
+    return f"States learned from {source}"
+
+
+def lit_text(frame: Frame) -> tuple[str, ...]:
+    """Return how much of the picture is lit, if anything is."""
+    lit, picked, kept = frame.lit, frame.request.selection, frame.request.compared
+    if lit is None:
+        return ()
+    nodes = frame.request.picture.node_name
+    what = "" if lit.n_pairs is None else f", {lit.n_pairs:,} pairs of neighbours"
+    if isinstance(picked, ChangeSelection) and kept is not None:
+        slots = (kept.slots, picked.slot_a), (frame.slots, picked.slot_b)
+        a, b = (index_of(*slot) for slot in slots)
+        if a is not None and b is not None:
+            what = f" in {kept.called(a)} of A and in {frame.called(b)} of B"
+    return (f"Lit: {lit.n_pixels:,} {nodes}s{what} (Esc lets go)",)

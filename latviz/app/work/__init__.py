@@ -1,0 +1,1 @@
+"""Threads that compute, what they tell, and timers."""

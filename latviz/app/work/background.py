@@ -1,0 +1,204 @@
+"""Small jobs away from the window's thread."""
+
+import threading
+import traceback
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from latviz.app.work.activity import Failure
+from latviz.app.work.latest_only import Reporter
+from latviz.app.work.timers import once_after
+from latviz.core.disk.errors import FileError
+from latviz.core.errors import ParameterError
+from latviz.core.progress import Cancelled
+
+HUNG_MS = 2000
+"""A job that was given up and has not ended so long after is left to itself."""
+
+
+class Task:
+    """The `Progress` of a job that can be given up; ``tell`` takes it and the fraction done."""
+
+    def __init__(self, tell: Callable[["Task", float], None]) -> None:
+        self.report = Reporter(partial(tell, self))
+        self._given_up = False
+
+    def cancelled(self) -> bool:
+        """Return True if it was given up."""
+        return self._given_up
+
+    def give_up(self) -> None:
+        """Want it no longer."""
+        self._given_up = True
+
+
+def told_plainly(error: Exception) -> Failure:
+    """Return an error's message as one sentence."""
+    return Failure(f"{error}" if str(error).endswith(".") else f"{error}.")
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """Work that waits or is being done; ``task`` if it can be given up."""
+
+    run: Callable[[], None]
+    task: Task | None = None
+
+    @property
+    def unwanted(self) -> bool:
+        """Whether it was given up."""
+        return self.task is not None and self.task.cancelled()
+
+
+class Lane:
+    """Does one job after the other, on a thread that does not outlive them.
+
+    The thread never keeps the program from ending: a job may hang for ever, on a disk that does
+    not answer.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: deque[Job] = deque()
+        self._job: Job | None = None
+        self._thread: threading.Thread | None = None
+
+    def put(self, job: Job) -> None:
+        """Do a job after those that wait."""
+        with self._lock:
+            if self._job is not None:
+                self._waiting.append(job)
+                return
+            self._job = job
+            self._thread = threading.Thread(target=self._work, name="background", daemon=True)
+            self._thread.start()
+
+    @property
+    def is_held_up(self) -> bool:
+        """Whether jobs wait for one that nobody wants."""
+        with self._lock:
+            return self._job is not None and self._job.unwanted and bool(self._waiting)
+
+    def leave(self) -> list[Job]:
+        """Return the jobs that wait, which are not done here any more."""
+        with self._lock:
+            left = list(self._waiting)
+            self._waiting.clear()
+            return left
+
+    def wait(self, seconds: float | None) -> bool:
+        """Wait until all is done, but no longer than this; return whether it is."""
+        if self._thread is None:
+            return True
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def _work(self) -> None:
+        job = self._job
+        while job is not None:
+            if not job.unwanted:
+                job.run()
+            with self._lock:  # who sees that there is no job begins another thread for the next
+                job = self._job = self._waiting.popleft() if self._waiting else None
+
+
+class Background(QObject):
+    """Does small jobs on another thread, one after the other, and reports in the window's thread.
+
+    A job that was given up but hangs holds up the others for a moment only.
+
+    Signals
+    -------
+    done(object, object)
+        The callback that was given, and the job's result.
+    reported(Task, float)
+        How far a job is that was given a `task`.
+    failed(Failure)
+    """
+
+    done = pyqtSignal(object, object)
+    reported = pyqtSignal(object, float)
+    failed = pyqtSignal(object)
+    _stumbled = pyqtSignal(object, object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._lane = Lane()
+        self._finished = False
+        self._hung = once_after(HUNG_MS, self._leave_hung, self)
+        self.done.connect(self._deliver)
+        self._stumbled.connect(self._tell)
+
+    def task(self) -> Task:
+        """Return a task to give to a job; `reported` tells how far it is."""
+        return Task(self._report)
+
+    def start(
+        self,
+        work: Callable[[], Any],
+        callback: Callable[[Any], None],
+        explain: Callable[[Exception], Failure] = told_plainly,
+        task: Task | None = None,
+    ) -> None:
+        """Call ``work`` on another thread, then ``callback`` with its result on this one.
+
+        ``explain`` makes failures of `FileError` and `ParameterError`. Of work that raises
+        `Cancelled`, or fails when its ``task`` was given up, nothing is told.
+        """
+
+        def run() -> None:
+            try:
+                result = work()
+            except Cancelled:
+                return
+            except (FileError, ParameterError) as error:
+                self._emit("_stumbled", task, explain(error))
+            except Exception as error:
+                failure = Failure(f"This failed: {error!r}.", traceback.format_exc())
+                self._emit("_stumbled", task, failure)
+            else:
+                self._emit("done", callback, result)
+
+        self._lane.put(Job(run, task))
+        self._hung.start()
+
+    def finish(self, all_of_it: bool = False, seconds: float | None = None) -> bool:
+        """Wait for what is done (and for what waits, or forget it); tell nobody what comes of it.
+
+        What takes longer than some ``seconds`` is left to itself. Return whether all has ended.
+        """
+        self._finished = True
+        if not all_of_it:
+            self._lane.leave()
+        return self._lane.wait(seconds)
+
+    def _leave_hung(self) -> None:
+        """Go on without the job that hangs, if what waits has waited for it for long."""
+        if self._lane.is_held_up:
+            hung, self._lane = self._lane, Lane()
+            for job in hung.leave():
+                self._lane.put(job)
+
+    def _report(self, task: Task, fraction: float) -> None:
+        self._emit("reported", task, fraction)
+
+    def _emit(self, signal: str, *told: object) -> None:
+        """Emit a signal from another thread, which may outlive the window."""
+        if not self._finished:
+            with suppress(RuntimeError):  # Qt's object is gone, and its signals with it
+                getattr(self, signal).emit(*told)
+
+    def _deliver(self, callback: Callable[[Any], None], result: Any) -> None:
+        if not self._finished:
+            callback(result)
+
+    def _tell(self, task: Task | None, failure: Failure) -> None:
+        """Tell of a failure, unless nobody waits for the job any more."""
+        if task is None or not task.cancelled():
+            self.failed.emit(failure)

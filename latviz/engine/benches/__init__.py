@@ -1,0 +1,1 @@
+"""The laboratory and the playground: fields whose states are known."""

@@ -1,0 +1,300 @@
+"""The laboratory of bias and variance: a field whose truth is known, and how decoding it errs."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property, lru_cache, partial
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from latviz.core.data.lattice import frozen
+from latviz.core.errors import ParameterError
+from latviz.core.progress import Cancelled, Progress
+from latviz.core.truth.bounds import accuracy_bound
+from latviz.core.truth.decomposition import BiasVariance, bias_variance_levels
+from latviz.core.truth.emission import NormalEmission, emit
+from latviz.core.truth.geometry import checkerboard, sample_blobs, sample_voronoi, stripes
+from latviz.core.truth.markov import sample_potts
+from latviz.core.types import Floats, States
+from latviz.engine.settings.drawn import fitted, packed, unpacked
+
+Field = Literal["blobs", "mosaic", "stripes", "checkerboard", "potts", "drawn"]
+NoiseKind = Literal["channel", "normal"]
+Codebook = Literal["true", "learned"]
+
+WINDOWS = tuple(range(21))
+"""Half-widths that are tried."""
+SIDES = (64, 128, 256)
+STATES_RANGE = (2, 6)
+REGION_RANGE = (2, 64)
+NOISE_RANGE = (0.0, 0.95)
+DEVIATION_RANGE = (0.05, 3.0)
+REPLICATES_RANGE = (2, 200)
+POTTS_SWEEPS = 60
+ONSAGER = 0.567
+"""A coupling below the critical one by this share over s has correlations s nodes long: of two
+states 1 / (4 K), K = log(1 + sqrt 2) / 2 being critical."""
+
+
+class Recipe(NamedTuple):
+    """A function of the core, what it is given, and what by name."""
+
+    make: Callable[..., States]
+    arguments: tuple[Any, ...]
+    options: tuple[tuple[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What is tried: a field, noise, and how noisy copies of it are decoded.
+
+    Attributes
+    ----------
+    field : {"blobs", "mosaic", "stripes", "checkerboard", "potts", "drawn"}
+        How the true states are made.
+    n_states : int
+        N, from 2 to 6.
+    region : int
+        About how many nodes wide regions are, from 2 to 64.
+    side : int
+        The lattice is side x side nodes: 64, 128 or 256.
+    noise_kind : {"channel", "normal"}
+        N symbols, or grey levels 0..N-1 with normal noise.
+    noise : float
+        Of the symmetric channel: share of nodes whose symbol is one at random; 0 to 0.95.
+    deviation : float
+        Of the normal noise: standard deviation in steps between grey levels; 0.05 to 3.
+    replicates : int
+        The number of noisy copies, 2 to 200.
+    codebook : {"true", "learned"}
+        Known, or learned from each copy.
+    seed : int
+        Of the field and of the copies, at least 0.
+    drawn : str
+        The true states that a person drew, as `settings.drawn.packed` makes text of them. They are
+        kept while another field is shown.
+
+    Raises
+    ------
+    ParameterError
+        If a value is none of these.
+    """
+
+    field: Field = "blobs"
+    n_states: int = 3
+    region: int = 24
+    side: int = 128
+    noise_kind: NoiseKind = "channel"
+    noise: float = 0.6
+    deviation: float = 0.8
+    replicates: int = 100
+    codebook: Codebook = "true"
+    seed: int = 0
+    drawn: str = ""
+
+    def __post_init__(self) -> None:
+        choices: tuple[tuple[str, tuple[Any, ...]], ...] = (
+            ("field", get_args(Field)),
+            ("noise_kind", get_args(NoiseKind)),
+            ("codebook", get_args(Codebook)),
+            ("side", SIDES),
+        )
+        for name, allowed in choices:
+            if (chosen := getattr(self, name)) not in allowed:
+                raise ParameterError(f"{name} must be one of {allowed}, got {chosen!r}")
+        ranges: tuple[tuple[str, tuple[float, float], type[int | float]], ...] = (
+            ("n_states", STATES_RANGE, int),
+            ("region", REGION_RANGE, int),
+            ("noise", NOISE_RANGE, float),
+            ("deviation", DEVIATION_RANGE, float),
+            ("replicates", REPLICATES_RANGE, int),
+            ("seed", (0, 2**31 - 1), int),
+        )
+        for name, (low, high), kind in ranges:
+            value: Any = getattr(self, name)
+            if type(value) is not kind or not low <= float(value) <= high:
+                raise ParameterError(f"{name} must be from {low} to {high}, got {value!r}")
+        if not isinstance(self.drawn, str):
+            raise ParameterError(f"drawn must be text, got {type(self.drawn).__name__}")
+        if self.field == "drawn":
+            self._check_drawn()
+
+    def _check_drawn(self) -> None:
+        states = unpacked(self.drawn)
+        if len(states) != self.side or int(states.max()) >= self.n_states:
+            raise ParameterError(
+                f"drawn must be {self.side} x {self.side} of {self.n_states} states, got "
+                f"{len(states)} x {len(states)} of {int(states.max()) + 1}"
+            )
+
+    @cached_property
+    def emission(self) -> Floats | NormalEmission:
+        """What the states emit: B, (N, N), or normal laws of one channel."""
+        n = self.n_states
+        if self.noise_kind == "normal":
+            levels = np.arange(n, dtype=np.float64)[:, None]
+            return NormalEmission(levels, np.full((n, 1, 1), self.deviation**2))
+        return frozen((1.0 - self.noise) * np.eye(n) + self.noise / n)
+
+    @property
+    def recipe(self) -> Recipe:
+        """What makes the true states."""
+        n, size, shape, seed = self.n_states, self.region, (self.side,) * 2, ("seed", self.seed)
+        if self.field == "drawn":
+            return Recipe(unpacked, (self.drawn,), ())
+        if self.field == "blobs":
+            return Recipe(sample_blobs, (shape, n), (("scale", size / 3), seed))
+        if self.field == "mosaic":
+            n_regions = max(n, self.side**2 // size**2)
+            return Recipe(sample_voronoi, (shape, n_regions, n), (seed,))
+        if self.field == "stripes":
+            return Recipe(stripes, (shape, size), (("n_states", n),))
+        if self.field == "checkerboard":
+            return Recipe(checkerboard, (shape,), (("side", size), ("n_states", n)))
+        # Correlations are about a region long.
+        like = (1.0 + math.sqrt(n)) ** (1.0 - ONSAGER / size)
+        A = tuple(tuple(like if i == j else 1.0 for j in range(n)) for i in range(n))
+        return Recipe(sample_potts, (A, shape), (("sweeps", POTTS_SWEEPS), seed))
+
+    def make_truth(self) -> States:
+        """Return the true states, shape (side, side)."""
+        return _made(self.recipe)
+
+    def changed(self, truth: States | None, **changes: Any) -> "Experiment":
+        """Return an experiment with other fields; what is drawn then fits them.
+
+        It goes on from what was drawn before, or else from the ``truth`` on screen.
+        """
+        new = {f.name: getattr(self, f.name) for f in fields(self)} | changes
+        if new["field"] == "drawn":
+            blank = np.zeros((new["side"],) * 2, np.uint8)
+            states = unpacked(new["drawn"]) if new["drawn"] else blank if truth is None else truth
+            if len(states) != new["side"] or int(states.max()) >= new["n_states"]:
+                states = fitted(states, new["side"], new["n_states"])
+                new["drawn"] = packed(states)
+            new["drawn"] = new["drawn"] or packed(states)
+        return Experiment(**new)
+
+    def bound(self, window: int) -> float:
+        """Return what the variance inside regions is at most, if the codebook is known."""
+        states = range(1 if self.noise_kind == "channel" else self.n_states)
+        n_nodes = (2 * window + 1) ** 2
+        return max(float(accuracy_bound(self.emission, j, n_nodes)[0]) for j in states)
+
+
+@lru_cache(maxsize=1)
+def _made(recipe: Recipe) -> States:
+    return frozen(recipe.make(*recipe.arguments, **dict(recipe.options)))
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What is known of an experiment so far.
+
+    Attributes
+    ----------
+    experiment : Experiment
+    truth : (side, side) uint8
+        States 0..N-1.
+    observation : (side, side) uint8, or (side, side, 1) float64
+        The first noisy copy.
+    result : BiasVariance
+        Of the copies so far; its bands are NaN before the last.
+    inside : (W,) float64
+        The mean variance inside regions: at the nodes whose whole window is inside the lattice and
+        holds one state. NaN where there are none, and in the first outcomes.
+    bound : (W,) float64
+        What that is at most; NaN in the first outcomes, and if the codebook is learned.
+    complete : bool
+        Whether nothing more will come.
+    """
+
+    experiment: Experiment
+    truth: States
+    observation: NDArray[Any]
+    result: BiasVariance
+    inside: Floats
+    bound: Floats
+    complete: bool
+
+    def index_of(self, window: int) -> int | None:
+        """Return where a window is in the result, if it is there yet."""
+        found = np.flatnonzero(self.result.windows == window)
+        return int(found[0]) if found.size else None
+
+    @property
+    def has_curves(self) -> bool:
+        """Whether it holds every window."""
+        return len(self.result.windows) == len(WINDOWS)
+
+    @cached_property
+    def best(self) -> int:
+        """The window of the least error, the smallest of those if there are several."""
+        return int(self.result.windows[self.result.error.argmin()])
+
+
+def run(experiment: Experiment, window: int, progress: Progress) -> Iterator[Outcome]:
+    """Yield what is known: of one window and two copies, then of all windows and ever more copies.
+
+    The last outcome holds what `bias_variance` returns for `WINDOWS`.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so.
+    """
+    truth = experiment.make_truth()
+    first = np.random.SeedSequence(experiment.seed).spawn(1)[0]
+    seen = frozen(emit(truth, experiment.emission, seed=first))
+
+    levels = partial(
+        bias_variance_levels,
+        truth,
+        experiment.emission,
+        model=experiment.codebook,
+        seed=experiment.seed,
+    )
+
+    def outcome(result: BiasVariance, complete: bool = False) -> Outcome:
+        n = len(result.windows)
+        inside = np.full(n, np.nan) if masks is None else _means_inside(result, masks)
+        return Outcome(experiment, truth, seen, result, inside, bound[:n], complete)
+
+    masks: list[NDArray[np.bool_]] | None = None
+    bound = np.full(len(WINDOWS), np.nan)
+    yield outcome(next(levels((window,), REPLICATES_RANGE[0])))
+    for result in levels(WINDOWS, experiment.replicates, progress=progress):
+        yield outcome(result)
+        if masks is None:
+            masks = [inside_regions(truth, w) for w in WINDOWS]
+            bound = _bounds(experiment, progress)
+    yield outcome(result, complete=True)
+
+
+def inside_regions(truth: States, window: int) -> NDArray[np.bool_]:
+    """Return where windows are not clipped and hold one state, of the truth's shape."""
+    width = 2 * window + 1
+    pure = scipy.ndimage.maximum_filter(truth, width) == scipy.ndimage.minimum_filter(truth, width)
+    whole = np.zeros(truth.shape, dtype=bool)
+    middle = slice(window, -window or None)
+    whole[middle, middle] = True
+    return np.asarray(pure & whole)
+
+
+def _means_inside(result: BiasVariance, masks: Sequence[NDArray[np.bool_]]) -> Floats:
+    pairs = zip(result.variance_maps, masks, strict=True)
+    means = [float(v[m].mean(dtype=np.float64)) if m.any() else np.nan for v, m in pairs]
+    return np.array(means)
+
+
+def _bounds(experiment: Experiment, progress: Progress) -> Floats:
+    found = np.full(len(WINDOWS), np.nan)
+    if experiment.codebook == "true":
+        for k, window in enumerate(WINDOWS):
+            if progress.cancelled():
+                raise Cancelled
+            found[k] = experiment.bound(window)
+    return found

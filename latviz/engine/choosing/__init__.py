@@ -1,0 +1,5 @@
+"""What every N and w is worth: the trade-off, the guide, maps side by side, other methods."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

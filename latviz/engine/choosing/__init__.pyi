@@ -1,0 +1,15 @@
+from . import (
+    agreed as agreed,
+)
+from . import (
+    contest as contest,
+)
+from . import (
+    multiples as multiples,
+)
+from . import (
+    scaling as scaling,
+)
+from . import (
+    sweeping as sweeping,
+)

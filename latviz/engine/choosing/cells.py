@@ -1,0 +1,148 @@
+"""State maps of several N and w side by side: which are shown, and what is known of each."""
+
+from dataclasses import dataclass, replace
+
+from latviz.core.data.hand_cut import HandCut
+from latviz.engine.choosing.tradeoff import Place
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.slots import extended, matched_slots, slots_of_rows
+from latviz.engine.keeping.session import decoding_of
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.picture import PictureSet
+from latviz.engine.settings.given import Given
+from latviz.engine.settings.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
+
+WINDOWS = (1, 3, 7, 15)
+"""The w that are shown until a person says which."""
+STATES = (2, 3, 4, 6)
+"""The N that are offered together."""
+COMPARED = 1 << 14
+"""Nodes whose states are compared to give cells the colours of a frame, about."""
+MOST = 12
+"""Cells that can be shown at once."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What cells have in common: all that they follow from but N and w.
+
+    Attributes
+    ----------
+    pictures : PictureSet
+    parameters : Parameters
+        Those that are set; N and w are no part of it, so they are the least ones.
+    sample : int
+    hand_cut : HandCut
+    given : Given or None
+    """
+
+    pictures: PictureSet
+    parameters: Parameters
+    sample: int
+    hand_cut: HandCut
+    given: Given | None
+
+    @classmethod
+    def of(cls, frame: Frame) -> "Ground":
+        """Return what a frame follows from."""
+        request = frame.request
+        bare = replace(request.parameters, n_states=STATES_RANGE[0], window=WINDOW_RANGE[0])
+        return cls(request.modelled, bare, request.sample, request.hand_cut, request.given)
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """The decoding of an N and w.
+
+    Attributes
+    ----------
+    place : (int, int)
+        N and w.
+    frame : Frame
+        Whole, without what only views of the newest frame show; its states have the colours of
+        those that they overlap most.
+    rows : tuple of int
+        The row of the merge tree that each state is; see `rows_of`.
+    ground : Ground
+    complete : bool
+        Whether it is learned from all signatures, not from a sample.
+    bits : float or None
+        The code length of the picture's observations; None if it is not known.
+    accuracy : float or None
+        The share of nodes in their true states; None if these are not known.
+    """
+
+    place: Place
+    frame: Frame
+    rows: tuple[int, ...]
+    ground: Ground
+    complete: bool
+    bits: float | None
+    accuracy: float | None
+
+
+def cells_of(state: State) -> tuple[Place, ...]:
+    """Return which N and w a state shows side by side; a given model has its own N alone."""
+    n_states = state.parameters.n_states
+    if state.given is not None:
+        return tuple(dict.fromkeys((n_states, w) for _, w in state.cells or _windows(n_states)))
+    return state.cells or _windows(n_states)
+
+
+def _windows(n_states: int) -> tuple[Place, ...]:
+    return tuple((n_states, w) for w in WINDOWS)
+
+
+def rows_of(frame: Frame) -> tuple[int, ...]:
+    """Return the row of the merge tree that each state of a frame is, by which it is known again.
+
+    Codewords that are no cluster of the tree, as no signature is left for them, have none.
+    """
+    assert frame.cut is not None
+    rows = dict(zip(frame.row_slots, frame.cut.rows.tolist(), strict=False))
+    return tuple(rows.get(slot, -1) for slot in frame.slots)
+
+
+def drawn(cell: Cell, frame: Frame) -> Frame:
+    """Return a cell's frame in the colours of the frame on screen, whichever was there before.
+
+    Along one tree its states keep their slots, as they do when N and w are set; else they take the
+    slots of those that they overlap most. Of a coarse frame, or one of another picture of a data
+    set, the slots stay as they are. All take the looks of now.
+    """
+    own, slots = cell.frame, cell.frame.slots
+    if _are_of_one_tree(own, frame):
+        own_slots = zip(rows_of(frame), frame.slots, strict=True)  # all that a given model has
+        known = dict(frame.tree_slots or own_slots)
+        known = slots_of_rows(known, sorted(row for row in cell.rows if row >= 0))
+        slots = tuple(extended([known.get(row) for row in cell.rows]))
+    elif not frame.coarse and frame.states.shape == own.states.shape:
+        step = max(1, own.states.size // COMPARED)
+        old, new = (states.reshape(-1)[::step] for states in (frame.states, own.states))
+        slots = tuple(matched_slots(old, frame.slots, new, len(own.slots)))
+    return replace(own, slots=slots, appearance=frame.appearance)
+
+
+def _are_of_one_tree(one: Frame, other: Frame) -> bool:
+    """Tell whether both codebooks are cuts of one merge tree; a kept frame has no tree."""
+    of_one, of_other = (each.request.parameters for each in (one, other))
+    same = of_one.effective_learning_window == of_other.effective_learning_window
+    same = same and of_one.second_window == of_other.second_window
+    return other.cut is not None and same and one.n_learned == other.n_learned
+
+
+def due(frame: Frame, wanted: tuple[Place, ...], known: dict[Place, Cell]) -> tuple[Place, ...]:
+    """Return what is to be decoded, in order: what lacks, or is of a sample while the frame is not.
+
+    N and w of the frame come first, then those of one w together, which share what is learned.
+    """
+    complete, now = decoding_of(frame).complete, frame.request.parameters
+
+    def lacks(place: Place) -> bool:
+        cell = known.get(place)
+        return cell is None or (complete and not cell.complete)
+
+    def order(place: Place) -> tuple[bool, int, int]:
+        return place != (now.n_states, now.window), place[1], place[0]
+
+    return tuple(sorted(filter(lacks, dict.fromkeys(wanted)), key=order))

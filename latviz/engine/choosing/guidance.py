@@ -1,0 +1,294 @@
+"""What to say of the half-width w that is set: what it does to the state map, and what it costs."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from latviz.core import choice as choices
+from latviz.engine.choosing.scales import Scales, numbers
+from latviz.engine.choosing.tradeoff import WINDOWS, TradeOff
+
+Advice = Literal[
+    "one", "alone", "belief", "looking", "alternating", "described", "small", "right", "large"
+]
+Dependence = Literal["none", "alike", "unlike"]
+"""What neighbours have in common beyond their states."""
+HEADLINES: dict[Advice, str] = {
+    "one": "With one state, every window gives the same",
+    "alone": "One state says as much as more",
+    "belief": "Neighbours decide, whatever the window",
+    "looking": "Looking at other windows …",
+    "alternating": "No window fits: neighbours alternate",
+    "described": "Counting regions …",
+    "right": "About right",
+}
+SLIGHT, FAR = 0.1, 0.5
+"""Shares of the bits that the best window's states save, up to which a loss is slight, from which
+on it is far."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What a button does: its text, and the parameters that it sets."""
+
+    text: str
+    changes: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Guidance:
+    """What is known of the windows for one N.
+
+    Attributes
+    ----------
+    advice : str
+        Which kind of picture and window it is.
+    n_states, window : int
+        N and w as they are set.
+    settings : tuple of Setting
+        What each window that was looked at is worth, by increasing w.
+    range : (int, int) or None
+        The least and the greatest w whose code length is within one standard error of the least
+        (the rule of Breiman, Friedman, Olshen and Stone, 1984); None until all are known, where
+        there is one state, and where neighbours resemble each other beyond their states.
+    node : str
+        What people call a node.
+    chosen : str
+        Why the program chose the w that is set; empty if a person did.
+    scales : Scales or None
+        What the windows do to the map on screen; None if that is not known.
+    without : float or None
+        The code length of one state; None if that is not known.
+    """
+
+    advice: Advice
+    n_states: int
+    window: int
+    settings: "tuple[choices.settings.Setting, ...]" = ()
+    range: tuple[int, int] | None = None
+    node: str = "pixel"
+    chosen: str = ""
+    scales: Scales | None = None
+    without: float | None = None
+
+    @property
+    def headline(self) -> str:
+        """The advice in some words, or what was chosen."""
+        if self.chosen:
+            return f"Chosen: w = {self.window}"
+        if self.advice == "described" and self.counts is not None:
+            return _large(self.counts)
+        if self.advice in ("small", "large"):
+            return f"{self._grade()}: {self._more()}"
+        return HEADLINES[self.advice]
+
+    @property
+    def counts(self) -> "choices.scales.RegionCounts | None":
+        """The regions of the map of the window that is set; None if they are not known."""
+        return None if self.scales is None else self.scales.at(self.window)
+
+    @property
+    def now(self) -> "choices.settings.Setting | None":
+        """What the window that is set is worth; None if that is not known yet."""
+        return next((found for found in self.settings if found.window == self.window), None)
+
+    @property
+    def best(self) -> "choices.settings.Setting | None":
+        """The window of the least code length; the smallest of several."""
+        return min(self.settings, key=lambda found: found.code_length, default=None)
+
+    @property
+    def offer(self) -> Offer | None:
+        """What the advice comes to; None if nothing is to be changed."""
+        if self.advice in ("small", "large") and self.best is not None:
+            return Offer(f"Go to w = {self.best.window}", {"window": self.best.window})
+        offers = {
+            "one": Offer("Try N = 2", {"n_states": 2}),
+            "alone": Offer("Try nearest codeword", {"decoder": "nearest"}),
+            "alternating": Offer("Try belief", {"decoder": "belief"}),
+        }
+        return offers.get(self.advice)
+
+    @property
+    def detail(self) -> str:
+        """What the advice rests on, or the choice, and what the window does."""
+        if self.advice == "one":
+            return "Two states are the fewest that divide a picture."
+        if self.advice == "alone":
+            return f"All {self.node}s are in one state: no neighbour is evidence for another one."
+        if self.advice == "belief":
+            return (
+                f"The window only shapes the states. Each {self.node} then weighs what its "
+                "neighbours believe, so that edges stay sharp."
+            )
+        if self.advice == "looking":
+            return f"{len(_compared(self.settings))} of {len(WINDOWS)} with N = {self.n_states}."
+        return " ".join(part for part in (*self._reasons(), *self._does()) if part)
+
+    def _reasons(self) -> tuple[str, ...]:
+        if self.chosen:
+            return f"{self.chosen}.", self._accuracy()
+        if self.advice == "alternating":
+            return (
+                "Neighbours differ more often than their states say, as in a checkerboard. Every "
+                "window mixes them. Belief, with few states, can follow such a pattern.",
+            )
+        return () if self.advice == "described" else (self._lowest(), self._accuracy())
+
+    def _lowest(self) -> str:
+        assert self.best is not None
+        assert self.range is not None
+        low, high = self.range
+        named = f"w = {low}" if low == high else f"w = {low} to {high}"
+        text = f"The prediction error is lowest at {named}: {_bits(self.best.code_length)}"
+        return f"{text} a {self.node}."
+
+    def _loss(self) -> float:
+        """Return the bits that the window takes more than the best one."""
+        assert self.best is not None
+        return 0.0 if self.now is None else self.now.code_length - self.best.code_length
+
+    def _more(self) -> str:
+        assert self.best is not None
+        if self.now is None:  # larger than those that are compared
+            return f"w = {self.best.window} predicts better"
+        return f"{_bits(self._loss())} more"
+
+    def _grade(self) -> str:
+        """Return how far the window is off, by the share that is lost of what states save."""
+        assert self.best is not None
+        most = max(found.code_length for found in self.settings)
+        saved = (self.without or most) - self.best.code_length
+        share = self._loss() / saved if saved > 0 else 1.0
+        if share < SLIGHT:
+            return f"Slightly {self.advice}"
+        return f"{'Far too' if share >= FAR else 'Too'} {self.advice}"
+
+    def _accuracy(self) -> str:
+        if self.now is None or self.now.accuracy is None:
+            return ""
+        most = max(self.settings, key=lambda found: found.accuracy or 0.0)
+        assert most.accuracy is not None
+        points = 100 * (most.accuracy - self.now.accuracy)
+        text = f"Accuracy {100 * self.now.accuracy:.1f} %"
+        if points <= 0:
+            return f"{text}, the best."
+        return f"{text}, {points:.1f} points below w = {most.window}."
+
+    def _does(self) -> tuple[str, ...]:
+        """Return what the window does to the map: in short, if its plateau is not the point."""
+        counts, scales = self.counts, self.scales
+        if counts is None or scales is None:
+            return ()
+        changed = self._changed(counts)
+        if self.advice != "described" or self.chosen:
+            return f"{_large(counts)}.", changed
+        return _sizes(counts), changed, *self._stay(scales)
+
+    def _changed(self, counts: "choices.scales.RegionCounts") -> str:
+        if counts.changed is None:
+            return ""
+        share = _percent(counts.changed)
+        return f"{share} of the {self.node}s differ from w = {self.window - 1}."
+
+    def _stay(self, scales: Scales) -> tuple[str, ...]:
+        here = [p for p in scales.plateaus if self.window in p]
+        stays = [f"{numbers(p)} from w = {p.first} to {p.last}." for p in here]
+        going = scales.next_to_go(self.window)
+        if going is not None:
+            stays.append(f"The next to go is of state {going[1] + 1}, at w = {going[0]}.")
+        elif scales.complete and self.window < WINDOWS[-1]:
+            stays.append(f"None goes up to w = {WINDOWS[-1]}.")
+        return tuple(stays)
+
+
+def guidance(
+    trade_off: TradeOff | None,
+    n_states: int,
+    window: int,
+    dependence: Dependence | None,
+    node: str = "pixel",
+    *,
+    by_belief: bool = False,
+    alone: bool = False,
+    chosen: str = "",
+    scales: Scales | None = None,
+) -> Guidance:
+    """Return what to say of a window.
+
+    Parameters
+    ----------
+    trade_off : TradeOff or None
+        What is known so far of the picture and encoding.
+    n_states, window : int
+        N and w as they are set.
+    dependence : {"none", "alike", "unlike"} or None
+        What neighbours have in common beyond their states; None before that is computed.
+    node : str
+        What people call a node of the picture.
+    by_belief : bool
+        Whether states are decoded by belief.
+    alone : bool
+        Whether one of several states has all nodes by belief.
+    chosen : str
+        Why the program chose the w that is set; empty if a person did.
+    scales : Scales or None
+        What the windows do to the map on screen.
+    """
+    if n_states == 1:
+        return Guidance("one", n_states, window, node=node)
+    if by_belief:
+        return Guidance("alone" if alone else "belief", n_states, window, node=node)
+    part = trade_off is not None and not trade_off.exact  # whose numbers are not the picture's
+    row = () if trade_off is None or part else tuple(trade_off.row(n_states))
+    known = n_states, window, row
+    if dependence in ("alike", "unlike") or part:
+        advice: Advice = "alternating" if dependence == "unlike" else "described"
+        return Guidance(advice, *known, None, node, chosen, scales)
+    if trade_off is None or dependence is None or len(_compared(row)) < len(WINDOWS):
+        return Guidance("looking", *known, None, node, chosen, scales)
+    low, high = _range(row)
+    advice = "small" if window < low else "large" if window > high else "right"
+    without = min((one.code_length for one in trade_off.row(1)), default=None)
+    return Guidance(advice, *known, (low, high), node, chosen, scales, without)
+
+
+def _compared(row: "tuple[choices.settings.Setting, ...]") -> set[int]:
+    """Return the windows of `WINDOWS` that are known; a larger one that is set is not of them."""
+    return {found.window for found in row}.intersection(WINDOWS)
+
+
+def _range(row: "tuple[choices.settings.Setting, ...]") -> tuple[int, int]:
+    """Return the windows around the best one that one standard error does not tell from it."""
+    best = min(range(len(row)), key=lambda k: row[k].code_length)
+    most = row[best].code_length + row[best].standard_error
+    low = high = best
+    while low > 0 and row[low - 1].code_length <= most:
+        low -= 1
+    while high + 1 < len(row) and row[high + 1].code_length <= most:
+        high += 1
+    return row[low].window, row[high].window
+
+
+def _large(counts: "choices.scales.RegionCounts") -> str:
+    """Return how many regions there are: "14 large regions, 26 in all"."""
+    return (
+        f"{counts.n_large} large region{'s' * (counts.n_large != 1)}, {counts.n_regions:,} in all"
+    )
+
+
+def _sizes(counts: "choices.scales.RegionCounts") -> str:
+    """Return what counts as large, and how large these are."""
+    text = f"Large: more than {100 * choices.scales.LARGE:g} % of the picture"
+    if not counts.n_large:
+        return f"{text}."
+    low, high = (_percent(area / counts.n_nodes) for area in counts.areas[[-1, 0]])
+    return f"{text}, here {low}." if low == high else f"{text}, here {low} to {high} each."
+
+
+def _bits(bits: float) -> str:
+    return f"{bits:.3f} bit{'s' * (bits > 1)}"
+
+
+def _percent(share: float) -> str:
+    """Return a share as per cent, with two digits at least below 10 %."""
+    return f"{100 * share:.2g} %" if share < 0.1 else f"{100 * share:.0f} %"

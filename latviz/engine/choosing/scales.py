@@ -1,0 +1,131 @@
+"""What each window does to the state map on screen, with the codebook that it was decoded by."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import choice
+from latviz.engine.choosing.tradeoff import WINDOWS, Map
+from latviz.engine.frames.frame import Frame
+from latviz.engine.pictures.picture import Picture
+
+NAMES = "Fine", "Medium", "Coarse"
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """What maps of all windows have in common: a picture, and a codebook of its states.
+
+    ``further`` are windows beyond the one that moves; their codewords are in the codebook, too.
+    """
+
+    picture: Picture
+    apart: bool
+    values: NDArray[np.generic]
+    codebook: NDArray[np.float64]
+    further: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, frame: Frame) -> "Held":
+        """Return what the map of a frame follows from, but for w."""
+        picture = frame.request.picture
+        apart = picture.dimensions == 3 and frame.request.parameters.slices_apart
+        values = frame.observations.values
+        return cls(picture, apart, values, frame.codewords, frame.further)
+
+    def is_of(self, frame: Frame) -> bool:
+        """Tell whether a frame has it."""
+        other = Held.of(frame)
+        same = other.picture is self.picture and other.values is self.values
+        same = same and (other.apart, other.further) == (self.apart, self.further)
+        return same and np.array_equal(other.codebook, self.codebook)
+
+
+@dataclass(frozen=True, eq=False)
+class Scales:
+    """The maps of windows from 0 on, as far as they are known, for one codebook.
+
+    Attributes
+    ----------
+    held : Held
+    row : tuple of RegionCounts
+        Of the picture that is shown, by increasing w, without gaps.
+    maps : Mapping of int to ndarray, uint8
+        By w: the state of one pixel in each cell of the plane; of a volume the slice in the middle.
+    here : RegionCounts or None
+        Of a window that the row does not come to: that of the map on screen.
+    """
+
+    held: Held
+    row: "tuple[choice.scales.RegionCounts, ...]" = ()
+    maps: Mapping[int, Map] | None = None
+    here: "choice.scales.RegionCounts | None" = None
+
+    def at(self, window: int) -> "choice.scales.RegionCounts | None":
+        """Return the regions of the map of a window; None if they are not known."""
+        if window < len(self.row):
+            return self.row[window]
+        here = self.here
+        return here if here is not None and here.window == window else None
+
+    @property
+    def complete(self) -> bool:
+        """Whether all `WINDOWS` are known."""
+        return len(self.row) == len(WINDOWS)
+
+    @cached_property
+    def plateaus(self) -> "tuple[choice.scales.Plateau, ...]":
+        """The plateaus; none before all windows are known."""
+        return choice.scales.plateaus(self.row) if self.complete else ()
+
+    def named(self) -> "tuple[tuple[str, choice.scales.Plateau], ...]":
+        """Return the plateaus with their names, from fine to coarse."""
+        names = {1: NAMES[1:2], 2: NAMES[::2]}.get(len(self.plateaus), NAMES)
+        return tuple(zip(names, self.plateaus, strict=False))
+
+    def next_to_go(self, window: int) -> tuple[int, int] | None:
+        """Return the first larger w at which a large region goes, and its state."""
+        later = (one for one in self.row[window + 1 :] if one.gone)
+        found = next(later, None)
+        return None if found is None else (found.window, found.gone[0])
+
+
+def scale_choice(scales: Scales, start: int) -> tuple[int, str] | None:
+    """Return the w to set where neighbours depend, and the sentence that says why.
+
+    It is the middle of the plateau that is nearest, by the ratio of sides, to a ``start``, the w
+    that came closest to what people outline; of equal ones the finer. Nothing here calls one scale
+    better than another, and the sentence says so.
+
+    Parameters
+    ----------
+    scales : Scales
+        Complete; None is returned if they have no plateau.
+    start : int
+    """
+    named = scales.named()
+    if not named:
+        return None
+    sides = [abs(math.log((2 * one.middle + 1) / (2 * start + 1))) for _, one in named]
+    name, plateau = named[sides.index(min(sides))]
+    w = plateau.middle
+    text = f"w = {w}: {numbers(plateau)} from w = {plateau.first} to {plateau.last}"
+    others = [f"{other.lower()} (w = {one.middle})" for other, one in named if one is not plateau]
+    if not others:
+        return w, f"{text}, and no other scale"
+    verb = "is" if len(others) == 1 else "are"
+    return w, (
+        f"{text}; {' and '.join(others)} {verb} as good. The {name.lower()} scale is nearest to "
+        f"w = {start}, which came closest to regions that people outlined in photographs"
+    )
+
+
+def numbers(plateau: "choice.scales.Plateau") -> str:
+    """Return how many large regions there are on a plateau, in words."""
+    few, many = plateau.fewest, plateau.most
+    number = f"{few}" if few == many else f"{few} to {many}"
+    return f"{number} large region{'s' * (many != 1)}"

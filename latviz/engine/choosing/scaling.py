@@ -1,0 +1,96 @@
+"""Decodes the picture on screen with every window, when nothing else is to be done."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.choice.scales import Labelled, region_counts
+from latviz.core.data.data_set import DataSet
+from latviz.core.progress import Progress
+from latviz.core.types import Matrix
+from latviz.core.windows.decoding import decode_each
+from latviz.engine.choosing.scales import Held, Scales
+from latviz.engine.choosing.tradeoff import SMALL, WINDOWS, Map, shrunk
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.section import Section
+from latviz.engine.pictures.data_sets import data_set_of, of_picture
+
+MOST = 1 << 22
+"""Nodes of the largest picture that is decoded with every window."""
+
+
+class Scaling:
+    """Decodes one window after the other for the frame on screen; remembers the last codebook.
+
+    It is used by one thread at a time.
+    """
+
+    def __init__(self) -> None:
+        self._found: Scales | None = None
+        self._last: Labelled | None = None
+
+    def next(self, frame: Frame, progress: Progress) -> Scales | None:
+        """Decode one more window; None if all is there.
+
+        Of windows beyond, and of pictures that are too large, the map on screen is looked at.
+
+        Raises
+        ------
+        Cancelled
+            If ``progress`` says so; what was computed before is kept.
+        """
+        if self._found is None or not self._found.held.is_of(frame):
+            self._found, self._last = Scales(Held.of(frame)), None
+        if not frame.request.parameters.decoding.is_nearest:
+            return None
+        if self._found.complete or frame.n_nodes > MOST:
+            return self._on_screen(self._found, frame)
+        data = data_set_of([frame.observations], self._found.held.apart)
+        self._found, self._last = _grown(self._found, self._last, data, progress)
+        if self._found.complete and self._found.plateaus:  # found here, not by who shows them
+            self._last = None
+        return self._found
+
+    def _on_screen(self, found: Scales, frame: Frame) -> Scales | None:
+        """Count the regions of the map on screen, if that is all there is to count."""
+        window = frame.request.parameters.window
+        if found.at(window) is not None:
+            return None
+        now = Labelled.of(frame.states, frame.states.ndim - found.held.apart)
+        self._found = replace(found, here=region_counts(window, now))
+        return self._found
+
+
+def scales_of(frame: Frame, codebook: Matrix, progress: Progress | None = None) -> Scales:
+    """Return the maps of all windows for the picture of a frame and a codebook.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so.
+    """
+    found, last = Scales(replace(Held.of(frame), codebook=codebook, further=())), None
+    data = data_set_of([frame.observations], found.held.apart)
+    while not found.complete:
+        found, last = _grown(found, last, data, progress)
+    return found
+
+
+def _grown(
+    found: Scales, last: Labelled | None, data: DataSet, progress: Progress | None
+) -> tuple[Scales, Labelled]:
+    """Return the scales with the next window, and its regions; ``last`` are those before."""
+    window, held = WINDOWS[len(found.row)], found.held
+    windows = (window, *held.further) if held.further else window
+    states = of_picture(decode_each(data, held.codebook, windows, progress), held.picture)
+    now = Labelled.of(states, states.ndim - held.apart)
+    counts = region_counts(window, now, last)
+    maps = {**(found.maps or {}), window: _small(states)}
+    return Scales(held, (*found.row, counts), maps), now
+
+
+def _small(states: NDArray[np.uint8]) -> Map:
+    """Return the plane in the middle, no larger than small pictures are drawn."""
+    plane = Section(states.shape, states.shape[0] // 2).plane(states)
+    return shrunk(plane, max(1, -(-max(plane.shape) // SMALL)))

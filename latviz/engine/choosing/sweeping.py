@@ -1,0 +1,285 @@
+"""The trade-off of N and w, computed a window at a time when nothing else is to be done."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from latviz.core.checks import UNKNOWN
+from latviz.core.choice.choosing import Choice, chosen
+from latviz.core.choice.growing import Growth
+from latviz.core.choice.settings import Decoded, Setting
+from latviz.core.data.cutting import TreeCut
+from latviz.core.data.data_set import as_data_set
+from latviz.core.data.merge_tree import Codewords
+from latviz.core.progress import Progress
+from latviz.core.types import States
+from latviz.core.windows.leave_one_out import apart
+from latviz.engine.choosing.scales import scale_choice
+from latviz.engine.choosing.scaling import scales_of
+from latviz.engine.choosing.tradeoff import (
+    SMALL,
+    STATES,
+    WINDOWS,
+    Basis,
+    Chosen,
+    Map,
+    Place,
+    TradeOff,
+    What,
+    shrunk,
+)
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.slots import slots_of_rows
+
+
+class Sweeping:
+    """Computes trade-offs; remembers that of the last codebooks.
+
+    It is used by one thread at a time.
+    """
+
+    def __init__(self) -> None:
+        self._sweep: _Sweep | None = None
+
+    def next(self, frame: Frame, progress: Progress) -> TradeOff | None:
+        """Compute what one more window is worth for the picture of a frame.
+
+        Small windows come first. Returns None if all is there.
+
+        Raises
+        ------
+        Cancelled
+            If ``progress`` says so; what was computed before is kept.
+        """
+        sweep = self._sweep_of(frame)
+        if not sweep.step(frame, progress):
+            return None
+        return sweep.result(frame)
+
+    def choose(self, frame: Frame, what: What, progress: Progress | None = None) -> Chosen:
+        """Choose w, N or both for the picture of a frame by the rule of `choose`.
+
+        Raises
+        ------
+        Cancelled
+            If ``progress`` says so.
+        """
+        sweep, parameters = self._sweep_of(frame), frame.request.parameters
+        n, w = parameters.n_states, parameters.window
+        only_w = what == "w"
+        choice = chosen(
+            sweep.data,
+            sorted({1, n}) if only_w else list(STATES),
+            [max(w, 1)] if what == "N" else list(WINDOWS[1:]),
+            sweep.growth,
+            progress,
+            known=only_w,
+        )
+        scale = None
+        if choice.dependent and what != "N" and sweep.scope.whole:
+            scales = scales_of(frame, choice.model.codebook, progress)
+            scale = scale_choice(scales, choice.window)
+        node = sweep.scope.picture.node_name
+        (n, w), sentence = reasons(choice, what, (n, w), node, scale)
+        rule = f"Rule: {choice.rule}. It takes for granted that {choice.assumption}."
+        moved = what != "N" and (choice.dependent or choice.code_lengths is not None)
+        w_l = choice.codebook_window if moved else None
+        return Chosen(sweep.scope, what, n, w, sentence, rule, choice.dependent, w_l)
+
+    def _sweep_of(self, frame: Frame) -> "_Sweep":
+        if self._sweep is None or self._sweep.basis != Basis.of(frame):
+            self._sweep = None  # its memory is free before the next one takes some
+            self._sweep = _Sweep(frame)
+        return self._sweep
+
+
+class _Sweep:
+    """What was computed with the codebooks of one tree."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.basis, observations = Basis.of(frame), frame.observations
+        self.scope = self.basis.scope
+        self.cell = max(1, -(-max(self.scope.shape) // SMALL))
+        kind = "discrete" if observations.discrete else "gaussian"
+        n_symbols = observations.n_symbols if observations.discrete else None
+        values = self.scope.lattices(lambda k: frame.everything_observed[k].values)
+        self.data = as_data_set(values, kind, n_symbols)
+        self.growth = Growth(self.data)
+        n_shown = len(self.scope.cut(frame.observations.values))
+        self.shown, is_beside = slice(n_shown), frame.beside is not None
+        self.learned = slice(n_shown if is_beside else 0, None)
+        self.truth = self._truth()
+        self.settings: dict[Place, Setting] = {}
+        self.maps: dict[Place, Map] = {}
+        self.last_change: dict[int, Map] = {}
+        self.last: dict[tuple[int, ...], Decoded] = {}
+
+    def _truth(self) -> list[States] | None:
+        """Return the known states of what is shown; None if none are known."""
+        known = self.scope.picture.truth
+        if known is None:
+            return None
+        found = self.scope.cut(known)
+        return None if all((one == UNKNOWN).all() for one in found) else found
+
+    def result(self, frame: Frame) -> TradeOff:
+        """Return what is there, with what a frame asks for."""
+        n, w = frame.request.parameters.n_states, frame.request.parameters.window
+        usual = STATES if self.basis.given is None else (n,)
+        return TradeOff(
+            self.basis,
+            self.cell,
+            dict(self.settings),
+            dict(self.maps),
+            dict(self.last_change),
+            tuple(sorted({*usual, n, *(n for n, _ in self.settings)})),
+            tuple(sorted({*WINDOWS, w, *(w for _, w in self.settings)})),
+        )
+
+    def step(self, frame: Frame, progress: Progress) -> bool:
+        """Compute one window for some N; return False if nothing was left."""
+        n, w = frame.request.parameters.n_states, frame.request.parameters.window
+        usual = [STATES] if self.basis.given is None else []
+        own = [] if usual and n in STATES else [(n,)]
+        for sizes in (*own, *usual):
+            for window in (*WINDOWS, w):
+                if (sizes[0], window) not in self.settings:
+                    self._add(sizes, window, frame, progress)
+                    return True
+        return False
+
+    def _add(self, sizes: tuple[int, ...], window: int, frame: Frame, progress: Progress) -> None:
+        """Compute a window; it is kept whole or not at all."""
+        codewords, slots = self._codebooks(sizes, frame)
+        before = self.last.get(sizes)
+        if before is not None and before.window != window - 1:
+            before = None
+        decoded = Decoded.by(
+            self.data,
+            codewords,
+            list(sizes),
+            (window, *self.basis.further) if self.basis.further else window,
+            progress,
+            before=before,
+            smoothing=self.basis.smoothing,
+            learned=self.learned,
+            shown=self.shown,
+        )
+        found = decoded.settings(before, self.truth, progress)
+        self.last[sizes] = decoded
+        for s, (n, setting) in enumerate(zip(sizes, found, strict=True)):
+            self.settings[n, window] = self._applied(setting, frame)
+            if self.scope.whole:
+                self._draw((n, window), decoded, before, s, slots[s])
+
+    def _applied(self, setting: Setting, frame: Frame) -> Setting:
+        """Return the setting; a given model has its own A, which is not counted."""
+        if self.basis.given is None:
+            return setting
+        return replace(setting, associativity=frame.associativity)
+
+    def _draw(
+        self,
+        place: Place,
+        decoded: Decoded,
+        before: Decoded | None,
+        s: int,
+        slots: tuple[int, ...],
+    ) -> None:
+        """Keep a small map, and where it differs from that of the window before."""
+        (n, window), states = place, self.scope.seen(decoded.plain(s))
+        named = np.array(slots, dtype=np.uint8)
+        self.maps[place] = named[shrunk(states, self.cell)]
+        if window not in WINDOWS:
+            return
+        last = self.last_change.get(n, np.zeros(self.scope.shape, dtype=np.uint8))
+        if before is not None:
+            differs = states != self.scope.seen(before.plain(s))
+            last = np.maximum(last, differs.view(np.uint8) * np.uint8(window))  # windows grow
+        self.last_change[n] = last
+
+    def _codebooks(
+        self, sizes: tuple[int, ...], frame: Frame
+    ) -> tuple[Codewords, list[tuple[int, ...]]]:
+        """Return the codebooks of some N, as they are if N is set, and the slots of their states.
+
+        States are in the order of their slots.
+        """
+        if self.basis.given is not None:
+            return apart([self.basis.given.model.codewords]), [frame.slots]
+        hierarchy, clusters, slots = self.basis.hierarchy, [], []
+        for n in sizes:
+            cut = TreeCut.of(hierarchy, min(n, hierarchy.n_leaves), self.basis.hand_cut)
+            n_repeats = n - cut.clusters.size  # of the first, which no node takes
+            rows = [*cut.rows.tolist(), *range(hierarchy.n_leaves, hierarchy.n_leaves + n_repeats)]
+            known = slots_of_rows(dict(frame.tree_slots), rows)
+            own = [known[row] for row in rows]
+            some = np.append(cut.clusters, np.repeat(cut.clusters[:1], n_repeats))
+            clusters.append(some[np.argsort(own)])
+            slots.append(tuple(sorted(own)))
+        every = np.unique(np.concatenate(clusters))
+        members = tuple(np.searchsorted(every, some) for some in clusters)
+        return Codewords(hierarchy.tree.codewords(every), members), slots
+
+
+def reasons(
+    choice: Choice, what: What, now: Place, node: str, scale: tuple[int, str] | None = None
+) -> tuple[Place, str]:
+    """Return the N and w to set, and one sentence that says why.
+
+    ``now`` is N and w as they are, ``node`` what people call a node, and ``scale`` a w and its
+    reason where neighbours depend.
+    """
+    n, w = choice.n_states, choice.window
+    if choice.dependent:
+        return _start(choice, what, now, node, scale)
+    if what == "w":
+        if n == 1:
+            return now, f"w stays {now[1]}: with one state all windows are alike"
+        if choice.code_lengths is None:
+            return now, f"w stays {now[1]}: with any w, {n} states predict no better than one"
+        return (n, w), _why_window(choice, node)
+    if n == 1:
+        sentence = "N = 1: no structure is found, as states help little to predict a left-out"
+        return (1, now[1]), f"{sentence} {node}"
+    text = _why_states(choice, node)
+    if what == "N":
+        return (n, now[1]), text
+    return (n, w), f"{text}; {_why_window(choice, node)}"
+
+
+def _start(
+    choice: Choice, what: What, now: Place, node: str, scale: tuple[int, str] | None
+) -> tuple[Place, str]:
+    """Return what to set where no N is right: a start, and one of the scales of the map."""
+    n = choice.n_states
+    w, at_scale = scale or (choice.window, f"w = {choice.window} is a start, too")
+    why = f"no N is the right one, as neighbouring {node}s resemble each other beyond any states"
+    start = f"N = {n} is a start: {why}"
+    if what == "N":
+        return (n, now[1]), start
+    if what == "both":
+        return (n, w), f"{start}; {at_scale}"
+    return (now[0], w), at_scale if scale else f"w = {w} is a start: {why}"
+
+
+def _why_window(choice: Choice, node: str) -> str:
+    assert choice.code_lengths is not None
+    k = choice.windows.index(choice.window)
+    ends = choice.code_lengths[:k], choice.code_lengths[k + 1 :]
+    others = [
+        f"{name} windows: at least {rest.min():.4g}"
+        for name, rest in zip(("smaller", "larger"), ends, strict=True)
+        if rest.size
+    ]
+    text = (
+        f"w = {choice.window}: the prediction error is lowest, {choice.code_lengths[k]:.4g} bits "
+    )
+    text += f"per {node}" + (f" ({'; '.join(others)})" if others else "")
+    return f"{text}, with the codebook of w_l = {choice.codebook_window}"
+
+
+def _why_states(choice: Choice, node: str) -> str:
+    n = choice.n_states
+    text = f"N = {n}: the last of them saves {choice.saved[n - 2]:.2g} bit a {node}"
+    return f"{text}, more save no more than chance" if n <= len(choice.saved) else text

@@ -1,0 +1,206 @@
+"""What is known of the trade-off of N and w for a picture, as frozen values."""
+
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass, fields, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import choice as choices
+from latviz.core import data
+from latviz.core.data.hand_cut import HandCut
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.section import Scope
+from latviz.engine.settings.given import Given
+from latviz.engine.settings.parameters import Parameters
+
+Map = NDArray[np.uint8]
+What = Literal["w", "N", "both"]
+Place = tuple[int, int]
+
+WINDOWS = tuple(range(21))
+STATES = tuple(range(1, 9))
+SMALL = 200
+"""The longer side of a small map, at most."""
+
+
+@dataclass(frozen=True, eq=False)
+class Errand:
+    """What to compute when no request waits.
+
+    Attributes
+    ----------
+    frame : Frame
+        Whole; its picture, codebook, N and w.
+    fill : bool
+        Whether a visible view shows the trade-off.
+    scales : bool
+        Whether a visible view shows what the windows do to the map on screen.
+    choose : str or None
+        Which of N and w to choose, if a person asked.
+    cells : tuple of (int, int)
+        The N and w to decode for a view that shows them side by side, in order.
+    """
+
+    frame: Frame
+    fill: bool
+    scales: bool = False
+    choose: What | None = None
+    cells: tuple[Place, ...] = ()
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What a trade-off is of: pictures, and the merge tree that all its codebooks are cut from.
+
+    Attributes
+    ----------
+    scope : Scope
+        What is looked at of the pictures.
+    hierarchy : Hierarchy
+        Of the tree; it is this very object.
+    hand_cut : HandCut
+        Where the tree is cut by hand.
+    smoothing : float
+        Of A.
+    further : tuple of int
+        The half-widths of windows beyond the first, which stay as they are.
+    given : Given or None
+        The model that is applied; its N is the only one.
+    """
+
+    scope: Scope
+    hierarchy: "data.cutting.Hierarchy"
+    hand_cut: HandCut
+    smoothing: float
+    further: tuple[int, ...]
+    given: Given | None
+
+    @classmethod
+    def of(cls, frame: Frame) -> "Basis":
+        """Return what a frame that was not kept follows from, but for N and w."""
+        request = frame.request
+        assert frame.cut is not None
+        set_ = request.parameters
+        return cls(
+            Scope.of(frame),
+            frame.cut.hierarchy,
+            request.hand_cut,
+            set_.smoothing,
+            set_.further_windows,
+            request.given,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class TradeOff:
+    """What the settings that were computed so far are worth, for what is looked at of a picture.
+
+    Settings and maps are by (N, w), as a frame has them: decoded by the nearest codeword, with the
+    codebooks of the frame's tree. Of pictures too large to be looked at as a whole there are no
+    maps, and the settings are those of a part.
+
+    Attributes
+    ----------
+    basis : Basis
+    settings : Mapping of (int, int) to Setting
+        ``changed`` is from w - 1.
+    maps : Mapping of (int, int) to ndarray, uint8
+        The slot of one pixel in each cell of ``step`` x ``step`` of the plane that is shown.
+    last_change : Mapping of int to ndarray, shape of the plane, uint8
+        By N: the largest w, of `WINDOWS` that are there, at which the pixel's state differs from
+        that at w - 1; 0 if it never does.
+    states, windows : tuple of int
+        The N and w of the settings, and of those that come next, in order.
+    """
+
+    basis: Basis
+    step: int
+    settings: "Mapping[Place, choices.settings.Setting]"
+    maps: Mapping[Place, Map]
+    last_change: Mapping[int, Map]
+    states: tuple[int, ...]
+    windows: tuple[int, ...]
+
+    @property
+    def scope(self) -> Scope:
+        """What is looked at."""
+        return self.basis.scope
+
+    @property
+    def exact(self) -> bool:
+        """Whether the numbers are those that a frame would have: all pictures are looked at."""
+        return self.scope.whole
+
+    @property
+    def fraction(self) -> float:
+        """How much is there of what is computed whatever N and w are, from 0 to 1."""
+        return self.fraction_at((self.states[0], WINDOWS[0]))
+
+    def fraction_at(self, place: Place) -> float:
+        """Return how much is there of what is computed while N and w are set, from 0 to 1.
+
+        Rows of an N beyond `STATES`, and columns of such a w, are left as they are when it changes.
+        """
+        n, w = place
+        usual = STATES if self.basis.given is None else self.states
+        wanted = {(a, b) for a in (*usual, n) for b in (*WINDOWS, w)}
+        return len(wanted & self.settings.keys()) / len(wanted)
+
+    @property
+    def has_truth(self) -> bool:
+        """Whether settings were compared with known states."""
+        return any(setting.accuracy is not None for setting in self.settings.values())
+
+    def row(self, n_states: int) -> "list[choices.settings.Setting]":
+        """Return the settings of one N, by increasing w."""
+        found = (self.settings.get((n_states, w)) for w in self.windows)
+        return [setting for setting in found if setting is not None]
+
+    def best_window(self, n_states: int) -> int | None:
+        """Return the w of the least code length of one N; the smallest of several."""
+        row = self.row(n_states)
+        return min(row, key=lambda setting: setting.code_length).window if row else None
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """N and w as `choose` would have them, for what is looked at of a picture.
+
+    ``n_states`` and ``window`` are what to set; ``sentence`` says why, ``rule`` by which rule. If
+    neighbours are ``dependent``, no N is the right one, and they are a start. ``codebook_window``
+    is w_l; None where it stays as it is.
+    """
+
+    scope: Scope
+    what: What
+    n_states: int
+    window: int
+    sentence: str
+    rule: str
+    dependent: bool = False
+    codebook_window: int | None = None
+
+    def applied(self, parameters: Parameters) -> Parameters:
+        """Return the parameters with what was chosen."""
+        w_l = self.codebook_window
+        held = parameters if w_l is None else replace(parameters, learning_window=w_l)
+        held = held if self.what == "N" else replace(held, second_window=None)
+        return replace(held, n_states=self.n_states, window=self.window)
+
+
+def shrunk(values: NDArray[Any], step: int) -> NDArray[Any]:
+    """Return the value of one pixel in each cell of ``step`` x ``step``, which may be cut off."""
+    rows, columns = (slice(min(step, length) // 2, None, step) for length in values.shape[:2])
+    return np.ascontiguousarray(values[rows, columns])
+
+
+def settings_table(trade_off: TradeOff) -> tuple[list[str], list[list[Any]]]:
+    """Return the names of columns, and a row for each N and w: what that setting is worth.
+
+    What is not known is None.
+    """
+    found = [trade_off.settings[place] for place in sorted(trade_off.settings)]
+    names = [field.name for field in fields(choices.settings.Setting)]
+    return names, [list(astuple(setting)) for setting in found]

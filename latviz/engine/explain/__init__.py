@@ -1,0 +1,5 @@
+"""Why: explanations of single pixels, formulas, steps, and the script."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,3 @@
+from . import (
+    stepping as stepping,
+)

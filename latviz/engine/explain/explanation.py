@@ -1,0 +1,546 @@
+"""Why a pixel is in its state: the model's formulas with that pixel's own numbers.
+
+All of it is computed from the definitions, a pixel at a time, and never by the kernels, so that it
+shows what these must give.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.inference.emission import FLOOR
+from latviz.core.types import Region
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.inspection import further_signature, window_around
+from latviz.engine.geometry.cuts import Cuts
+from latviz.engine.settings.parameters import STATES_RANGE, WINDOW_RANGE
+
+Node = tuple[int, ...]
+_ROUNDING = 1e-12
+"""Distances that differ by no more are the same."""
+_SIDES = {1: (("before", "after"),), 2: (("above", "below"), ("left", "right"))}
+_SIDES[3] = (("slice before", "slice after"), *_SIDES[2])
+_AXES = {1: ("before and after",), 2: ("above and below", "left and right")}
+_AXES[3] = ("slices before and after", *_AXES[2])
+
+
+@dataclass(frozen=True)
+class Flip:
+    """How few pixels of a window would have to show other symbols for another state.
+
+    Attributes
+    ----------
+    state : int
+        The state that would be nearest then, or as near with a smaller number.
+    moved : tuple of (int, int, int)
+        How many pixels, which symbol they have, and which they would have.
+    """
+
+    state: int
+    moved: tuple[tuple[int, int, int], ...]
+
+    @property
+    def n_pixels(self) -> int:
+        """How many pixels would change."""
+        return sum(count for count, _, _ in self.moved)
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A neighbour's side and state, a(q, q'), and what the pair adds to log2 P, in bits."""
+
+    side: str
+    state: int
+    potential: float
+    bits: float
+
+
+@dataclass(frozen=True, eq=False)
+class Product:
+    """A belief as the product of what a pixel itself says and the messages of its neighbours.
+
+    Attributes
+    ----------
+    own : ndarray, shape (N,), float64
+        What its own observation says: b(q, o) for each state, divided by their sum.
+    messages : tuple of (str, ndarray of shape (N,))
+        Where neighbours are, and what those of each axis say; each sums to 1.
+    product : ndarray, shape (N,), float64
+        All of these multiplied, for each state.
+    bits : float
+        What the observation costs one who knows the messages alone: the cavity code length.
+    """
+
+    own: NDArray[np.float64]
+    messages: tuple[tuple[str, NDArray[np.float64]], ...]
+    product: NDArray[np.float64]
+    bits: float
+
+    @property
+    def belief(self) -> NDArray[np.float64]:
+        """The product, divided by its sum."""
+        return np.asarray(self.product / self.product.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """A pixel's own term of the code length, when its window foretells it.
+
+    Attributes
+    ----------
+    state : int
+        The state that is nearest to the window without the pixel.
+    symbol : int
+        What the pixel shows.
+    counts : ndarray, shape (M,), int64
+        How often pixels that are given this state in the same way show each symbol.
+    """
+
+    state: int
+    symbol: int
+    counts: NDArray[np.int64]
+
+    @property
+    def share(self) -> float:
+        """The share of the symbol in the state, if each symbol is counted half a time more."""
+        return float((self.counts[self.symbol] + 0.5) / (self.counts.sum() + self.counts.size / 2))
+
+    @property
+    def bits(self) -> float:
+        """The code length of the pixel."""
+        return -math.log2(self.share)
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOutVector:
+    """A pixel's own term of the code length, where observations are vectors.
+
+    Attributes
+    ----------
+    state : int
+        The state that is nearest to the window without the pixel.
+    determinant_bits, squared : float
+        log2 of the determinant of 2 pi Sigma, and the pixel's squared distance to mu by Sigma: of
+        the vectors of the pixels that are given this state in the same way.
+    """
+
+    state: int
+    determinant_bits: float
+    squared: float
+
+    @property
+    def bits(self) -> float:
+        """The code length of the pixel."""
+        return (self.determinant_bits + self.squared / math.log(2)) / 2
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """The numbers behind one pixel's state.
+
+    Attributes
+    ----------
+    node : tuple of int
+    n_pixels : int
+        Of its window, clipped to the picture.
+    counts : ndarray, shape (M,), int64, or None
+        How often each symbol occurs in the window; None of real vectors.
+    signature : ndarray, shape (M,), float64
+        The shares of the symbols, or the mean of each channel.
+    distances : ndarray, shape (N,), float64
+        The squared distance of the signature to each state's codeword; of several windows, whose
+        signatures are end to end, the sum of theirs.
+    by_window : ndarray, shape (k, N), float64
+        Those of each window.
+    ranked : tuple of int
+        All states, nearest first; of states that are as near the smallest.
+    state : int
+        The pixel's state on screen: the nearest, unless it was decoded by belief.
+    flip : Flip or None
+        The smallest change of the window's symbols that makes another state the nearest; None of
+        real vectors, of one state, and of several windows.
+    smaller, larger : (int, int) or None
+        The next w below and above with which another state of the same codebook is the nearest,
+        and that state; None if there is none.
+    fewer, more : (int, int) or None
+        The next N below and above with which the merge tree gives the pixel to another branch, and
+        the present state that is in that branch; None if there is none, or what the states emit is
+        not a cut of the tree.
+    occupied : ndarray, shape (N,), int64
+        How many pixels of the window are in each state.
+    product : Product or None
+        If states are those of most belief.
+    left_out : LeftOut, LeftOutVector or None
+        If it is known, by the nearest codeword.
+    neighbours : tuple of Neighbour
+        Those whose state the pair term of the log-likelihood reads.
+    normalizer : float
+        k, which the potential of each pair is divided by.
+    emission_bits : float
+        log2 of what its state emits its observation with: log2 b(q, o).
+    """
+
+    node: Node
+    n_pixels: int
+    counts: NDArray[np.int64] | None
+    signature: NDArray[np.float64]
+    distances: NDArray[np.float64]
+    by_window: NDArray[np.float64]
+    ranked: tuple[int, ...]
+    state: int
+    flip: Flip | None
+    smaller: tuple[int, int] | None
+    larger: tuple[int, int] | None
+    fewer: tuple[int, int] | None
+    more: tuple[int, int] | None
+    occupied: NDArray[np.int64]
+    product: Product | None
+    left_out: LeftOut | LeftOutVector | None
+    neighbours: tuple[Neighbour, ...]
+    normalizer: float
+    emission_bits: float
+
+    @property
+    def margin(self) -> float:
+        """How much nearer the nearest codeword is than the next; infinite for one state."""
+        if len(self.ranked) < 2:
+            return math.inf
+        return float(self.distances[self.ranked[1]] - self.distances[self.ranked[0]])
+
+    @property
+    def belief_margin(self) -> float:
+        """How much more the state of most belief is believed in than the next; 1 for one state."""
+        assert self.product is not None
+        belief = sorted(self.product.belief.tolist(), reverse=True)
+        return belief[0] - belief[1] if len(belief) > 1 else 1.0
+
+    @property
+    def inertia(self) -> float:
+        """The root of the sum of squared shares of the states in its window."""
+        return math.sqrt(sum((n / self.n_pixels) ** 2 for n in self.occupied.tolist()))
+
+    @property
+    def bits(self) -> float:
+        """The pixel's term of the log-likelihood with alpha = 1, in bits."""
+        return self.emission_bits + sum(one.bits for one in self.neighbours)
+
+
+def explain(frame: Frame, node: Node) -> Explanation:
+    """Return why a pixel of a whole frame is in its state; costs its windows."""
+    observations, codewords = frame.observations, frame.codewords
+    window, rest = frame.request.parameters.window, further_signature(frame, node)
+    counts, total, n_pixels = summed(frame, node, window)
+    signature = total / n_pixels
+    ends = np.concatenate([signature, rest])
+    by_window = np.array(
+        [
+            squared_distances(*pair)
+            for pair in zip(
+                np.split(ends, 1 + len(frame.further)),
+                np.split(codewords, 1 + len(frame.further), axis=1),
+                strict=True,
+            )
+        ]
+    )
+    distances = by_window.sum(axis=0)
+    first = nearest_state(distances)
+    others = (int(q) for q in np.argsort(distances, kind="stable"))
+    ranked = first, *(q for q in others if q != first)
+    state, (low, high) = int(frame.states[node]), WINDOW_RANGE
+    flips = observations.discrete and len(codewords) > 1 and not frame.further
+    below = reversed([*_growing(frame, node, low, window - 1)])
+    return Explanation(
+        node,
+        n_pixels,
+        counts if observations.discrete else None,
+        signature,
+        distances,
+        by_window,
+        ranked,
+        state,
+        _flip(counts, codewords) if flips else None,
+        _other(codewords, first, below, rest),
+        _other(codewords, first, _growing(frame, node, window + 1, high), rest),
+        _branch(frame, ends, ranked[0], range(len(codewords) - 1, STATES_RANGE[0] - 1, -1)),
+        _branch(frame, ends, ranked[0], range(len(codewords) + 1, STATES_RANGE[1] + 1)),
+        _occupied(frame, node),
+        None if frame.believed is None else _product(frame, node),
+        _left_out(frame, node),
+        tuple(_neighbours(frame, node, state)),
+        _normalizer(frame, node, state),
+        _emission(frame, node, state),
+    )
+
+
+def summed(
+    frame: Frame, node: Node, window: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64], int]:
+    """Return a window's counts of symbols, or its sums of channels, and how many pixels it has."""
+    total, n_pixels = _sum_over(frame, _window(frame, node, window))
+    discrete = frame.observations.discrete
+    counts = total.astype(np.int64) if discrete else np.zeros(0, dtype=np.int64)
+    return counts, total, n_pixels
+
+
+def _window(frame: Frame, node: Node, window: int) -> Region:
+    request = frame.request
+    apart = request.parameters.slices_apart
+    return window_around(request.picture.shape, node, window, apart)
+
+
+def _sum_over(frame: Frame, region: Region) -> tuple[NDArray[np.float64], int]:
+    """Return how often each symbol occurs in a region, or sums of channels, and its pixels."""
+    observations = frame.observations
+    inside = observations.values[region]
+    if observations.discrete:
+        counts = np.bincount(inside.reshape(-1), minlength=observations.n_symbols)
+        return counts.astype(np.float64), inside.size
+    rows = inside.reshape(-1, inside.shape[-1])
+    return rows.sum(axis=0, dtype=np.float64), len(rows)
+
+
+def _growing(
+    frame: Frame, node: Node, first: int, last: int
+) -> Iterator[tuple[int, NDArray[np.float64], int]]:
+    """Yield each w of a range with the sum over its window and the window's pixels.
+
+    What a window holds beyond the one before is added, so that all cost no more than the largest.
+    """
+    if first > last:
+        return
+    inner = _window(frame, node, first)
+    total, n_pixels = _sum_over(frame, inner)
+    yield first, total, n_pixels
+    for window in range(first + 1, last + 1):
+        outer = _window(frame, node, window)
+        for slab in _around_of(inner, outer):
+            more, n_more = _sum_over(frame, slab)
+            total, n_pixels = total + more, n_pixels + n_more
+        inner = outer
+        yield window, total, n_pixels
+
+
+def _around_of(inner: Region, outer: Region) -> Iterator[Region]:
+    """Yield slabs that make up what a region has beyond a region inside it."""
+    for axis, (near, far) in enumerate(zip(inner, outer, strict=True)):
+        for side in (slice(far.start, near.start), slice(near.stop, far.stop)):
+            if side.start < side.stop:
+                yield (*inner[:axis], side, *outer[axis + 1 :])
+
+
+def squared_distances(
+    signature: NDArray[np.float64], codebook: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the squared distance of a signature (M,) to each codeword (N, M)."""
+    return np.asarray(((codebook - signature) ** 2).sum(axis=1))
+
+
+def nearest_state(distances: NDArray[np.float64]) -> int:
+    """Return the nearest state; of several the smallest, whatever was rounded on the way."""
+    return int(np.argmax(distances <= distances.min() + _ROUNDING * (1.0 + distances.min())))
+
+
+def _other(
+    codebook: NDArray[np.float64],
+    nearest: int,
+    windows: Iterable[tuple[int, NDArray[np.float64], int]],
+    rest: NDArray[np.float64],
+) -> tuple[int, int] | None:
+    """Return the first of some windows that is nearest to another state, and that state.
+
+    ``rest`` is the signature of further windows, which do not grow.
+    """
+    for window, total, n_pixels in windows:
+        ends = np.concatenate([total / n_pixels, rest])
+        found = nearest_state(squared_distances(ends, codebook))
+        if found != nearest:
+            return window, found
+    return None
+
+
+def cuts_in_force(frame: Frame) -> Cuts | None:
+    """Return the cuts of the tree, if they are known and the codebook of a frame is one of them."""
+    parameters = frame.request.parameters
+    smoothed = parameters.smoothing > 0 and frame.observations.discrete
+    return None if smoothed or parameters.decoding.refines else frame.cuts
+
+
+def _branch(
+    frame: Frame, signature: NDArray[np.float64], nearest: int, sizes: range
+) -> tuple[int, int] | None:
+    """Return the first N of some that gives a signature to another branch of the tree, and whose.
+
+    A codeword of a larger codebook is in the branch of the state that it was split from, one of a
+    smaller codebook in those of all states that it was split into.
+    """
+    cuts = cuts_in_force(frame)
+    if cuts is None:
+        return None
+    rows = np.argsort(frame.row_slots).tolist()
+    for n in sizes:
+        low = min(n, len(rows))
+        found = cuts.branch(nearest_state(squared_distances(signature, cuts.codebooks[n - 1])), low)
+        if found != cuts.branch(rows[nearest], low):
+            return n, rows.index(found)
+    return None
+
+
+def _occupied(frame: Frame, node: Node) -> NDArray[np.int64]:
+    """Return how many pixels of a window are in each state."""
+    parameters = frame.request.parameters
+    where = window_around(frame.states.shape, node, parameters.window, parameters.slices_apart)
+    return np.bincount(frame.states[where].reshape(-1), minlength=len(frame.slots))
+
+
+def _product(frame: Frame, node: Node) -> Product:
+    """Return what a pixel's observation says by its definition, and the messages that are there."""
+    assert frame.believed is not None
+    logs = [_emission(frame, node, q) for q in range(len(frame.slots))]
+    top = max(logs)
+    own = np.array([1.0 if math.isinf(top) else max(2.0 ** (x - top), FLOOR) for x in logs])
+    said = frame.believed.at(node).axes
+    told = np.ones(len(own))
+    for message in said:
+        told = told * message
+    share = sum(c * 2.0**x for c, x in zip((told / told.sum()).tolist(), logs, strict=True))
+    bits = -math.log2(share) if share > 0 else math.inf
+    messages = tuple(zip(_AXES[len(said)], said, strict=True))
+    return Product(own / own.sum(), messages, told * own / own.sum(), bits)
+
+
+def _left_out(frame: Frame, node: Node) -> LeftOut | LeftOutVector | None:
+    """Return what a window without its pixel foretells, if what states emit then is known."""
+    lengths, observed = frame.code_lengths, frame.observations.values[node]
+    is_nearest = frame.request.parameters.decoding.is_nearest
+    if lengths is None or lengths.codebook is None or not is_nearest:
+        return None
+    distances = np.zeros(len(lengths.codebook))
+    windows = frame.request.parameters.window, *frame.further
+    for window, codewords in zip(
+        windows, np.split(lengths.codebook, len(windows), axis=1), strict=True
+    ):
+        _, total, n_pixels = summed(frame, node, window)
+        if n_pixels > 1:
+            own = np.eye(len(total))[int(observed)] if frame.observations.discrete else observed
+            distances += squared_distances((total - own) / (n_pixels - 1), codewords)
+    state = nearest_state(distances)
+    if lengths.emitted is not None:
+        return LeftOut(state, int(observed), lengths.emitted[state])
+    if lengths.normal is None:
+        return None
+    away = np.asarray(observed, dtype=np.float64) - lengths.normal.means[state]
+    sigma = lengths.normal.covariances[state]
+    _, nats = np.linalg.slogdet(2 * math.pi * sigma)
+    squared = float(away @ np.linalg.solve(sigma, away))
+    return LeftOutVector(state, float(nats) / math.log(2), squared)
+
+
+def _flip(counts: NDArray[np.int64], codebook: NDArray[np.float64]) -> Flip | None:
+    """Return the fewest pixels whose symbols, if they were others, made another state nearest."""
+    nearest = nearest_state(squared_distances(counts / counts.sum(), codebook))
+    found = (_towards(counts, codebook, nearest, q) for q in range(len(codebook)) if q != nearest)
+    flips = [flip for flip in found if flip is not None]
+    if not flips:
+        return None
+    best = min(flips, key=lambda flip: (flip.n_pixels, flip.state))
+    changed = counts.copy()
+    for n, old, new in best.moved:
+        changed[old] -= n
+        changed[new] += n
+    # It may pass another state on the way to the one that it was to reach.
+    state = nearest_state(squared_distances(changed / counts.sum(), codebook))
+    return replace(best, state=state)
+
+
+def _towards(
+    counts: NDArray[np.int64], codebook: NDArray[np.float64], nearest: int, other: int
+) -> Flip | None:
+    """Return the fewest pixels that bring another codeword at least as near as the nearest.
+
+    The difference of two squared distances is linear in the counts, so the best symbol to change
+    to is always the same one, and symbols are best changed in the order of what each gains.
+    """
+    n = int(counts.sum())
+    difference = codebook[nearest] - codebook[other]
+    short = 2 * float(counts @ difference) / n
+    short -= float((codebook[nearest] ** 2).sum() - (codebook[other] ** 2).sum())
+    target = int(np.argmin(difference))
+    gains = 2 * (difference - difference[target]) / n
+    moved = []
+    for symbol in np.argsort(-gains, kind="stable").tolist():
+        if _flips(short, other < nearest) or gains[symbol] <= 0:
+            break
+        if counts[symbol] == 0:
+            continue
+        needed = max(1, math.ceil(short / gains[symbol] - _ROUNDING))
+        needed += not _flips(short - needed * gains[symbol], other < nearest)
+        count = min(int(counts[symbol]), needed)
+        moved.append((count, symbol, target))
+        short -= count * float(gains[symbol])
+    return Flip(other, tuple(moved)) if _flips(short, other < nearest) else None
+
+
+def _flips(short: float, smaller: bool) -> bool:
+    """Tell whether the other state is taken, of which the codeword is this much farther.
+
+    If both are as near, the smaller state is.
+    """
+    return short <= _ROUNDING if smaller else short < -_ROUNDING
+
+
+def _neighbours(frame: Frame, node: Node, state: int) -> Iterator[Neighbour]:
+    """Yield the neighbours of a pixel: each pair is shared by two, so that half of it is counted.
+
+    The likelihood reads the states of the evaluation window; here they are those on screen.
+    """
+    row, among = frame.model.A[state], _normalizer(frame, node, state)
+    for side, at in around(frame, node):
+        other = int(frame.states[at])
+        a = float(row[other])
+        yield Neighbour(side, other, a, math.log2(a / among) / 2 if a > 0 else -math.inf)
+
+
+def _normalizer(frame: Frame, node: Node, state: int) -> float:
+    """Return k: the sum of the potentials with a pixel's neighbours, or with all states."""
+    row = frame.model.A[state]
+    if frame.request.parameters.normalizer == "states":
+        return float(row.sum())
+    return sum(float(row[frame.states[at]]) for _, at in around(frame, node))
+
+
+def around(frame: Frame, node: Node) -> Iterator[tuple[str, Node]]:
+    """Yield the neighbours of a pixel, each with its side."""
+    shape = frame.states.shape
+    apart = frame.request.parameters.slices_apart
+    for axis, names in enumerate(_SIDES[len(shape)]):
+        if axis == 0 and len(shape) == 3 and apart:
+            continue
+        for step, name in zip((-1, 1), names, strict=True):
+            at = list(node)
+            at[axis] += step
+            if 0 <= at[axis] < shape[axis]:
+                yield name, tuple(at)
+
+
+def _emission(frame: Frame, node: Node, state: int) -> float:
+    observed, model = frame.observations.values[node], frame.model
+    if frame.observations.discrete:
+        b = float(model.B[state, int(observed)])  # type: ignore[union-attr]
+        return math.log2(b) if b > 0 else -math.inf
+    return density(frame, observed, state)
+
+
+def density(frame: Frame, mean: NDArray[Any], state: int, n_pixels: int = 1) -> float:
+    """Return log2 of the density of the mean of so many vectors in a state of the model."""
+    model: Any = frame.model
+    expected = np.asarray(model.means[state], dtype=np.float64)
+    covariance = np.asarray(model.covariances[state], dtype=np.float64) / n_pixels
+    away = np.asarray(mean, dtype=np.float64) - expected
+    _, log_determinant = np.linalg.slogdet(covariance)
+    squared = float(away @ np.linalg.solve(covariance, away))
+    nats = -0.5 * (len(expected) * math.log(2 * math.pi) + float(log_determinant) + squared)
+    return nats / math.log(2)

@@ -1,0 +1,543 @@
+r"""The model's formulas, typeset in general and with the numbers of one pixel.
+
+A `Topic` is one of them: what it is, its formula, and what fills its numbers in. Views and
+parameters name their topics in `TOPICS`; adding a formula is adding one there. The numbers are
+those of an `Explanation`, which are computed from the definitions.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.engine.explain.explanation import Explanation, Flip, LeftOutVector, cuts_in_force
+from latviz.engine.explain.map_numbers import belief_of, entropy, resemblance_of
+from latviz.engine.frames.frame import Frame
+from latviz.engine.settings.parameters import STATES_RANGE
+
+MOST_TERMS = 4
+"""Terms of a sum that are written out; of more, only what they come to."""
+_LEAST_SHARE = 1e-6
+"""States of less belief add nothing to doubt."""
+MOST_LINES = 6
+"""Lines for symbols or states."""
+_WORDS = (
+    (" \\cdot 10^{", "e"),
+    ("{", ""),
+    ("}", ""),
+    ("\\infty", "infinity"),
+    ("^2", " squared"),
+    ("+", " + "),
+    ("-", "\N{MINUS SIGN}"),
+)
+"""Signs of LaTeX in numbers, and what they are in plain text."""
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula in LaTeX, and the same in plain text for those who cannot see it."""
+
+    latex: str
+    words: str
+
+
+Fill = Callable[[Frame, Explanation], Iterable[Formula]]
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A formula of the model.
+
+    Attributes
+    ----------
+    title : str
+    says : str
+        What it is, in a sentence.
+    formula : Formula
+    fill : callable
+        Yield the formula with a pixel's numbers; nothing where there are none.
+    vectors : Formula, optional
+        The formula where observations are real vectors, if it is another one.
+    believing : Formula, optional
+        The formula where states are by belief, if it is another one.
+    of_beliefs : bool
+        Whether it holds only where states are by belief.
+    of_pixels : bool
+        Whether its numbers are a pixel's, not those of the whole picture.
+    needs : frozenset of str
+        The results of a frame that its numbers are read from.
+    tell : callable, optional
+        Yield sentences with a pixel's numbers, for what no formula says.
+    """
+
+    title: str
+    says: str
+    formula: Formula
+    fill: Fill
+    vectors: Formula | None = None
+    believing: Formula | None = None
+    of_beliefs: bool = False
+    of_pixels: bool = True
+    needs: frozenset[str] = frozenset()
+    tell: Callable[[Frame, Explanation], Iterable[str]] | None = None
+
+    def applies(self, frame: Frame | None) -> bool:
+        """Tell whether the formula is part of how a frame was computed."""
+        return not self.of_beliefs or (frame is not None and frame.believed is not None)
+
+    def formula_of(self, frame: Frame | None) -> Formula:
+        """Return the formula that holds for a frame."""
+        if frame is None:
+            return self.formula
+        if frame.believed is not None and self.believing is not None:
+            return self.believing
+        vectors = None if frame.observations.discrete else self.vectors
+        return vectors or self.formula
+
+
+def number(value: float, digits: int = 3) -> str:
+    """Return a number as it stands in a formula, in LaTeX: "0.245", or times a power of 10."""
+    if value < 0:
+        return f"{{-{number(-value, digits)}}}"  # in braces, or the sign stands like a minus
+    if math.isinf(value):
+        return "\\infty"
+    mantissa, _, exponent = f"{value:.{digits}g}".partition("e")
+    return f"{mantissa} \\cdot 10^{{{int(exponent)}}}" if exponent else mantissa
+
+
+def in_words(latex: str) -> str:
+    """Return numbers, with the signs between them that fill formulas in, in plain text."""
+    for sign, word in _WORDS:
+        latex = latex.replace(sign, word)
+    return latex
+
+
+def _both(before: tuple[str, str], latex: str) -> Formula:
+    """Return a formula that begins with LaTeX and words, and goes on with numbers alone."""
+    return Formula(f"{before[0]} = {latex}", f"{before[1]} = {in_words(latex)}")
+
+
+def _largest(counts: Iterable[float]) -> list[int]:
+    """Return the places of the largest numbers, in order."""
+    values = list(counts)
+    return sorted(sorted(range(len(values)), key=lambda k: -values[k])[:MOST_LINES])
+
+
+def _signature(frame: Frame, found: Explanation) -> Iterator[Formula]:
+    names = frame.observations.names
+    for k in _largest(found.signature.tolist()):
+        value = float(found.signature[k])
+        if found.counts is None:
+            yield _both((f"x_{{{k + 1}}}", f"x of {names[k]}"), number(value, 4))
+            continue
+        n = int(found.counts[k])
+        yield Formula(
+            f"x_{{{k + 1}}} = \\frac{{{n}}}{{{found.n_pixels}}} = {value:.3f}",
+            f"x of {names[k]} = {n} / {found.n_pixels} = {value:.3f}",
+        )
+
+
+def _squares(signature: NDArray[np.float64], codeword: NDArray[np.float64]) -> str:
+    if len(signature) > MOST_TERMS:
+        return ""
+    pairs = zip(signature.tolist(), codeword.tolist(), strict=True)
+    return "+".join(f"({x:.3g} - {_signed(c)})^2" for x, c in pairs) + " = "
+
+
+def _signed(value: float) -> str:
+    return f"({value:.3g})" if value < 0 else f"{value:.3g}"
+
+
+def _distances(frame: Frame, found: Explanation) -> Iterator[Formula]:
+    letter = "B" if frame.observations.discrete else "\\mu"
+    for q in found.ranked[:MOST_LINES]:
+        terms = _squares(found.signature, frame.codebook[q])
+        if frame.further:
+            terms = "+".join(number(one, 4) for one in found.by_window[:, q].tolist()) + " = "
+        before = f"\\| x - {letter}_{{{q + 1}}} \\|^2", f"squared distance to state {q + 1}"
+        yield _both(before, terms + number(float(found.distances[q]), 4))
+
+
+def _another(frame: Frame, found: Explanation) -> Iterator[str]:
+    """Yield what would make another state the nearest: other symbols, another w, another N."""
+    if len(found.ranked) < 2:
+        return
+    if found.flip is not None:
+        yield _flipped(frame, found.flip)
+    for window, state in filter(None, (found.smaller, found.larger)):
+        yield f"With w = {window} and the same states: {frame.called(state)}."
+    for n, state in filter(None, (found.fewer, found.more)):
+        name = frame.called(state)
+        what = f"what {name} is merged into" if n < len(found.ranked) else f"{name} or a part of it"
+        yield f"With N = {n} of the same tree: {what}."
+    if found.smaller is None and found.larger is None:
+        yield "With the same states, no other w does."
+    if found.fewer is None and found.more is None and cuts_in_force(frame) is not None:
+        yield f"By the same tree, no other N up to {STATES_RANGE[1]} does."
+
+
+def _flipped(frame: Frame, flip: Flip) -> str:
+    names, node = frame.observations.names, frame.request.picture.node_name
+    moved = ", and ".join(
+        f"{n} of the window’s {node}s showed {names[new]} instead of {names[old]}"
+        for n, old, new in flip.moved
+    )
+    return f"If {moved}: {frame.called(flip.state)}. Fewer do not suffice."
+
+
+def _belief(_frame: Frame, found: Explanation) -> Iterator[Formula]:
+    if found.product is None:
+        return
+    product, belief = found.product, found.product.belief.tolist()
+    for q in sorted(range(len(belief)), key=lambda q: -belief[q])[:MOST_LINES]:
+        told = (product.own, *(message for _, message in product.messages))
+        factors = [number(float(factor[q])) for factor in told]
+        total, share = number(float(product.product.sum())), number(belief[q])
+        above, spoken = " \\cdot ".join(factors), " times ".join(map(in_words, factors))
+        yield Formula(
+            f"p_t({q + 1}) = \\frac{{{above}}}{{{total}}} = {share}",
+            f"belief in {q + 1} = {spoken} / {in_words(total)} = {in_words(share)}",
+        )
+
+
+def _potentials(frame: Frame, found: Explanation) -> Iterator[Formula]:
+    pairs = frame.pairs
+    for other in sorted({one.state for one in found.neighbours}):
+        a = float(frame.model.A[found.state, other])
+        name = f"{found.state + 1}, {other + 1}"
+        counted = int(pairs[found.state, other])
+        total = counted / a if a > 0 else 0.0
+        is_plain = frame.request.given is None and frame.request.parameters.smoothing == 0
+        if not is_plain or abs(total - round(total)) > 1e-6 * total:
+            yield _both((f"A({name})", f"A of {name}"), number(a))
+        elif total:
+            yield Formula(
+                f"A({name}) = \\frac{{{counted}}}{{{round(total)}}} = {number(a)}",
+                f"A of {name} = {counted} / {round(total)} = {in_words(number(a))}",
+            )
+
+
+def _likelihood(_frame: Frame, found: Explanation) -> Iterator[Formula]:
+    yield _both(("k_t", "k"), number(found.normalizer, 4))
+    yield _both(("\\log_2 \\, b(q_t, o_t)", "log2 b"), number(found.emission_bits, 4))
+    k = number(found.normalizer, 4)
+    for state in sorted({one.state for one in found.neighbours}):
+        alike = [one for one in found.neighbours if one.state == state]
+        a, bits = number(alike[0].potential), number(sum(one.bits for one in alike))
+        yield Formula(
+            f"\\frac{{{len(alike)}}}{{2}} \\log_2 \\frac{{{a}}}{{{k}}} = {bits}",
+            f"{', '.join(one.side for one in alike)}: {len(alike)} / 2 times log2 of "
+            f"{in_words(a)} / {in_words(k)} = {in_words(bits)}",
+        )
+    yield _both(("\\log_2 P_t", "together"), number(found.bits, 4))
+
+
+def _associativity(frame: Frame, _found: Explanation) -> Iterator[Formula]:
+    A = frame.model.A
+    diagonal, whole = A.diagonal().tolist(), float(A.sum())
+    if whole == 0:
+        return
+    shown = "+".join(f"{a:.3g}" for a in diagonal) if len(diagonal) <= MOST_LINES else ""
+    above = shown or number(float(sum(diagonal)))
+    value = sum(diagonal) / whole
+    yield Formula(
+        f"\\frac{{{above}}}{{{number(whole)}}} = {value:.3f}",
+        f"({above}) / {in_words(number(whole))} = {value:.3f}",
+    )
+
+
+def _inertia(_frame: Frame, found: Explanation) -> Iterator[Formula]:
+    n, counts = found.n_pixels, [c for c in found.occupied.tolist() if c]
+    if len(counts) > MOST_LINES:
+        yield _both(("i_t", "inertia of this window"), f"{found.inertia:.3f}")
+        return
+    latex = "+".join(f"\\left(\\frac{{{c}}}{{{n}}}\\right)^2" for c in counts)
+    words = " + ".join(f"({c}/{n}) squared" for c in counts)
+    yield Formula(
+        f"i_t = \\sqrt{{{latex}}} = {found.inertia:.3f}",
+        f"inertia of this window = root of {words} = {found.inertia:.3f}",
+    )
+
+
+def _code_length(_frame: Frame, found: Explanation) -> Iterator[Formula]:
+    if found.product is not None:
+        yield _both(("L_t", "code length of this pixel"), number(found.product.bits, 4))
+    left = found.left_out
+    if isinstance(left, LeftOutVector):
+        parts = number(left.determinant_bits, 4), number(left.squared, 4), number(left.bits, 4)
+        yield Formula(
+            f"\\frac{{{parts[0]}}}{{2}} + \\frac{{{parts[1]}}}{{2 \\ln 2}} = {parts[2]}",
+            f"{in_words(parts[0])} / 2 + {in_words(parts[1])} / (2 times 0.6931) = "
+            f"{in_words(parts[2])}; its window without it is nearest to state {left.state + 1}",
+        )
+    elif left is not None:
+        n, whole, m = int(left.counts[left.symbol]), int(left.counts.sum()), left.counts.size
+        yield Formula(
+            f"-\\log_2 \\frac{{{n} + 1/2}}{{{whole} + {m}/2}} = {left.bits:.3f}",
+            f"minus log2 of ({n} + 1/2) / ({whole} + {m}/2) = {left.bits:.3f} bits; "
+            f"its window without it is nearest to state {left.state + 1}",
+        )
+
+
+def _merge(frame: Frame, _found: Explanation) -> Iterator[Formula]:
+    cuts, n = frame.cuts, len(frame.slots)
+    if cuts is None or not 1 < n <= len(cuts.weights):
+        return
+    kept, weights, book = int(cuts.joins[n - 1]), cuts.weights[n - 1], cuts.codebooks[n - 1]
+    heavy, light = (f"{float(weights[row]):.0f}" for row in (kept, n - 1))
+    squared = float(((book[kept] - book[n - 1]) ** 2).sum())
+    cost = number(float(cuts.costs[n - 1]))
+    yield Formula(
+        f"\\frac{{{heavy} \\cdot {light}}}{{{heavy} + {light}}} \\cdot {number(squared)} = {cost}",
+        f"the next merge, from N = {n} to {n - 1}: {heavy} times {light} / ({heavy} + {light}) "
+        f"times {in_words(number(squared))} = {in_words(cost)}",
+    )
+
+
+def _doubt(frame: Frame, found: Explanation) -> Iterator[Formula]:
+    belief = belief_of(frame, found)
+    shares = sorted((share for share in belief.tolist() if share >= _LEAST_SHARE), reverse=True)
+    whole = number(entropy(belief))
+    if len(shares) > MOST_TERMS:
+        yield _both(("H_t", "doubt of this pixel"), whole)
+        return
+    latex = "+".join(f"{number(p)} \\cdot {number(-math.log2(p))}" for p in shares)
+    words = " + ".join(
+        f"{in_words(number(p))} times {in_words(number(-math.log2(p)))}" for p in shares
+    )
+    yield Formula(f"H_t = {latex} = {whole}", f"doubt of this pixel = {words} = {in_words(whole)}")
+
+
+def _resemblance(frame: Frame, found: Explanation) -> Iterator[Formula]:
+    like = resemblance_of(frame, found.node)
+    if like is None:
+        return
+    n, value, variance = len(like.products), number(like.value), number(like.variance)
+    terms = "+".join(f"({number(one)})" for one in like.products)
+    yield Formula(
+        f"\\frac{{{terms}}}{{{n} \\cdot {variance}}} = {value}",
+        f"({in_words(terms)}) / ({n} times {in_words(variance)}) = {in_words(value)}",
+    )
+
+
+def _n_learned(frame: Frame, state: int) -> int:
+    """Return how many pixels were in a state when A was counted: its row of A and of A' say."""
+    parameters, shape, n_states = frame.request.parameters, frame.states.shape, len(frame.slots)
+    dimensions = len(shape) - (parameters.slices_apart and len(shape) == 3)
+    pairs = frame.pairs[state].astype(np.float64) + parameters.smoothing
+    whole, total = float(frame.model.A[state].sum()), float(pairs.sum())
+    mass = total / whole if whole > 0 else 0.0
+    return round((mass - n_states * parameters.smoothing) / (2 * dimensions))
+
+
+def _smoothing(frame: Frame, found: Explanation) -> Iterator[Formula]:
+    parameters, q, cuts = frame.request.parameters, found.state, frame.cuts
+    if not frame.observations.discrete or not parameters.decoding.is_nearest or cuts is None:
+        return
+    symbol, n, s = (
+        int(frame.observations.values[found.node]),
+        _n_learned(frame, q),
+        parameters.smoothing,
+    )
+    book = cuts.codebooks[len(frame.slots) - 1][np.argsort(frame.row_slots)[q]]
+    share, m = float(book[symbol]), book.size
+    value = (n * share + s) / (n + m * s) if n + m * s else share
+    if not math.isclose(value, float(frame.codebook[q, symbol]), rel_tol=1e-6, abs_tol=1e-9):
+        return  # the codebook is no straight cut of the tree
+    b, shown, name = number(share, 4), number(value, 4), frame.observations.names[symbol]
+    yield Formula(
+        f"B({q + 1}, {symbol + 1}) = \\frac{{{n} \\cdot {b} + {s:g}}}{{{n} + {m} \\cdot {s:g}}} "
+        f"= {shown}",
+        f"B of {q + 1}, {name} = ({n} times {in_words(b)} + {s:g}) / ({n} + {m} times {s:g}) "
+        f"= {in_words(shown)}",
+    )
+
+
+TOPICS: dict[str, Topic] = {
+    "signature": Topic(
+        "Signature",
+        "The share of each symbol in the pixel's window, or the mean of each channel over it.",
+        Formula("x_t(m) = \\frac{n_m}{n_t}", "x of m = n of m / n"),
+        _signature,
+        vectors=Formula(
+            "x_t = \\frac{1}{n_t} \\sum_{s \\in W_t} o_s", "x = the sum of o over the window / n"
+        ),
+    ),
+    "distance": Topic(
+        "Nearest codeword",
+        "Each state has a codeword. The nearest to the signature gives the pixel its state.",
+        Formula(
+            "q_t = \\arg\\min_j \\, \\| x_t - B_j \\|^2",
+            "q = the j of the least squared distance of x to B of j",
+        ),
+        _distances,
+        vectors=Formula(
+            "q_t = \\arg\\min_j \\, \\| x_t - \\mu_j \\|^2",
+            "q = the j of the least squared distance of x to mu of j",
+        ),
+    ),
+    "another": Topic(
+        "What would make another state the nearest",
+        "The fewest pixels of the window that would have to show other symbols, and the next w and "
+        "N; where states are by belief, it may overrule the nearest.",
+        Formula(
+            "\\| x' - B_j \\|^2 < \\| x' - B_q \\|^2",
+            "squared distance of the changed x to state j < that to its own state",
+        ),
+        lambda _frame, _found: (),
+        vectors=Formula(
+            "\\| x' - \\mu_j \\|^2 < \\| x' - \\mu_q \\|^2",
+            "squared distance of the changed x to state j < that to its own state",
+        ),
+        needs=frozenset({"cuts"}),
+        tell=_another,
+    ),
+    "belief": Topic(
+        "Belief",
+        "What the pixel's own observation says of its state, times the messages of its neighbours.",
+        Formula(
+            "p_t(j) \\propto b(j, o_t) \\prod_{r \\in R(t)} m_{r \\to t}(j)",
+            "belief in j is proportional to b(j, o) times the messages of all neighbours about j",
+        ),
+        _belief,
+        of_beliefs=True,
+    ),
+    "adjacency": Topic(
+        "State adjacency",
+        "How often neighbours of a pixel in state i are in state j, counted over all pixels.",
+        Formula(
+            "A(i, j) = \\frac{A'(i, j)}{2 d \\, n_i}",
+            "A of i, j = how many pairs of neighbours are in i and j / (2 d times the pixels in i)",
+        ),
+        _potentials,
+    ),
+    "likelihood": Topic(
+        "Log-likelihood",
+        "What a pixel adds to log2 P, with alpha 1: its own symbol, and half of each pair.",
+        Formula(
+            "\\log_2 \\, b(q_t, o_t) + \\frac{1}{2} \\sum_{r \\in R(t)} "
+            "\\log_2 \\frac{a(q_t, q_r)}{k_t}",
+            "log2 b(q, o) + one half of the sum over neighbours of log2 of a(q, q') / k",
+        ),
+        _likelihood,
+    ),
+    "emission": Topic(
+        "Emission",
+        "How probable what the pixel shows is in its state.",
+        Formula("B(j, m) = b(j, m)", "B of j, m = the share of symbol m in state j"),
+        lambda _frame, found: [
+            _both(("\\log_2 \\, b(q_t, o_t)", "log2 b"), number(found.emission_bits, 4))
+        ],
+        vectors=Formula(
+            "b(j, o) = \\mathcal{N}(o; \\mu_j, \\Sigma_j)",
+            "b = the normal density with mean mu of j and covariance Sigma of j",
+        ),
+    ),
+    "associativity": Topic(
+        "Associativity",
+        "The share of A on its diagonal: how far neighbours are in the same state.",
+        Formula(
+            "\\frac{\\sum_i A(i, i)}{\\sum_i \\sum_j A(i, j)}",
+            "the sum of the diagonal of A / the sum of all of A",
+        ),
+        _associativity,
+        of_pixels=False,
+    ),
+    "inertia": Topic(
+        "Inertia",
+        "How far one state fills a window; the index is the mean over all windows.",
+        Formula(
+            "i_t = \\sqrt{\\sum_j p_j^2}", "the root of the sum of the squared shares of states"
+        ),
+        _inertia,
+    ),
+    "alpha": Topic(
+        "Alpha of a pixel",
+        "The correction is strong where the window is inert, if alpha is by its inertia.",
+        Formula(
+            "\\alpha_t = \\alpha^{h_t}, \\quad h_t = \\frac{i_t - 1/\\sqrt{N}}{1 - 1/\\sqrt{N}}",
+            "alpha to the power of (i - 1/root N) / (1 - 1/root N)",
+        ),
+        _inertia,
+    ),
+    "code_length": Topic(
+        "Code length",
+        "The bits that a pixel costs one who knows its window but not the pixel itself.",
+        Formula(
+            "-\\log_2 \\, b(q_t^{-t}, o_t)",
+            "minus log2 b of the state that the window without the pixel is nearest to, and o",
+        ),
+        _code_length,
+        vectors=Formula(
+            "\\frac{1}{2} \\log_2 \\, |2 \\pi \\Sigma| + \\frac{1}{2 \\ln 2} \\, "
+            "(o_t - \\mu)^T \\Sigma^{-1} (o_t - \\mu)",
+            "one half of log2 of the determinant of 2 pi Sigma + the squared distance of o to mu "
+            "by Sigma / (2 ln 2), of the state that the window without the pixel is nearest to",
+        ),
+        believing=Formula(
+            "L_t = -\\log_2 \\, \\sum_j c_t(j) \\, b(j, o_t), \\quad "
+            "c_t(j) \\propto \\prod_{r \\in R(t)} m_{r \\to t}(j)",
+            "minus log2 of the sum over j of b(j, o) times what all messages say of j",
+        ),
+        needs=frozenset({"code_lengths"}),
+    ),
+    "merge": Topic(
+        "Cost of a merge",
+        "Fast PNN merges, again and again, the pair of clusters whose merging costs least.",
+        Formula(
+            "\\frac{n_i n_j}{n_i + n_j} \\| c_i - c_j \\|^2",
+            "n i times n j / (n i + n j) times the squared distance of both centroids",
+        ),
+        _merge,
+        of_pixels=False,
+        needs=frozenset({"cuts"}),
+    ),
+    "smoothing": Topic(
+        "Smoothing",
+        "So many more of each symbol and of each pair are counted in each state.",
+        Formula(
+            "B(j, m) = \\frac{n_j b_{jm} + s}{n_j + M s}",
+            "B of j, m = (n of j times b of j, m + s) / (n of j + M times s), b the codeword",
+        ),
+        _smoothing,
+        vectors=Formula(
+            "A(i, j) = \\frac{A'(i, j) + s}{2 d \\, n_i + N s}",
+            "A of i, j = (the pairs of neighbours in i and j + s) / (2 d times n of i + N times s)",
+        ),
+        needs=frozenset({"cuts"}),
+    ),
+    "doubt": Topic(
+        "Doubt",
+        "The entropy of a pixel's belief, or of what its window tells of its state, in bits.",
+        Formula(
+            "H_t = -\\sum_j p_t(j) \\log_2 p_t(j), \\quad "
+            "p_t(j) \\propto \\prod_{s \\in W_t} B(j, o_s)",
+            "minus the sum of p log2 p; p of j is proportional to the product of B of j, o over "
+            "the window",
+        ),
+        _doubt,
+        vectors=Formula(
+            "H_t = -\\sum_j p_t(j) \\log_2 p_t(j), \\quad "
+            "p_t(j) \\propto \\mathcal{N}(x_t; \\mu_j, \\Sigma_j / n_t)",
+            "minus the sum of p log2 p; p of j is proportional to the normal density of the "
+            "window's mean, with mean mu of j and covariance Sigma of j / n",
+        ),
+        believing=Formula(
+            "H_t = -\\sum_j p_t(j) \\log_2 p_t(j)", "minus the sum of p log2 p, p the belief"
+        ),
+    ),
+    "resemblance": Topic(
+        "Resemblance",
+        "How much a pixel is like its neighbours beyond what their states explain.",
+        Formula(
+            "\\frac{1}{|R(t)| \\, \\sigma^2} \\sum_{r \\in R(t)} e_t \\cdot e_r, \\quad "
+            "e_t = o_t - \\bar o_{q_t}",
+            "the mean over neighbours of e times e', by the variance of all e; e is what a pixel "
+            "shows less the mean of its state",
+        ),
+        _resemblance,
+    ),
+}
+"""By their names."""

@@ -1,0 +1,294 @@
+"""Four processes of the model, step by step: what each step does, in values and in words.
+
+A `Film` holds all steps of a process. Windows are summed from their definitions, on a small part of
+the picture; merges are those of the tree; state maps of every w are those of the trade-off; beliefs
+are a field's, after each pass of its messages.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.inference import beliefs
+from latviz.core.inference.field import field_of
+from latviz.core.inference.potentials import potentials_of
+from latviz.core.progress import Progress, stop_if_told
+from latviz.core.types import Region
+from latviz.engine.choosing.tradeoff import TradeOff
+from latviz.engine.explain.explanation import (
+    nearest_state,
+    squared_distances,
+    summed,
+)
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.inspection import further_signature, window_around
+from latviz.engine.frames.section import Section
+from latviz.engine.geometry.cuts import Cuts
+from latviz.engine.geometry.dendrogram import Dendrogram
+from latviz.engine.pictures.data_sets import data_set_of
+from latviz.engine.settings.parameters import PASSES_RANGE
+
+Node = tuple[int, ...]
+SIDE = 12
+"""Rows and columns of the part of a picture that the window slides over, at most."""
+LINE = 48
+"""Nodes of a sequence that it slides over."""
+MOST_CLUSTERS = 24
+"""With which merging begins."""
+MOST_PASSED = 1 << 18
+"""Nodes that beliefs are passed on between, at most: of larger lattices the middle."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class WindowStep:
+    """A window, what it holds, and the state that is nearest.
+
+    Attributes
+    ----------
+    words : str
+    node : tuple of int
+    window : tuple of slice
+        The window, clipped to the lattice.
+    signature : ndarray, shape (M,), float64
+    distances : ndarray, shape (N,), float64
+        The squared distance to each codeword.
+    state : int
+    """
+
+    words: str
+    node: Node
+    window: Region
+    signature: NDArray[np.float64]
+    distances: NDArray[np.float64]
+    state: int
+
+
+@dataclass(frozen=True, eq=False)
+class MergeStep:
+    """Two of ``n`` clusters that are merged, by their rows, and by how much that costs."""
+
+    words: str
+    n: int
+    kept: int
+    gone: int
+    cost: float
+
+
+@dataclass(frozen=True, eq=False)
+class SweepStep:
+    """The state map with a w, as slots, and its code length in bits a node."""
+
+    words: str
+    window: int
+    code_length: float
+    slots: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
+class PassStep:
+    """The states of most belief after some passes, and how many nodes the last pass changed."""
+
+    words: str
+    passes: int
+    states: NDArray[np.uint8]
+    n_changed: int
+
+
+@dataclass(frozen=True, eq=False)
+class Film(Generic[T]):
+    """All steps of a process; a process is drawn from what else it holds.
+
+    Attributes
+    ----------
+    name : str
+        Of the process: "window", "merges", "sweep" or "passes".
+    steps : tuple
+    part : tuple of slice
+        The part of the picture that it is about; empty if it is about none.
+    cuts : Cuts, optional
+        The clusters that merge.
+    tree : Dendrogram, optional
+        The tree of their merges.
+    points : tuple of ndarray, shape (n, 2), float64
+        Where clusters are on the plane in which they vary most, at each step.
+    """
+
+    name: str
+    steps: tuple[T, ...]
+    part: Region = ()
+    cuts: Cuts | None = None
+    tree: Dendrogram | None = None
+    points: tuple[NDArray[np.float64], ...] = ()
+
+
+# The window slides
+
+
+def window_film(
+    frame: Frame, node: Node | None, progress: Progress | None = None
+) -> Film[WindowStep]:
+    """Return the windows of a small part of the picture, around a node or in its middle.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so.
+    """
+    part, steps = part_around(frame.states.shape, node), []
+    for at in np.ndindex(*(side.stop - side.start for side in part)):
+        stop_if_told(progress)
+        place = tuple(side.start + k for side, k in zip(part, at, strict=True))
+        steps.append(_slid(frame, place))
+    return Film("window", tuple(steps), part)
+
+
+def part_around(shape: tuple[int, ...], node: Node | None) -> Region:
+    """Return a small part of a lattice: of a sequence a stretch, of a volume a part of a slice."""
+    middle = tuple(length // 2 for length in shape) if node is None else node
+    sides = {1: (LINE,), 2: (SIDE, SIDE), 3: (1, SIDE, SIDE)}[len(shape)]
+    found = []
+    for at, side, length in zip(middle, sides, shape, strict=True):
+        start = max(0, min(at - side // 2, length - side))
+        found.append(slice(start, min(length, start + side)))
+    return tuple(found)
+
+
+def _slid(frame: Frame, node: Node) -> WindowStep:
+    parameters = frame.request.parameters
+    counts, total, n_pixels = summed(frame, node, parameters.window)
+    signature = total / n_pixels
+    ends = np.concatenate([signature, further_signature(frame, node)])
+    distances = squared_distances(ends, frame.codewords)
+    state = nearest_state(distances)
+    where = window_around(frame.states.shape, node, parameters.window, parameters.slices_apart)
+    names = frame.observations.names
+    if frame.observations.discrete:
+        most = int(counts.argmax())
+        held = f"most often {names[most]}, {int(counts[most])} times"
+    else:
+        held = "in the mean " + ", ".join(f"{x:.3g}" for x in signature[:3].tolist())
+    words = (
+        f"{node_words(node)}: its window holds {n_pixels} {frame.request.picture.node_name}s, "
+        f"{held}. The nearest codeword is that of state {state + 1}, at {distances[state]:.3g}."
+    )
+    return WindowStep(words, node, where, signature, distances, state)
+
+
+def node_words(node: Node) -> str:
+    """Return where a node is, as a sentence begins."""
+    names = {1: ("Position",), 2: ("Row", "column"), 3: ("Slice", "row", "column")}[len(node)]
+    shift = 1 if len(node) != 2 else 0
+    counted = (node[0] + shift, *node[1:])
+    return ", ".join(f"{name} {at}" for name, at in zip(names, counted, strict=True))
+
+
+# Clusters merge
+
+
+def merge_film(cuts: Cuts) -> Film[MergeStep]:
+    """Return the last merges of a tree, from some clusters down to one."""
+    n_first = min(len(cuts.weights), MOST_CLUSTERS)
+    tree = Dendrogram.of(
+        cuts.joins[:n_first].copy(), cuts.costs[:n_first].copy(), cuts.weights[n_first - 1].copy()
+    )
+    steps = tuple(_merge(cuts, n) for n in range(n_first, 1, -1))
+    return Film("merges", steps, cuts=cuts, tree=tree, points=tuple(_points(cuts, n_first)))
+
+
+def _merge(cuts: Cuts, n: int) -> MergeStep:
+    """Return the merge of ``n`` clusters; its cost is computed from its definition."""
+    gone, kept = n - 1, int(cuts.joins[n - 1])
+    one, other = (float(cuts.weights[n - 1][row]) for row in (kept, gone))
+    apart = float(((cuts.codebooks[n - 1][kept] - cuts.codebooks[n - 1][gone]) ** 2).sum())
+    cost = one * other / (one + other) * apart
+    words = (
+        f"{n} clusters: {kept + 1} and {gone + 1} are merged, which costs least: "
+        f"{one:.0f} · {other:.0f} / ({one:.0f} + {other:.0f}) · {apart:.3g} = {cost:.3g}."
+    )
+    return MergeStep(words, n, kept, gone, cost)
+
+
+def _points(cuts: Cuts, n: int) -> Iterator[NDArray[np.float64]]:
+    """Yield the codebooks from ``n`` codewords down, on the plane in which those of n vary most."""
+    book = cuts.codebooks[n - 1]
+    middle = book.mean(axis=0)
+    _, _, axes = np.linalg.svd(book - middle, full_matrices=False)
+    plane = np.zeros((2, book.shape[1]))
+    plane[: min(2, len(axes))] = axes[:2]
+    for k in range(n, 0, -1):
+        yield np.asarray((cuts.codebooks[k - 1] - middle) @ plane.T)
+
+
+# The window grows
+
+
+def sweep_film(trade_off: TradeOff | None, n_states: int) -> Film[SweepStep]:
+    """Return the state maps of one N at each w that was tried so far; none of large pictures."""
+    if trade_off is None or not trade_off.exact:
+        return Film("sweep", ())
+    best = trade_off.best_window(n_states)
+    found = []
+    for setting in trade_off.row(n_states):
+        w, bits = setting.window, setting.code_length
+        said = ", the least so far" if w == best else ""
+        words = f"w = {w}: a left-out pixel costs {bits:.4f} bits{said}."
+        found.append(SweepStep(words, w, bits, trade_off.maps[n_states, w]))
+    return Film("sweep", tuple(found))
+
+
+# Beliefs pass on
+
+
+def strength_of(frame: Frame) -> float:
+    """Return the strength of beliefs: that of a frame, or what it would be under belief."""
+    if frame.believed is not None:
+        return frame.believed.strength
+    apart = frame.request.parameters.slices_apart and len(frame.states.shape) == 3
+    data = data_set_of((frame.observations,), apart)
+    return beliefs.strength_of(frame.model.emission, frame.model.A, data)
+
+
+def passes_film(frame: Frame, section: Section, progress: Progress | None = None) -> Film[PassStep]:
+    """Return the states of most belief after each pass, on the plane that is shown.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so.
+    """
+    apart = frame.request.parameters.slices_apart and len(frame.states.shape) == 3
+    values = frame.observations.values[section.index] if apart else frame.observations.values
+    shape = frame.states.shape[1:] if apart else frame.states.shape
+    part = middle_part(shape)
+    field = field_of(frame.model.emission, values[part], tuple(s.stop - s.start for s in part))
+    plane = Section(field.shape, section.index - part[0].start if len(shape) == 3 else 0)
+    potentials = potentials_of(frame.model.A, strength_of(frame))
+    steps, before = [], plane.plane(field.states())
+    n_passes = 1 if len(shape) == 1 else PASSES_RANGE[1]
+    steps.append(PassStep("No pass: each pixel decides alone.", 0, before, 0))
+    for passes in range(1, n_passes + 1):
+        stop_if_told(progress)
+        field.send(potentials, 1)
+        states = plane.plane(field.states())
+        changed = int((states != before).sum())
+        words = f"Pass {passes}: messages go along every axis; {changed:,} nodes change states."
+        steps.append(PassStep(words, passes, states, changed))
+        before = states
+    return Film("passes", tuple(steps), part)
+
+
+def middle_part(shape: tuple[int, ...]) -> Region:
+    """Return the middle of a lattice, of `MOST_PASSED` nodes at most, all slices of a volume."""
+    share = min(1.0, (MOST_PASSED / math.prod(shape)) ** (1 / min(2, len(shape))))
+    found = []
+    for axis, length in enumerate(shape):
+        side = length if len(shape) == 3 and axis == 0 else max(1, int(length * share))
+        start = (length - side) // 2
+        found.append(slice(start, start + side))
+    return tuple(found)

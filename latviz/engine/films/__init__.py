@@ -1,0 +1,1 @@
+"""Films: frames in which one parameter moves."""

@@ -1,0 +1,62 @@
+"""What a hand that moves a slider will ask for next."""
+
+import math
+import weakref
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+
+from latviz.engine.frames.frame import Request
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.pictures.sample_size import LARGE
+from latviz.engine.settings.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
+
+MOVED = {"window": WINDOW_RANGE, "n_states": STATES_RANGE}
+"""The parameters that are looked ahead along, and their ranges."""
+HAND_S = 0.5
+"""A hand that moves sends requests that are not further apart."""
+
+
+class Hand:
+    """Follows the requests of a hand, and guesses the next one once it moved the same way twice."""
+
+    def __init__(self) -> None:
+        self._set: deque[Parameters] = deque(maxlen=3)
+        self._of: Callable[[], Picture | None] = lambda: None  # weak: it holds no picture
+        self._last = -math.inf
+
+    def follow(self, request: Request, now: float) -> Request | None:
+        """Take the next request, at a time in seconds; return the one to expect after it.
+
+        None is expected if what comes cannot be set, if it would take long, and of large pictures,
+        of which too little is remembered.
+        """
+        if now - self._last > HAND_S or self._of() is not request.picture:
+            self._set.clear()
+        self._last, self._of = now, weakref.ref(request.picture)
+        self._set.append(request.parameters)
+        if len(self._set) < 3 or not _is_quick(request):
+            return None
+        first, before, last = self._set
+        earlier, later = _step(first, before), _step(before, last)
+        if earlier is None or later is None:
+            return None
+        (name, by), same = later, earlier[0] == later[0] and earlier[1] * later[1] > 0
+        value, (low, high) = getattr(last, name) + by, MOVED[name]
+        if not same or not low <= value <= high:
+            return None
+        return replace(request, parameters=replace(last, **{name: value}))
+
+
+def _step(before: Parameters, after: Parameters) -> tuple[str, int] | None:
+    """Return which one of `MOVED` alone differs, and by how much; None if anything else does."""
+    for name in MOVED:
+        value, by = getattr(after, name), getattr(after, name) - getattr(before, name)
+        if by and replace(before, **{name: value}) == after:
+            return name, by
+    return None
+
+
+def _is_quick(request: Request) -> bool:
+    is_large = sum(picture.n_nodes for picture in request.modelled.members) > LARGE
+    return not (is_large or request.believes or request.takes_long)

@@ -1,0 +1,303 @@
+"""From a request to its frames: the stages that are asked, in order, and what is shown early."""
+
+from collections.abc import Collection, Iterator
+from copy import copy
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+from latviz.core.model.indices import associativity
+from latviz.core.parameter import rows
+from latviz.core.windows.decoding import Level, coarse_levels
+from latviz.engine.flow.graph import Graph
+from latviz.engine.flow.stages import PARAMETERS, flow
+from latviz.engine.flow.stages.views import described
+from latviz.engine.frames.coarse import refined
+from latviz.engine.frames.frame import LATE, SLOW, Believed, Frame, Request
+from latviz.engine.frames.listener import Listener, Watch
+from latviz.engine.frames.state_colors import StateColors
+from latviz.engine.geometry.space import ESTIMATED, Counted, density_of
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.appearance import Appearance, Look
+from latviz.engine.settings.parameters import in_force
+
+WORTH_TWO_FRAMES = 1 << 17
+"""Pixels from which on what is decoded is shown before the rest is computed."""
+
+DECODED = frozenset({"decoded states", "learning states", "other learning states", "fields"})
+"""The stages that decode a picture."""
+
+
+ROOM, NODES = 16, 1 << 23
+"""So many values of each stage are remembered, but those of no more nodes together: a hand that
+turns round finds what it left, and what is computed ahead of it displaces nothing on screen."""
+
+
+class Pipeline:
+    """Computes frames; remembers the last values of every stage, ``room`` at most.
+
+    It is used by one thread at a time.
+    """
+
+    def __init__(self, room: int = ROOM) -> None:
+        self._room = room
+        self._graph = Graph(flow)
+        self._colors = StateColors()
+        self._members: tuple[Picture, ...] = ()
+
+    def aside(self) -> "Pipeline":
+        """Return a pipeline that shares what is computed, and colours states apart from this one.
+
+        Both are used by the same thread.
+        """
+        other = Pipeline(self._room)
+        other._graph, other._members = self._graph, self._members
+        other._colors = copy(self._colors)
+        return other
+
+    def follow(self, frame: Frame) -> None:
+        """Let the colours of the next frame follow those of another pipeline's."""
+        self._colors.take(frame)
+
+    def run(
+        self,
+        request: Request,
+        listener: Listener | None = None,
+        *,
+        late: frozenset[str] = LATE,
+    ) -> Frame:
+        """Return the frame of a request; show coarse ones first if the image is large.
+
+        Results that are `LATE` come one by one, each after a frame without it. Those that are not
+        known yet are left out if they are not in ``late``.
+
+        Raises
+        ------
+        Cancelled
+            If the listener said so. Stages that were done are remembered.
+        ParameterError
+            If the image cannot be encoded as asked.
+        """
+        members = request.modelled.members
+        if members != self._members:
+            self._graph.forget()
+            n_nodes = sum(one.n_nodes for one in members)
+            self._graph.room = max(1, min(self._room, NODES // n_nodes))
+            self._members = members
+        run = _Run(self._graph, self._colors, request, listener or Listener())
+        frame = run.with_late(run.frame(), late)
+        self._colors.take(frame)
+        return frame
+
+
+def inputs_of(request: Request) -> dict[str, Any]:
+    """Return what stages read of a request: every parameter, as it is in force, and the rest."""
+    pictures = request.modelled
+    parameters = in_force(request.parameters, pictures.picture.dimensions)
+    values = {name: getattr(parameters, name) for name in PARAMETERS}
+    followed = {row.field: row.in_force(parameters) for row in rows(parameters) if row.follows}
+    return {
+        **values,
+        **followed,
+        "further": parameters.further_windows,
+        "fit": parameters.fit,
+        "members": pictures.members,
+        "pictures": pictures,
+        "picture": pictures.picture,
+        "other": pictures.other,
+        "given": request.given,
+        "n_wanted": request.sample,
+        "hand_cut": request.hand_cut,
+        "projection": request.projection,
+        "map_kind": request.map,
+        "region_cut": request.region_cut,
+        "scribbles": request.scribbles,
+        "selection": request.selection,
+        "kept": request.kept,
+        "lasso_planes": request.lasso_planes,
+        "compared": request.compared,
+        "difference": request.difference,
+    }
+
+
+class _Run:
+    """One request on its way through the stages."""
+
+    def __init__(
+        self, graph: Graph, colors: StateColors, request: Request, listener: Listener
+    ) -> None:
+        self._graph, self._ask, self._colors = graph, graph.ask, colors
+        self._request, self._listener = request, listener
+        self._watch = Watch(listener.stop)
+        graph.begin(
+            inputs_of(request),
+            watch=self._watch,
+            progress=Watch(listener.stop, listener.report),
+            yielding=Watch(lambda: listener.replaced() or listener.stop()),
+        )
+        graph.give(learns_from_all=request.complete or graph.knows("complete_tree"))
+        if self._counts_while_learning():
+            graph.start("plane", "density")
+        graph.give(row_slots=self._row_slots())
+
+    def _counts_while_learning(self) -> bool:
+        """Tell whether another thread can count the density, while one thread merges a sample."""
+        merges = self._request.given is None and not self._ask("learns_from_all")
+        if "space" not in self._request.needs or not merges or self._graph.knows("tree"):
+            return False
+        n_counted = self._request.picture.n_nodes // self._ask("rows_apart")
+        return not self._ask("is_large") and n_counted <= 2 * ESTIMATED
+
+    def _row_slots(self) -> tuple[int, ...]:
+        if self._request.given is not None:
+            return self._request.given.slots_of(self._ask("codebook_rows"))
+        return self._colors.slots(
+            self._request,
+            self._graph.key("tree"),
+            self._ask("tree").n_signatures,
+            self._rows(),
+            self._ask("codebook_rows"),
+            lambda: (self._ask("nodes"), self._ask("own_sample")),
+        )
+
+    def _rows(self) -> tuple[int, ...]:
+        """Return the row of each codeword in straight codebooks; of repeats rows beyond them."""
+        rows, beyond = self._ask("tree_cut").rows.tolist(), self._ask("hierarchy").n_leaves
+        n_repeats = len(self._ask("codebook_rows")) - len(rows)
+        return *rows, *range(beyond, beyond + n_repeats)
+
+    def frame(self) -> Frame:
+        """Compute the frame without what is late and not known; show others on the way."""
+        if self._listener.show is not None and self._is_shown_coarsely():
+            for frame in self._coarse_frames():
+                self._show(frame)
+        frame = self._decoded_frame()
+        if not frame.whole and self._was_decoded() and self._is_worth_two_frames():
+            self._show(frame)
+        return self._with(frame, frame.pending)
+
+    def with_late(self, frame: Frame, late: frozenset[str]) -> Frame:
+        """Add what is late; show a frame before each, unless a run before has shown it."""
+        is_new = self._was_decoded()
+        for name in sorted(self._request.needs & late - frame.results.keys()):
+            if is_new:
+                self._show(frame)
+            frame, is_new = self._with(frame, {name}), True
+        return self._timed(frame)
+
+    def _with(self, frame: Frame, names: Collection[str]) -> Frame:
+        """Return a frame with what some stages compute."""
+        if not names:
+            return frame
+        return frame.with_results(**{name: self._ask(name) for name in sorted(names)})
+
+    def _show(self, frame: Frame) -> None:
+        if self._listener.show is not None:
+            self._colors.take(frame)
+            self._listener.show(self._timed(frame))
+
+    def _timed(self, frame: Frame) -> Frame:
+        return replace(frame, timings=self._graph.timings)
+
+    def _appearance(self) -> Appearance:
+        looks, ask = self._request.looks, self._ask
+        means = ask("state_means") if looks.mean_colors else None
+        given = ask("scribbled").looks(ask("slots")) if self._request.scribbles.strokes else ()
+        return Appearance.of(looks, ask("slots"), means, (*self._known_looks(), *given))
+
+    def _known_looks(self) -> tuple[Look, ...]:
+        """Return the names that known states give to the decoded ones with which they agree."""
+        picture = self._request.picture
+        if picture.truth is None or not picture.truth_names:
+            return ()
+        each = zip(self._ask("known_slots"), picture.truth_names, strict=False)
+        return tuple(Look(slot, name) for slot, name in each)
+
+    def _decoded_frame(self) -> Frame:
+        """Return a frame with what is there as soon as the states are."""
+        ask, request = self._ask, self._request
+        pairs, _ = ask("counts")
+        frame = self._plain_frame(
+            model=ask("model"), states=ask("states"), pairs=pairs, occupancy=ask("occupancy")
+        )
+        frame = replace(
+            frame,
+            believed=Believed(ask("strength"), ask("fields")) if request.believes else None,
+            lit=None if request.selection is None else ask("lit"),
+            agreement=None if request.compared is None else ask("agreement"),
+            appearance=self._appearance(),
+        )
+        scored = {"scribbled"} if request.scribbles.strokes else set[str]()
+        return self._with(frame, request.needs & self._soon() | scored)
+
+    def _soon(self) -> set[str]:
+        """Return the results that hardly take time now."""
+        soon = {"dendrogram", "cuts", *filter(self._graph.knows, LATE - SLOW)}
+        if self._graph.knows("density"):
+            soon.add("space")
+        if "paths" in self._request.needs and self._ask("sweep").complete:
+            soon.add("paths")
+        return soon
+
+    def _plain_frame(self, **parts: Any) -> Frame:
+        """Return a frame without what only some views need."""
+        ask, request = self._ask, self._request
+        learned = ask("tree")
+        return Frame(
+            request=request,
+            observed=ask("observations"),
+            beside=None if request.modelled.other is None else ask("other_observations"),
+            slots=ask("slots"),
+            row_slots=ask("row_slots"),
+            tree_slots=() if request.given is not None else self._colors.of_rows,
+            cut=ask("tree_cut"),
+            associativity=associativity(parts["model"].A),
+            n_learned=learned.n_signatures,
+            n_signatures=ask("n_nodes"),
+            timings={},
+            **parts,
+        )
+
+    def _was_decoded(self) -> bool:
+        """Tell whether the states are new: what is not is soon followed by the rest."""
+        return bool(DECODED & self._graph.timings.keys())
+
+    def _is_worth_two_frames(self) -> bool:
+        return self._request.picture.n_nodes >= WORTH_TWO_FRAMES
+
+    # Large images
+
+    def _is_shown_coarsely(self) -> bool:
+        """Return True if a large image must be decoded anew for a hand that moves."""
+        is_large = self._ask("is_large") and self._request.parameters.decoding.is_nearest
+        return is_large and not self._request.complete and not self._graph.knows("states")
+
+    def _coarse_frames(self) -> Iterator[Frame]:
+        """Yield frames of few nodes, finer and finer."""
+        levels = self._levels()
+        first, estimate = next(levels), self._ask("estimate")
+        frame = self._plain_frame(
+            model=self._ask("coarse_model"),
+            states=first.states,
+            pairs=estimate.pairs,
+            occupancy=estimate.occupancy,
+        )
+        frame = self._with(frame, self._request.needs & {"dendrogram"})
+        if "space" in self._request.needs and first.totals is not None:
+            plane, signatures = self._ask("plane"), first.totals.signatures()
+            counts = density_of(signatures, self._request.parameters.window, plane)
+            space = described(plane, Counted(counts), self._ask("coarse_model"))
+            frame = frame.with_results(space=space)
+        some = self._ask("stroked_nodes") if self._request.scribbles.strokes else None
+        for level in chain([first], levels):
+            frame = refined(frame, level, some)
+            yield frame
+
+    def _levels(self) -> Iterator[Level]:
+        return coarse_levels(
+            self._ask("shown_data").lattices[0],
+            self._ask("coarse_model").codebook,
+            self._request.parameters.window,
+            visible=self._request.visible,
+            progress=self._watch,
+        )

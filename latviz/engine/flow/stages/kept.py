@@ -1,0 +1,46 @@
+"""The selections that are kept: their pixels, and what is known of them."""
+
+from latviz.core.data.encoding import Encoding
+from latviz.core.model.evaluation import DataSetEvaluation
+from latviz.core.types import States
+from latviz.engine.flow.stages.flow import flow
+from latviz.engine.frames.selection_table import Statistics, statistics_of
+from latviz.engine.geometry.selection import Kept, Lit, Selection
+from latviz.engine.pictures.data_sets import of_picture
+from latviz.engine.pictures.picture import Picture
+
+
+@flow.stage
+def selection_statistics(
+    picture: Picture, lit: Lit, states: States, evaluation: DataSetEvaluation, n_states: int
+) -> Statistics:
+    """Describe the nodes that are picked out."""
+    nats = of_picture(evaluation.node_log_likelihood, picture)
+    return statistics_of(lit.mask, picture, states, nats, n_states)
+
+
+@flow.derived
+def kept_selections(
+    kept: tuple[Kept, ...], encoding: Encoding, picture: Picture
+) -> tuple[Selection, ...]:
+    """Return those that mean something here."""
+    there = (each for each in kept if each.means_something(encoding, picture.name))
+    return tuple(each.selection for each in there)
+
+
+@flow.each(of="selection_statistics", under="selection")
+def kept_statistics(kept_selections: tuple[Selection, ...]) -> tuple[Selection, ...]:
+    """Describe the nodes of each."""
+    return kept_selections
+
+
+@flow.each(of="plane_of_lasso", under="selection")
+def kept_planes(kept_selections: tuple[Selection, ...]) -> tuple[Selection, ...]:
+    """Find the planes of those that are lassos; they must all be."""
+    return kept_selections
+
+
+@flow.each(of="lit", under="selection")
+def kept_lit(kept_selections: tuple[Selection, ...]) -> tuple[Selection, ...]:
+    """Light the nodes of each."""
+    return kept_selections

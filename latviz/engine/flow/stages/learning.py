@@ -1,0 +1,523 @@
+"""From pictures to a model of windows: observations, a merge tree, a codebook, A and B."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from latviz.core.data.cutting import Hierarchy, TreeCut
+from latviz.core.data.data_set import DataSet
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.hand_cut import HandCut
+from latviz.core.data.merge_tree import MergeTree
+from latviz.core.data.observations import Observations
+from latviz.core.data.quantization import fast_pnn
+from latviz.core.model import learning
+from latviz.core.model.fitting import FitSettings
+from latviz.core.model.indices import Neighbourhoods, counted, neighbourhoods, state_counts
+from latviz.core.model.models import (
+    DiscreteModel,
+    GaussianModel,
+    Model,
+    discrete_parts,
+    gaussian_parts,
+)
+from latviz.core.progress import Progress
+from latviz.core.types import Counts, Matrix, Nodes, Signature, States, Window
+from latviz.core.windows.decoding import decode_each
+from latviz.core.windows.nodes import Totals, totals_at
+from latviz.core.windows.parts import signatures_of
+from latviz.core.windows.stratified import SAMPLE_EXACT
+from latviz.engine.flow.stages.flow import flow
+from latviz.engine.frames.coarse import Estimate, estimated
+from latviz.engine.geometry.cuts import Cuts
+from latviz.engine.geometry.dendrogram import Dendrogram
+from latviz.engine.geometry.dendrogram import dendrogram as dendrogram_of
+from latviz.engine.pictures.data_sets import (
+    apart,
+    check_fits,
+    data_set_of,
+    encoded_by,
+    lattices_of,
+    nodes_of,
+    observed,
+    of_picture,
+    part_of,
+    picture_nodes,
+    sampled,
+)
+from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.pictures.sample_size import is_large as is_large_shape
+from latviz.engine.pictures.sample_size import sample_size
+from latviz.engine.settings.given import Given
+from latviz.engine.settings.parameters import STATES_RANGE
+
+# Observations
+
+
+@flow.either
+def observations(given: Given | None) -> str:
+    """Choose observations by an encoder that is fitted to the pictures, or by a given one."""
+    return "fitted_observations" if given is None else "given_observations"
+
+
+@flow.stage
+def fitted_observations(
+    members: tuple[Picture, ...], encoding: Encoding
+) -> tuple[Observations, ...]:
+    """Encode the pictures, all by one encoding."""
+    check_fits(members, encoding)
+    return observed(members, encoding)
+
+
+@flow.stage
+def given_observations(members: tuple[Picture, ...], given: Given) -> tuple[Observations, ...]:
+    """Encode the pictures as those that the given model was learned from."""
+    check_fits(members, given.encoding)
+    return tuple(encoded_by(given.encoder, picture) for picture in members)
+
+
+@flow.stage
+def data_set(observations: tuple[Observations, ...], slices_apart: bool) -> DataSet:
+    """Put observations into the form that windows are summed over."""
+    return data_set_of(observations, slices_apart)
+
+
+@flow.derived
+def is_other(pictures: PictureSet) -> bool:
+    """Tell whether the picture that is shown is not among those that are learned from."""
+    return pictures.other is not None
+
+
+@flow.stage
+def other_observations(
+    observations: tuple[Observations, ...], picture: Picture, encoding: Encoding
+) -> Observations:
+    """Encode another picture as those that are learned from."""
+    check_fits([picture], encoding)
+    return encoded_by(observations[0].encoder, picture)
+
+
+@flow.quick
+def own_observations(observations: tuple[Observations, ...], pictures: PictureSet) -> Observations:
+    """Take those of the member that is shown."""
+    return observations[pictures.shown]
+
+
+@flow.either
+def shown_observations(is_other: bool) -> str:
+    """Choose those of the picture that is shown."""
+    return "other_observations" if is_other else "own_observations"
+
+
+@flow.stage
+def other_data(other_observations: Observations, slices_apart: bool) -> DataSet:
+    """Put those of another picture into the form that windows are summed over."""
+    return data_set_of((other_observations,), slices_apart)
+
+
+@flow.quick
+def own_data(data_set: DataSet, pictures: PictureSet) -> DataSet:
+    """Take the lattices of the member that is shown."""
+    return part_of(data_set, lattices_of(pictures, data_set))
+
+
+@flow.either
+def shown_data(is_other: bool) -> str:
+    """Choose the lattices of the picture that is shown."""
+    return "other_data" if is_other else "own_data"
+
+
+@flow.derived
+def discrete(encoding: Encoding) -> bool:
+    """Tell whether observations are symbols."""
+    return encoding.discrete
+
+
+@flow.derived
+def n_nodes(members: tuple[Picture, ...]) -> int:
+    """Return the number of nodes of all pictures."""
+    return sum(picture.n_nodes for picture in members)
+
+
+@flow.derived
+def is_alone(pictures: PictureSet) -> bool:
+    """Tell whether the picture that is shown is all there is to learn from."""
+    return len(pictures.everything) == 1
+
+
+@flow.derived
+def is_large(picture: Picture, is_alone: bool, further: tuple[int, ...]) -> bool:
+    """Tell whether the picture is an image that is shown coarsely first."""
+    return is_alone and not further and is_large_shape(picture.shape)
+
+
+@flow.derived
+def windows(window: int, further: tuple[int, ...]) -> Window:
+    """Return the half-widths that nodes are decoded from: w, and any that stay when it moves."""
+    return (window, *further) if further else window
+
+
+@flow.derived
+def learning_windows(learning_window: int, further: tuple[int, ...]) -> Window:
+    """Return those that the codewords are learned from."""
+    return (learning_window, *further) if further else learning_window
+
+
+@flow.derived
+def n_channels(observations: tuple[Observations, ...]) -> int:
+    """Return how many numbers are summed for each node of a window: one, if it is a symbol."""
+    return 1 if observations[0].discrete else observations[0].n_symbols
+
+
+# Learning: a merge tree of signatures, cut into a codebook
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """A merge tree and how many signatures it was learned from."""
+
+    tree: MergeTree
+    n_signatures: int
+
+
+@flow.derived
+def n_sampled(
+    picture: Picture, is_large: bool, n_channels: int, learning_window: int, n_wanted: int
+) -> int:
+    """Return how many signatures to learn from while the hand moves."""
+    if not is_large:
+        return n_wanted
+    return sample_size(picture.shape, learning_window, n_wanted, n_channels)
+
+
+@flow.stage
+def first_nodes(members: tuple[Picture, ...], n_sampled: int, slices_apart: bool) -> Nodes:
+    """Choose nodes of the first picture that is learned from, axis by axis."""
+    return picture_nodes(members[0].shape, n_sampled, slices_apart)
+
+
+@flow.stage
+def other_nodes(picture: Picture, n_sampled: int, slices_apart: bool) -> Nodes:
+    """Choose nodes of the picture that is shown, axis by axis."""
+    return picture_nodes(picture.shape, n_sampled, slices_apart)
+
+
+@flow.either
+def nodes(is_alone: bool) -> str:
+    """Choose nodes of the picture that is shown: the first one, if there is but one."""
+    return "first_nodes" if is_alone else "other_nodes"
+
+
+@flow.stage
+def sample_totals(shown_data: DataSet, nodes: Nodes, learning_window: int) -> Totals:
+    """Sum over the windows of a large image's sample."""
+    return totals_at(shown_data.lattices[0], shown_data.n_symbols, learning_window, nodes)
+
+
+@flow.stage
+def large_sample(sample_totals: Totals) -> Signature:
+    """Return the sample's signatures, shape (n, M)."""
+    return sample_totals.signatures()
+
+
+@flow.quick
+def single_nodes(data_set: DataSet, first_nodes: Nodes) -> list[Nodes]:
+    """Take nodes of the only picture, lattice by lattice."""
+    return apart(first_nodes, data_set)
+
+
+@flow.stage
+def several_nodes(data_set: DataSet, members: tuple[Picture, ...], n_sampled: int) -> list[Nodes]:
+    """Choose nodes of several pictures, lattice by lattice."""
+    return nodes_of(data_set, members, n_sampled)
+
+
+@flow.either
+def common_nodes(members: tuple[Picture, ...]) -> str:
+    """Choose nodes of all pictures that are learned from."""
+    return "single_nodes" if len(members) == 1 else "several_nodes"
+
+
+@flow.stage
+def common_sample(
+    data_set: DataSet, common_nodes: list[Nodes], learning_windows: Window
+) -> Signature:
+    """Return signatures of all pictures, shape (n, M)."""
+    return signatures_of(data_set, learning_windows, common_nodes)
+
+
+@flow.stage
+def plain_sample(shown_data: DataSet, nodes: Nodes, learning_windows: Window) -> Signature:
+    """Return the sample's signatures, shape (n, M)."""
+    return sampled(shown_data, learning_windows, nodes)
+
+
+@flow.either
+def own_sample(is_large: bool, is_alone: bool) -> str:
+    """Choose the signatures at some nodes of the picture that is shown."""
+    if is_large:
+        return "large_sample"
+    return "common_sample" if is_alone else "plain_sample"
+
+
+@flow.either
+def sample(is_large: bool) -> str:
+    """Choose the signatures that are learned from while the hand moves.
+
+    Those of one picture that is not large are the same whatever is shown beside it.
+    """
+    return "large_sample" if is_large else "common_sample"
+
+
+@flow.stage
+def sample_tree(sample: Signature, watch: Progress) -> Learned:
+    """Learn from the sample."""
+    return Learned(fast_pnn(sample, n_exact=SAMPLE_EXACT, progress=watch), len(sample))
+
+
+@flow.stage
+def complete_tree(data_set: DataSet, learning_windows: Window, progress: Progress) -> Learned:
+    """Learn from all signatures."""
+    found = learning.learn_tree(data_set.lattices, data_set.n_symbols, learning_windows, progress)
+    return Learned(found, data_set.n_nodes)
+
+
+@flow.stage
+def given_tree(given: Given, n_nodes: int) -> Learned:
+    """Merge the codewords of a given model; nothing is learned from the picture."""
+    return Learned(fast_pnn(given.model.codewords), n_nodes)
+
+
+@flow.either
+def tree(given: Given | None, learns_from_all: bool, n_nodes: int, n_sampled: int) -> str:
+    """Choose the merge tree; of few nodes all are learned from at once."""
+    if given is not None:
+        return "given_tree"
+    return "complete_tree" if learns_from_all or n_nodes <= n_sampled else "sample_tree"
+
+
+@flow.quick
+def hierarchy(tree: Learned) -> Hierarchy:
+    """Tell which cluster lies in which."""
+    return Hierarchy(tree.tree)
+
+
+@flow.stage
+def dendrogram(hierarchy: Hierarchy, hand_cut: HandCut) -> Dendrogram:
+    """Lay out the last merges, and those that are undone by hand."""
+    return dendrogram_of(hierarchy, hand_cut)
+
+
+@flow.stage
+def cuts(tree: Learned) -> Cuts:
+    """Cut the tree into the codebooks of every N."""
+    n_most = min(STATES_RANGE[1], tree.tree.n_max)
+    return Cuts(
+        tuple(learning.codebook_of(tree.tree, n + 1) for n in range(STATES_RANGE[1])),
+        *tree.tree.joins(n_most),
+        tuple(tree.tree.weights_of(n + 1) for n in range(n_most)),
+    )
+
+
+@flow.quick
+def tree_cut(hierarchy: Hierarchy, n_states: int, hand_cut: HandCut) -> TreeCut:
+    """Cut the tree into N clusters, or as many as it has; straight, but for what is by hand."""
+    return TreeCut.of(hierarchy, min(n_states, hierarchy.n_leaves), hand_cut)
+
+
+@flow.quick
+def codebook_rows(tree_cut: TreeCut, n_states: int) -> Matrix:
+    """Return the codewords of all windows in the tree's own order, shape (N, k M)."""
+    return learning.padded(tree_cut.codebook, n_states)
+
+
+@flow.derived
+def slots(row_slots: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the colour slot of each state, increasing."""
+    return tuple(sorted(row_slots))
+
+
+@flow.quick
+def cut_codewords(codebook_rows: Matrix, row_slots: tuple[int, ...]) -> Matrix:
+    """Put the codewords into the order of their states' slots."""
+    return codebook_rows[np.argsort(row_slots)]
+
+
+@flow.quick
+def given_codewords(given: Given) -> Matrix:
+    """Take the codewords of a given model."""
+    return given.model.codewords
+
+
+@flow.either
+def codewords(given: Given | None) -> str:
+    """Choose the codewords of all windows: what the tree is cut into, or given ones."""
+    return "cut_codewords" if given is None else "given_codewords"
+
+
+@flow.quick
+def codebook(codewords: Matrix, further: tuple[int, ...]) -> Matrix:
+    """Take the codewords of the first window: B, or the means, shape (N, M)."""
+    return codewords[:, : codewords.shape[1] // (1 + len(further))]
+
+
+# The model
+
+
+@flow.stage
+def learning_states(
+    data_set: DataSet, codewords: Matrix, windows: Window, watch: Progress
+) -> list[States]:
+    """Decode all lattices with w; A is counted over these states."""
+    return decode_each(data_set, codewords, windows, watch)
+
+
+@flow.quick
+def own_learning_states(
+    learning_states: list[States], data_set: DataSet, pictures: PictureSet
+) -> States:
+    """Take those of the member that is shown."""
+    return of_picture(learning_states[lattices_of(pictures, data_set)], pictures.picture)
+
+
+@flow.stage
+def other_learning_states(
+    picture: Picture, other_data: DataSet, codewords: Matrix, windows: Window, watch: Progress
+) -> States:
+    """Decode another picture with w."""
+    return of_picture(decode_each(other_data, codewords, windows, watch), picture)
+
+
+@flow.either
+def shown_learning_states(is_other: bool) -> str:
+    """Choose those of the picture that is shown."""
+    return "other_learning_states" if is_other else "own_learning_states"
+
+
+@flow.stage
+def learning_neighbours(learning_states: list[States], n_states: int) -> list[Neighbourhoods]:
+    """Count the nodes of each lattice by the states of their neighbours."""
+    return [neighbourhoods(one, n_states) for one in learning_states]
+
+
+@flow.quick
+def own_neighbours(
+    learning_neighbours: list[Neighbourhoods], data_set: DataSet, pictures: PictureSet
+) -> list[Neighbourhoods]:
+    """Take those of the member that is shown."""
+    return learning_neighbours[lattices_of(pictures, data_set)]
+
+
+@flow.quick
+def learning_counts(learning_neighbours: list[Neighbourhoods]) -> tuple[Counts, Counts]:
+    """Take A', shape (N, N), and the nodes in each state, shape (N,)."""
+    return counted([(one.pairs, one.occupancy) for one in learning_neighbours])
+
+
+@flow.stage
+def scatters(data_set: DataSet, learning_states: list[States], codebook: Matrix) -> list[Matrix]:
+    """Sum (o - mu)(o - mu)' by state, shape (N, M, M) for each lattice."""
+    return learning.scatters(data_set.values, learning_states, codebook)
+
+
+@flow.quick
+def own_scatters(scatters: list[Matrix], data_set: DataSet, pictures: PictureSet) -> list[Matrix]:
+    """Take those of the member that is shown."""
+    return scatters[lattices_of(pictures, data_set)]
+
+
+@flow.quick
+def covariances(
+    data_set: DataSet, scatters: list[Matrix], learning_counts: tuple[Counts, Counts]
+) -> tuple[Matrix, float]:
+    """Return Sigma, shape (N, M, M), and its ridge."""
+    return learning.covariances_from(data_set, scatters, learning_counts[1])
+
+
+@flow.quick
+def given_model(given: Given, window: int) -> Model:
+    """Take the given model."""
+    return replace(given.model, window=window)
+
+
+@flow.either
+def window_model(given: Given | None, discrete: bool) -> str:
+    """Choose the model that windows tell, or the given one."""
+    if given is not None:
+        return "given_model"
+    return "discrete_model" if discrete else "gaussian_model"
+
+
+@flow.stage
+def discrete_model(
+    data_set: DataSet, learning_counts: tuple[Counts, Counts], codewords: Matrix, fit: FitSettings
+) -> DiscreteModel:
+    """Put A and B together."""
+    return DiscreteModel(**discrete_parts(fit, codewords, learning_counts, data_set.dimensions))
+
+
+@flow.stage
+def gaussian_model(
+    data_set: DataSet,
+    learning_counts: tuple[Counts, Counts],
+    codewords: Matrix,
+    covariances: tuple[Matrix, float],
+    fit: FitSettings,
+) -> GaussianModel:
+    """Put A, the means and the covariances together."""
+    return GaussianModel(
+        **gaussian_parts(fit, codewords, learning_counts, data_set.dimensions, covariances)
+    )
+
+
+# The first picture of a large image: a model from estimated counts
+
+
+@flow.stage
+def totals_with_w(shown_data: DataSet, nodes: Nodes, window: int) -> Totals:
+    """Sum over the windows w of a large image's sample."""
+    return totals_at(shown_data.lattices[0], shown_data.n_symbols, window, nodes)
+
+
+@flow.either
+def counted_totals(window: int, learning_window: int) -> str:
+    """Choose the sums over windows w."""
+    return "sample_totals" if window == learning_window else "totals_with_w"
+
+
+@flow.stage
+def estimate(counted_totals: Totals, nodes: Nodes, codebook: Matrix, picture: Picture) -> Estimate:
+    """Estimate what would be counted over all nodes."""
+    return estimated(counted_totals, nodes, codebook, picture.shape)
+
+
+@flow.either
+def coarse_model(given: Given | None, discrete: bool) -> str:
+    """Choose the model that follows from the estimates, or the given one."""
+    if given is not None:
+        return "given_model"
+    return "coarse_discrete_model" if discrete else "coarse_gaussian_model"
+
+
+@flow.stage
+def coarse_discrete_model(estimate: Estimate, codewords: Matrix, fit: FitSettings) -> DiscreteModel:
+    """Put A and B together from estimates."""
+    return DiscreteModel(**discrete_parts(fit, codewords, (estimate.pairs, estimate.occupancy), 2))
+
+
+@flow.stage
+def coarse_gaussian_model(
+    shown_observations: Observations,
+    nodes: Nodes,
+    estimate: Estimate,
+    codewords: Matrix,
+    fit: FitSettings,
+) -> GaussianModel:
+    """Put A, the means and the covariances together from a sample."""
+    vectors: Any = shown_observations.values[nodes]
+    states, variance = estimate.states, learning.mean_variance([vectors])
+    occupancy = state_counts(states, len(codewords))
+    spread = learning.covariances_of([vectors], [states], codewords, occupancy, variance)
+    counts = estimate.pairs, estimate.occupancy
+    return GaussianModel(**gaussian_parts(fit, codewords, counts, 2, spread))

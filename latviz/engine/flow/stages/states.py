@@ -1,0 +1,287 @@
+"""From a model to states, by windows or by belief, their indices and their likelihood."""
+
+from latviz.core.choice.refining import Refined, refine
+from latviz.core.data.data_set import DataSet
+from latviz.core.decoders import DECODERS
+from latviz.core.inference.beliefs import settled, strength_of
+from latviz.core.inference.field import Field
+from latviz.core.model.evaluation import DataSetEvaluation, Normalizer
+from latviz.core.model.indices import (
+    Neighbourhoods,
+    associativity,
+    count,
+    state_counts,
+)
+from latviz.core.model.indices import inertia as mean_inertia
+from latviz.core.model.learning import adjacency
+from latviz.core.model.models import Model
+from latviz.core.model.residuals import Residuals, residuals_of
+from latviz.core.model.terms import evaluate_counted
+from latviz.core.progress import Progress
+from latviz.core.types import Counts, Matrix, States
+from latviz.engine.flow.stages.flow import flow
+from latviz.engine.pictures.data_sets import by_lattices, lattices_of, of_picture
+from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.settings.given import Given
+
+# The same model, refined: emissions and A from beliefs
+
+
+@flow.bulky
+def refined(data_set: DataSet, window_model: Model, progress: Progress) -> Refined:
+    """Estimate emissions and the coupling of neighbours anew."""
+    return refine(data_set, window_model, progress=progress)
+
+
+@flow.quick
+def refined_model(refined: Refined) -> Model:
+    """Take the model."""
+    return refined.model
+
+
+@flow.either
+def model(decoder: str) -> str:
+    """Choose the model of the picture."""
+    return "refined_model" if DECODERS[decoder].refines else "window_model"
+
+
+@flow.quick
+def own_refined_states(refined: Refined, data_set: DataSet, pictures: PictureSet) -> States:
+    """Take those of the member that is shown."""
+    assert isinstance(refined.states, list)
+    return of_picture(refined.states[lattices_of(pictures, data_set)], pictures.picture)
+
+
+@flow.either
+def shown_refined_states(is_other: bool) -> str:
+    """Choose those of the picture that is shown: of another one, those of most belief."""
+    return "believed_states" if is_other else "own_refined_states"
+
+
+@flow.stage
+def refined_counts(refined: Refined, n_states: int) -> tuple[Counts, Counts]:
+    """Count A', shape (N, N), and the nodes in each state, shape (N,)."""
+    assert isinstance(refined.states, list)
+    return count(refined.states, n_states)
+
+
+@flow.either
+def counted_states(decoder: str) -> str:
+    """Choose the states of the picture that is shown that A is counted over."""
+    return "shown_refined_states" if DECODERS[decoder].refines else "shown_learning_states"
+
+
+@flow.either
+def counts(decoder: str) -> str:
+    """Choose A' and the nodes in each state that A follows from."""
+    return "refined_counts" if DECODERS[decoder].refines else "learning_counts"
+
+
+# Decoding. What was decoded for learning is not decoded again.
+
+
+@flow.derived
+def smooths_emissions(discrete: bool, smoothing: float) -> bool:
+    """Tell whether the model's B differs from the codebook."""
+    return discrete and smoothing > 0
+
+
+@flow.stage
+def strength(shown_data: DataSet, model: Model, watch: Progress) -> float:
+    """Find the strength of A with which neighbours tell most of each other."""
+    return strength_of(model.emission, model.A, shown_data, watch)
+
+
+@flow.bulky
+def fields(
+    shown_data: DataSet, model: Model, strength: float, passes: int, progress: Progress
+) -> list[Field]:
+    """Send messages between neighbours."""
+    return settled(model.emission, model.A, shown_data, strength, progress, passes=passes)
+
+
+@flow.stage
+def believed_states(picture: Picture, fields: list[Field]) -> States:
+    """Give each node the state of most belief."""
+    return of_picture([field.states() for field in fields], picture)
+
+
+@flow.either
+def states(decoder: str, smooths_emissions: bool) -> str:
+    """Choose the states that are shown: those that beliefs or the model's codewords gave, if so."""
+    row = DECODERS[decoder]
+    if row.is_believed:
+        return "believed_states"
+    known = row.is_nearest and not smooths_emissions
+    return "shown_learning_states" if known else "decoded_states"
+
+
+@flow.stage
+def decoded_states(
+    picture: Picture,
+    shown_data: DataSet,
+    model: Model,
+    decoder: str,
+    window: int,
+    passes: int,
+    watch: Progress,
+) -> States:
+    """Decode with w."""
+    return of_picture(decoded(shown_data, model, decoder, window, passes, watch), picture)
+
+
+def decoded(
+    data: DataSet, model: Model, decoder: str, window: int, passes: int, watch: Progress
+) -> list[States]:
+    """Return the states of lattices by a model, with w if the decoder looks at windows."""
+    row = DECODERS[decoder]
+    used = row.used(window=window, passes=passes)
+    found: list[States] = model.decode(data, decoder=row.plain, progress=watch, **used)
+    return found
+
+
+@flow.either
+def occupancy(decoder: str, is_alone: bool, smooths_emissions: bool) -> str:
+    """Choose the counts of nodes in each state that is shown."""
+    known = is_alone and not smooths_emissions and DECODERS[decoder].is_nearest
+    return "learning_occupancy" if known else "decoded_occupancy"
+
+
+@flow.quick
+def learning_occupancy(learning_counts: tuple[Counts, Counts]) -> Counts:
+    """Take what was counted for learning."""
+    return learning_counts[1]
+
+
+@flow.stage
+def decoded_occupancy(states: States, n_states: int) -> Counts:
+    """Count the nodes in each state."""
+    return state_counts(states, n_states)
+
+
+@flow.stage
+def inertia(shown_data: DataSet, states: States, n_states: int, window: int) -> float:
+    """Return the mean over windows of the root of the sum of squared shares (1.5)."""
+    return mean_inertia(by_lattices(states, shown_data), n_states, window)
+
+
+@flow.stage
+def own_associativity(shown_data: DataSet, states: States, n_states: int) -> float:
+    """Return the associativity of A as the picture that is shown alone would have it (1.4)."""
+    pairs, occupancy = count(by_lattices(states, shown_data), n_states)
+    return associativity(adjacency(pairs, occupancy, shown_data.dimensions))
+
+
+@flow.bulky
+def residuals(shown_data: DataSet, states: States, watch: Progress) -> Residuals:
+    """Take from each observation what its state explains."""
+    return residuals_of(shown_data, by_lattices(states, shown_data), watch)
+
+
+@flow.quick
+def residual_correlation(residuals: Residuals) -> float:
+    """Return how far neighbours resemble each other beyond their states."""
+    return residuals.correlation
+
+
+# Evaluation
+
+
+@flow.either
+def evaluation_states(
+    decoder: str,
+    window: int,
+    evaluation_window: int,
+) -> str:
+    """Choose the states that the likelihood is of: those that are shown, or decoded with w_e."""
+    shown = DECODERS[decoder].speaks or evaluation_window == window
+    return "states" if shown else "states_for_evaluation"
+
+
+@flow.stage
+def states_for_evaluation(
+    picture: Picture,
+    shown_data: DataSet,
+    model: Model,
+    decoder: str,
+    evaluation_window: int,
+    passes: int,
+    watch: Progress,
+) -> States:
+    """Decode with w_e."""
+    found = decoded(shown_data, model, decoder, evaluation_window, passes, watch)
+    return of_picture(found, picture)
+
+
+@flow.derived
+def evaluates_learned(
+    decoder: str,
+    is_other: bool,
+    evaluation_window: int,
+    window: int,
+    smooths_emissions: bool,
+) -> bool:
+    """Tell whether the likelihood is of states that A is counted over."""
+    counted = DECODERS[decoder].is_nearest and not is_other
+    return counted and evaluation_window == window and not smooths_emissions
+
+
+@flow.either
+def evaluated_neighbours(evaluates_learned: bool) -> str:
+    """Choose what the pair term follows from: what A was counted from, if states are the same."""
+    return "own_neighbours" if evaluates_learned else "nothing_counted"
+
+
+@flow.quick
+def nothing_counted() -> None:
+    """Leave it to the evaluation to count and to sum."""
+
+
+@flow.either
+def evaluated_scatters(evaluates_learned: bool, discrete: bool, given: Given | None) -> str:
+    """Choose what the data term of vectors follows from: the sums that gave Sigma, if it can."""
+    known = evaluates_learned and not discrete and given is None
+    return "own_scatters" if known else "nothing_counted"
+
+
+@flow.stage
+def plain_evaluation(
+    shown_data: DataSet,
+    model: Model,
+    evaluation_states: States,
+    normalizer: Normalizer,
+    evaluated_neighbours: list[Neighbourhoods] | None,
+    evaluated_scatters: list[Matrix] | None,
+) -> DataSetEvaluation:
+    """Evaluate under alpha = 1."""
+    states_of = by_lattices(evaluation_states, shown_data)
+    return evaluate_counted(
+        model, shown_data, states_of, normalizer, evaluated_neighbours, evaluated_scatters
+    )
+
+
+@flow.either
+def evaluation(alpha_mode: str) -> str:
+    """Choose the likelihood, with the Markov correction alpha."""
+    return f"evaluation_with_{alpha_mode}_alpha"
+
+
+@flow.quick
+def evaluation_with_constant_alpha(
+    plain_evaluation: DataSetEvaluation, alpha: float
+) -> DataSetEvaluation:
+    """Correct by a constant, which only shifts the total."""
+    return plain_evaluation.under(alpha)
+
+
+@flow.bulky
+def evaluation_with_local_alpha(
+    plain_evaluation: DataSetEvaluation,
+    n_states: int,
+    evaluation_window: int,
+    alpha: float,
+) -> DataSetEvaluation:
+    """Correct each node by the inertia of its own window."""
+    found = plain_evaluation.locally(n_states, evaluation_window, alpha)
+    _ = found.pair_term  # sums over all nodes: here, and not when a view first asks
+    return found

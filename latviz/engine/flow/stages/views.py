@@ -1,0 +1,520 @@
+"""What views draw beside the states: maps, the signature space, selections, comparisons."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.checks import UNKNOWN
+from latviz.core.choice import noise as core_noise
+from latviz.core.choice.cavity import cavity_length
+from latviz.core.choice.code_length import CodeLength, Emitted
+from latviz.core.choice.settings import length_of_one_state
+from latviz.core.data.data_set import DataSet
+from latviz.core.data.merge_tree import MergeTree
+from latviz.core.data.observations import Observations
+from latviz.core.decoders import DECODERS
+from latviz.core.inference.field import Field
+from latviz.core.model.belief import belief_entropy
+from latviz.core.model.evaluation import DataSetEvaluation
+from latviz.core.model.indices import associativity, count, inertia, local_inertia
+from latviz.core.model.learning import adjacency
+from latviz.core.model.models import DiscreteModel, Model
+from latviz.core.model.residuals import Residuals, residuals_of
+from latviz.core.progress import Progress
+from latviz.core.segmentation.regions import Regions
+from latviz.core.truth.agreement import (
+    adjusted_rand,
+    contingency,
+    disagreement,
+    known_contingency,
+    matched_accuracy,
+)
+from latviz.core.types import Counts, Floats, Matrix, Nodes, Signature, States, Window
+from latviz.core.windows.parts import signatures_of
+from latviz.core.windows.signature import signatures
+from latviz.engine.flow.stages.flow import flow
+from latviz.engine.flow.stages.states import decoded
+from latviz.engine.frames import highlight
+from latviz.engine.frames.frame import Agreement, CodeLengths, Frame
+from latviz.engine.frames.state_paths import SWEEP, Sweep, named
+from latviz.engine.geometry import space as spaces
+from latviz.engine.geometry.node_maps import NodeMap
+from latviz.engine.geometry.node_maps import node_map as colored
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.selection import (
+    ChangeSelection,
+    ConnectedSelection,
+    Lit,
+    PairSelection,
+    RangeSelection,
+    RegionSelection,
+    Selection,
+    StateSelection,
+    SymbolSelection,
+)
+from latviz.engine.geometry.signature_space import Paths, SignatureSpace
+from latviz.engine.geometry.slots import slots_by_overlap
+from latviz.engine.geometry.space import density as density_of_lattice
+from latviz.engine.pictures.data_sets import by_lattices, nodes_of, of_picture, sampled
+from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.pictures.sample_size import sample_size
+from latviz.engine.pictures.truth import Truth, TruthIndices
+from latviz.engine.settings.appearance import mean_colors
+from latviz.engine.settings.given import Given
+from latviz.engine.settings.scribbles import Painted, Scribbled, Scribbles, painted
+
+# What the window does
+
+
+@flow.bulky
+def window_changes(
+    picture: Picture,
+    shown_data: DataSet,
+    model: Model,
+    states: States,
+    decoder: str,
+    window: int,
+    passes: int,
+    watch: Progress,
+) -> NDArray[np.bool_]:
+    """Find where states are not those of w - 1 by the same codebook; nowhere if w is 0."""
+    before = decoded(shown_data, model, decoder, max(0, window - 1), passes, watch)
+    return np.asarray(of_picture(before, picture) != states)
+
+
+# Colours
+
+
+@flow.stage
+def state_means(picture: Picture, states: States, n_states: int) -> Counts:
+    """Return the mean colour of the pixels in each state, shape (N, 3)."""
+    return mean_colors(picture, states, n_states)
+
+
+@flow.stage
+def stroked_nodes(scribbles: Scribbles, pictures: PictureSet) -> Painted:
+    """Find the pixels of strokes in the picture that is shown."""
+    return painted(scribbles.strokes, pictures.picture, pictures.place)
+
+
+@flow.quick
+def scribbled(
+    scribbles: Scribbles, stroked_nodes: Painted, states: States, n_states: int
+) -> Scribbled:
+    """Compare the states with the strokes over them."""
+    return Scribbled.of(scribbles, stroked_nodes, states, n_states)
+
+
+# Maps of one number a node
+
+
+@flow.either
+def node_map(map_kind: str) -> str:
+    """Choose the map that is shown."""
+    return f"map_of_{map_kind}"
+
+
+@flow.bulky
+def map_of_likelihood(picture: Picture, evaluation: DataSetEvaluation) -> NodeMap:
+    """Colour the log-likelihood of each node, in bits."""
+    bits = of_picture(evaluation.node_log_likelihood, picture) / np.float32(np.log(2.0))
+    return colored("likelihood", bits.astype(np.float32, copy=False))
+
+
+@flow.bulky
+def map_of_inertia(
+    picture: Picture, shown_data: DataSet, states: States, n_states: int, window: int
+) -> NodeMap:
+    """Colour the inertia of each node's window."""
+    found = local_inertia(by_lattices(states, shown_data), n_states, window)
+    return colored("inertia", of_picture(found, picture))
+
+
+@flow.either
+def map_of_doubt(decoder: str) -> str:
+    """Choose whose beliefs are looked at."""
+    return "doubt_of_nodes" if DECODERS[decoder].speaks else "doubt_of_windows"
+
+
+@flow.bulky
+def doubt_of_windows(
+    picture: Picture, shown_data: DataSet, model: Model, window: int, watch: Progress
+) -> NodeMap:
+    """Colour the entropy of each window's belief state, in bits."""
+    found = belief_entropy(model, shown_data, window, progress=watch)
+    return colored("doubt", of_picture(found, picture))
+
+
+@flow.bulky
+def doubt_of_nodes(picture: Picture, fields: list[Field]) -> NodeMap:
+    """Colour the entropy of each node's belief, in bits."""
+    return colored("doubt", of_picture([field.entropies() for field in fields], picture))
+
+
+@flow.bulky
+def map_of_resemblance(picture: Picture, residuals: Residuals) -> NodeMap:
+    """Colour how much each node resembles its neighbours beyond their states; 0 without any."""
+    return colored("resemblance", np.nan_to_num(of_picture(residuals.nodes, picture)))
+
+
+# What the indices and the likelihood are compared with
+
+
+@flow.stage
+def shuffled(data_set: DataSet) -> tuple[DataSet, ...]:
+    """Put the observations into random orders."""
+    return core_noise.shuffled(data_set)
+
+
+@flow.stage
+def noise_trees(
+    shuffled: tuple[DataSet, ...], learning_windows: Window, yielding: Progress
+) -> tuple[MergeTree, ...]:
+    """Learn from each of the orders."""
+    return core_noise.trees_of(shuffled, learning_windows, yielding)
+
+
+@flow.stage
+def noise(
+    shuffled: tuple[DataSet, ...],
+    noise_trees: tuple[MergeTree, ...],
+    n_states: int,
+    windows: Window,
+    smoothing: float,
+    decoder: str,
+    yielding: Progress,
+) -> core_noise.NoiseIndices:
+    """Return the indices that noise alone reaches."""
+    return core_noise.indices_of(
+        shuffled, noise_trees, n_states, windows, smoothing, yielding, decoder=decoder
+    )
+
+
+@flow.stage
+def one_state_length(shown_data: DataSet) -> CodeLength:
+    """Return the code length of one state: that of a histogram, or of one normal density."""
+    return length_of_one_state(shown_data)
+
+
+@flow.either
+def code_lengths(decoder: str) -> str:
+    """Choose the code length of left-out observations, and that of one state."""
+    return "belief_lengths" if DECODERS[decoder].speaks else "window_lengths"
+
+
+@flow.stage
+def window_lengths(
+    shown_data: DataSet,
+    codewords: Matrix,
+    decoder: str,
+    windows: Window,
+    one_state_length: CodeLength,
+    yielding: Progress,
+) -> CodeLengths:
+    """Return them of observations that are left out of their own windows."""
+    left_out = DECODERS[decoder].left_out
+    assert left_out is not None
+    without = left_out(shown_data, codewords, windows, yielding)
+    emitted = Emitted.of(shown_data.lattices, without, len(codewords), shown_data.n_symbols)
+    counts = None if emitted.floor is not None else emitted.values.sum(axis=0)
+    length, normal = emitted.code_length(), emitted.normal()
+    return CodeLengths(length, one_state_length, codewords, counts, normal)
+
+
+@flow.stage
+def belief_lengths(fields: list[Field], model: Model, one_state_length: CodeLength) -> CodeLengths:
+    """Return them of observations that are told by all others."""
+    return CodeLengths(cavity_length(fields, model.emission), one_state_length)
+
+
+@flow.stage
+def truth_indices(picture: Picture, shown_data: DataSet, window: int) -> TruthIndices:
+    """Return the indices of the known states; there must be some."""
+    assert picture.truth is not None
+    lattices, is_known = by_lattices(picture.truth, shown_data), picture.truth != UNKNOWN
+    n = 1 + int(picture.truth.max(where=is_known, initial=0))
+    if not is_known.all():
+        return _partly_known(lattices, n, shown_data.dimensions, window)
+    A = adjacency(*count(lattices, n), shown_data.dimensions)
+    rest = residuals_of(shown_data, lattices).correlation
+    return TruthIndices(A, associativity(A), inertia(lattices, n, window), rest)
+
+
+def _partly_known(lattices: list[States], n: int, dimensions: int, window: int) -> TruthIndices:
+    """Return the indices of states that are not known everywhere: of pairs and windows that are.
+
+    Squared shares of windows are those with an unknown state as one more, less its own.
+    """
+    filled = [np.where(one == UNKNOWN, np.uint8(n), one) for one in lattices]
+    pairs, nodes = count(filled, n + 1)
+    A = adjacency(pairs[:n, :n], nodes[:n], dimensions)
+    norms = list[Floats]()
+    for own, norm in zip(filled, local_inertia(filled, n + 1, window), strict=True):
+        lost = signatures((own == n).astype(np.uint8), 2, window)[..., 1]
+        kept = np.maximum(np.square(norm) - np.square(lost), 0)[own < n]
+        norms.append(np.sqrt(kept) / (1 - lost[own < n]))
+    return TruthIndices(A, associativity(A), float(np.concatenate(norms).mean()), math.nan)
+
+
+@flow.stage
+def truth_table(picture: Picture, states: States) -> Counts:
+    """Count nodes by their decoded state (rows) and their known one; there must be some."""
+    assert picture.truth is not None
+    return known_contingency(states, picture.truth)
+
+
+@flow.quick
+def known_slots(truth_table: Counts, slots: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the colour of each known state: that of the decoded one with which it is matched."""
+    return tuple(slots_by_overlap(truth_table, slots))
+
+
+@flow.bulky
+def truth(
+    picture: Picture,
+    truth_indices: TruthIndices,
+    truth_table: Counts,
+    states: States,
+    known_slots: tuple[int, ...],
+) -> Truth:
+    """Compare the states with the known ones; there must be some."""
+    assert picture.truth is not None
+    return compared(picture.truth, truth_indices, truth_table, states, known_slots)
+
+
+def compared(
+    known: States, indices: TruthIndices, table: Counts, states: States, slots: tuple[int, ...]
+) -> Truth:
+    """Compare known states, in the colours ``slots``, with decoded ones (*shape).
+
+    ``table`` counts nodes by both, see `truth_table`.
+    """
+    is_known = known != UNKNOWN
+    wrong = disagreement(states, np.where(is_known, known, 0), table) & is_known
+    return Truth(known, slots, indices, matched_accuracy(table), adjusted_rand(table), wrong)
+
+
+# The signature space
+
+
+@flow.either
+def shown_sample(window: int, learning_windows: Window) -> str:
+    """Choose signatures with w of the picture that is shown."""
+    return "own_sample" if window == learning_windows else "sample_with_w"
+
+
+@flow.stage
+def sample_with_w(shown_data: DataSet, nodes: Nodes, window: int) -> Signature:
+    """Return the signatures at the sample's nodes with w, shape (n, M)."""
+    return sampled(shown_data, window, nodes)
+
+
+@flow.stage
+def common_sample_with_w(data_set: DataSet, common_nodes: list[Nodes], window: int) -> Signature:
+    """Return signatures of all pictures with w, shape (n, M)."""
+    return signatures_of(data_set, window, common_nodes)
+
+
+@flow.either
+def drawn_sample(is_alone: bool, window: int, learning_windows: Window) -> str:
+    """Choose the signatures that the directions follow from: one space for all pictures."""
+    if is_alone:
+        return "shown_sample"
+    return "common_sample" if window == learning_windows else "common_sample_with_w"
+
+
+@flow.stage
+def plane(data_set: DataSet, drawn_sample: Signature, projection: Projection) -> spaces.Plane:
+    """Choose the directions in which signatures are drawn, by a sample of those that are."""
+    return spaces.plane_of(data_set, drawn_sample, projection)
+
+
+@flow.derived
+def rows_apart(shown_data: DataSet, given: Given | None, learns_from_all: bool) -> int:
+    """Return how far apart the rows are that the density counts: until all is learned from, some.
+
+    Like the sample that is learned from, they serve while the hand moves.
+    """
+    if given is not None or learns_from_all:
+        return 1
+    return spaces.rows_apart(shown_data.shapes)
+
+
+@flow.stage
+def density(
+    shown_data: DataSet, window: int, plane: spaces.Plane, rows_apart: int
+) -> spaces.Counted:
+    """Count signatures of nodes in the bins of the plane."""
+    counts = (
+        density_of_lattice(lattice, window, plane, rows_apart) for lattice in shown_data.lattices
+    )
+    return spaces.Counted(np.asarray(sum(counts)), rows_apart)
+
+
+@flow.stage
+def space(plane: spaces.Plane, density: spaces.Counted, model: Model) -> SignatureSpace:
+    """Put the states onto the density."""
+    return described(plane, density, model)
+
+
+def described(plane: spaces.Plane, counted: spaces.Counted, model: Model) -> SignatureSpace:
+    """Return the space of a model."""
+    sigma = None if isinstance(model, DiscreteModel) else model.covariances
+    found = spaces.describe(plane, counted.counts, model.codebook, sigma)
+    return replace(found, counts_all=counted.rows_apart == 1)
+
+
+# The paths of the codewords as w_l grows
+
+
+@flow.derived
+def n_swept(picture: Picture, is_large: bool, n_channels: int, n_wanted: int) -> int:
+    """Return how many signatures to learn from at each window."""
+    return sample_size(picture.shape, SWEEP[-1], n_wanted, n_channels) if is_large else n_wanted
+
+
+@flow.stage
+def sweep(data_set: DataSet, members: tuple[Picture, ...], n_swept: int) -> Sweep:
+    """Prepare to learn at one window after another."""
+    return Sweep(data_set, nodes_of(data_set, members, n_swept))
+
+
+@flow.stage
+def path_codewords(sweep: Sweep, n_states: int, yielding: Progress) -> Matrix:
+    """Learn at all windows; return the codewords, shape (windows, N, M)."""
+    return sweep.paths(n_states, yielding)
+
+
+@flow.quick
+def paths(path_codewords: Matrix, model: Model, learning_window: int) -> Paths:
+    """Name the paths after the model's states."""
+    return named(path_codewords, model.codebook, learning_window)
+
+
+# What is picked out, and what is compared
+
+_LIT: dict[type[Selection], str] = {
+    StateSelection: "lit_state",
+    PairSelection: "lit_pairs",
+    SymbolSelection: "lit_symbol",
+    RegionSelection: "lit_region",
+    RangeSelection: "lit_range",
+    ChangeSelection: "lit_change",
+    ConnectedSelection: "lit_connected",
+}
+
+
+@flow.either
+def lit(selection: Selection) -> str:
+    """Choose the nodes that are picked out."""
+    return _LIT[type(selection)]
+
+
+@flow.bulky
+def lit_state(states: States, slots: tuple[int, ...], selection: StateSelection) -> Lit:
+    """Light a state."""
+    return highlight.of_state(states, slots, selection)
+
+
+@flow.bulky
+def lit_pairs(
+    data_set: DataSet,
+    counted_states: States,
+    counts: tuple[Counts, Counts],
+    slots: tuple[int, ...],
+    selection: PairSelection,
+) -> Lit:
+    """Light the pairs that an entry of A counts."""
+    dimensions, pairs = data_set.dimensions, counts[0]
+    return highlight.of_pairs(counted_states, pairs, slots, dimensions, selection)
+
+
+@flow.bulky
+def lit_symbol(
+    shown_observations: Observations,
+    states: States,
+    slots: tuple[int, ...],
+    selection: SymbolSelection,
+) -> Lit:
+    """Light the nodes of one state that carry one symbol."""
+    return highlight.of_symbol(shown_observations, states, slots, selection)
+
+
+@flow.either
+def plane_of_lasso(selection: RegionSelection, lasso_planes: spaces.LassoPlanes) -> str:
+    """Choose the plane of a lasso: a given one, or that of these pictures."""
+    return "given_plane_of_lasso" if selection in dict(lasso_planes) else "own_plane_of_lasso"
+
+
+@flow.quick
+def given_plane_of_lasso(
+    selection: RegionSelection, lasso_planes: spaces.LassoPlanes
+) -> spaces.Plane:
+    """Take the plane that the lasso was drawn in."""
+    return dict(lasso_planes)[selection]
+
+
+@flow.stage
+def own_plane_of_lasso(
+    data_set: DataSet, drawn_sample: Signature, selection: RegionSelection
+) -> spaces.Plane:
+    """Choose the directions that a lasso was drawn in; they may not be those on screen."""
+    return spaces.plane_of(data_set, drawn_sample, selection.projection)
+
+
+@flow.bulky
+def lit_region(
+    picture: Picture,
+    shown_data: DataSet,
+    window: int,
+    plane_of_lasso: spaces.Plane,
+    selection: RegionSelection,
+    watch: Progress,
+) -> Lit:
+    """Light the nodes whose signatures are inside a lasso."""
+    n_symbols, corners = shown_data.n_symbols, selection.corners
+    masks = shown_data.each(
+        lambda lattice: highlight.in_region(
+            lattice, n_symbols, window, plane_of_lasso, corners, watch
+        )
+    )
+    return highlight.of_mask(of_picture(masks, picture))
+
+
+@flow.either
+def ranged_map(selection: RangeSelection) -> str:
+    """Choose the map that a range was picked out of."""
+    return f"map_of_{selection.map}"
+
+
+@flow.bulky
+def lit_range(ranged_map: NodeMap, selection: RangeSelection) -> Lit:
+    """Light the nodes whose value in a map is within a range."""
+    return highlight.of_range(ranged_map.values, selection)
+
+
+@flow.bulky
+def lit_change(
+    states: States, slots: tuple[int, ...], compared: Frame | None, selection: ChangeSelection
+) -> Lit:
+    """Light the nodes that went from one state to another."""
+    return highlight.of_change(states, slots, compared, selection)
+
+
+@flow.bulky
+def lit_connected(regions: Regions, selection: ConnectedSelection) -> Lit:
+    """Light the region that a node is in."""
+    return highlight.of_connected(regions, selection)
+
+
+@flow.bulky
+def agreement(states: States, compared: Frame, difference: bool) -> Agreement | None:
+    """Compare with the decoding that was kept, if it has the same shape."""
+    kept = compared.states
+    if kept.shape != states.shape:
+        return None
+    table = contingency(kept, states)
+    different = disagreement(kept, states, table) if difference else None
+    return Agreement(table, matched_accuracy(table), adjusted_rand(table), different)

@@ -1,0 +1,3 @@
+from . import (
+    region_table as region_table,
+)

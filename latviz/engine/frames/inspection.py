@@ -1,0 +1,122 @@
+"""Everything that can be said of one pixel of a frame."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import inference
+from latviz.core.data.lattice import window_slices
+from latviz.core.types import Region
+from latviz.engine.frames.frame import Frame
+from latviz.engine.settings.appearance import called
+
+
+@dataclass(frozen=True, eq=False)
+class Inspection:
+    """One pixel of a frame.
+
+    Attributes
+    ----------
+    node : tuple of d int
+        Position; row and column; or slice, row and column.
+    window : tuple of d slices
+        Its clipped window.
+    value : ndarray
+        The image's value there: one number, or three.
+    observation : ndarray or int
+        The symbol (discrete) or the vector (Gaussian).
+    signature : ndarray, shape (M,), float64
+    state : int
+        The decoded state.
+    nearest : tuple of (int, float)
+        The two nearest states and their distances to the signature, nearest first (one, if N = 1);
+        where windows decide, its own state is the first.
+    name : str
+        What a person calls its state; "" if it has its number alone.
+    said : NodeBelief or None
+        What is believed of its state and what each side says of it, if states are by belief.
+    """
+
+    node: tuple[int, ...]
+    window: tuple[slice, ...]
+    value: NDArray[Any]
+    observation: Any
+    signature: NDArray[np.float64]
+    state: int
+    nearest: tuple[tuple[int, float], ...]
+    name: str = ""
+    said: "inference.field.NodeBelief | None" = None
+
+    @property
+    def called(self) -> str:
+        """What its state is called in a text: "state 3", or "state 3 (sky)"."""
+        return called(self.state + 1, self.name)
+
+    @property
+    def ranked(self) -> tuple[tuple[int, float], ...]:
+        """Its state and the next one, with their distances, or with the beliefs in them."""
+        if self.said is None:
+            return self.nearest
+        belief = self.said.belief
+        others = np.argsort(-belief, kind="stable").tolist()
+        others.remove(self.state)
+        return tuple((j, float(belief[j])) for j in (self.state, *others[:1]))
+
+    @property
+    def n_pixels(self) -> int:
+        """How many pixels the clipped window has."""
+        return math.prod(side.stop - side.start for side in self.window)
+
+
+def window_around(
+    shape: tuple[int, ...], node: tuple[int, ...], window: int, apart: bool
+) -> Region:
+    """Return a node's window of half-width w, clipped to its lattice, one slice per axis.
+
+    ``shape`` is the picture's; where slices of a volume are ``apart``, each is a lattice.
+    """
+    where = window_slices(shape, node, window)
+    return (slice(node[0], node[0] + 1), *where[1:]) if apart and len(node) == 3 else where
+
+
+def further_signature(frame: Frame, node: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return the signature of the windows beyond the first, end to end; empty if there are none."""
+    shape, apart = frame.request.picture.shape, frame.request.parameters.slices_apart
+    found = [_signature_in(frame, window_around(shape, node, w, apart)) for w in frame.further]
+    return np.concatenate([np.empty(0), *found])
+
+
+def _signature_in(frame: Frame, region: Region) -> NDArray[np.float64]:
+    """Return the share of each symbol in a region, or the mean of each channel, (M,)."""
+    observations = frame.observations
+    window = observations.values[region]
+    if observations.discrete:
+        return np.bincount(window.reshape(-1), minlength=observations.n_symbols) / window.size
+    return np.asarray(window.reshape(-1, window.shape[-1]).mean(axis=0, dtype=np.float64))
+
+
+def inspect(frame: Frame, node: tuple[int, ...]) -> Inspection:
+    """Return what there is to know of a pixel; costs one window."""
+    request, observations = frame.request, frame.observations
+    parameters = request.parameters
+    where = window_around(request.picture.shape, node, parameters.window, parameters.slices_apart)
+    signature = _signature_in(frame, where)
+    ends = np.concatenate([signature, further_signature(frame, node)])
+    distances = np.sqrt(((frame.codewords - ends) ** 2).sum(axis=1))
+    ranked = np.argsort(distances, kind="stable").tolist()
+    state = ranked[0] if frame.coarse else int(frame.states[node])
+    nearest = sorted(ranked, key=lambda j: parameters.decoding.by_window and j != state)[:2]
+    return Inspection(
+        node=node,
+        window=where,
+        value=np.asarray(request.picture.pixels[node]),
+        observation=observations.values[node],
+        signature=signature,
+        state=state,
+        nearest=tuple((j, float(distances[j])) for j in nearest),
+        name=frame.names[state],
+        said=None if frame.believed is None else frame.believed.at(node),
+    )

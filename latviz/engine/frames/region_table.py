@@ -1,0 +1,141 @@
+"""Regions as they are listed and written: what is known of each, and their mean colours."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import segmentation
+from latviz.core.data.observations import Observations
+from latviz.core.types import Counts, Floats, Matrix
+from latviz.engine.frames.frame import Frame
+from latviz.engine.pictures.picture import Picture
+
+Colors = NDArray[np.uint8]
+Table = tuple[list[str], list[list[Any]]]
+"""The names of columns, and rows of cells."""
+MOST_LISTED = 1000
+"""Regions that the view lists at most: the largest."""
+COLUMNS = ("Region", "Area", "Perimeter", "State", "Neighbours", "Nearest", "Evidence")
+"""What is known of every region; where its first pixel is comes next, and then its means."""
+_PLACES = (("Position",), ("Row", "Column"), ("Slice", "Row", "Column"))
+
+
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """Some regions in the order of a list, counted from 0, as are states and places.
+
+    Attributes
+    ----------
+    n_regions : int
+        R, how many regions there are in all.
+    numbers, areas, perimeters, states, neighbours : ndarray, shape (k,), int
+        Which regions they are, and what `Regions` knows of them.
+    nearest : ndarray, shape (k,), int64
+        The neighbour to which there is the least evidence of a border; -1 if there is none.
+    evidence : ndarray, shape (k,), float64
+        That evidence in bits; NaN if there is none.
+    nodes : ndarray, shape (k, d), int64
+        Where their first pixels are.
+    means : ndarray, shape (k, M), float64
+    colors : ndarray, shape (k, 3), uint8
+    """
+
+    n_regions: int
+    numbers: Counts
+    areas: Counts
+    perimeters: Counts
+    states: Counts
+    neighbours: Counts
+    nearest: Counts
+    evidence: Floats
+    nodes: Counts
+    means: Matrix
+    colors: Colors
+
+
+def listed(
+    found: "segmentation.regions.Regions", colors: Colors, most: int | None = None
+) -> Listed:
+    """Return all regions in their order; or the ``most`` largest of them, the largest first."""
+    weakest, here = found.weakest, np.arange(len(found))
+    nearest, bits, has_one = np.full(len(found), -1), np.full(len(found), np.nan), weakest >= 0
+    nearest[has_one] = found.pairs[weakest[has_one]].sum(axis=1) - here[has_one]
+    bits[has_one] = found.evidence[weakest[has_one]]
+    nodes = np.stack(np.unravel_index(_first_nodes(found), found.labels.shape), axis=1)
+    some = here if most is None else np.argsort(-found.areas, kind="stable")[:most]
+    return Listed(
+        len(found),
+        some,
+        found.areas[some],
+        found.perimeters[some],
+        found.states[some].astype(np.int64),
+        found.neighbours[some],
+        nearest[some],
+        bits[some],
+        nodes[some],
+        found.means[some],
+        colors[some],
+    )
+
+
+def _first_nodes(found: "segmentation.regions.Regions") -> Counts:
+    """Return where the first pixel of each region is in the flat picture, (R,) int64."""
+    labels = found.labels.reshape(-1)
+    first = np.empty(len(found), np.int64)
+    first[labels[::-1]] = np.arange(labels.size)[::-1]  # the first is written last
+    return first
+
+
+def table_of(some: Listed, observations: Observations) -> Table:
+    """Return a list as a table: numbers, states, positions and slices from 1, rows from 0.
+
+    What a region without neighbours has not is left empty.
+    """
+    means = [f"Share of {n}" if observations.discrete else n for n in observations.names]
+    d = some.nodes.shape[1]
+    places = some.nodes + np.array([d != 2, *[0] * (d - 1)])
+    nearest: list[Any] = ["" if k < 0 else k + 1 for k in some.nearest.tolist()]
+    bits: list[Any] = ["" if np.isnan(k) else k for k in some.evidence.tolist()]
+    plain = (
+        some.numbers + 1,
+        some.areas,
+        some.perimeters,
+        some.states + 1,
+        some.neighbours,
+    )
+    rows = zip(
+        *(column.tolist() for column in plain),
+        nearest,
+        bits,
+        places.tolist(),
+        some.means.tolist(),
+        strict=True,
+    )
+    return [*COLUMNS, *_PLACES[d - 1], *means], [[*row[:-2], *row[-2], *row[-1]] for row in rows]
+
+
+def region_table(frame: Frame) -> Table:
+    """Return the table of all regions of a frame; an empty one, if nobody needed them."""
+    if frame.regions is None:
+        return [], []
+    colors = mean_colors(frame.regions, frame.request.picture)
+    return table_of(listed(frame.regions, colors), frame.observations)
+
+
+def mean_colors(found: "segmentation.regions.Regions", picture: Picture) -> Colors:
+    """Return the mean colour of each region's pixels, (R, 3) uint8."""
+    shown, labels = picture.shown, found.labels.reshape(-1)
+    bytes_of = shown if picture.colors is None else picture.colors[shown]
+    channels = bytes_of.reshape(labels.size, -1).T
+    means = [np.bincount(labels, channel) / found.areas for channel in channels]
+    return np.rint(np.stack(means * (3 // len(means)), axis=1)).astype(np.uint8)
+
+
+def border_ranks(found: "segmentation.regions.Regions") -> NDArray[np.uint8]:
+    """Return how strong each border is among all, (E,) from 1 to 255: the rank of its evidence."""
+    order = np.argsort(found.evidence, kind="stable")
+    ranks = np.empty(len(order), np.uint8)
+    ranks[order] = 1 + 254 * (1 + np.arange(len(order))) // max(1, len(order))
+    return ranks

@@ -1,0 +1,312 @@
+"""What is on screen, as a program on the public core."""
+
+from collections.abc import Iterable
+from dataclasses import astuple
+from itertools import chain
+
+import numpy as np
+
+from latviz import __version__
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frames.frame import Frame
+from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.settings.given import Given
+from latviz.engine.settings.parameters import Parameters, in_force
+
+
+def python_of(frame: Frame, parts: Iterable[list[str]] = (), session: str = "") -> str:
+    """Return a script whose arrays ``states``, ``A``, ``B`` or ``means``, ``score`` are a frame's.
+
+    It learns from all signatures, whatever the frame did. ``parts`` are lines that follow, as views
+    add them for what they show; ``session`` is the path of a session file that has the picture, if
+    there is one.
+    """
+    own = *_head(frame), *_picture(frame, session), *_model(frame), *_score(frame)
+    return "\n".join([*own, *chain.from_iterable(parts), ""])
+
+
+def _head(frame: Frame) -> list[str]:
+    kind, picture = type(frame.model).__name__, frame.request.picture
+    name = repr(picture.name)[1:-1].replace('"', '\\"')
+    lines = [f'"""{name}, as latviz {__version__} showed it."""', ""]
+    if frame.n_learned < frame.n_signatures:
+        lines[0] = lines[0][:-3] + (
+            f"\n\nOn screen the states were learned from a sample of {frame.n_learned:,} "
+            f'{picture.node_name}s; here they are\nlearned from all.\n"""'
+        )
+    used = [kind, "Encoding", "associativity", "encode", "inertia"]
+    used += ["refine"] if frame.request.parameters.decoding.refines else []
+    json = (
+        ["import json", "from dataclasses import replace", ""]
+        if frame.request.given is not None
+        else []
+    )
+    used += ["Encoder"] if json else []
+    names = ", ".join(sorted(used))
+    return [*lines, *json, "import numpy as np", "", f"from latviz.core import {names}"]
+
+
+def _picture(frame: Frame, session: str) -> list[str]:
+    picture, encoding = frame.request.picture, frame.request.parameters.encoding
+    pictures, several = frame.request.modelled, are_several(frame)
+    source = _source_of_files(pictures) or _source(picture, session, several)
+    if frame.request.given is not None:
+        return [*source, *_given(frame.request.given), *_by_encoder(picture), *_values(frame), ""]
+    made = _observations(picture, encoding, several)
+    if pictures.other is not None:
+        made = [*made[:-1], "encoder = observed[0].encoder", *_by_encoder(picture)]
+    return [*source, *made, *_values(frame), ""]
+
+
+_OF_FILES = ("path", "page", "reduction", "volume", "sha256", "truth", "coloured", "part")
+"""What of an origin says how to read a picture again."""
+
+
+def _source_of_files(pictures: PictureSet) -> list[str]:
+    """Return how pictures of several files, or parts of them, are had; nothing, if they are not."""
+    origins = [picture.origin for picture in pictures.everything]
+    paths = {origin.get("path") for origin in origins}
+    is_changed = any({"part", "truth", "coloured"} & origin.keys() for origin in origins)
+    if None in paths or any(origin.get("embedded") for origin in origins):
+        return []
+    if len(paths) == 1 and not is_changed and pictures.other is None:
+        return []
+    kept = [{name: o[name] for name in _OF_FILES if name in o} for o in origins]
+    members = kept[: len(pictures.members)]
+    lines = [
+        "from latviz.workspace import read_again, read_from",
+        "",
+        "pictures = read_again([  # what is learned from",
+        *(f"    {origin!r}," for origin in members),
+        f"]).showing({pictures.shown})",
+    ]
+    if pictures.other is None:
+        return [*lines, "picture = pictures.picture"]
+    return [*lines, f"picture = read_from({kept[-1]!r})"]
+
+
+def _given(given: Given) -> list[str]:
+    """Return the model that is applied, and its encoder."""
+    book = "B" if given.kind == "discrete" else "means"
+    arrays = {
+        "A": given.A,
+        book: given.book,
+        "covariances": given.covariances,
+        "further_codewords": given.second_book,
+    }
+    values = ", ".join(
+        f"{name}=np.array({array.tolist()})" for name, array in arrays.items() if array is not None
+    )
+    if given.second_window is not None:
+        values += f", further_windows=({given.second_window},)"
+    kind = "DiscreteModel" if given.kind == "discrete" else "GaussianModel"
+    return [
+        f"# The model {given.name!r}, which was learned from other pictures.",
+        f"encoder = Encoder.from_dict(json.loads({given.encoder_text!r}))",
+        f"applied = {kind}({values}, window={given.window})",
+    ]
+
+
+def _by_encoder(picture: Picture) -> list[str]:
+    """Return how a picture is encoded as others were."""
+    own = _dimensions(picture) if picture.dimensions > 1 else ""
+    labels = ", labels=picture.labels" if picture.labels is not None else ""
+    return [f"observations = encoder.encode(picture.pixels{labels}{own})"]
+
+
+def _source(picture: Picture, session: str, several: bool) -> list[str]:
+    """Return how the picture is had: from its own file if it has one, else out of a session."""
+    read, name = ("read_pictures", "pictures") if several else ("read_picture", "picture")
+    shown = ["picture = pictures.picture"] if several else []
+    origin = picture.origin
+    if "demo" in origin:
+        return [
+            "from latviz.workspace import make_picture",
+            "",
+            f"picture, _ = make_picture({origin['demo']!r})",
+        ]
+    if "path" in origin and not origin.get("embedded"):
+        page, reduction = origin.get("page", 0), origin.get("reduction", 1)
+        volume = ", volume=True" if picture.dimensions == 3 else ""
+        return [
+            f"from latviz.workspace import {read}",
+            "",
+            f"{name} = {read}({str(origin['path'])!r}, {page}, {reduction}{volume})",
+            *shown,
+        ]
+    if session:
+        return [
+            "from latviz.workspace import read_session",
+            "",
+            f"pictures, _ = read_session({session!r})  # the image is in there",
+            "picture = pictures.picture",
+        ]
+    more = _dimensions(picture) + (f", alphabet={picture.alphabet!r}" if picture.alphabet else "")
+    return [
+        "from latviz.engine.pictures.picture import Picture",
+        "",
+        f"# The image of {picture.size_text} is in no file: save the session, and copy this again;",
+        "# or save the image as image.npy.",
+        f'picture = Picture(np.load("image.npy"), "image"{more})',
+    ]
+
+
+def _observations(picture: Picture, encoding: Encoding, several: bool) -> list[str]:
+    made = f"encoding = Encoding{astuple(encoding)!r}"
+    own, labels = _dimensions(picture), "picture.labels"
+    if several:
+        labels = "[p.labels for p in pictures.members]"
+    more = "alphabet=picture.alphabet" if picture.alphabet else f"labels={labels}{own}"
+    if not several:
+        return [made, f"observations = encode(picture.pixels, encoding, {more})"]
+    return [
+        made,
+        f"observed = encode([p.pixels for p in pictures.members], encoding, {more})",
+        "observations = observed[pictures.shown]",
+    ]
+
+
+def _dimensions(picture: Picture) -> str:
+    return "" if picture.dimensions == 2 else f", dimensions={picture.dimensions}"
+
+
+def _values(frame: Frame) -> list[str]:
+    apart = are_apart(frame)
+    values = "values = observations.values"
+    if apart:
+        values = "values = list(observations.values)  # each slice is a lattice of its own"
+    if not are_several(frame) or frame.request.given is not None:
+        return [values]
+    each = (
+        "[slice for o in observed for slice in o.values]"
+        if apart
+        else "[o.values for o in observed]"
+    )
+    return [values, f"data = {each}  # what is learned from"]
+
+
+def are_apart(frame: Frame) -> bool:
+    """Return True if each slice of a volume is a lattice of its own."""
+    return frame.request.parameters.slices_apart and frame.request.picture.dimensions == 3
+
+
+def are_several(frame: Frame) -> bool:
+    """Return True if the model is learned from several pictures, or from another one."""
+    return len(frame.observed) > 1 or frame.beside is not None
+
+
+def learned_from(frame: Frame) -> str:
+    """Return the name of what the model is learned from."""
+    return "data" if are_several(frame) else "values"
+
+
+def decoded(frame: Frame) -> str:
+    """Return the name of the states as lattices."""
+    return "list(states)" if are_apart(frame) else "states"
+
+
+def believed(frame: Frame) -> str:
+    """Return how beliefs are had; nothing if states follow from windows."""
+    parameters = _in_force(frame)
+    call = f"model.beliefs(values, passes={parameters.passes})"
+    return call if parameters.decoding.speaks else ""
+
+
+def kind_of(frame: Frame) -> str:
+    """Return the arguments that say what observations are: symbols, or vectors."""
+    if frame.observations.discrete:
+        return 'kind="discrete", n_symbols=observations.n_symbols'
+    return 'kind="gaussian"'
+
+
+def _model(frame: Frame) -> list[str]:
+    parameters, discrete = _in_force(frame), frame.observations.discrete
+    order = np.argsort(frame.row_slots).tolist()
+    symbols = "n_symbols=observations.n_symbols, " if discrete else ""
+    rows = "learned.B[order]" if discrete else "learned.means[order], learned.covariances[order]"
+    kind, name = type(frame.model).__name__, "B" if discrete else "means"
+    decode = _decode(frame)
+    refined = [f"model = refine({learned_from(frame)}, model).model", "A = model.A"]
+    fitted = [
+        f"learned = {kind}.fit(",
+        f"    {learned_from(frame)}, {symbols}{parameters.fit.arguments()}",
+        ")",
+    ]
+    rows += (
+        f", further_windows={further}, further_codewords=learned.further_codewords[order]"
+        if (further := parameters.further_windows)
+        else ""
+    )
+    learned = [
+        *(_cut_by_hand(frame) if frame.request.hand_cut else fitted),
+        f"order = {order}  # of the states, by their colours",
+        "A = learned.A[np.ix_(order, order)]",
+        f"model = {kind}(A, {rows}, window={parameters.window})",
+    ]
+    applied = [f"A, model = applied.A, replace(applied, window={parameters.window})"]
+    return [
+        *(learned if frame.request.given is None else applied),
+        *(refined if parameters.decoding.refines else []),
+        f"states = {f'np.stack({decode})' if are_apart(frame) else decode}",
+        *([f"state_names = {list(frame.names)!r}"] if any(frame.names) else []),
+        f"{name} = model.{name}",
+        f"print('associativity', associativity(A), 'inertia', "
+        f"inertia({decoded(frame)}, n_states={parameters.n_states}, window={parameters.window}))",
+        "",
+    ]
+
+
+def _decode(frame: Frame, window: str = "") -> str:
+    """Return how the values are decoded, with w or with another window."""
+    parameters = _in_force(frame)
+    row, given = parameters.decoding, ["values", *filter(None, [window])]
+    given += [] if row.is_nearest else [f"decoder={row.plain!r}"]
+    if "passes" in row.uses and frame.request.picture.dimensions > 1:
+        given.append(f"passes={parameters.passes}")
+    return f"model.decode({', '.join(given)})"
+
+
+def _cut_by_hand(frame: Frame) -> list[str]:
+    """Return how the merge tree is learned, cut by hand, and made a model of."""
+    fit, kind = _in_force(frame).fit, type(frame.model).__name__
+    return [
+        "from latviz.core import as_data_set",
+        "from latviz.core.data.cutting import Hierarchy, TreeCut",
+        "from latviz.core.data.hand_cut import HandCut, Pair",
+        "from latviz.core.model.learning import learn_tree, padded",
+        "from latviz.core.windows.decoding import decode_each",
+        "",
+        f"data_set = as_data_set({learned_from(frame)}, {kind_of(frame)})",
+        f"learned = learn_tree(data_set.lattices, data_set.n_symbols, {fit.learning_window})",
+        "tree = Hierarchy(learned)",
+        f"hand = {frame.request.hand_cut!r}",
+        f"cut = TreeCut.of(tree, min({fit.n_states}, tree.n_leaves), hand)",
+        f"codebook = padded(cut.codebook, {fit.n_states})",
+        f"decoded = decode_each(data_set, codebook, {fit.window})",
+        f"learned = {kind}.from_states(",
+        f"    data_set, codebook, decoded, {fit.arguments(codebook=False)}",
+        ")",
+    ]
+
+
+def _score(frame: Frame) -> list[str]:
+    parameters, node = _in_force(frame), frame.request.picture.node_name
+    local, window = parameters.alpha_mode == "local", parameters.effective_evaluation_window
+    normalizer = f"normalizer={parameters.normalizer!r}"
+    if parameters.decoding.is_nearest:
+        alpha = f"'local', local_base={parameters.alpha}" if local else repr(parameters.alpha)
+        how = f"window={window}, alpha={alpha}, {normalizer}"
+        score = ["score = model.evaluate(", f"    values, {how}", ")"]
+    else:
+        within = f"{parameters.n_states}, {window}, {parameters.alpha}"
+        corrected = f"locally({within})" if local else f"under({parameters.alpha})"
+        shown = parameters.decoding.speaks or window == parameters.window
+        states = decoded(frame) if shown else _decode(frame, str(window))
+        plain = f"model.evaluate_states(values, {states}, {normalizer})"
+        score = [f"score = {plain}.{corrected}"]
+    told = f"'log-likelihood', score.log_likelihood, 'bits a {node}', score.bits_per_node"
+    return [*score, f"print({told})"]
+
+
+def _in_force(frame: Frame) -> Parameters:
+    return in_force(frame.request.parameters, frame.request.picture.dimensions)

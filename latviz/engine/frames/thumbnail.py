@@ -1,0 +1,58 @@
+"""Small pictures of a state of work: left the image, right the states that it was decoded into."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.engine.frames.frame import Frame
+from latviz.engine.pictures.picture import Picture
+
+SIDE = 64
+"""Pixels."""
+
+
+def thumbnail(picture: Picture, slice_: int, frame: Frame | None = None) -> NDArray[np.uint8]:
+    """Return a small picture of what is on screen.
+
+    Parameters
+    ----------
+    picture : Picture
+    slice_ : int
+        Of a volume: the slice that is shown.
+    frame : Frame, optional
+        Its decoding; without it, or with one of another picture, the image stands alone.
+
+    Returns
+    -------
+    ndarray, shape (SIDE, SIDE, 4), uint8
+        Red, green, blue and opacity. The longer side of the image fills it; a sequence does so
+        with both, its symbols above its states.
+    """
+    plane = picture.shape if picture.dimensions == 2 else picture.shape[1:]
+    height, width = plane or (SIDE, SIDE)
+    longest = max(height, width)
+    rows, columns = (max(1, round(SIDE * side / longest)) for side in (height, width))
+    nodes = _nodes(picture, slice_, rows, columns)
+    drawn = picture.in_colour(picture.shown[nodes])
+    if frame is not None and frame.request.picture is picture:
+        states = frame.colors[frame.states_at(*nodes)]
+        if picture.dimensions == 1:
+            drawn[rows // 2 :] = states[rows // 2 :]
+        else:
+            drawn[:, columns // 2 :] = states[:, columns // 2 :]
+    whole = np.zeros((SIDE, SIDE, 4), np.uint8)
+    top, left = (SIDE - rows) // 2, (SIDE - columns) // 2
+    place = whole[top : top + rows, left : left + columns]
+    place[..., :3], place[..., 3] = drawn, 255
+    return whole
+
+
+def _nodes(picture: Picture, slice_: int, rows: int, columns: int) -> tuple[NDArray[np.int64], ...]:
+    """Return the nodes that are drawn, axis by axis, each of shape (rows, columns)."""
+    across = np.arange(columns) * picture.shape[-1] // columns
+    if picture.dimensions == 1:
+        return (np.tile(across, (rows, 1)),)
+    down = np.arange(rows) * picture.shape[-2] // rows
+    plane = np.meshgrid(down, across, indexing="ij")
+    if picture.dimensions == 2:
+        return tuple(plane)
+    return np.full((rows, columns), slice_), *plane

@@ -1,0 +1,1 @@
+"""Signature spaces, projections, cuts and selections: shapes, without pictures."""

@@ -1,0 +1,98 @@
+"""Maps of one number a pixel."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import threads
+from latviz.engine.geometry.selection import MapKind, RangeSelection
+
+BINS = 64
+STRONG_AT_THE_LOW_END: tuple[MapKind, ...] = ("likelihood", "inertia")
+"""The maps whose least values are the doubtful ones."""
+_BLOCK = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class NodeMap:
+    """A map, its colours and its histogram.
+
+    Attributes
+    ----------
+    kind : str
+    values : ndarray, shape (H, W), float32
+        In the kind's unit; -inf for pixels of probability 0.
+    low, high : float
+        The least and the greatest finite value.
+    heat : ndarray, shape (H, W), uint8
+        From 0 (low, or less) to 255 (high). Where all are one value, it is the end that is not in
+        doubt, in ``counts``, too.
+    counts : ndarray, shape (BINS,), int64
+        How many pixels fall into each part of the range from low to high.
+    n_infinite : int
+        How many pixels have no finite value.
+    """
+
+    kind: MapKind
+    values: NDArray[np.float32]
+    low: float
+    high: float
+    heat: NDArray[np.uint8]
+    counts: NDArray[np.int64]
+    n_infinite: int
+
+    def range_of(self, first: int, last: int) -> RangeSelection:
+        """Return the range of the bins from ``first`` up to ``last``, which is not in it.
+
+        With the first bin come the pixels that have no finite value.
+        """
+        low, high = (self.low + k / BINS * (self.high - self.low) for k in (first, last))
+        return RangeSelection(
+            self.kind, -math.inf if first == 0 else low, self.high if last == BINS else high
+        )
+
+    def bins_of(self, picked: RangeSelection) -> tuple[int, int]:
+        """Return the first bin of a range, and the first one after it."""
+        span = (self.high - self.low) or 1.0
+        places = [(end - self.low) / span for end in (picked.low, picked.high)]
+        first, last = (round(BINS * min(max(at, 0.0), 1.0)) for at in places)
+        return min(first, BINS - 1), max(last, first + 1)
+
+
+def node_map(kind: MapKind, values: NDArray[np.float32]) -> NodeMap:
+    """Colour and count a map's values."""
+    flat = values.reshape(-1)
+    ranges = threads.over_rows(flat.size, lambda a, b: _finite_range(flat[a:b]))
+    low, high = min(r[0] for r in ranges), max(r[1] for r in ranges)
+    if low > high:  # no value is finite
+        low = high = 0.0
+    heat = np.empty(values.shape, dtype=np.uint8)
+    shades = heat.reshape(-1)
+    scale = 255.0 / (high - low) if high > low else 0.0
+    flat_place = 255.0 if high == low and kind in STRONG_AT_THE_LOW_END else 0.0
+
+    def task(first: int, last: int) -> NDArray[np.int64]:
+        counts = np.zeros(BINS + 1, dtype=np.int64)
+        for start in range(first, last, _BLOCK):
+            block = slice(start, min(last, start + _BLOCK))
+            finite = np.isfinite(flat[block])
+            places = (np.where(finite, flat[block], low) - low) * scale + flat_place * finite
+            shades[block] = np.rint(places)
+            bins = np.where(finite, np.minimum(places * (BINS / 255), BINS - 1), BINS)
+            counts += np.bincount(bins.astype(np.int64), minlength=BINS + 1)
+        return counts
+
+    counts = np.sum(threads.over_rows(flat.size, task), axis=0)
+    return NodeMap(kind, values, low, high, heat, counts[:BINS], int(counts[BINS]))
+
+
+def _finite_range(values: NDArray[np.float32]) -> tuple[float, float]:
+    low, high = np.inf, -np.inf
+    for start in range(0, values.size, _BLOCK):
+        part = values[start : start + _BLOCK]
+        finite = part[np.isfinite(part)]
+        if finite.size:
+            low, high = min(low, float(finite.min())), max(high, float(finite.max()))
+    return low, high

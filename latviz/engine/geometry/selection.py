@@ -1,0 +1,191 @@
+"""What a person picks out, and which pixels that is.
+
+States are named by their slots, which they keep when N or w moves.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.data.encoding import Encoding
+from latviz.core.errors import ParameterError
+from latviz.engine.geometry.projection import Corners, Projection
+
+Mask = NDArray[np.bool_]
+MapKind = Literal["likelihood", "inertia", "doubt", "resemblance"]
+
+
+@dataclass(frozen=True)
+class StateSelection:
+    """The pixels of one state."""
+
+    slot: int
+
+
+@dataclass(frozen=True)
+class PairSelection:
+    """The pairs of neighbours that an entry of A was counted from."""
+
+    slot: int
+    other: int
+
+
+@dataclass(frozen=True)
+class SymbolSelection:
+    """The pixels of one state that carry one symbol."""
+
+    slot: int
+    symbol: int
+
+
+@dataclass(frozen=True)
+class RegionSelection:
+    """The pixels whose signatures a projection draws inside a polygon."""
+
+    corners: Corners
+    projection: Projection = field(default_factory=Projection)
+
+
+@dataclass(frozen=True)
+class RangeSelection:
+    """The pixels whose value in a map is within a range, ends included."""
+
+    map: MapKind
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class ChangeSelection:
+    """The pixels that are in one state of decoding A and in one of decoding B."""
+
+    slot_a: int
+    slot_b: int
+
+
+@dataclass(frozen=True)
+class ConnectedSelection:
+    """The pixels of the region of the state map that a node is in."""
+
+    node: tuple[int, ...]
+
+
+Selection = (
+    StateSelection
+    | PairSelection
+    | SymbolSelection
+    | RegionSelection
+    | RangeSelection
+    | ChangeSelection
+    | ConnectedSelection
+)
+
+
+LONGEST = 60
+"""Letters of the name of a selection that is kept."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A selection that is kept under a name.
+
+    Attributes
+    ----------
+    name : str
+        Of 1 to 60 letters on one line.
+    selection : Selection
+        All but a `ChangeSelection`, which means nothing without the decoding that it compares with.
+    encoding : Encoding
+        By which it was picked out: with another one it means nothing.
+    picture : str
+        The name of the picture that a `ConnectedSelection` is in; of others it is empty.
+
+    Raises
+    ------
+    ParameterError
+        If it cannot be kept, or not under this name.
+    """
+
+    name: str
+    selection: Selection
+    encoding: Encoding = field(default_factory=Encoding)
+    picture: str = ""
+
+    def __post_init__(self) -> None:
+        if not 0 < len(self.name) <= LONGEST or not self.name.isprintable():
+            raise ParameterError(
+                f"the name of a selection must be 1 to {LONGEST} letters on one line, "
+                f"got {self.name[: LONGEST + 1]!r}"
+            )
+        if not can_be_kept(self.selection):
+            raise ParameterError("where two decodings differ cannot be kept: keep a state instead")
+
+    def means_something(self, encoding: Encoding, picture: str) -> bool:
+        """Tell whether there are such pixels in a picture with an encoding."""
+        return self.encoding == encoding and self.picture in ("", picture)
+
+
+def can_be_kept(selection: Selection | None) -> bool:
+    """Tell whether a selection means the same when it is shown again."""
+    return selection is not None and not isinstance(selection, ChangeSelection)
+
+
+@dataclass(frozen=True, eq=False)
+class Lit:
+    """The pixels of a selection.
+
+    Attributes
+    ----------
+    mask : ndarray, shape (H, W), bool
+    n_pixels : int
+    n_pairs : int or None
+        Ordered pairs, as A' counts them; of a `PairSelection` alone.
+    """
+
+    mask: Mask
+    n_pixels: int
+    n_pairs: int | None = None
+
+
+def index_of(slots: tuple[int, ...], slot: int) -> int | None:
+    """Return the state in a slot, or None if there is none now."""
+    return slots.index(slot) if slot in slots else None
+
+
+def where(states: NDArray[np.uint8], slots: tuple[int, ...], slot: int) -> Mask:
+    """Return where a state is."""
+    state = index_of(slots, slot)
+    return np.zeros(states.shape, bool) if state is None else states == state
+
+
+def adjacent(states: NDArray[np.uint8], i: int, j: int, dimensions: int) -> Mask:
+    """Return both ends of the pairs of states i and j, adjacent along the last axes."""
+    mask = np.zeros(states.shape, dtype=bool)
+    for axis in range(states.ndim - dimensions, states.ndim):
+        here, there = (_without_end(states, axis, end) for end in (-1, 0))
+        together = (here == i) & (there == j)
+        if i != j:
+            together |= (here == j) & (there == i)
+        for end in (-1, 0):
+            _without_end(mask, axis, end)[...] |= together
+    return mask
+
+
+def inside(points: NDArray[Any], corners: NDArray[Any]) -> Mask:
+    """Return which points (n, 2) are inside a polygon (k, 2), by the even-odd rule."""
+    x, y = np.asarray(points, np.float64).T
+    odd = np.zeros(x.shape, dtype=bool)
+    for (x1, y1), (x2, y2) in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        if y1 != y2:
+            crosses = (y1 <= y) != (y2 <= y)
+            with np.errstate(over="ignore", invalid="ignore"):  # of points that it does not cross
+                odd ^= crosses & (x < x1 + (y - y1) * (x2 - x1) / (y2 - y1))
+    return odd
+
+
+def _without_end(array: NDArray[Any], axis: int, end: int) -> NDArray[Any]:
+    """Return a view without the last (-1) or the first (0) entry along an axis."""
+    kept = slice(0, -1) if end == -1 else slice(1, None)
+    return array[(slice(None),) * axis + (kept,)]

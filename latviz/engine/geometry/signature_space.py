@@ -1,0 +1,160 @@
+"""The signature space as it is drawn: plain values that views read."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.engine.geometry.projection import Corners
+
+SpaceKind = Literal["segment", "triangle", "projection", "histogram", "plane", "solid"]
+_ROUNDING = 1e-6  # of a bin
+
+
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """A space of three dimensions, of which the plane shows one side.
+
+    Attributes
+    ----------
+    edges : ndarray, shape (n, 2, 2)
+        Ends of the lines around it, in the plane.
+    hidden : ndarray, shape (n,), bool
+        Which of them are behind it.
+    axes : ndarray, shape (3, 2), or None
+        The ends of its axes in the plane: channels if M = 3, else principal components.
+    depths : ndarray, shape (N,)
+        How near the states are, from -1 (far) to 1 (near).
+    variance_kept : float
+        Share of the signatures' variance in the three dimensions.
+    """
+
+    edges: NDArray[np.float64]
+    hidden: NDArray[np.bool_]
+    axes: NDArray[np.float64] | None
+    depths: NDArray[np.float64]
+    variance_kept: float
+
+
+@dataclass(frozen=True, eq=False)
+class Paths:
+    """Where the codewords are, as they are learned with each window.
+
+    Attributes
+    ----------
+    windows : tuple of int
+        Increasing.
+    codewords : ndarray, shape (len(windows), N, M)
+        ``codewords[k, j]`` is learned from a sample with ``windows[k]``, and has most nodes in
+        common with the j-th of the window before. At the frame's w_l, the j-th is the one that
+        goes with the frame's state j.
+    """
+
+    windows: tuple[int, ...]
+    codewords: NDArray[np.float64]
+
+
+def _beyond(cells: NDArray[np.int64], at: float) -> NDArray[np.float64]:
+    """Return how far a place is from each cell, which reaches from its number to the next."""
+    return np.asarray(np.maximum(0.0, np.maximum(cells - at, at - (cells + 1))))
+
+
+@dataclass(frozen=True, eq=False)
+class SignatureSpace:
+    """The signatures drawn on a plane (or a line).
+
+    Attributes
+    ----------
+    kind : str
+        "segment", "triangle" (exact for M = 2, 3), "projection" (M > 3); "histogram" (Gaussian,
+        M = 1), "plane" (Gaussian, M > 1; exact for M = 2); "solid" (three dimensions, turned:
+        exact in space for M = 4).
+    matrix, origin : ndarray, shapes (2, M), (2,)
+        A signature x is drawn at ``origin + matrix @ x``.
+    extent : tuple
+        (left, bottom, width, height) of the density in that plane.
+    density : ndarray, shape (rows, columns), int64
+        How many pixels fall into each bin, row 0 at the bottom; one row for kinds on a line.
+    focus : tuple
+        (left, bottom, width, height) of the part worth showing.
+    corners : ndarray, shape (M, 2), or None
+        Where the pure signatures are (discrete kinds).
+    codewords : ndarray, shape (N, 2)
+        Where the states are.
+    cells : tuple of ndarray, shape (k, 2)
+        The polygon of signatures nearest to each state, where the plane is exact; else empty.
+    boundaries : ndarray, shape (N - 1,)
+        Where neighbouring states meet, for kinds on a line; else empty.
+    ellipses : ndarray, shape (N, 2, 2), or None
+        The covariances in the plane (Gaussian).
+    variance_kept : float
+        Share of the signatures' variance that the plane shows; 1.0 where it is exact.
+    zooms : bool
+        Whether there is room for far more than what is worth showing.
+    resting : ndarray, shape (M, 2), or None
+        Of a polygon whose corners can be moved: where they are if they are not.
+    solid : Solid or None
+        The three dimensions, if the plane is a side of such a space.
+    counts_all : bool
+        Whether the density counts every pixel; else it is an estimate from some rows.
+    """
+
+    kind: SpaceKind
+    matrix: NDArray[np.float64]
+    origin: NDArray[np.float64]
+    extent: tuple[float, float, float, float]
+    density: NDArray[np.int64]
+    focus: tuple[float, float, float, float]
+    corners: NDArray[np.float64] | None
+    codewords: NDArray[np.float64]
+    cells: tuple[NDArray[np.float64], ...]
+    boundaries: NDArray[np.float64]
+    ellipses: NDArray[np.float64] | None
+    variance_kept: float
+    zooms: bool = False
+    resting: NDArray[np.float64] | None = None
+    solid: Solid | None = None
+    counts_all: bool = True
+
+    def locate(self, signature: NDArray[Any]) -> NDArray[np.float64]:
+        """Return where signatures, shape (..., M), are drawn, shape (..., 2)."""
+        return np.asarray(self.origin + np.asarray(signature, np.float64) @ self.matrix.T)
+
+    @property
+    def on_line(self) -> bool:
+        """Whether signatures are drawn on a line, not on a plane."""
+        return len(self.density) == 1
+
+    def bin_at(self, x: float, y: float) -> tuple[int, int] | None:
+        """Return the row and column of the bin that holds a point, or None outside of all."""
+        (left, bottom, width, height), (rows, columns) = self.extent, self.density.shape
+        column = math.floor((x - left) / width * columns)
+        row = 0 if self.on_line else math.floor((y - bottom) / height * rows)
+        return (row, column) if 0 <= row < rows and 0 <= column < columns else None
+
+    def bin_near(self, x: float, y: float, reach: tuple[float, float]) -> tuple[int, int] | None:
+        """Return the row and column of the bin nearest to a point that holds signatures.
+
+        None if there is none within ``reach``: how far it may be along x and along y, as the
+        half-axes of an ellipse; on a line along x alone.
+        """
+        (left, bottom, width, height), (rows, columns) = self.extent, self.density.shape
+        right = _beyond(np.arange(columns), (x - left) / width * columns) * width / columns
+        up = _beyond(np.arange(rows), (y - bottom) / height * rows) * height / rows
+        if self.on_line:
+            up = np.zeros(1)
+        far = np.hypot(right[None] / reach[0], up[:, None] / reach[1])
+        far[self.density == 0] = np.inf
+        nearest = np.unravel_index(np.argmin(far), far.shape)
+        return (int(nearest[0]), int(nearest[1])) if far[nearest] <= 1.0 else None
+
+    def corners_of(self, row: int, column: int) -> Corners:
+        """Return the corners of a bin, moved down by what rounding may move a pixel on an edge."""
+        (left, bottom, width, height), (rows, columns) = self.extent, self.density.shape
+        low, high = (left + width * (column + k - _ROUNDING) / columns for k in (0, 1))
+        below, above = (bottom + height * (row + k - _ROUNDING) / rows for k in (0, 1))
+        if self.on_line:
+            below, above = -1.0, 1.0
+        return (low, below), (high, below), (high, above), (low, above)

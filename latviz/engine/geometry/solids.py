@@ -1,0 +1,130 @@
+"""Signature spaces of three dimensions: the tetrahedron, principal components, and turning them."""
+
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from latviz.core.types import Matrix
+from latviz.engine.geometry.projection import Turn
+from latviz.engine.geometry.signature_space import Solid
+
+TETRAHEDRON = np.array(
+    [
+        [-np.sqrt(2 / 3), -1 / 3, np.sqrt(2) / 3],
+        [np.sqrt(2 / 3), -1 / 3, np.sqrt(2) / 3],
+        [0.0, -1 / 3, -2 * np.sqrt(2) / 3],
+        [0.0, 1.0, 0.0],
+    ]
+)
+"""The corners of a regular tetrahedron in the unit sphere, the last at the top."""
+_TRIANGLES = tuple(combinations(range(4), 3))
+_SQUARES = tuple(
+    tuple(k for k in range(8) if k >> axis & 1 == side) for axis in range(3) for side in (0, 1)
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A space of three dimensions, and a convex body that is drawn around it.
+
+    Attributes
+    ----------
+    basis, centre : ndarray, shapes (3, M), (3,)
+        A signature x is at ``basis @ x - centre`` before it is turned.
+    points : ndarray, shape (k, 3)
+        The corners of the body.
+    faces : tuple of tuple of int
+        The corners of each of its faces.
+    reach : float
+        How far from 0 a signature can be at most.
+    variance_kept : float
+        Share of the signatures' variance in the three dimensions.
+    axes : ndarray, shape (3, 3), or None
+        The ends of the axes.
+    rotation : ndarray, shape (3, 3)
+        How it is turned; all of the above is as before.
+    """
+
+    basis: Matrix
+    centre: Matrix
+    points: Matrix
+    faces: tuple[tuple[int, ...], ...]
+    reach: float
+    variance_kept: float
+    axes: Matrix | None = None
+    rotation: Matrix = field(default_factory=lambda: np.eye(3))
+
+    @property
+    def radius(self) -> float:
+        """The distance of the farthest corner from 0."""
+        return float(np.linalg.norm(self.points, axis=1).max())
+
+    @property
+    def edges(self) -> NDArray[np.int64]:
+        """The pairs of corners between which there are edges, shape (n, 2)."""
+        pairs = combinations(range(len(self.points)), 2)
+        return np.array([pair for pair in pairs if len(self._faces_of(pair)) == 2])
+
+    @property
+    def hidden(self) -> NDArray[np.bool_]:
+        """Which edges are behind the body, shape (n,)."""
+        turned = self.points @ self.rotation.T
+        towards = np.array([_normal(turned, face)[2] > 0 for face in self.faces])
+        return np.array([not towards[self._faces_of(edge)].any() for edge in self.edges.tolist()])
+
+    def _faces_of(self, edge: tuple[int, ...]) -> list[int]:
+        return [k for k, face in enumerate(self.faces) if set(edge) <= set(face)]
+
+
+def tetrahedron() -> Body:
+    """Return the simplex of four symbols."""
+    return Body(TETRAHEDRON.T, np.zeros(3), TETRAHEDRON, _TRIANGLES, 1.0, 1.0)
+
+
+def block(basis: Matrix, low: Matrix, high: Matrix, far: Matrix, variance_kept: float) -> Body:
+    """Return a box around a space, whose sides are along its axes.
+
+    ``low``, ``high`` (3,) are its ends; ``far`` (k, 3) are places that hold all signatures
+    between them.
+    """
+    centre, half = (low + high) / 2, np.where(high > low, (high - low) / 2, 0.5)
+    points = box_points(-half, half)
+    reach = float(np.linalg.norm(np.concatenate([far - centre, points]), axis=1).max())
+    axes = points[[1, 2, 4]]  # the neighbours of the corner that is lowest along all axes
+    return Body(basis, centre, points, _SQUARES, reach, variance_kept, axes)
+
+
+def box_points(low: Matrix, high: Matrix) -> Matrix:
+    """Return the corners of a box, shape (8, 3): corner k is high along axis a if bit a of k is."""
+    bits = np.arange(8)[:, None] >> np.arange(3) & 1
+    return np.asarray(np.where(bits == 1, high, low))
+
+
+def seen(body: Body, codebook: Matrix) -> Solid:
+    """Return what there is to see of a body with the states in it."""
+    rotation = body.rotation
+    points = body.points @ rotation.T
+    depths = (codebook @ body.basis.T - body.centre) @ rotation[2] / body.radius
+    return Solid(
+        edges=points[body.edges, :2],
+        hidden=body.hidden,
+        axes=None if body.axes is None else (body.axes @ rotation.T)[:, :2],
+        depths=np.clip(depths, -1.0, 1.0),
+        variance_kept=body.variance_kept,
+    )
+
+
+def rotation_of(turn: Turn) -> Matrix:
+    """Return the rotation matrix of a quaternion (w, x, y, z), shape (3, 3)."""
+    w, x, y, z = turn
+    return np.asarray(scipy.spatial.transform.Rotation.from_quat((x, y, z, w)).as_matrix())
+
+
+def _normal(points: Matrix, face: tuple[int, ...]) -> Matrix:
+    """Return the direction out of a convex body that is square to a face."""
+    a, b, c = points[list(face[:3])]
+    normal = np.cross(b - a, c - a)
+    return np.asarray(normal if normal @ (a - points.mean(axis=0)) > 0 else -normal)

@@ -1,0 +1,5 @@
+"""What is kept: the State, sessions, texts, tried settings, results for files."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,3 @@
+from . import (
+    results as results,
+)

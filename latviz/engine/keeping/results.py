@@ -1,0 +1,188 @@
+"""What a frame exports: arrays and a summary."""
+
+import json
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import latviz
+from latviz.core import model as core_model
+from latviz.engine.frames.frame import EXPORTED, CodeLengths, Frame
+from latviz.engine.indices import INDICES, Index
+from latviz.engine.pictures.data_sets import of_picture
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import in_force
+from latviz.engine.settings.scribbles import Scribbled
+
+AXES = ("slices", "height", "width")
+
+
+def arrays(frame: Frame) -> dict[str, NDArray[Any]]:
+    """Return all arrays of a frame by name.
+
+    states (*shape) uint8; A (N, N) float64; A_counts (N, N) int64, the pairs A'; B (N, M), or means
+    (N, M) and covariances (N, M, M), float64; observations, (*shape) uint8 or (*shape, M)
+    float32; node_log_likelihood (*shape) float32, nats; occupancy (N,) int64; state_colors (N, 3)
+    uint8; encoder, the text of a JSON object, which `Encoder.from_dict` reads; and
+    state_names (N,), text, if a state has a name.
+    """
+    evaluation = _needed(frame)
+    model = frame.model
+    if isinstance(model, core_model.models.DiscreteModel):
+        emissions = {"B": model.B}
+    else:
+        emissions = {"means": model.means, "covariances": model.covariances}
+    return {
+        "states": frame.states,
+        "A": model.A,
+        "A_counts": frame.pairs,
+        **emissions,
+        "observations": frame.observations.values,
+        "node_log_likelihood": of_picture(evaluation.node_log_likelihood, frame.request.picture),
+        "occupancy": frame.occupancy,
+        "state_colors": frame.colors,
+        **({"state_names": np.array(frame.names)} if any(frame.names) else {}),
+        "encoder": np.array(json.dumps(frame.observations.encoder.to_dict())),
+    }
+
+
+def region_arrays(frame: Frame) -> dict[str, NDArray[Any]]:
+    """Return all arrays of the regions of a frame by name; it has regions.
+
+    regions (*shape) int32, from 0; areas, perimeters (R,) int64; region_states (R,) uint8; means
+    (R, M) float64; pairs (E, 2) int64 of neighbours; borders (E,) int64; evidence (E,) float64,
+    bits; merges (K, 2) int64 and heights (K,) float64, bits, of the hierarchy of what is left: the
+    regions 0 to R - 1, or R + k for what merge k made.
+    """
+    found = frame.regions
+    assert found is not None
+    order = found.by_evidence()
+    return {
+        "regions": found.labels,
+        "areas": found.areas,
+        "perimeters": found.perimeters,
+        "region_states": found.states,
+        "means": found.means,
+        "pairs": found.pairs,
+        "borders": found.borders,
+        "evidence": found.evidence,
+        "merges": order.merges,
+        "heights": order.heights,
+    }
+
+
+def summary(frame: Frame) -> dict[str, Any]:
+    """Return the parameters, indices, log-likelihood and versions of a frame."""
+    parameters, picture = frame.request.parameters, frame.request.picture
+    evaluation = _needed(frame)
+    compared = [row for row in INDICES.values() if row.noise is not None]
+    return {
+        "image": _image(picture),
+        "learned_from": _learned_from(frame),
+        "parameters": {
+            **asdict(in_force(parameters, picture.dimensions)),
+            "learning_window": parameters.effective_learning_window,
+            "evaluation_window": parameters.effective_evaluation_window,
+        },
+        "observations": {
+            "discrete": frame.observations.discrete,
+            "n_symbols": frame.observations.n_symbols,
+            "names": list(frame.observations.names),
+            "notes": list(frame.observations.notes),
+        },
+        "indices": {
+            **_values(frame, compared),
+            **_noise(frame, compared),
+            **_values(frame, [row for row in INDICES.values() if row.noise is None]),
+        },
+        "log_likelihood": _log_likelihood(evaluation),
+        "code_length": _code_length(frame.code_lengths),
+        **({} if frame.believed is None else {"strength": frame.believed.strength}),
+        "codebook": {"signatures": frame.n_learned, "pixels": frame.n_signatures},
+        "occupancy": frame.occupancy.tolist(),
+        **({"state_names": list(frame.names)} if any(frame.names) else {}),
+        **({} if frame.scribbled is None else {"scribbles": _scribbles(frame.scribbled)}),
+        "versions": {
+            "latviz": latviz.__version__,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+        },
+    }
+
+
+def _scribbles(found: Scribbled) -> dict[str, dict[str, int]]:
+    """Return of each name how many stroked pixels it has, and how many in states of its name."""
+    rows = zip(found.names, found.n_pixels, found.n_right, strict=True)
+    return {name: {"pixels": pixels, "right": right} for name, pixels, right in rows}
+
+
+def _learned_from(frame: Frame) -> dict[str, Any]:
+    given = frame.request.given
+    if given is not None:
+        return {"model": given.name, "sha256": given.fingerprint}
+    return {"pictures": len(frame.observed), "nodes": frame.n_signatures}
+
+
+def _image(picture: Picture) -> dict[str, Any]:
+    return {
+        "name": picture.name,
+        **dict(zip(AXES[-picture.dimensions :], picture.shape, strict=True)),
+        "notes": list(picture.notes),
+        **picture.origin,
+    }
+
+
+def _values(frame: Frame, rows: Sequence[Index]) -> dict[str, Any]:
+    """Return indices with their thresholds and their levels by chance."""
+    found, n_states = dict[str, Any](), frame.request.parameters.n_states
+    for row in rows:
+        found |= {row.in_files: row.measured(frame), f"{row.name}_threshold": row.needed}
+        if row.chance is not None:
+            found[f"{row.name}_chance"] = row.chance(n_states)
+    return found
+
+
+def _noise(frame: Frame, rows: Sequence[Index]) -> dict[str, Any]:
+    """Return the indices of each of the random orders."""
+    noise = frame.noise
+    assert noise is not None
+    found = {f"{row.name}_noise": row.noise(noise).tolist() for row in rows if row.noise}
+    gain = {} if np.isnan(noise.gain).any() else {"gain_of_noise": noise.gain.tolist()}
+    return found | gain
+
+
+def _code_length(found: CodeLengths | None) -> dict[str, Any]:
+    assert found is not None
+    return {
+        "bits_per_pixel": found.states.bits,
+        "standard_error": found.states.standard_error,
+        "bits_per_pixel_of_one_state": found.one.bits,
+    }
+
+
+def _log_likelihood(evaluation: "core_model.evaluation.DataSetEvaluation") -> dict[str, Any]:
+    return {
+        "normalised": False,
+        "nats": evaluation.log_likelihood,
+        "bits_per_pixel": evaluation.bits_per_node,
+        "data_term_nats": evaluation.data_term,
+        "pair_term_nats": evaluation.pair_term,
+        "impossible_pixels": evaluation.n_impossible,
+    }
+
+
+def _needed(frame: Frame) -> "core_model.evaluation.DataSetEvaluation":
+    """Return a frame's evaluation.
+
+    Raises
+    ------
+    ValueError
+        If its request did not need what is exported.
+    """
+    if not frame.results.keys() >= EXPORTED or frame.evaluation is None:
+        raise ValueError(f"a frame is exported that lacks {EXPORTED - frame.results.keys()}")
+    return frame.evaluation

@@ -1,0 +1,288 @@
+"""What a session keeps beside its picture, so that it can be taken up again."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from latviz.core.data.hand_cut import HandCut
+from latviz.engine.frames.frame import Coloring, Frame, Request
+from latviz.engine.keeping.plain import Arrays, from_plain, to_plain
+from latviz.engine.keeping.state import State
+from latviz.engine.keeping.state_string import to_text
+from latviz.engine.keeping.trial import Trial, check_trials
+from latviz.engine.pictures.picture import Picture, Pictures, as_set
+from latviz.engine.pictures.sample_size import LARGE, LIVE, check_sample
+from latviz.engine.settings.appearance import Looks
+from latviz.engine.settings.given import Given
+from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.scribbles import Scribbles
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """What a decoding follows from, its picture apart.
+
+    Attributes
+    ----------
+    parameters : Parameters
+    sample : int
+        How many signatures a sample has.
+    coloring : Coloring, optional
+        The slots of its states; no part of what makes two decodings equal.
+    looks : Looks
+        What its states are called, and their own colours; no part of that either.
+    hand_cut : HandCut
+        Where the merge tree is cut by hand.
+    scribbles : Scribbles
+        Strokes that name its states; no part of what makes two decodings equal.
+    given : Given, optional
+        The model that is applied, if none is learned.
+
+    Raises
+    ------
+    ParameterError
+        If the sample is outside `LIVE_RANGE`.
+    """
+
+    parameters: Parameters
+    sample: int
+    coloring: Coloring | None = field(default=None, compare=False)
+    looks: Looks = field(default_factory=Looks, compare=False)
+    hand_cut: HandCut = field(default_factory=HandCut)
+    scribbles: Scribbles = field(default_factory=Scribbles, compare=False)
+    given: Given | None = None
+
+    def __post_init__(self) -> None:
+        check_sample(self.sample)
+
+    @property
+    def complete(self) -> bool:
+        """Whether its codebook is learned from all signatures, not from a sample."""
+        return self.coloring is None or self.coloring.n_learned > self.sample
+
+    @property
+    def quick(self) -> bool:
+        """Whether it can be computed again at once as it was: not if its picture is large."""
+        return self.coloring is not None and self.coloring.n_learned <= LARGE
+
+
+@dataclass(frozen=True)
+class Session:
+    """A state, and what it takes to show the very same; equal if nothing was set in between.
+
+    Attributes
+    ----------
+    state : State
+        Its pictures and decoding A are None: they are kept in other ways.
+    coloring : Coloring, optional
+        The colours of the states on screen.
+    compared : Decoding, optional
+        What decoding A follows from.
+    declined : bool
+        Whether a person did not want to learn from all signatures.
+    embedded : bool
+        Whether the picture is to be kept inside the session's file, wherever it came from.
+    encoder : dict, optional
+        What encoded the pictures on screen: `Encoder.from_dict` makes an encoder of it, by which
+        symbols of other pictures mean the same.
+    trials : tuple of Trial
+        What was tried of the pictures, oldest first; no part of what makes two sessions equal.
+
+    Raises
+    ------
+    ParameterError
+        If there are more trials than are kept.
+    """
+
+    state: State
+    coloring: Coloring | None = field(default=None, compare=False)
+    compared: Decoding | None = None
+    declined: bool = field(default=False, compare=False)
+    embedded: bool = field(default=False, compare=False)
+    encoder: dict[str, Any] | None = field(default=None, compare=False)
+    trials: tuple[Trial, ...] = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        check_trials(self.trials)
+
+    @classmethod
+    def of(
+        cls,
+        state: State,
+        frame: Frame | None = None,
+        *,
+        declined: bool = False,
+        trials: tuple[Trial, ...] = (),
+    ) -> "Session":
+        """Return the session of a state; the frame on screen, if there is one, has the colours."""
+        frame_a = state.compared
+        # Labels of another method follow from no parameters, and are not kept.
+        decoded = frame_a is not None and frame_a.labelled is None
+        kept = decoding_of(frame_a) if frame_a is not None and decoded else None
+        known = frame if frame is not None and _is_learned_for(frame, state) else None
+        coloring = None if known is None else known.coloring
+        encoder = None if known is None else known.observations.encoder.to_dict()
+        bare = replace(state, pictures=None, compared=None)
+        return cls(bare, coloring, kept, declined, encoder=encoder, trials=trials)
+
+    @property
+    def shown(self) -> Decoding:
+        """What the decoding on screen follows from."""
+        state = self.state
+        return Decoding(
+            state.parameters,
+            state.sample,
+            self.coloring,
+            state.looks,
+            state.hand_cut,
+            state.scribbles,
+            state.given,
+        )
+
+    def adjusted(self, adjust: Callable[[Parameters], Parameters]) -> "Session":
+        """Return it with other parameters; if they are the same, colours stay."""
+        parameters = adjust(self.state.parameters)
+        if parameters == self.state.parameters:
+            return self
+        return replace(self, state=replace(self.state, parameters=parameters), coloring=None)
+
+
+def _is_learned_for(frame: Frame, state: State) -> bool:
+    """Tell whether a frame's codebook is from a tree that what is set is decoded with."""
+    learned, wanted = frame.request.parameters, state.parameters
+    return (
+        as_set(frame.request.pictures).members == state.members
+        and learned.encoding == wanted.encoding
+        and learned.effective_learning_window == wanted.effective_learning_window
+        and learned.second_window == wanted.second_window
+        and frame.request.given == state.given
+    )
+
+
+def decoding_of(frame: Frame) -> Decoding:
+    """Return what a frame's decoding follows from."""
+    request = frame.request
+    return Decoding(
+        request.parameters,
+        request.sample,
+        frame.coloring,
+        request.looks,
+        request.hand_cut,
+        request.scribbles,
+        request.given,
+    )
+
+
+def request_for(
+    decoding: Decoding, pictures: Pictures, needs: frozenset[str] = frozenset()
+) -> Request:
+    """Return the request whose frame is a decoding, with what else is needed of it."""
+    return Request(
+        number=0,
+        pictures=pictures,
+        parameters=decoding.parameters,
+        complete=decoding.complete,
+        sample=decoding.sample,
+        needs=needs,
+        coloring=decoding.coloring,
+        looks=decoding.looks,
+        hand_cut=decoding.hand_cut,
+        scribbles=decoding.scribbles,
+        given=decoding.given,
+    )
+
+
+def opened(pictures: Pictures, parameters: Parameters) -> Session:
+    """Return the session of what was just opened."""
+    found = as_set(pictures)
+    state = State(parameters=parameters, suited=parameters, slice=middle_slice(found.picture))
+    return Session(state.in_mean_colors(found.is_photograph))
+
+
+def text_of(state: State) -> str:
+    """Return what is set of a state's pictures as one line of text; see `to_text`.
+
+    Only a demo is in the text, by its name: of other pictures it holds what is set alone.
+    """
+    assert state.pictures is not None
+    before = opened(state.pictures, state.suited).state
+    return to_text(state, before, str(state.pictures.picture.origin.get("demo", "")))
+
+
+def middle_slice(picture: Picture) -> int:
+    """Return the slice of a volume that is shown first; 0 for others."""
+    if picture.dimensions < 3:
+        return 0
+    return int(picture.origin.get("page") or picture.shape[0] // 2)
+
+
+# Session files
+
+FORMAT = 4
+"""Format 1 had the fields of the state one by one; format 2 a field for one picture, empty; up to
+format 3 channels of CIELAB were not scaled."""
+
+
+def to_content(session: Session, arrays: Arrays) -> dict[str, Any]:
+    """Return a session as JSON can hold it; ``arrays`` takes what it cannot."""
+    return {"format": FORMAT, "session": to_plain(session, arrays, "session")}
+
+
+def from_content(content: Mapping[str, Any], arrays: Arrays) -> Session:
+    """Return the session of `to_content`, or of an older program.
+
+    Raises
+    ------
+    ParameterError
+        If it holds what cannot be; the message names the place.
+    """
+    plain = content.get("session")
+    version = content.get("format", 1)
+    if version == 1:
+        plain = _from_first(plain)
+    elif version == 2:
+        plain = _from_second(plain)
+    if version < 4:
+        plain = _unscaled(plain)
+    session: Session = from_plain(Session, plain, arrays, "the session")
+    return session
+
+
+def _from_first(plain: Any) -> Any:
+    """Return the first format's content in today's; what is no mapping as it is."""
+    if not isinstance(plain, Mapping) or not isinstance(plain.get("shown"), Mapping):
+        return plain
+    shown, display = plain["shown"], dict(plain.get("display") or {"$type": "Display"})
+    state = {
+        "$type": "State",
+        "slice": display.pop("slice", 0),
+        "parameters": shown.get("parameters"),
+        "suited": plain.get("defaults"),
+        "sample": shown.get("sample", LIVE),
+        "selection": display.pop("selection", None),
+        **{name: plain[name] for name in ("projection", "map", "views", "pins") if name in plain},
+    }
+    passing = ("state", "symbol", "frozen", "flipped", "still")
+    state["display"] = {name: value for name, value in display.items() if name not in passing}
+    kept = {name: plain[name] for name in ("compared", "declined", "embedded") if name in plain}
+    coloring = shown.get("coloring")
+    return {"$type": "Session", "state": state, "coloring": coloring, **kept}
+
+
+def _from_second(plain: Any) -> Any:
+    """Return the second format's content in today's; what is no mapping as it is."""
+    if not isinstance(plain, Mapping) or not isinstance(plain.get("state"), Mapping):
+        return plain
+    state = {name: value for name, value in plain["state"].items() if name != "picture"}
+    return {**plain, "state": state}
+
+
+def _unscaled(plain: Any) -> Any:
+    """Return what an older format has with channels of CIELAB as they are."""
+    if isinstance(plain, list):
+        return [_unscaled(item) for item in plain]
+    if not isinstance(plain, Mapping):
+        return plain
+    found = {name: _unscaled(item) for name, item in plain.items()}
+    is_lab = (found.get("$type"), found.get("name")) == ("Encoding", "lab")
+    return {"scaled": False, **found} if is_lab else found

@@ -1,0 +1,126 @@
+"""A state of the program as one line of text, such as "demo=blobs&window=2&display.truth=errors".
+
+Only what differs from how the demo opens is named. Fields of the parameters stand without their
+table; everything else stands by its path in the state.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import parse_qsl, quote
+
+from latviz.core.errors import ParameterError
+from latviz.core.json_text import from_json
+from latviz.engine.keeping.plain import RETIRED, from_plain, to_plain
+from latviz.engine.keeping.state import State
+
+DEMO = "demo"
+_PARAMETERS = "parameters."
+_LEFT_OUT = ("pictures", "compared", "given", "shelf", "views", "suited")
+"""What is no part of the text: pictures and their files, decoding A, a model that is applied, the
+layout, and what a demo opens with."""
+_SAFE = " ,:.[]"
+
+
+def to_text(state: State, opened: State, demo: str) -> str:
+    """Return a state of a demo as text; ``opened`` is how the demo opens.
+
+    Parameters
+    ----------
+    state, opened : State
+        Fields in which they differ are named.
+    demo : str
+        The name of the demo; empty: the text holds what is set alone.
+    """
+    before = dict(_leaves(_plain(opened)))
+    after = dict(_leaves(_plain(state)))
+    changed = [(path, value) for path, value in after.items() if before.get(path) != value]
+    pairs = [(DEMO, demo)] if demo else []
+    pairs += [(path.removeprefix(_PARAMETERS), _written(value)) for path, value in changed]
+    return "&".join(f"{quote(key, _SAFE)}={quote(value, _SAFE)}" for key, value in pairs)
+
+
+def demo_of(text: str) -> str:
+    """Return the demo that a text names; empty if it names none.
+
+    Raises
+    ------
+    ParameterError
+        If it is not such a text.
+    """
+    return dict(_pairs(text)).get(DEMO, "")
+
+
+def from_text(text: str, opened: State) -> State:
+    """Return the state that a text describes, given how its demo, or what is on screen, opens.
+
+    Raises
+    ------
+    ParameterError
+        If it is not such a text, names what there is not, or holds what cannot be.
+    """
+    plain = _plain(opened)
+    for key, written in _pairs(text):
+        if key != DEMO:
+            _put(plain, key, written)
+    found: State = from_plain(State, plain, {}, "the state")
+    return replace(found, suited=opened.suited, given=opened.given, shelf=opened.shelf)
+
+
+def _pairs(text: str) -> list[tuple[str, str]]:
+    try:
+        return parse_qsl(text.strip(), keep_blank_values=True, strict_parsing=True)
+    except ValueError as error:
+        if not text.strip():
+            return []
+        raise ParameterError(
+            f"a state must look like demo=blobs&window=2, got {text[:60]!r}"
+        ) from error
+
+
+def _plain(state: State) -> dict[str, Any]:
+    bare = replace(state, pictures=None, compared=None, given=None, shelf=None)
+    whole = to_plain(bare, {}, "state")
+    return {name: value for name, value in whole.items() if name not in _LEFT_OUT}
+
+
+def _leaves(plain: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in plain.items():
+        if isinstance(value, Mapping) and not _is_chosen(value):
+            yield from _leaves(value, f"{before}{name}.")
+        elif not name.startswith("$"):
+            yield f"{before}{name}", value
+
+
+def _is_chosen(value: Mapping[str, Any]) -> bool:
+    """Tell whether a value is of one of several types, so that it is written whole."""
+    return str(value.get("$type", "")).endswith("Selection")
+
+
+def _written(value: Any) -> str:
+    """Return a word as it is, and all else as JSON."""
+    is_word = isinstance(value, str) and _read(value) == value
+    return value if is_word else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _read(text: str) -> Any:
+    try:
+        return from_json(text)
+    except ValueError:
+        return text
+
+
+def _put(plain: dict[str, Any], key: str, written: str) -> None:
+    """Set what a key names, in place."""
+    for path in (f"{_PARAMETERS}{key}", key):
+        *folders, name = path.split(".")
+        place: Any = plain
+        for folder in folders:
+            place = place.get(folder) if isinstance(place, dict) else None
+        if isinstance(place, dict) and name in place and not name.startswith("$"):
+            place[name] = _read(written)
+            return
+        if isinstance(place, dict) and name in RETIRED.get(place.get("$type", ""), ()):
+            return
+    raise ParameterError(f"a state has no field {key[:60]!r}")

@@ -1,0 +1,242 @@
+"""What was tried: settings that a person came to rest at, each with what it is worth."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.hand_cut import HandCut
+from latviz.core.errors import ParameterError
+from latviz.core.parameter import rows
+from latviz.core.values import Value
+from latviz.engine.frames.frame import Coloring, Frame, Request
+from latviz.engine.frames.thumbnail import SIDE, thumbnail
+from latviz.engine.indices import INDICES, Index
+from latviz.engine.keeping.plain import SPARSE
+from latviz.engine.keeping.state import State
+from latviz.engine.pictures.picture import PictureSet, as_set
+from latviz.engine.pictures.sample_size import check_sample
+from latviz.engine.settings.given import Given
+from latviz.engine.settings.parameters import Parameters
+
+MOST = 24
+"""Trials that are kept of a picture; the oldest are dropped."""
+MOST_OF_ALL = 10 * MOST
+"""Trials that are kept of pictures that were opened together."""
+SCORES = ("accuracy", "rand", "code_length", "inertia", "residual_correlation")
+"""The numbers that a frame has only if a view asked for them."""
+COLUMNS = ("n_states", "window", "encoding", "decoder", "alpha", "accuracy", "rand", "code_length")
+"""Of the table of `trial_table`; indices follow."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trial(Value):
+    """A setting, and what came of it.
+
+    Attributes
+    ----------
+    picture : str
+        Which of the pictures that were opened together it is of; see `name_of`.
+    parameters : Parameters
+    hand_cut : HandCut
+        Where the merge tree was cut by hand.
+    given : Given or None
+        The model that was applied, if none was learned.
+    sample : int
+        How many signatures a sample had.
+    coloring : Coloring
+        The slots of its states; no part of what makes two trials equal.
+    drawn : ndarray, shape (SIDE, SIDE, 4), uint8
+        A small picture of it, see `thumbnail`.
+    associativity : float
+    accuracy, rand : float or None
+        Against the known states; None if they are unknown, or were not asked for.
+    code_length : float or None
+        Bits a node; see `CodeLengths`. None if it was not asked for.
+    inertia, residual_correlation : float or None
+    more : tuple of (str, float or None)
+        What is measured for indices that have no field, as session files hold those of the first.
+
+    Raises
+    ------
+    ParameterError
+        If the sample or the shape of the small picture cannot be.
+    """
+
+    picture: str
+    parameters: Parameters
+    hand_cut: HandCut
+    given: Given | None
+    sample: int
+    coloring: Coloring = field(compare=False)
+    drawn: NDArray[np.uint8]
+    associativity: float
+    accuracy: float | None = None
+    rand: float | None = None
+    code_length: float | None = None
+    inertia: float | None = None
+    residual_correlation: float | None = None
+    more: tuple[tuple[str, float | None], ...] = field(default=(), metadata=SPARSE)
+
+    def __post_init__(self) -> None:
+        check_sample(self.sample)
+        if self.drawn.shape != (SIDE, SIDE, 4):
+            raise ParameterError(
+                f"a small picture must have shape {(SIDE, SIDE, 4)}, got {self.drawn.shape}"
+            )
+
+    @property
+    def name(self) -> str:
+        """Its N and w."""
+        return f"N = {self.parameters.n_states}, w = {self.parameters.window}"
+
+    @property
+    def score(self) -> str:
+        """How good it is: its accuracy if that is known, else its code length."""
+        if self.accuracy is not None:
+            return f"Accuracy {self.accuracy:.3f}"
+        return "" if self.code_length is None else f"{self.code_length:.3f} bits"
+
+    @property
+    def told_score(self) -> str:
+        """Its score in words: what it is, and which way is better."""
+        if self.accuracy is not None:
+            return f"{self.score} of the pixels in their true state (higher is better)"
+        if self.code_length is None:
+            return "no score yet"
+        rest = "the rest of its window" if self.parameters.decoding.by_window else "all others"
+        return f"{self.score} a pixel, given {rest} (fewer are better)"
+
+    @property
+    def way(self) -> str:
+        """Its encoding, its decoder, the window of its codebook, and what was chosen by hand."""
+        table = {row.field: row for row in rows(self.parameters)}
+        parts = [table[field].text(self.parameters) for field in ("encoding.name", "decoder")]
+        if self.given is None:
+            parts.append(f"w_l = {self.parameters.effective_learning_window}")
+            parts += [f"w_2 = {w}" for w in self.parameters.further_windows]
+        else:
+            parts.append(f"model {self.given.name}")
+        return ", ".join(parts + (["cut by hand"] if self.hand_cut else []))
+
+    def in_place_of(self, old: "Trial") -> "Trial":
+        """Return it with the scores of an older one of its setting that it lacks."""
+        if old.coloring.n_learned != self.coloring.n_learned:
+            return self
+        lacking = {name: getattr(old, name) for name in SCORES if getattr(self, name) is None}
+        known = {name: value for name, value in self.more if value is not None}
+        more = dict(self.more) | dict(old.more) | known
+        return replace(self, **lacking, more=tuple(more.items()))
+
+    def measured(self, row: Index) -> float | None:
+        """Return what was measured for an index; None if it was not asked for."""
+        return dict(self.more).get(row.in_files, getattr(self, row.in_files, None))
+
+    def stands_for(self, other: "Trial") -> bool:
+        """Return whether another one is of the same picture and setting."""
+        return self.picture == other.picture and setting_of(self) == setting_of(other)
+
+
+def setting_of(asked: State | Request | Trial) -> tuple[Parameters, HandCut, Given | None]:
+    """Return what decides the numbers of a picture that was learned from as a whole."""
+    return asked.parameters, asked.hand_cut, asked.given
+
+
+def _symbols_of(asked: State | Request | Trial) -> tuple[Encoding, str]:
+    """Return what encodes the picture: bits of two encodings cannot be compared."""
+    return asked.parameters.encoding, "" if asked.given is None else asked.given.encoder_text
+
+
+def trial_of(frame: Frame, slice_: int) -> Trial:
+    """Return the trial of a frame; of a volume the small picture shows a slice."""
+    truth, code, request = frame.truth, frame.code_lengths, frame.request
+    measured = {row.in_files: row.measured(frame) for row in INDICES.values()}
+    own = {one.name for one in fields(Trial)}
+    return Trial(
+        name_of(as_set(request.pictures)),
+        request.parameters,
+        request.hand_cut,
+        request.given,
+        request.sample,
+        frame.coloring,
+        thumbnail(request.picture, slice_, frame),
+        frame.associativity,
+        None if truth is None else truth.accuracy,
+        None if truth is None else truth.rand,
+        None if code is None else code.states.bits,
+        frame.inertia,
+        frame.residual_correlation,
+        tuple((name, value) for name, value in measured.items() if name not in own),
+    )
+
+
+def name_of(pictures: PictureSet) -> str:
+    """Return by what the picture on screen is known among those that were opened together."""
+    other = pictures.other
+    if other is None:
+        return str(pictures.shown)
+    return f"{other.origin.get('sha256', other.name)}, page {other.origin.get('page', 0)}"
+
+
+def noted(trials: Sequence[Trial], new: Trial) -> tuple[Trial, ...]:
+    """Return trials, oldest first, with a new one; it takes the place of one of its setting.
+
+    The oldest beyond `MOST` of its picture, and beyond `MOST_OF_ALL`, are dropped.
+    """
+    if any(map(new.stands_for, trials)):
+        return tuple(new.in_place_of(one) if new.stands_for(one) else one for one in trials)
+    own = [one for one in trials if one.picture == new.picture]
+    left = own[: max(0, len(own) + 1 - MOST)]
+    return (*(one for one in trials if one not in left), new)[-MOST_OF_ALL:]
+
+
+def check_trials(trials: Sequence[Trial]) -> None:
+    """Raise `ParameterError` if there are more trials than `noted` keeps."""
+    most = max(Counter(one.picture for one in trials).values(), default=0)
+    if most > MOST or len(trials) > MOST_OF_ALL:
+        raise ParameterError(
+            f"at most {MOST} settings tried of a picture and {MOST_OF_ALL} in all are kept, "
+            f"got {most} and {len(trials)}"
+        )
+
+
+def by_score(trials: Sequence[Trial], asked: Request) -> list[Trial]:
+    """Return the trials of one picture that can be compared by their score, best first.
+
+    They are compared by accuracy if it is known of any, else by code length, of which only those
+    in the encoding that is asked for can be compared.
+    """
+    right = [one for one in trials if one.accuracy is not None]
+    if right:
+        return sorted(right, key=lambda one: -(one.accuracy or 0.0))
+    wanted = _symbols_of(asked)
+    alike = [one for one in trials if one.code_length is not None and _symbols_of(one) == wanted]
+    return sorted(alike, key=lambda one: one.code_length or 0.0)
+
+
+def best_of(ranked: Sequence[Trial]) -> list[Trial]:
+    """Return the first trials of `by_score` whose scores read the same; none of a single one."""
+    return [one for one in ranked if one.score == ranked[0].score] if len(ranked) > 1 else []
+
+
+def trial_table(trials: Iterable[Trial]) -> tuple[list[str], list[list[Any]]]:
+    """Return the names of columns, and a row for each trial; what is not known is None."""
+    names = (row.in_files for row in INDICES.values())
+    return [*COLUMNS, *names], [_row(trial) for trial in trials]
+
+
+def _row(trial: Trial) -> list[Any]:
+    parameters = trial.parameters
+    return [
+        parameters.n_states,
+        parameters.window,
+        parameters.encoding.name,
+        parameters.decoder,
+        parameters.alpha,
+        *(getattr(trial, name) for name in COLUMNS[5:]),
+        *map(trial.measured, INDICES.values()),
+    ]

@@ -1,0 +1,3 @@
+from . import (
+    demos as demos,
+)

@@ -1,0 +1,146 @@
+"""The data set of pictures: a lattice for each, or for each slice of each volume; its memory."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import memory
+from latviz.core.data.data_set import DataSet, as_data_set, stacked
+from latviz.core.data.encoders import encode
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.observations import Encoder, Observations
+from latviz.core.errors import ParameterError
+from latviz.core.types import Nodes, Shape, Signature, Window
+from latviz.core.windows.parts import signatures_of
+from latviz.core.windows.stratified import by_lattice, sample_nodes, stratified_nodes
+from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.pictures.sample_size import LARGE
+
+
+def observed(pictures: Sequence[Picture], encoding: Encoding) -> tuple[Observations, ...]:
+    """Make observations of the pictures of a data set, which share one encoding.
+
+    Raises
+    ------
+    ParameterError
+        If they cannot be encoded like this.
+    """
+    found = encode(
+        [picture.pixels for picture in pictures],
+        encoding,
+        labels=[picture.labels for picture in pictures],
+        dimensions=pictures[0].dimensions,
+        alphabet=pictures[0].alphabet,
+    )
+    return tuple(found)
+
+
+def encoded_by(encoder: Encoder, picture: Picture) -> Observations:
+    """Make observations of another picture, in which symbols mean what they did to the encoder.
+
+    Raises
+    ------
+    ParameterError
+        If the encoder is one of other pixels, or does not know a label.
+    """
+    dimensions = picture.dimensions if picture.dimensions > 1 else None
+    found: Observations = encoder.encode(
+        picture.pixels, labels=picture.labels, dimensions=dimensions
+    )
+    return found
+
+
+def data_set_of(observations: Sequence[Observations], slices_apart: bool) -> DataSet:
+    """Return observations as what windows are summed over, slice by slice if they are apart."""
+    first, values = observations[0], list[NDArray[Any]]()
+    for found in observations:
+        values += list(found.values) if slices_apart else [found.values]
+    return as_data_set(values, "discrete" if first.discrete else "gaussian", first.n_symbols)
+
+
+def lattices_of(pictures: PictureSet, data: DataSet) -> slice:
+    """Return which lattices of a data set are those of the member that is shown."""
+    apart = pictures.members[pictures.shown].dimensions > data.dimensions
+    sizes = [picture.shape[0] if apart else 1 for picture in pictures.members]
+    start = sum(sizes[: pictures.shown])
+    return slice(start, start + sizes[pictures.shown])
+
+
+def part_of(data: DataSet, lattices: slice) -> DataSet:
+    """Return some lattices of a data set; itself, if they are all."""
+    if lattices == slice(0, len(data)):
+        return data
+    return DataSet(data.lattices[lattices], data.values[lattices], data.n_symbols, data.scalar)
+
+
+def by_lattices(array: NDArray[Any], data: DataSet) -> list[NDArray[Any]]:
+    """Return an array of the picture's shape as one for each lattice of its data set."""
+    return list(array) if array.ndim > data.dimensions else [array]
+
+
+def of_picture(arrays: Sequence[NDArray[Any]], picture: Picture) -> NDArray[Any]:
+    """Return arrays for each lattice as one of the picture's shape."""
+    return stacked(arrays) if picture.dimensions > arrays[0].ndim else arrays[0]
+
+
+def nodes_of(data: DataSet, pictures: Sequence[Picture], size: int) -> list[Nodes]:
+    """Return about ``size`` nodes of a data set, lattice by lattice; all, if there are no more."""
+    if len(pictures) > 1:
+        return sample_nodes(data, min(size, data.n_nodes))
+    return apart(picture_nodes(pictures[0].shape, size, len(data) > 1), data)
+
+
+def picture_nodes(shape: Shape, size: int, slices_apart: bool) -> Nodes:
+    """Return about ``size`` nodes of a picture, axis by axis.
+
+    Slices that are apart have the same, so that their order does not matter.
+    """
+    if not slices_apart:
+        return stratified_nodes(shape, size)
+    inner = stratified_nodes(shape[1:], max(1, size // shape[0]))
+    slices = np.repeat(np.arange(shape[0]), inner[0].size)
+    return slices, *(np.tile(axis, shape[0]) for axis in inner)
+
+
+def apart(nodes: Nodes, data: DataSet) -> list[Nodes]:
+    """Return nodes of a picture, given axis by axis, as those of each lattice of its data set."""
+    return by_lattice(nodes, len(data)) if len(nodes) > data.dimensions else [nodes]
+
+
+def sampled(data: DataSet, window: Window, nodes: Nodes) -> Signature:
+    """Return the signatures at some nodes of a picture, given axis by axis, shape (n, M)."""
+    return signatures_of(data, window, apart(nodes, data))
+
+
+VIEWS = 12
+"""Bytes a pixel that the views take, and symbols or the image's own bytes."""
+FLOATS = 8
+"""Bytes a pixel and channel that other real vectors take, with their fixed point."""
+
+
+def bytes_needed(picture: Picture, encoding: Encoding) -> int:
+    """Return how many bytes a frame of a picture takes beside the picture itself, about."""
+    grey = picture.pixels.ndim == picture.dimensions
+    plain = "scaled" in encoding.options and not encoding.options["scaled"]
+    own = (encoding.name == "rgb" and plain) or (encoding.name == "grey" and grey)
+    n_floats = 0 if own and picture.pixels.dtype.itemsize == 1 else encoding.n_channels
+    return picture.n_nodes * (VIEWS + FLOATS * n_floats)
+
+
+def check_fits(pictures: Sequence[Picture], encoding: Encoding) -> None:
+    """Raise `ParameterError` if pictures do not fit into memory as they are to be encoded.
+
+    Small ones are not asked.
+    """
+    if sum(picture.n_nodes for picture in pictures) <= LARGE:
+        return
+    needed, free = sum(bytes_needed(p, encoding) for p in pictures), memory.available()
+    if needed > free:
+        title = encoding.kind.title
+        size = pictures[0].size_text if len(pictures) == 1 else f"{len(pictures)} pictures"
+        raise ParameterError(
+            f"“{title}” of {size} takes some {needed / 1e9:.1f} GB of memory "
+            f"and {free / 1e9:.1f} GB is free; choose grey quantiles, or open the image reduced"
+        )

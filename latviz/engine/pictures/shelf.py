@@ -1,0 +1,196 @@
+"""Many files at hand: which there are, which of them are learned from, and which one is shown."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.checks import UNKNOWN
+from latviz.core.data.lattice import middle_of
+from latviz.core.errors import ParameterError
+from latviz.engine.pictures.picture import Picture
+
+MOST_LEARNED = 1 << 24
+"""Pixels that are learned from together, at most, if there are several pictures.
+
+In CIELAB a pixel takes some 40 bytes: 3 of the picture, 12 of observations, 12 of their fixed point
+and more while it is learned from. So many pixels take some 700 MB then, which leaves room in 2 GiB
+for a picture of 12 megapixels on screen. Of more, each picture gives a middle part: with 1,000
+pictures one of 128 x 128 pixels."""
+LEAST_SIDE = 32
+"""Pixels of the shorter side of such a part, at least."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file on the shelf, by which it is known again.
+
+    Attributes
+    ----------
+    path : str
+        Absolute.
+    size : int
+        In bytes.
+    mtime : int
+        When it was changed last, in nanoseconds.
+    """
+
+    path: str
+    size: int
+    mtime: int
+
+    @property
+    def name(self) -> str:
+        """The file's name without its folder."""
+        return PurePath(self.path).name
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """Files, in the order in which they stand.
+
+    Attributes
+    ----------
+    entries : tuple of Entry
+        At least one.
+    ticked : tuple of int
+        The indices of those that are learned from, at least one; increasing.
+    shown : int
+        The index of the one that is shown.
+    truth : str
+        The folder or the ending of label images, if it is not one of those that are looked for.
+
+    Raises
+    ------
+    ParameterError
+        If an index is none of an entry, or none is ticked.
+    """
+
+    entries: tuple[Entry, ...]
+    ticked: tuple[int, ...] = (0,)
+    shown: int = 0
+    truth: str = ""
+
+    def __post_init__(self) -> None:
+        n = len(self.entries)
+        if not 0 <= self.shown < n:
+            raise ParameterError(f"the file that is shown must be one of {n}, got {self.shown}")
+        is_right = self.ticked == tuple(sorted(set(self.ticked))) and bool(self.ticked)
+        if not is_right or not 0 <= self.ticked[0] <= self.ticked[-1] < n:
+            raise ParameterError(f"at least one of {n} files must be learned from, in their order")
+
+    @classmethod
+    def of(cls, entries: Sequence[Entry], truth: str = "") -> "Shelf":
+        """Return a shelf of which all is learned from, and the first file is shown."""
+        return cls(tuple(entries), tuple(range(len(entries))), truth=truth)
+
+    @property
+    def entry(self) -> Entry:
+        """The file that is shown."""
+        return self.entries[self.shown]
+
+    def learned_from(self) -> tuple[Entry, ...]:
+        """Return the files that are ticked."""
+        return tuple(self.entries[k] for k in self.ticked)
+
+    def showing(self, index: int) -> "Shelf":
+        """Return the shelf with another file shown."""
+        return replace(self, shown=index)
+
+    def ticking(self, indices: Iterable[int]) -> "Shelf":
+        """Return the shelf with these files learned from.
+
+        Raises
+        ------
+        ParameterError
+            If there are none.
+        """
+        return replace(self, ticked=tuple(sorted(set(indices))))
+
+    def toggled(self, index: int) -> "Shelf":
+        """Return the shelf with one more file ticked, or one fewer; the last one stays."""
+        found = set(self.ticked) ^ {index}
+        return self.ticking(found) if found else self
+
+
+def share_of(n_pictures: int) -> int:
+    """Return of how many pixels each of some pictures is learned from, at most."""
+    return max(LEAST_SIDE**2, MOST_LEARNED // n_pictures)
+
+
+def part_of(picture: Picture, n_pictures: int) -> Picture:
+    """Return what is learned from of one of several pictures: itself, or its middle.
+
+    The middle has as many pixels as each may have; the origin says which part it is. One picture
+    alone, sequences and volumes stay whole.
+    """
+    most = share_of(n_pictures)
+    if n_pictures == 1 or picture.dimensions != 2 or picture.n_nodes <= most:
+        return picture
+    region = middle_of(picture.shape, most)
+    part = [[side.start, side.stop] for side in region]
+    return cut(picture, part)
+
+
+def cut(picture: Picture, part: Sequence[Sequence[int]]) -> Picture:
+    """Return a part of an image, given as the first and the last row and column.
+
+    Raises
+    ------
+    ParameterError
+        If it is no part of the image.
+    """
+    inside = len(part) == picture.dimensions == 2 and all(
+        0 <= first < last <= length
+        for (first, last), length in zip(part, picture.shape, strict=False)
+    )
+    if not inside:
+        raise ParameterError(f"{part} is no part of an image of {picture.size_text}")
+    region = tuple(slice(first, last) for first, last in part)
+
+    def taken(array: NDArray[Any] | None) -> NDArray[Any] | None:
+        return None if array is None else np.ascontiguousarray(array[region])
+
+    pixels, truth = taken(picture.pixels), taken(picture.truth)
+    assert pixels is not None
+    return replace(
+        picture,
+        pixels=pixels,
+        labels=taken(picture.labels),
+        truth=None if truth is None or (truth == UNKNOWN).all() else truth,
+        origin={**picture.origin, "part": [list(map(int, side)) for side in part]},
+    )
+
+
+def alike(pictures: Sequence[Picture]) -> list[Picture]:
+    """Return pictures that are learned from together: all in colour, if one of them is.
+
+    Grey ones are repeated as red, green and blue then, and say so.
+    """
+    if len({picture.is_grey for picture in pictures}) == 1:
+        return list(pictures)
+    return [coloured(picture) if picture.is_grey else picture for picture in pictures]
+
+
+def coloured(picture: Picture) -> Picture:
+    """Return a grey picture with three equal channels."""
+    pixels = np.repeat(picture.pixels[..., None], 3, axis=-1)
+    notes = (*picture.notes, "grey among pictures in colour: it has three equal channels")
+    origin = {**picture.origin, "coloured": True}
+    return replace(picture, pixels=pixels, labels=None, notes=notes, origin=origin)
+
+
+def unlike(picture: Picture, first: Picture) -> str:
+    """Return why a picture cannot be learned from together with another, or nothing."""
+    if picture.dimensions != first.dimensions or picture.alphabet != first.alphabet:
+        return f"it is of another kind than {first.name}: open it by itself"
+    one, other = picture.pixels.dtype.name, first.pixels.dtype.name
+    if picture.dimensions > 1 and one != other:
+        return (
+            f"its pixels are {one}, and those of {first.name} {other}, in other units: convert it, "
+            "or put the images of its kind into a folder of their own"
+        )
+    return ""

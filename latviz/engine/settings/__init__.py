@@ -1,0 +1,1 @@
+"""What is set: parameters, looks, strokes, a model that is given."""

@@ -1,0 +1,224 @@
+"""A model that is given, not learned: what encodes and decodes any picture as it does others."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.observations import Encoder
+from latviz.core.errors import ParameterError
+from latviz.core.json_text import from_json
+from latviz.core.model.models import DiscreteModel, GaussianModel, Model
+from latviz.core.parameter import rows
+from latviz.core.types import Matrix
+from latviz.core.values import Value
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.appearance import Looks
+from latviz.engine.settings.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
+
+_LOCKED = ("n_states", "learning_window", "second_window", "smoothing")
+"""Parameters that only learning reads, beside those of the encoding."""
+
+
+@dataclass(frozen=True, eq=False)
+class Given(Value):
+    """A model, the encoder of its observations, and the colours of its states.
+
+    Attributes
+    ----------
+    kind : {"discrete", "gaussian"}
+        The model's variant.
+    A : ndarray, shape (N, N), float64
+    book : ndarray, shape (N, M), float64
+        B, or the means.
+    covariances : ndarray, shape (N, M, M), float64, or None
+        Of vectors.
+    window : int
+        The half-width that it was learned with.
+    encoder_text : str
+        A JSON object, of which `Encoder.from_dict` makes an encoder.
+    name : str
+        What the window calls it: that of its file.
+    slots : tuple of int
+        The colour of each state, as an index into the palette; increasing.
+    looks : Looks
+        What the states are called, and their own colours.
+    second_window : int or None
+        The half-width of a second window, if it decodes with two.
+    second_book : ndarray, shape (N, M), float64, or None
+        Its codewords.
+
+    Raises
+    ------
+    ParameterError
+        If it is no model that the program can show, or the parts do not fit each other.
+    """
+
+    kind: Literal["discrete", "gaussian"]
+    A: NDArray[np.float64]
+    book: NDArray[np.float64]
+    covariances: NDArray[np.float64] | None
+    window: int
+    encoder_text: str
+    name: str
+    slots: tuple[int, ...] = ()
+    looks: Looks = field(default_factory=Looks)
+    second_window: int | None = None
+    second_book: NDArray[np.float64] | None = None
+
+    def __post_init__(self) -> None:
+        model, encoder, n = self.model, self.encoder, len(self.book)
+        if not self.slots:
+            object.__setattr__(self, "slots", tuple(range(n)))
+        if encoder.encoding.discrete != (self.kind == "discrete"):
+            raise ParameterError("the encoder of the model makes observations of another kind")
+        if len(encoder.fitted.names) != model.n_symbols:
+            raise ParameterError(
+                f"the encoder of the model has {len(encoder.fitted.names)} symbols or channels, "
+                f"and the model {model.n_symbols}"
+            )
+        (least, most), (narrow, wide) = STATES_RANGE, WINDOW_RANGE
+        if not (least <= n <= most and narrow <= self.window <= wide):
+            raise ParameterError(
+                f"a model of {least} to {most} states and a window of {narrow} to {wide} can be "
+                f"applied, got {n} states and window {self.window}"
+            )
+        is_rising = all(one < other for one, other in pairwise(self.slots))
+        if len(self.slots) != n or not is_rising or not 0 <= self.slots[0] <= self.slots[-1] < 256:
+            raise ParameterError(f"the slots of {n} states must increase from 0 to 255 at most")
+
+    @classmethod
+    def of(
+        cls,
+        model: Model,
+        encoder: Encoder,
+        name: str,
+        slots: Sequence[int] = (),
+        looks: Looks | None = None,
+    ) -> "Given":
+        """Return a model as what is given.
+
+        Raises
+        ------
+        ParameterError
+            If the program cannot show it.
+        """
+        is_discrete, further = isinstance(model, DiscreteModel), model.further_windows
+        if len(further) > 1:
+            raise ParameterError(
+                f"a model of one or two windows can be applied, got one of {1 + len(further)}"
+            )
+        return cls(
+            "discrete" if is_discrete else "gaussian",
+            np.asarray(model.A),
+            np.asarray(model.codebook),
+            None if isinstance(model, DiscreteModel) else np.asarray(model.covariances),
+            model.window,
+            json.dumps(encoder.to_dict()),
+            name,
+            tuple(slots),
+            looks or Looks(),
+            further[0] if further else None,
+            model.further_codewords,
+        )
+
+    @cached_property
+    def model(self) -> Model:
+        """The model."""
+        further = () if self.second_window is None else (self.second_window,)
+        ends = self.second_book
+        if self.kind == "discrete":
+            return DiscreteModel(self.A, self.book, self.window, further, ends)
+        if self.covariances is None:
+            raise ParameterError("a model of vectors needs their covariances")
+        return GaussianModel(
+            self.A, self.book, self.covariances, self.window, False, 0.0, further, ends
+        )
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """The encoder."""
+        try:
+            return Encoder.from_dict(from_json(self.encoder_text))
+        except ValueError as error:
+            if isinstance(error, ParameterError):
+                raise
+            raise ParameterError("the encoder of the model is damaged") from error
+
+    @property
+    def encoding(self) -> Encoding:
+        """The encoder's."""
+        return self.encoder.encoding
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """The SHA-256 of all that numbers follow from, as hexadecimal digits; no name or colour."""
+        digest = hashlib.sha256()
+        words: tuple[object, ...] = (self.kind, self.window, self.encoder_text)
+        words = words if self.second_window is None else (*words, self.second_window)
+        digest.update(repr(words).encode())
+        for array in (self.A, self.book, self.covariances, self.second_book):
+            if array is not None:
+                digest.update(repr(array.shape).encode() + np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()
+
+    def slots_of(self, codewords: Matrix) -> tuple[int, ...]:
+        """Return the slot of each of the model's codewords, which are given in another order."""
+        apart = ((codewords[:, None] - self.model.codewords[None]) ** 2).sum(axis=2)
+        _, states = scipy.optimize.linear_sum_assignment(apart)
+        return tuple(self.slots[state] for state in states.tolist())
+
+    # What can be set of it
+
+    @property
+    def free(self) -> frozenset[str]:
+        """The fields of the parameters that can be set: all that learning does not read."""
+        every = {row.field for row in rows(Parameters)}
+        return frozenset(f for f in every if not f.startswith("encoding.") and f not in _LOCKED)
+
+    @property
+    def reason(self) -> str:
+        """Why others cannot: a sentence without its full stop."""
+        return f"The model {self.name} is applied, and nothing is learned: let go of it first"
+
+    def admitted(self, parameters: Parameters) -> Parameters:
+        """Return parameters with those that are locked as the model has them.
+
+        A refined model is learned anew, so what asks for it gets belief by the given one.
+        """
+        return replace(
+            parameters,
+            encoding=self.encoding,
+            n_states=len(self.book),
+            learning_window=self.window,
+            second_window=self.second_window,
+            smoothing=0.0,
+            decoder=parameters.decoding.plain,
+        )
+
+    def refusal(self, picture: Picture) -> str:
+        """Return why a picture cannot be encoded as the model's were, or nothing."""
+        encoder = self.encoder
+        if (picture.dimensions == 1) != (encoder.dimensions == 1):
+            return f"the model {self.name} is one of {_kinds(encoder.dimensions)}"
+        if picture.dimensions == 1:
+            alike = picture.alphabet == encoder.fitted.names
+            return "" if alike else f"the model {self.name} is one of other symbols"
+        if picture.pixels.dtype.name != encoder.dtype:
+            return (
+                f"its pixels are {picture.pixels.dtype.name}, and those that the model {self.name} "
+                f"was learned from {encoder.dtype}: convert it, or let go of the model"
+            )
+        return ""
+
+
+def _kinds(dimensions: int) -> str:
+    return "sequences" if dimensions == 1 else "images and volumes"

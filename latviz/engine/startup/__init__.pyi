@@ -1,0 +1,3 @@
+from . import (
+    compile_cache as compile_cache,
+)

@@ -1,0 +1,522 @@
+"""Bring every kernel that the window needs into memory, compiling those that are in no cache."""
+
+import gc
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext, suppress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import kernels, threads
+from latviz.core.choice.growing import Growth
+from latviz.core.choice.refining import refine
+from latviz.core.data.data_set import as_data_set
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.fixed_point import Lattice, shape_of, to_fixed_point
+from latviz.core.data.quantization import FEW, fast_pnn, merge_to
+from latviz.core.inference.beliefs import settled
+from latviz.core.inference.fitting import fit, potts
+from latviz.core.inference.potentials import potentials_of
+from latviz.core.model.belief import belief_entropy
+from latviz.core.model.indices import count, inertia, local_inertia, neighbourhoods
+from latviz.core.model.learning import colours_of, covariances
+from latviz.core.model.models import DiscreteModel, GaussianModel, Model
+from latviz.core.model.residuals import residuals_of
+from latviz.core.segmentation.regions import regions_of
+from latviz.core.truth.decomposition import bias_variance
+from latviz.core.truth.sweeping import sweep_potts
+from latviz.core.windows.decoding import decode
+from latviz.core.windows.leave_one_out import decode_both
+from latviz.core.windows.nodes import totals_at
+from latviz.core.windows.signature import signature_at
+from latviz.core.windows.stratified import stratified_nodes
+from latviz.engine.choosing.sweeping import Sweeping
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.coarse import estimated
+from latviz.engine.frames.frame import ALL_NEEDS, LEFT_OUT, NEEDED, Request
+from latviz.engine.frames.listener import Listener, Watch
+from latviz.engine.geometry import space
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.space import density
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.pictures.sample_size import LIVE
+from latviz.engine.settings.appearance import Looks
+from latviz.engine.settings.parameters import Parameters
+from latviz.engine.startup.compilers import MODULE, Compiling, apart
+
+_ENCODINGS = Encoding("quantiles", 3), Encoding("palette", 4), Encoding("grey"), Encoding("rgb")
+_CODEBOOK = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
+_A = np.ones((3, 3))
+"""No pair is impossible: else the sum of the others would not be asked for."""
+
+Stop = Callable[[], bool]
+
+_loaded = set[str]()
+"""What is in the memory of this process: windows that are opened later need not load it again."""
+
+
+def prepare(
+    on_compile: Callable[[], None], stop: Stop = lambda: False, *, volumes: bool = False
+) -> None:
+    """Load all kernels; if one is in no cache, call ``on_compile`` and compile them first.
+
+    Those that only volumes need are left out, or else they alone are loaded. They are compiled in
+    processes of their own, because the compiler holds the interpreter lock for longer than a window
+    may stand still. If that fails (no process can be started, say) they are compiled here.
+    """
+    load, name = (warm_up_volumes, "volumes") if volumes else (warm_up, "pictures")
+    if name in _loaded:
+        return
+    try:
+        with kernels.compiler.refusing_to_compile():
+            load(stop)
+    except kernels.compiler.NotCachedError:
+        on_compile()
+        with Compiling() as compiling:
+            if volumes:
+                compiling.begin_part(name)
+            else:
+                compiling.begin("symbols")
+            compiling.wait(stop)
+        load(stop)
+    _loaded.add(name)
+
+
+def load_rest(stop: Stop, *, compiled: bool) -> None:
+    """Load all kernels of pictures that are not in memory yet.
+
+    `NotCachedError` is raised if one is in no cache, unless they were ``compiled`` apart: what
+    could not be kept then is compiled here.
+    """
+    if "pictures" in _loaded:
+        return
+    with nullcontext() if compiled else kernels.compiler.refusing_to_compile():
+        warm_up(stop)
+    _loaded.add("pictures")
+
+
+def warm_up(stop: Stop = lambda: False) -> None:
+    """Compute a frame of a small random image in each way that runs kernels of its own."""
+    rng = np.random.default_rng(0)
+    picture = Picture(rng.integers(0, 256, (LIVE // 32, 33, 3)).astype(np.uint8), "warm-up")
+    pipeline = Pipeline()
+    for encoding in _ENCODINGS:
+        for complete in (False, True):
+            parameters = Parameters(encoding, n_states=2, window=1, alpha_mode="local")
+            needs = NEEDED - LEFT_OUT
+            looks = Looks(mean_colors=True)
+            request = Request(0, picture, parameters, complete=complete, needs=needs, looks=looks)
+            frame = pipeline.run(request, Listener(stop))
+        values, discrete = frame.observations.values, frame.observations.discrete
+        _estimate(values if discrete else to_fixed_point(values), frame.codebook)
+    symbols, vectors = _lattices()
+    _decode_in_all_ways(symbols)
+    _experiment()
+    _doubt(symbols, vectors)
+
+
+def warm_up_volumes(stop: Stop = lambda: False) -> None:
+    """Compute frames of small random volumes, in each way that runs kernels of its own.
+
+    Windows of 17 x 17 nodes and more are summed in wider numbers, and of 33 x 33 in others again;
+    some slices are beyond them.
+    """
+    rng, pipeline = np.random.default_rng(0), Pipeline()
+    pixels = rng.integers(0, 256, (40, 17, 17, 3)).astype(np.uint8)
+    picture = Picture(pixels, "warm-up", dimensions=3)
+    for encoding in _ENCODINGS:
+        for window in (1, 8):
+            parameters = Parameters(encoding, n_states=2, window=window, alpha_mode="local")
+            needs = ALL_NEEDS - LEFT_OUT
+            request = Request(0, picture, parameters, complete=window == 1, needs=needs)
+            pipeline.run(request, Listener(stop))
+    symbols, vectors = _lattices()
+    deep = 4, 10, 40
+    _doubt(symbols.reshape(deep), [values.reshape(*deep, 3) for values in vectors])
+    decode(np.zeros((35, 33, 1), np.uint8), _CODEBOOK, 16)
+    long = np.zeros((1, 1, 1 << 16), np.uint8)
+    inertia(long, 1, long.size), local_inertia(long, 1, long.size)
+
+
+def compile_pictures(first: Callable[[], str]) -> None:
+    """Compile the kernels of pictures: several processes take one part of them after the other.
+
+    They are forked from this one, where they can be, once it has imported what they need. What all
+    pictures need is begun before ``first`` tells what comes next, "symbols" or "vectors"; if it
+    tells neither, nobody waits for the rest.
+    """
+    forks = sys.platform == "linux"  # elsewhere it is not safe with what systems load
+    context: Any = multiprocessing.get_context("fork" if forks else "spawn")
+    parts, saving = context.SimpleQueue(), context.Lock()
+    gc.disable()  # what the compiler makes is kept anyway
+    if forks:
+        kernels.compiler.begin()
+    processes = [
+        context.Process(target=_compile_each, args=(parts, saving), daemon=True)
+        for _ in range(threads.CORES)
+    ]
+    for process in processes:
+        process.start()
+    for name in COMMON:
+        parts.put(name)
+    soon = SOON.get(first())
+    if soon is None:
+        return  # which ends the processes
+    later = (name for name in PARTS if name not in (*COMMON, *soon))
+    for more in (*soon, *later, *[None] * len(processes)):
+        parts.put(more)
+    for process in processes:
+        process.join()
+
+
+def _compile_each(parts: Any, saving: Any) -> None:
+    """Compile one part after the other, until there are none or the process that began ended."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    kernels.compiler.save_under(saving)
+    gc.disable()
+    began = multiprocessing.parent_process()
+    assert began is not None
+    threading.Thread(target=_end_with, args=(began,), daemon=True).start()
+    while (name := parts.get()) is not None:
+        PARTS[name]()
+
+
+def _end_with(process: Any) -> None:
+    """End this process when another one has ended, however that was."""
+    process.join()
+    os._exit(1)
+
+
+def compile_tree() -> None:
+    """Run the kernels of `pairwise` that merge exactly."""
+    fast_pnn(_CODEBOOK)
+
+
+def compile_buckets() -> None:
+    """Run those that merge in buckets, many clusters and few."""
+    points = np.random.default_rng(0).random((FEW + 1, 3)).astype(np.float32)
+    merge_to(points, FEW // 4)
+
+
+def compile_neighbours() -> None:
+    """Run what counts nodes by the states of their neighbours."""
+    symbols, _ = _lattices()
+    neighbourhoods(symbols, 3)
+
+
+def compile_counts() -> None:
+    """Run what counts pairs of states alone, and what adds up their colours."""
+    symbols, (colours, _) = _lattices()
+    count([symbols], 3)
+    colours_of(colours.reshape(-1, 3), symbols.reshape(-1), 3)
+
+
+def compile_symbol_nodes() -> None:
+    """Run the kernels of `nodes`, of symbols."""
+    symbols, _ = _lattices()
+    _estimate(symbols, _CODEBOOK)
+
+
+def compile_symbol_states() -> None:
+    """Decode symbols."""
+    symbols, _ = _lattices()
+    decode(symbols, _CODEBOOK, 1)
+
+
+def compile_symbol_sweeps() -> None:
+    """Run the other kernels of `sweeps` that a look at symbols needs, and of `density`."""
+    symbols, _ = _lattices()
+    residuals_of(as_data_set(symbols, "discrete"), [symbols])
+    signature_at(symbols, 3, 20, stratified_nodes(symbols.shape, symbols.size))
+    for window in (1, kernels.norms.WIDEST + 1):
+        inertia(symbols, 3, window), local_inertia(symbols, 3, window)
+    density(symbols, 1, space.symbol_plane(3, Projection(), _CODEBOOK))
+    _decode_in_all_ways(symbols)
+
+
+def compile_symbol_likelihood() -> None:
+    """Run the kernels of `likelihood` and of `entropy` that a look at symbols needs."""
+    symbols, _ = _lattices()
+    _ = _symbol_model().evaluate_states(symbols, symbols).node_log_likelihood
+    _experiment()
+    belief_entropy(_symbol_model(), symbols)
+
+
+def compile_vector_nodes() -> None:
+    """Run the kernels of `nodes`, of vectors."""
+    _, vectors = _lattices()
+    for values in vectors:
+        _estimate(to_fixed_point(values), _CODEBOOK)
+
+
+def compile_vector_states() -> None:
+    """Decode vectors."""
+    _, vectors = _lattices()
+    for values in vectors:
+        decode(to_fixed_point(values), _CODEBOOK, 1)
+
+
+def compile_covariances() -> None:
+    """Run what learns Sigma."""
+    symbols, vectors = _lattices()
+    for values in vectors:
+        covariances(as_data_set(values, "gaussian"), [symbols], _CODEBOOK, np.ones(3, np.int64))
+
+
+def compile_vector_sweeps() -> None:
+    """Run the other kernels of `sweeps` that a look at vectors needs, and of `density`."""
+    symbols, vectors = _lattices()
+    everywhere = stratified_nodes(symbols.shape, symbols.size)
+    for values in vectors:
+        residuals_of(as_data_set(values, "gaussian"), [symbols])
+        lattice = to_fixed_point(values)
+        signature_at(lattice, 3, 20, everywhere)
+        plane = space.vector_plane(lattice.low, lattice.high, Projection(), _CODEBOOK)
+        density(lattice, 1, plane)
+
+
+def compile_vector_likelihood() -> None:
+    """Run the kernels of `likelihood` and of `entropy` that a look at vectors needs."""
+    symbols, vectors = _lattices()
+    for values in vectors:
+        _ = _vector_model().evaluate_states(values, symbols).node_log_likelihood
+        belief_entropy(_vector_model(), values)
+
+
+def warm_sweeping(stop: Stop = lambda: False) -> None:
+    """Run the kernels that only the trade-off needs: `leave_one_out` and `tally`."""
+    rng = np.random.default_rng(0)
+    picture = Picture(rng.integers(0, 256, (LIVE // 32, 33, 3)).astype(np.uint8), "warm-up")
+    pipeline, watch = Pipeline(), Watch(stop)
+    for encoding in (*_ENCODINGS, Encoding("lab")):
+        parameters = Parameters(encoding, n_states=2, window=1)
+        frame = pipeline.run(Request(0, picture, parameters), Listener(stop))
+        sweeping = Sweeping()
+        for _ in range(2):
+            sweeping.next(frame, watch)
+    large = np.zeros((80, 80), np.uint8)  # of whose windows the sums are wider
+    decode_both(large, fast_pnn(_CODEBOOK).codewords_of([1, 2]), 80)
+
+
+def warm_sweeping_volumes(stop: Stop = lambda: False) -> None:
+    """Run the kernels that only the trade-off of volumes needs, in three dimensions."""
+    rng, pipeline = np.random.default_rng(0), Pipeline()
+    pixels = rng.integers(0, 256, (40, 17, 17, 3)).astype(np.uint8)
+    picture = Picture(pixels, "warm-up", dimensions=3)
+    for encoding in _ENCODINGS:
+        for window in (1, 8):
+            parameters = Parameters(encoding, n_states=2, window=window)
+            frame = pipeline.run(Request(0, picture, parameters), Listener(stop))
+            Sweeping().next(frame, Watch(stop))
+
+
+def warm_beliefs(stop: Stop = lambda: False) -> None:
+    """Believe in states of a sequence, an image and a volume; refine and grow models of images.
+
+    What else is run is among the kernels of pictures.
+    """
+    symbols, vectors = _lattices()
+    watch = Watch(stop)
+    cases: list[tuple[NDArray[Any], Model]] = [(symbols, _symbol_model())]
+    cases += [(values, _vector_model()) for values in vectors]
+    for values, model in cases:
+        refine(values, model, progress=watch)
+        Growth(model.data_set(values)).enough(2, watch)
+        for shape in ((1600,), (4, 10, 40)):
+            data = model.data_set(values.reshape(*shape, *values.shape[2:]))
+            (field,) = fit(model.emission, data, most=1, progress=watch).fields
+            for potentials in (potts(3, 1.0), potentials_of(np.diag([1.0, 2.0, 3.0]))):
+                field.send(potentials, 1)
+            field.entropies(), field.beliefs(), field.states(), field.nats()
+        (field,) = settled(model.emission, model.A, model.data_set(values), 1.0, watch)
+        field.entropies(), field.node_nats()
+
+
+def warm_regions(stop: Stop = lambda: False) -> None:
+    """Merge small regions, then weak borders; those of vectors and volumes run the same kernels."""
+    symbols, _ = _lattices()
+    _ = regions_of(symbols, symbols, True, 3, 2).merged(2, 1.0, Watch(stop)).evidence
+
+
+def warm_fields(_stop: Stop = lambda: False) -> None:
+    """Sweep a field in both ways, as the playground does."""
+    symbols, _ = _lattices()
+    for potentials in (np.ones((3, 3)) + np.eye(3), 2.0 - np.eye(3)):
+        sweep_potts(symbols, potentials, seed=0)
+
+
+class Part:
+    """Kernels that only some need: they are compiled when first wanted, in a process of their own.
+
+    Leaving its context ends that process.
+
+    Attributes
+    ----------
+    ready : bool
+        Whether they are in memory.
+    """
+
+    def __init__(self, name: str, load: Callable[[Stop], None]) -> None:
+        self._name, self._load = name, load
+        self.ready = name in _loaded
+        self._process: subprocess.Popen[str] | None = None
+
+    def __enter__(self) -> "Part":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait()
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether a process compiles them now; any thread may ask."""
+        process = self._process
+        return process is not None and process.poll() is None
+
+    def is_ready(self, on_compile: Callable[[], None], stop: Stop) -> bool:
+        """Return True if they are in memory; if they are not yet, ask again later.
+
+        ``on_compile`` is called if they have to be compiled; loading raises `Cancelled` if ``stop``
+        says so, and may be gone on with.
+        """
+        if not self.ready:
+            self.ready = self._is_loaded(on_compile, stop)
+        if self.ready:
+            _loaded.add(self._name)
+        return self.ready
+
+    def _is_loaded(self, on_compile: Callable[[], None], stop: Stop) -> bool:
+        if self.is_compiling:
+            return False
+        if self._process is None:
+            try:
+                with kernels.compiler.refusing_to_compile():
+                    self._load(stop)
+                return True
+            except kernels.compiler.NotCachedError:
+                on_compile()
+                with suppress(OSError):
+                    self._process = apart("-m", MODULE, self._name)
+                    return False
+        self._load(stop)  # what that process could not keep is compiled here
+        return True
+
+
+def _decode_in_all_ways(symbols: NDArray[np.uint8]) -> None:
+    """Decode an image and a sequence in windows whose sums have 32 bits, and in wider ones."""
+    for lattice in (symbols, symbols.reshape(-1)):
+        for window in (1, 128):
+            decode(lattice, _CODEBOOK, window)
+
+
+def _experiment() -> None:
+    """Count resamples, as is done for bands of bias and variance."""
+    bias_variance(np.array([[0, 1]]), _CODEBOOK, [1], 2)
+
+
+def _doubt(symbols: NDArray[np.uint8], vectors: Iterable[NDArray[Any]]) -> None:
+    """Map the entropy of beliefs, which is only computed where it is looked at."""
+    belief_entropy(_symbol_model(), symbols)
+    for values in vectors:
+        belief_entropy(_vector_model(), values)
+
+
+def _symbol_model() -> DiscreteModel:
+    return DiscreteModel(_A, _CODEBOOK, 1)
+
+
+def _vector_model() -> GaussianModel:
+    return GaussianModel(_A, _CODEBOOK, np.stack([np.eye(3)] * 3), 1)
+
+
+def _estimate(lattice: Lattice, codebook: NDArray[np.float64]) -> None:
+    """Sum single windows, as is done for large images."""
+    shape = shape_of(lattice)[0], shape_of(lattice)[1]
+    nodes = stratified_nodes(shape, 9)
+    estimated(totals_at(lattice, codebook.shape[1], 1, nodes), nodes, codebook, shape)
+
+
+def _lattices() -> tuple[NDArray[np.uint8], tuple[NDArray[Any], NDArray[Any]]]:
+    """Return symbols 0 to 2, and vectors of three bytes and of three floats."""
+    rng = np.random.default_rng(0)
+    symbols = rng.integers(0, 3, (40, 40)).astype(np.uint8)
+    colours = rng.integers(0, 256, (40, 40, 3)).astype(np.uint8)
+    return symbols, (colours, colours.astype(np.float32))
+
+
+PARTS: dict[str, Callable[[], None]] = {
+    "tree": compile_tree,
+    "neighbours": compile_neighbours,
+    "counts": compile_counts,
+    "buckets": compile_buckets,
+    "symbol nodes": compile_symbol_nodes,
+    "symbol states": compile_symbol_states,
+    "symbol sweeps": compile_symbol_sweeps,
+    "symbol likelihood": compile_symbol_likelihood,
+    "vector nodes": compile_vector_nodes,
+    "vector states": compile_vector_states,
+    "covariances": compile_covariances,
+    "vector sweeps": compile_vector_sweeps,
+    "vector likelihood": compile_vector_likelihood,
+}
+"""The kernels of pictures; none is in two parts."""
+COMMON = "tree", "neighbours"
+"""What a first state map of any picture needs."""
+SOON = {
+    "symbols": (
+        "symbol nodes",
+        "symbol states",
+        "buckets",
+        "counts",
+        "symbol sweeps",
+        "symbol likelihood",
+    ),
+    "vectors": (
+        "vector nodes",
+        "vector states",
+        "covariances",
+        "buckets",
+        "counts",
+        "vector sweeps",
+        "vector likelihood",
+    ),
+}
+"""What pictures of symbols or of vectors need beside, in the order of need."""
+LATER: dict[str, Callable[..., None]] = {
+    "volumes": warm_up_volumes,
+    "sweeping": warm_sweeping,
+    "sweeping volumes": warm_sweeping_volumes,
+    "beliefs": warm_beliefs,
+    "regions": warm_regions,
+    "fields": warm_fields,
+}
+"""What is compiled when it is first wanted."""
+
+
+def _end(*_: object) -> None:
+    """End at once, with the processes that this one began; an exception might end in a callback."""
+    for process in multiprocessing.active_children():
+        process.terminate()
+    os._exit(1)
+
+
+def _main(name: str = "") -> None:
+    """Compile a part of `LATER`, or the kernels of pictures; what is first is read from a line."""
+    signal.signal(signal.SIGTERM, _end)
+    if name:
+        LATER[name]()
+    else:
+        compile_pictures(lambda: sys.stdin.readline().strip())
+
+
+if __name__ == "__main__":
+    _main(*sys.argv[1:])
