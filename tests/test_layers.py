@@ -93,7 +93,7 @@ APP = (
 )
 """The folders of the engine and of the window, the lowest first: each imports those below alone.
 
-What is imported when it is first used is asked for by the package, ``from latviz import engine``."""
+What is imported at first use is asked for by the package: ``from latviz import engine``."""
 
 QT = {"PyQt6", "pyqtgraph"}
 
