@@ -341,6 +341,7 @@ def test_a_map_in_the_snapshot(tmp_path: Path, latviz: Run, qapp: object) -> Non
         (["--export", "a.txt"], (".npz", ".json", ".png", "a.txt")),
         (["--snapshot", "a.png", "--size", "12"], ("1280x800", "12")),
         (["--snapshot", "a.png", "--size", "1x9999999"], ("8192",)),
+        (["--snapshot", "a.png", "--size", "900x8193"], ("8192", "900x8193")),
         (["--snapshot", "a.png", "--page", "0"], ("--page", "0")),
         (["a.png", "--demo", "blobs", "--export", "a.npz"], ("not both",)),
         (["--unknown"], ("--unknown",)),
