@@ -19,7 +19,7 @@ from latviz.engine.settings.parameters import Parameters
 from latviz.files.suffixes import holds_images, is_session
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
-    from latviz.collection.batch import Learned
+    from latviz.collection.batch import LearnedModel
     from latviz.collection.reading import Opened, Unreadable
     from latviz.collection.record import Record, Task
     from latviz.collection.scoring import Score
@@ -314,7 +314,7 @@ def _task(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf", store: "S
     return task(learned.given.admitted(learned.parameters), learned.given)
 
 
-def _learned(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf") -> "Learned":
+def _learned(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf") -> "LearnedModel":
     """Read what is learned from, and learn one model from all of it."""
     from latviz import collection  # not above: it loads NumPy, which --help must not wait for
 

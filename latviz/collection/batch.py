@@ -47,7 +47,7 @@ MOST_DONE = 1 << 28
 
 
 @dataclass(frozen=True)
-class Learned:
+class LearnedModel:
     """The one model of a shelf.
 
     Attributes
@@ -86,7 +86,7 @@ def learn(
     parameters: Parameters,
     what: What | None = None,
     progress: Progress | None = None,
-) -> Learned:
+) -> LearnedModel:
     """Learn one model from all pictures that were opened, from all of their signatures.
 
     Parameters
@@ -114,7 +114,7 @@ def learn(
     frame = compute(opened.pictures, Decoding(parameters, LIVE), progress)
     n = len(opened.pictures.members)
     given = model_of(frame, f"of {n:,} image{'s' if n > 1 else ''}")
-    return Learned(given, parameters, sentence)
+    return LearnedModel(given, parameters, sentence)
 
 
 class Models:
@@ -134,17 +134,17 @@ class Models:
         name = hashlib.sha256(repr(words).encode()).hexdigest()
         self._place = store.folder / "models" / name[:2] / f"{name[2:]}.npz"
 
-    def known(self) -> Learned | None:
+    def known(self) -> LearnedModel | None:
         """Return the model if it was learned before; no picture is read."""
         try:
             told = from_json(read_bytes(self._place.with_suffix(".json")))
             parameters = from_plain(Parameters, told["parameters"], {}, "the parameters")
             given = replace(read_model(self._place), name=str(told["name"]))
-            return Learned(given, parameters, str(told["sentence"]))
+            return LearnedModel(given, parameters, str(told["sentence"]))
         except (ParameterError, OSError, ValueError, LookupError, TypeError):
             return None
 
-    def keep(self, learned: Learned) -> None:
+    def keep(self, learned: LearnedModel) -> None:
         """Keep a model, if it can be."""
         told = {
             "name": learned.given.name,

@@ -162,7 +162,7 @@ def held_out(labels: Sequence[str], share: float, seed: int) -> tuple[list[int],
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
+class LearnedClass:
     """What is learned of a class.
 
     Attributes
@@ -191,7 +191,7 @@ class Outcome:
     ----------
     classifier : LatticeClassifier
         That has learned.
-    learned : tuple of Learned
+    learned : tuple of LearnedClass
         What is learned of each class.
     tested : tuple of int
         The images that were classified, as indices into those of the data set.
@@ -205,7 +205,7 @@ class Outcome:
     """
 
     classifier: LatticeClassifier
-    learned: tuple[Learned, ...]
+    learned: tuple[LearnedClass, ...]
     tested: tuple[int, ...] = ()
     validation: Validation | None = None
     failures: tuple[Unreadable, ...] = ()
@@ -434,7 +434,7 @@ class _Readable:
 
 def _learned(
     classifier: LatticeClassifier, counts: Mapping[str, int], some: dict[str, list[Pixels]]
-) -> Iterator[Learned]:
+) -> Iterator[LearnedClass]:
     """Yield what is learned of each class, or of a head's one codebook.
 
     ``counts`` says how many images of each class were learned from, ``some`` holds a few.
@@ -446,7 +446,7 @@ def _learned(
         some = {"": [pixels for name in names for pixels in some.get(name, [])]}
         counts, each = {}, zip([""], trained.models, strict=True)
     for name, of in each:
-        found = Learned(name, counts.get(name, 0), of, associativity(of.model.A))
+        found = LearnedClass(name, counts.get(name, 0), of, associativity(of.model.A))
         if images := some.get(name):
             found = replace(found, inertia=_inertia(classifier, of, images))
         yield found

@@ -27,7 +27,7 @@ _IMAGEJ_SIZES = {"Z": "slices", "T": "frames", "C": "channels"}
 
 
 @dataclass(frozen=True)
-class Layout:
+class TiffLayout:
     """The planes of a file.
 
     Attributes
@@ -92,19 +92,19 @@ class Layout:
         )
 
 
-def layout_of(tif: Any, stream: IO[bytes]) -> Layout:
+def layout_of(tif: Any, stream: IO[bytes]) -> TiffLayout:
     """Return the planes of a file; what says nothing sensible of them is ignored."""
     n_pages = len(tif.pages)
     check_page(0, n_pages, "page")
     others = [k for k in range(min(n_pages, _MOST_ASKED)) if n_pages > 1 and _is_copy(tif, k)]
     full = [k for k in range(n_pages) if k not in set(others)] or list(range(n_pages))
-    plain = Layout((*full, *(k for k in others if k not in full)), {}, len(full))
+    plain = TiffLayout((*full, *(k for k in others if k not in full)), {}, len(full))
     with suppress(Exception):  # metadata of other programs; whatever is wrong with them
         return _told(tif.pages[full[0]].aspage(), tif, plain, stream)
     return plain
 
 
-def page_of(tif: Any, layout: Layout, plane: int, stream: IO[bytes]) -> Any:
+def page_of(tif: Any, layout: TiffLayout, plane: int, stream: IO[bytes]) -> Any:
     """Return the directory of a plane."""
     ifd = tif.pages[layout.directories[plane]].aspage()
     if not layout.inside or plane == 0:
@@ -123,7 +123,7 @@ def _is_copy(tif: Any, page: int) -> bool:
     return False
 
 
-def _told(first: Any, tif: Any, plain: Layout, stream: IO[bytes]) -> Layout:
+def _told(first: Any, tif: Any, plain: TiffLayout, stream: IO[bytes]) -> TiffLayout:
     """Return the layout with the axes that the metadata of some program give to the planes."""
     if first.is_ome:
         return _of_ome(first, plain)
@@ -144,7 +144,7 @@ def _told(first: Any, tif: Any, plain: Layout, stream: IO[bytes]) -> Layout:
         return replace(plain, sizes=sizes, notes=notes)
     if plain.n_full == 1 < n_planes and _has_planes_inside(first, n_planes, stream):
         copies = plain.directories[1:]
-        return Layout((0,) * n_planes + copies, sizes, n_planes, inside=True)
+        return TiffLayout((0,) * n_planes + copies, sizes, n_planes, inside=True)
     return plain
 
 
@@ -182,7 +182,7 @@ def _of_tifffile(first: Any) -> dict[str, int]:
     return dict(zip(names, shape[:k], strict=True))
 
 
-def _of_ome(first: Any, plain: Layout) -> Layout:
+def _of_ome(first: Any, plain: TiffLayout) -> TiffLayout:
     """Return the planes of the only image of OME-XML; see the model's Pixels and TiffData."""
     text = first.description
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
@@ -226,7 +226,9 @@ def _directories(
     return found
 
 
-def _placed(plain: Layout, sizes: dict[str, int], found: dict[tuple[int, ...], int]) -> Layout:
+def _placed(
+    plain: TiffLayout, sizes: dict[str, int], found: dict[tuple[int, ...], int]
+) -> TiffLayout:
     """Return the planes in the order of the axes, of which some may be in other files."""
     if not found:  # without TiffData the pages follow the axes
         regular = math.prod(sizes.values()) == plain.n_full
@@ -241,4 +243,4 @@ def _placed(plain: Layout, sizes: dict[str, int], found: dict[tuple[int, ...], i
     kept = [len({place[k] for place in there}) for k in range(len(sizes))]
     own = dict(zip(sizes, kept, strict=True)) if math.prod(kept) == len(there) else {}
     directories = (*pages, *plain.directories[plain.n_full :])
-    return Layout(directories, own, len(pages), notes=notes if missing else ())
+    return TiffLayout(directories, own, len(pages), notes=notes if missing else ())

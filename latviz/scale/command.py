@@ -16,7 +16,7 @@ from latviz.core.printable import complain, printable, say
 from latviz.files.pyramids import Pyramid, open_pyramid
 from latviz.scale.decoding import prepare, write
 from latviz.scale.schedulers import scheduler
-from latviz.scale.settings import Settings
+from latviz.scale.settings import HowDecoded
 from latviz.scale.writing import check_new
 
 PROG = "latviz scale"
@@ -102,13 +102,13 @@ def _parser() -> _Parser:
     return parser
 
 
-def settings_of(pyramid: Pyramid, options: argparse.Namespace) -> Settings:
+def settings_of(pyramid: Pyramid, options: argparse.Namespace) -> HowDecoded:
     """Return what options say, and what suits the image where they say nothing."""
     name, encoding = options.encoding or _usual(pyramid), None
     if name != VALUES:
         given = {"n_symbols": options.symbols, "scale": options.scale}
         encoding = Encoding(name, **{k: v for k, v in given.items() if v is not None})
-    return Settings(
+    return HowDecoded(
         encoding=encoding,
         n_states=options.states,
         window=options.window,

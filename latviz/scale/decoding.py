@@ -14,7 +14,7 @@ from latviz.scale.encoding import encode, fit_encoder
 from latviz.scale.learning import fit
 from latviz.scale.maps import best_strength, decode
 from latviz.scale.schedulers import computing
-from latviz.scale.settings import Settings
+from latviz.scale.settings import HowDecoded
 from latviz.scale.writing import from_level, open_level, write_states
 
 LEARNED = 0.5
@@ -27,7 +27,7 @@ class Decoding:
 
     Attributes
     ----------
-    settings : Settings
+    settings : HowDecoded
     image : dask array, shape (*shape) or (*shape, C)
         The level.
     encoder : Encoder or None
@@ -39,7 +39,7 @@ class Decoding:
     states : dask array, shape (*shape), uint8
     """
 
-    settings: Settings
+    settings: HowDecoded
     image: Any
     encoder: Encoder | None
     data: Chunked
@@ -48,7 +48,7 @@ class Decoding:
     states: Any
 
 
-def prepare(pyramid: Pyramid, settings: Settings) -> Decoding:
+def prepare(pyramid: Pyramid, settings: HowDecoded) -> Decoding:
     """Fit an encoder and a model to a level of a pyramid; nothing is decoded to stay yet.
 
     Raises
@@ -76,13 +76,13 @@ def prepare(pyramid: Pyramid, settings: Settings) -> Decoding:
     return Decoding(settings, image, encoder, data, model, strength, states)
 
 
-def states_of(data: Chunked, model: Model, settings: Settings, strength: float | None) -> Any:
+def states_of(data: Chunked, model: Model, settings: HowDecoded, strength: float | None) -> Any:
     """Return the states of observations as settings say, a dask array (*shape) uint8."""
     given = {"strength": strength} if strength is not None else {"window": settings.window}
     return decode(data, model, decoder=settings.decoder, **given)
 
 
-def write(path: Path, pyramid: Pyramid, found: Decoding, settings: Settings) -> None:
+def write(path: Path, pyramid: Pyramid, found: Decoding, settings: HowDecoded) -> None:
     """Write the states as a pyramid, with what the model is.
 
     Raises
@@ -100,7 +100,7 @@ def write(path: Path, pyramid: Pyramid, found: Decoding, settings: Settings) -> 
     write_states(path, found.states, like, facts)
 
 
-def learn(pyramid: Pyramid, settings: Settings, progress: Progress) -> Decoding:
+def learn(pyramid: Pyramid, settings: HowDecoded, progress: Progress) -> Decoding:
     """Do what `prepare` does on the threads of this process.
 
     Raises
@@ -115,7 +115,7 @@ def learn(pyramid: Pyramid, settings: Settings, progress: Progress) -> Decoding:
 def decode_file(
     path: Path,
     pyramid: Pyramid,
-    settings: Settings,
+    settings: HowDecoded,
     progress: Progress,
     found: Decoding | None = None,
     address: str = "",
@@ -127,7 +127,7 @@ def decode_file(
     path : Path
         The folder to write.
     pyramid : Pyramid
-    settings : Settings
+    settings : HowDecoded
     progress : Progress
     found : Decoding, optional
         What was prepared for the same settings before, if it was.

@@ -6,7 +6,7 @@ from latviz.core.data.encoding import Encoding
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class HowDecoded:
     """How a pyramid is decoded.
 
     Attributes

@@ -25,7 +25,7 @@ from latviz.files.finer import Finer
 from latviz.files.pyramids import open_pyramid
 from latviz.scale import decoding
 from latviz.scale.decoding import decode_file
-from latviz.scale.settings import Settings
+from latviz.scale.settings import HowDecoded
 from tests.app.conftest import settle
 from tests.core.cases import blocky
 from tests.files.test_pyramids import VERSIONS
@@ -173,7 +173,7 @@ def test_what_is_on_screen_is_what_decoding_all_writes(
     view.canvas.show_part(QRectF(20, 30, 40, 40))
     qtbot.waitUntil(lambda: is_fine(view))
     held = {"learning_window": window.document.parameters.learning_window}
-    settings = Settings(encoding=encoding, n_states=3, window=2, decoder=decoder, **held)
+    settings = HowDecoded(encoding=encoding, n_states=3, window=2, decoder=decoder, **held)
     decode_file(tmp_path / "states.zarr", open_pyramid(slide), settings, Patient())
     written = open_pyramid(tmp_path / "states.zarr").read(0)
     assert np.array_equal(view.detail.fine.states, written[place_in(view)])

@@ -13,7 +13,7 @@ from latviz.app.look.theme import LIGHT
 from latviz.app.views.indices.spec import SPEC, script_lines, table_rows
 from latviz.app.views.indices.view import IndicesView, ticks_of
 from latviz.app.views.tradeoff.curves import plots_of
-from latviz.app.views.tradeoff.panel import Scene, numbers_text
+from latviz.app.views.tradeoff.panel import TradeOffScene, numbers_text
 from latviz.app.views.tradeoff.view import numbers_now
 from latviz.collection.record import Record, Task, columns_of, record_of
 from latviz.collection.record import needs as record_needs
@@ -154,7 +154,7 @@ def test_it_has_a_say_in_the_verdict(row: Index, monkeypatch: pytest.MonkeyPatch
 
 def test_it_is_in_the_trade_off_if_that_has_it(row: Index) -> None:
     frame, trade_off = case()
-    scene = Scene(trade_off, 3, 4, Appearance(), None, False)
+    scene = TradeOffScene(trade_off, 3, 4, Appearance(), None, False)
     plots = {plot.name: plot for plot in plots_of(scene)}
     said = numbers_text(scene, (3, 4))
     assert (row.name in plots) == (row is FULL) == (f"{row.name} " in said)

@@ -11,7 +11,7 @@ from latviz.files.pyramids import open_pyramid
 from latviz.scale import parts, writing
 from latviz.scale.decoding import decode_file, learn
 from latviz.scale.schedulers import told
-from latviz.scale.settings import Settings
+from latviz.scale.settings import HowDecoded
 from tests.core.cases import blocky
 from tests.files.test_pyramids import VERSIONS, image_at
 
@@ -23,12 +23,12 @@ REGIONS = [
 ]
 """A corner, a part of several chunks, the other corner, a stripe from end to end."""
 SETTINGS = {
-    "symbols": Settings(encoding=Encoding("palette", 5), n_states=3, window=2),
-    "vectors": Settings(encoding=Encoding("lab"), n_states=4, window=4, learning_window=2),
-    "channels": Settings(encoding=None, n_states=3, window=3),
-    "likelihood": Settings(encoding=Encoding("lab"), n_states=3, window=2, decoder="likelihood"),
-    "belief": Settings(encoding=Encoding("palette", 5), n_states=3, window=2, decoder="belief"),
-    "filters": Settings(encoding=Encoding("texture"), n_states=3, window=2),
+    "symbols": HowDecoded(encoding=Encoding("palette", 5), n_states=3, window=2),
+    "vectors": HowDecoded(encoding=Encoding("lab"), n_states=4, window=4, learning_window=2),
+    "channels": HowDecoded(encoding=None, n_states=3, window=3),
+    "likelihood": HowDecoded(encoding=Encoding("lab"), n_states=3, window=2, decoder="likelihood"),
+    "belief": HowDecoded(encoding=Encoding("palette", 5), n_states=3, window=2, decoder="belief"),
+    "filters": HowDecoded(encoding=Encoding("texture"), n_states=3, window=2),
 }
 
 

@@ -9,7 +9,7 @@ from latviz import core, scale
 from latviz.core.progress import Cancelled
 from latviz.files.pyramids import open_pyramid
 from latviz.scale import command, decoding, schedulers
-from latviz.scale.settings import Settings
+from latviz.scale.settings import HowDecoded
 from tests.core.cases import blocky, vectors
 from tests.files.test_pyramids import array_at
 from tests.files.zarrs.cases import refusal_of_scale
@@ -115,7 +115,7 @@ class Told:
         return bool(self.fractions) and self.fractions[-1] >= self._most
 
 
-LABELS = Settings(encoding=core.Encoding("labels"), n_states=4, window=2)
+LABELS = HowDecoded(encoding=core.Encoding("labels"), n_states=4, window=2)
 
 
 def test_what_was_learned_here_is_decoded_by_the_workers(client, slide, tmp_path):

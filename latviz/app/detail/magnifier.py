@@ -9,7 +9,7 @@ from PyQt6.QtCore import QObject
 from PyQt6.QtWidgets import QLabel
 
 from latviz import files
-from latviz.app.detail.work import Learned, Part, detail_of, learned, may_be_finer, opened
+from latviz.app.detail.work import FinestModel, Part, detail_of, learned, may_be_finer, opened
 from latviz.app.document.document import Document
 from latviz.app.sharing.whole import MOST_KEPT, Models, settings_of
 from latviz.app.shell.actions import Action, Item
@@ -25,7 +25,7 @@ from latviz.core.types import Region
 from latviz.engine.frames.detail import Detail
 from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import Picture
-from latviz.scale.settings import Settings as HowDecoded
+from latviz.scale.settings import HowDecoded
 
 SOON_MS = 120
 """A view that moves is followed so long after."""
@@ -115,7 +115,7 @@ class Magnifier(QObject):
         self._finer = None
         self._failed = False
         self._declined: set[HowDecoded] = set()
-        self._known: dict[HowDecoded, Learned] = {}
+        self._known: dict[HowDecoded, FinestModel] = {}
         self._wanted: HowDecoded | None = None
         self._part: Part | None = None
         self._due: Part | None = None
@@ -198,7 +198,7 @@ class Magnifier(QObject):
         self._tell()
 
     def _read(
-        self, finer: "files.finer.Finer", level: int, seen: Region, model: Learned | None
+        self, finer: "files.finer.Finer", level: int, seen: Region, model: FinestModel | None
     ) -> None:
         self._stop_reading()
         assert self._known_of is not None
@@ -239,7 +239,7 @@ class Magnifier(QObject):
         except ParameterError:
             return None
 
-    def _model(self) -> Learned | None:
+    def _model(self) -> FinestModel | None:
         return None if self._wanted is None else self._known.get(self._wanted)
 
     def _may_learn(self) -> bool:
@@ -260,7 +260,7 @@ class Magnifier(QObject):
         self._learner.start(work, partial(self._take_model, task, self._wanted), task=task)
         self._tell()
 
-    def _take_model(self, task: Task, how: HowDecoded, model: Learned) -> None:
+    def _take_model(self, task: Task, how: HowDecoded, model: FinestModel) -> None:
         if task is self._learning:
             self._stop_learning()
             self._known[how] = model

@@ -11,11 +11,11 @@ from latviz.core.progress import Progress, Quiet, stop_if_told
 from latviz.core.types import Region
 from latviz.engine.frames.detail import Detail, FineStates
 from latviz.engine.pictures.picture import Picture
-from latviz.scale.settings import Settings
+from latviz.scale.settings import HowDecoded
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
+class FinestModel:
     """A model of a finest level, and the states of some nodes all over it."""
 
     found: "scale.decoding.Decoding"
@@ -34,7 +34,7 @@ class Part:
         0 is the finest.
     region : tuple of slices
         In pixels of that level.
-    learned : Learned or None
+    learned : FinestModel or None
         The model to decode it with, if it is there and the level is its own.
     """
 
@@ -42,9 +42,9 @@ class Part:
     finer: "files.finer.Finer"
     level: int
     region: Region
-    learned: Learned | None
+    learned: FinestModel | None
 
-    def covers(self, level: int, region: Region, learned: Learned | None) -> bool:
+    def covers(self, level: int, region: Region, learned: FinestModel | None) -> bool:
         """Tell whether it shows as much as another part would."""
         inside = all(
             own.start <= s.start and s.stop <= own.stop
@@ -75,11 +75,11 @@ def opened(picture: Picture) -> "files.finer.Finer | None":
 
 
 def learned(
-    models: Models, finer: "files.finer.Finer", settings: Settings, progress: Progress
-) -> Learned:
+    models: Models, finer: "files.finer.Finer", settings: HowDecoded, progress: Progress
+) -> FinestModel:
     """Learn from the finest level, unless it was done; `Models.learned` says what is raised."""
     found = models.learned(finer.pyramid, settings, progress)
-    return Learned(found, scale.parts.spread_states(found, Quiet(progress)))
+    return FinestModel(found, scale.parts.spread_states(found, Quiet(progress)))
 
 
 def detail_of(part: Part, progress: Progress) -> Detail:
@@ -106,7 +106,7 @@ def detail_of(part: Part, progress: Progress) -> Detail:
     )
 
 
-def _states_of(part: Part, learned: Learned, progress: Progress) -> FineStates:
+def _states_of(part: Part, learned: FinestModel, progress: Progress) -> FineStates:
     states = scale.parts.part_states(learned.found, part.region, Quiet(progress))
     sides = zip(learned.spread.nodes, part.finer.steps(0), part.picture.shape, strict=True)
     nodes = (np.minimum(axis // step, side - 1).astype(np.int64) for axis, step, side in sides)

@@ -91,7 +91,7 @@ class Opening:
         return members
 
 
-class Kept:
+class KeptDecoding:
     """A decoding that others were compared with; let go, it can be computed again."""
 
     def __init__(self, frame: Frame) -> None:
@@ -114,7 +114,7 @@ class Remembered:
     session: Session
     opening: Opening | None
     shown: int
-    kept: Kept | None
+    kept: KeptDecoding | None
     other: Opening | None = None
 
     @property
@@ -216,7 +216,7 @@ class History(QUndoStack):
         self.setUndoLimit(MOST_UNDONE)
         self._show = show
         self._openings: WeakSet[Opening] = WeakSet()
-        self._kept: WeakSet[Kept] = WeakSet()
+        self._kept: WeakSet[KeptDecoding] = WeakSet()
 
     def opening_of(self, state: State) -> Opening | None:
         """Return the opening of a state's pictures; None if it has none."""
@@ -300,11 +300,11 @@ class History(QUndoStack):
             if isinstance(command, SetState):
                 yield from (command.new, command.old)
 
-    def _held(self, current: State) -> Iterator[tuple[Opening | Kept, bool]]:
+    def _held(self, current: State) -> Iterator[tuple[Opening | KeptDecoding, bool]]:
         """Yield what is held beside the state on screen, and whether it can come again."""
         opening = self.opening_of(current)
         other, kept = self._other_of(current), self._kept_of(current)
-        seen: set[Opening | Kept | None] = {None, opening, other, kept}
+        seen: set[Opening | KeptDecoding | None] = {None, opening, other, kept}
         for remembered in self._nearest():
             opened, beside = remembered.opening, remembered.other
             for held in (opened, beside, remembered.kept):
@@ -313,11 +313,11 @@ class History(QUndoStack):
                     source = beside if held is beside else opened
                     yield held, source is not None and source.can_be_read_again
 
-    def _kept_of(self, state: State) -> Kept | None:
+    def _kept_of(self, state: State) -> KeptDecoding | None:
         frame = state.compared
         if frame is None:
             return None
-        kept = next((k for k in self._kept if k.frame is frame), None) or Kept(frame)
+        kept = next((k for k in self._kept if k.frame is frame), None) or KeptDecoding(frame)
         self._kept.add(kept)
         return kept
 

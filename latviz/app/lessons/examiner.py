@@ -9,7 +9,7 @@ from PyQt6.QtGui import QDesktopServices
 from latviz.app.document.document import Document, Lock
 from latviz.app.document.opening import Opener
 from latviz.app.lessons.question_panel import TestPanel
-from latviz.app.lessons.scene import Scene
+from latviz.app.lessons.scene import LessonScene
 from latviz.app.shell.dialogs import ask_to_delete
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
@@ -73,7 +73,7 @@ class Examiner(QObject):
         super().__init__(document)
         self._document, self._shell, self._show_views = document, shell, views_wanted
         self._path = settings.answers_file
-        self._scene = Scene(document, shell, opener)
+        self._scene = LessonScene(document, shell, opener)
         self._wanted = State()
         self._background = Background(self)
         self._background.failed.connect(shell.fail)

@@ -21,7 +21,7 @@ _SET = tuple(f.name for f in fields(State) if f.name not in _LEFT)
 """The fields of the state that a step sets."""
 
 
-class Scene:
+class LessonScene:
     """Opens demos and sets states of them; whatever a person opens meanwhile stays theirs.
 
     A demo is called by another name here, and says nothing of itself: both give answers away.

@@ -11,7 +11,7 @@ from latviz.app.document.opening import Opener
 from latviz.app.lessons.examiner import Examiner
 from latviz.app.lessons.guess import Given, verdict
 from latviz.app.lessons.panel import LessonPanel
-from latviz.app.lessons.scene import Scene
+from latviz.app.lessons.scene import LessonScene
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.views.mark import Place
@@ -67,7 +67,7 @@ class Teacher(QObject):
         self.index = 0
         self.has_told = False
         self._lessons: dict[str, Lesson] = {}
-        self._scene = Scene(document, shell, opener)
+        self._scene = LessonScene(document, shell, opener)
         self._wanted = State()
         self._guess: Given | None = None
         self._clicked: tuple[Node, Frame] | None = None

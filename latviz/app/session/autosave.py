@@ -43,7 +43,7 @@ A single trial is not saved: it appears again when its picture opens.
 """
 
 
-class Kept:
+class KeptSession:
     """A kept session and its lock, which a window holds as long as it runs."""
 
     def __init__(self, path: Path) -> None:
@@ -92,8 +92,8 @@ class Autosave:
         self._document, self._shell, self._settings = document, shell, settings
         self._opener, self._sessions = opener, sessions
         self._folder = settings.kept_folder
-        self._own: Kept | None = None
-        self._offered: Kept | None = None
+        self._own: KeptSession | None = None
+        self._offered: KeptSession | None = None
         self._last: Key | None = None
         self._recorded: WeakKeyDictionary[Opening, _Recorded] = WeakKeyDictionary()
         self._writing = self._told = self._looked = self._closed = False
@@ -219,7 +219,7 @@ class Autosave:
         if self._own is None:
             with suppress(OSError):
                 folder.mkdir(parents=True, exist_ok=True)
-            own = Kept(folder / f"{_KEPT}{secrets.token_hex(6)}{SESSION}")
+            own = KeptSession(folder / f"{_KEPT}{secrets.token_hex(6)}{SESSION}")
             if not own.take():
                 self._fail(Failure(f"{folder} cannot be written: what you do is not kept."))
                 return None
@@ -282,10 +282,10 @@ class Autosave:
             self._shell.fail(failure)
 
 
-def left_in(folder: Path) -> Iterator[Kept]:
+def left_in(folder: Path) -> Iterator[KeptSession]:
     """Yield what is kept in a folder, newest first; remove locks and parts that are of no use."""
     for lock in folder.glob(f"{_KEPT}*.lock"):
-        kept = Kept(lock.with_suffix(SESSION))
+        kept = KeptSession(lock.with_suffix(SESSION))
         if not kept.path.exists() and kept.take():
             kept.release()
     parts.sweep(folder)
@@ -293,7 +293,7 @@ def left_in(folder: Path) -> Iterator[Kept]:
     for path in folder.glob(f"{_KEPT}*{SESSION}"):
         with suppress(OSError):  # another window may remove its own just now
             dated.append((path.stat().st_mtime_ns, path))
-    yield from (Kept(path) for _, path in sorted(dated, reverse=True))
+    yield from (KeptSession(path) for _, path in sorted(dated, reverse=True))
 
 
 def _key(state: State, session: Session) -> Key:

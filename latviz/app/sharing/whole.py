@@ -13,7 +13,7 @@ from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import PictureSet
 from latviz.engine.settings.parameters import Parameters
 from latviz.files.pyramids import COLOURS, Pyramid, open_pyramid
-from latviz.scale.settings import Settings
+from latviz.scale.settings import HowDecoded
 
 MOST_KEPT = 4
 """Models of finest levels that are kept."""
@@ -24,7 +24,7 @@ def is_whole_there(pictures: PictureSet | None) -> bool:
     return pictures is not None and bool(pictures.picture.origin.get("levels"))
 
 
-def settings_of(pyramid: Pyramid, parameters: Parameters, time: int) -> Settings:
+def settings_of(pyramid: Pyramid, parameters: Parameters, time: int) -> HowDecoded:
     """Return how a pyramid's finest level is decoded as is set.
 
     Raises
@@ -41,7 +41,7 @@ def settings_of(pyramid: Pyramid, parameters: Parameters, time: int) -> Settings
         raise ParameterError("one window is decoded here: link the second window to w first")
     if pyramid.dimensions == 3 and parameters.slices_apart:
         raise ParameterError("slices are decoded together here: set Slices to together first")
-    return Settings(
+    return HowDecoded(
         encoding=parameters.encoding if pyramid.n_channels in (1, COLOURS) else None,
         n_states=parameters.n_states,
         window=parameters.window,
@@ -57,9 +57,9 @@ class Models:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._known: OrderedDict[tuple[Path, Settings], scale.decoding.Decoding] = OrderedDict()
+        self._known: OrderedDict[tuple[Path, HowDecoded], scale.decoding.Decoding] = OrderedDict()
 
-    def get(self, path: Path, settings: Settings) -> "scale.decoding.Decoding | None":
+    def get(self, path: Path, settings: HowDecoded) -> "scale.decoding.Decoding | None":
         """Return what was learned from a folder by some settings, if it is still there."""
         with self._lock:
             return self._known.get((path, settings))
@@ -72,7 +72,7 @@ class Models:
                 self._known.popitem(last=False)
 
     def learned(
-        self, pyramid: Pyramid, settings: Settings, progress: Progress
+        self, pyramid: Pyramid, settings: HowDecoded, progress: Progress
     ) -> "scale.decoding.Decoding":
         """Return what is there, or learn it.
 

@@ -55,7 +55,7 @@ def as_image(given: Any) -> Array:
 
 
 @dataclass
-class Kept:
+class KeptImages:
     """What is kept of the images of a class: at most so many nodes in all.
 
     As images come, those that are kept are cut down to their middles, alike; once these have no
@@ -237,7 +237,7 @@ def gathered(
         If an image is none or of another kind than the first, or labels or weights are missing or
         left over.
     """
-    kept, first, words, k = dict[Any, Kept](), "", set[str](), -1
+    kept, first, words, k = dict[Any, KeptImages](), "", set[str](), -1
     told, counts = iter(labels), repeat(1) if weights is None else iter(weights)
     for k, (title, image, kind) in enumerate(reader.each(items)):
         first = first or kind
@@ -247,7 +247,7 @@ def gathered(
         label, count = _next(told, "label", k), _next(counts, "weight", k)
         words.add(words_of(label))
         if count:
-            own = kept.setdefault(label, Kept(most, reader.axes_of(image)))
+            own = kept.setdefault(label, KeptImages(most, reader.axes_of(image)))
             for _ in range(count):
                 own.take(image)
     if more := len(list(told)):
@@ -269,7 +269,7 @@ def _next(items: Iterator[Any], what: str, k: int) -> Any:
         raise ParameterError(f"there must be a {what} for each image, got {k} {what}s") from None
 
 
-def _by_class(kept: dict[Any, Kept], kind: str) -> Gathered:
+def _by_class(kept: dict[Any, KeptImages], kind: str) -> Gathered:
     classes = sorted(kept)  # as scikit-learn's scores of posteriors expect
     if len(classes) < 2:
         found = f"only {classes[0]!r}, one class" if classes else "no image"

@@ -22,7 +22,7 @@ from latviz.core.values import Value
 
 Beliefs = NDArray[np.float32]
 """Each node's distribution over states, (*shape, N)."""
-Kept = tuple[NDArray[Any], ...]
+KeptMessages = tuple[NDArray[Any], ...]
 LANES = 8
 MOST_AXES = 3
 _BATCH = 1 << 22
@@ -132,11 +132,11 @@ class Field(ABC):
         """
         return self._cavity_nats() - self._top_nats
 
-    def kept(self) -> Kept:
+    def kept(self) -> KeptMessages:
         """Return a copy of the messages, for `restore`."""
         return (self.messages.copy(),)
 
-    def restore(self, kept: Kept) -> None:
+    def restore(self, kept: KeptMessages) -> None:
         """Take messages back that were `kept`."""
         (self.messages,) = kept
 

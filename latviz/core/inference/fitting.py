@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from latviz.core import threads
 from latviz.core.data.data_set import DataSet
 from latviz.core.inference.emission import Emission
-from latviz.core.inference.field import Field, Kept, blank_field
+from latviz.core.inference.field import Field, KeptMessages, blank_field
 from latviz.core.inference.potentials import LEAST
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Matrix, Shape
@@ -178,7 +178,7 @@ def _observe(emission: Emission, both: tuple[Field, NDArray[Any]]) -> None:
 
 def _search(
     fields: list[Field],
-    start: list[Kept],
+    start: list[KeptMessages],
     search: Strength,
     attraction: Matrix,
     bits: float,
@@ -194,7 +194,7 @@ def _search(
     return other
 
 
-def _restore(fields: list[Field], kept: list[Kept]) -> None:
+def _restore(fields: list[Field], kept: list[KeptMessages]) -> None:
     for field, messages in zip(fields, kept, strict=True):
         field.restore(messages)
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.inference.emission import Sizes
-from latviz.core.inference.field import LANES, Field, Grid, Kept, blank_field, sizes_of
+from latviz.core.inference.field import LANES, Field, Grid, KeptMessages, blank_field, sizes_of
 from latviz.core.progress import Progress
 from latviz.core.types import Matrix, Shape
 
@@ -42,11 +42,11 @@ class HeldOutGrid(Grid):
             whole[places] = messages[places]
         self.messages = whole
 
-    def kept(self) -> Kept:
+    def kept(self) -> KeptMessages:
         """Return a copy of the messages of every group and of those that count."""
         return (*(messages.copy() for messages in self._by_group), self.messages.copy())
 
-    def restore(self, kept: Kept) -> None:
+    def restore(self, kept: KeptMessages) -> None:
         """Take messages back that were kept."""
         *self._by_group, self.messages = kept
 

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.look.theme import DARK, LIGHT, Theme
 from latviz.app.views.tradeoff.curves import plots_of, value_at, value_range
 from latviz.app.views.tradeoff.maps import colored, colors_of, spread
-from latviz.app.views.tradeoff.panel import Scene
+from latviz.app.views.tradeoff.panel import TradeOffScene
 from latviz.app.views.tradeoff.spec import table_rows
 from latviz.app.views.tradeoff.view import SOON_MS, TradeOffView, arranged
 from latviz.app.widgets import painting
@@ -158,7 +158,7 @@ def test_numbers_are_told(qtbot: QtBot) -> None:
     assert [value_at(view_scene(view, 5), plot, 7) for plot in plots_of(scene)] == wanted
 
 
-def view_scene(view: TradeOffView, n: int) -> Scene:
+def view_scene(view: TradeOffView, n: int) -> TradeOffScene:
     view.show_parameters(Parameters(LABELS, n_states=n, window=4))
     scene = view.scene()
     assert scene is not None

@@ -15,7 +15,7 @@ from skimage import data
 
 from latviz.app.document.inspector import Pointer
 from latviz.app.look.theme import DARK, LIGHT, Theme
-from latviz.app.views.tree.layout import Layout, cost_ticks
+from latviz.app.views.tree.layout import TreeLayout, cost_ticks
 from latviz.app.views.tree.view import TreeView
 from latviz.core.data.cutting import Hierarchy
 from latviz.core.data.encoding import Encoding
@@ -81,7 +81,7 @@ def view_of(qtbot: QtBot, frame: Frame, size: tuple[int, int] = (600, 400), **ho
     return shown(qtbot, TreeView, frame, size, **how)
 
 
-def layout_of(view: TreeView) -> tuple[Dendrogram, Layout]:
+def layout_of(view: TreeView) -> tuple[Dendrogram, TreeLayout]:
     assert view.tree is not None
     return view.tree, view.tree_layout(view.tree)
 

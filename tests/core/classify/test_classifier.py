@@ -11,7 +11,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.validation import check_is_fitted
 
 from latviz.core import Encoding, LatticeClassifier, ParameterError
-from latviz.core.classify.gathering import LEAST, Kept
+from latviz.core.classify.gathering import LEAST, KeptImages
 from latviz.core.progress import Cancelled
 from tests import naive, naive_classify
 from tests.core.classify import cases
@@ -160,19 +160,19 @@ def test_streams_files_and_arrays_are_alike():
 
 
 def test_no_more_is_held_than_was_said():
-    kept = Kept(3 * LEAST, 2)
+    kept = KeptImages(3 * LEAST, 2)
     for k in range(100):
         kept.take(np.full((100, 120), k))
         assert sum(part.size for part in kept.parts) <= 3 * LEAST * 1.1
     assert kept.seen == 100
     assert 1 < len(kept.parts) <= 3
     assert [int(part[0, 0]) for part in kept.parts] == [0, 64]
-    few = Kept(3 * LEAST, 2)
+    few = KeptImages(3 * LEAST, 2)
     for k in range(2):
         few.take(np.full((100, 120, 3), k))
     assert [part.shape[2] for part in few.parts] == [3, 3]
     assert all(0.9 * 1.5 * LEAST < part[..., 0].size < 1.1 * 1.5 * LEAST for part in few.parts)
-    whole = Kept(10**6, 2)
+    whole = KeptImages(10**6, 2)
     picture = np.zeros((100, 120))
     whole.take(picture)
     assert whole.parts[0] is picture

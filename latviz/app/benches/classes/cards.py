@@ -45,7 +45,10 @@ class ClassCard(QFrame):
     """The model of one class."""
 
     def __init__(
-        self, one: "collection.classes.Learned", prior: float | None, scales: tuple[float, float]
+        self,
+        one: "collection.classes.LearnedClass",
+        prior: float | None,
+        scales: tuple[float, float],
     ) -> None:
         super().__init__()
         self.setFrameShape(QFrame.Shape.StyledPanel)

@@ -72,7 +72,7 @@ _KNOWN_LEGEND = (
 
 
 @dataclass(frozen=True)
-class Layout:
+class MapLayout:
     """Where the parts of the map are."""
 
     cells: QRectF
@@ -81,7 +81,7 @@ class Layout:
     caption: QRectF
 
     @classmethod
-    def of(cls, size: QSize, n: int, line: float, header: float, side: QSizeF) -> "Layout":
+    def of(cls, size: QSize, n: int, line: float, header: float, side: QSizeF) -> "MapLayout":
         """Return the layout of N states with lines, headers and a button of given sizes."""
         bottom = size.height() - p.PAD - line
         room = QRectF(p.PAD, p.PAD, size.width() - 3 * p.PAD - side.width(), bottom - p.PAD - 4)
@@ -279,14 +279,14 @@ class AdjacencyView(PointedView):
     def _small(self) -> QFont:
         return p.scaled(self.font(), 0.9)
 
-    def map_layout(self, frame: Frame) -> Layout:
+    def map_layout(self, frame: Frame) -> MapLayout:
         """Return where the parts of a frame's map are."""
         font, n, side = self._small(), len(frame.occupancy), self._side()
         line = p.text_height(font)
         header = p.text_width(font, "8" * len(str(n))) + 8
-        layout = Layout.of(self.size(), n, line, header, side)
+        layout = MapLayout.of(self.size(), n, line, header, side)
         if self._header_font(layout, n) is None:
-            return Layout.of(self.size(), n, line, 8.0, side)
+            return MapLayout.of(self.size(), n, line, 8.0, side)
         return layout
 
     def _side(self) -> QSizeF:
@@ -296,7 +296,7 @@ class AdjacencyView(PointedView):
             return QSizeF(_BAR + 6 + label, 0)
         return QSizeF(max(_BAR + 6 + label, self._log.width() - p.PAD), self._log.height())
 
-    def _header_font(self, layout: Layout, n: int) -> QFont | None:
+    def _header_font(self, layout: MapLayout, n: int) -> QFont | None:
         """Return the largest font in which every state's number fits its swatches, if any."""
         step, widest = layout.cells.width() / n, "8" * len(str(n))
         for factor in (0.9, 0.8, 0.7):
@@ -305,7 +305,9 @@ class AdjacencyView(PointedView):
                 return font
         return None
 
-    def _paint_cells(self, painter: QPainter, frame: Frame, layout: Layout, scale: Scale) -> None:
+    def _paint_cells(
+        self, painter: QPainter, frame: Frame, layout: MapLayout, scale: Scale
+    ) -> None:
         A, n, cells = frame.model.A, len(frame.occupancy), layout.cells
         rgb = self.theme.heat_table()[scale.heat(A)]
         if self.display.log_scale:
@@ -330,7 +332,7 @@ class AdjacencyView(PointedView):
             self._paint_empty_row(painter, layout, int(row), n)
 
     def _paint_values(
-        self, painter: QPainter, frame: Frame, layout: Layout, rgb: NDArray[np.uint8]
+        self, painter: QPainter, frame: Frame, layout: MapLayout, rgb: NDArray[np.uint8]
     ) -> None:
         A, n = frame.model.A, len(frame.occupancy)
         step = layout.cells.width() / n
@@ -383,7 +385,7 @@ class AdjacencyView(PointedView):
                 return font
         return None
 
-    def _paint_empty_row(self, painter: QPainter, layout: Layout, row: int, n: int) -> None:
+    def _paint_empty_row(self, painter: QPainter, layout: MapLayout, row: int, n: int) -> None:
         first = layout.cell(row, 0, n)
         band = QRectF(first.left(), first.top(), layout.cells.width(), first.height())
         middle = round(band.center().y())
@@ -396,7 +398,7 @@ class AdjacencyView(PointedView):
             painter.fillRect(label, self.theme.color("panel"))
             painter.drawText(label, p.CENTER, "no pairs")
 
-    def _paint_headers(self, painter: QPainter, frame: Frame, layout: Layout) -> None:
+    def _paint_headers(self, painter: QPainter, frame: Frame, layout: MapLayout) -> None:
         n, margin = len(frame.occupancy), layout.header + 3
         font = self._header_font(layout, n)
         painter.save()
@@ -412,7 +414,7 @@ class AdjacencyView(PointedView):
                 p.draw_swatch(painter, swatch, color, text, self.theme, hollow=hollow)
         painter.restore()
 
-    def _paint_highlights(self, painter: QPainter, layout: Layout) -> None:
+    def _paint_highlights(self, painter: QPainter, layout: MapLayout) -> None:
         if self.inspection is not None:
             self._outline(painter, layout, self.inspection.state, self.theme.pen("accent", 2))
         if self.chosen is not None:
@@ -426,7 +428,7 @@ class AdjacencyView(PointedView):
         if self.mark is not None:
             self._paint_mark(painter, layout, self.mark)
 
-    def _paint_mark(self, painter: QPainter, layout: Layout, mark: Mark) -> None:
+    def _paint_mark(self, painter: QPainter, layout: MapLayout, mark: Mark) -> None:
         """Outline the cell that a person chose and the one that is right, with a line between."""
         n = len(self.colors())
         cells = [
@@ -464,7 +466,7 @@ class AdjacencyView(PointedView):
         row, column = (index_of(self.frame.slots, slot) for slot in (picked.slot, picked.other))
         return None if row is None or column is None else Spot(row, column)
 
-    def _outline(self, painter: QPainter, layout: Layout, state: int, pen: QPen) -> None:
+    def _outline(self, painter: QPainter, layout: MapLayout, state: int, pen: QPen) -> None:
         colors = self.colors()
         if state >= len(colors):
             return

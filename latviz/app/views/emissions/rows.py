@@ -21,7 +21,7 @@ _FAINT = 0.4
 
 
 @dataclass(frozen=True)
-class Layout:
+class RowLayout:
     """Where the rows are; if not all fit, whole rows are scrolled.
 
     Attributes
@@ -41,7 +41,7 @@ class Layout:
     count: int
 
     @classmethod
-    def of(cls, room: QRectF, n: int, plot: float, first: int, least: float) -> "Layout":
+    def of(cls, room: QRectF, n: int, plot: float, first: int, least: float) -> "RowLayout":
         """Return the layout of N rows in a room, from the row ``first`` if not all fit.
 
         No row is lower than ``least``.

@@ -160,7 +160,7 @@ class EmissionsView(PointedView):
     def _share_width(self) -> float:
         return p.text_width(self._small(), "<99.9\N{NO-BREAK SPACE}%") + 6
 
-    def rows_layout(self, frame: Frame, *, scrolls: bool | None = None) -> rows.Layout:
+    def rows_layout(self, frame: Frame, *, scrolls: bool | None = None) -> rows.RowLayout:
         """Return where a frame's rows are, with the scroll bar as it is or as asked."""
         if scrolls is None:
             scrolls = not self._bar.isHidden()
@@ -172,7 +172,7 @@ class EmissionsView(PointedView):
         room = QRectF(self.rect()).adjusted(p.PAD, p.PAD + above, -right, -4 - below)
         plot = self._swatch_width(frame) + self._share_width() + 8
         first = self._bar.value() if scrolls else 0
-        return rows.Layout.of(room, len(frame.occupancy), plot, first, line)
+        return rows.RowLayout.of(room, len(frame.occupancy), plot, first, line)
 
     def _fit_bar(self, frame: Frame) -> None:
         layout, n = self.rows_layout(frame, scrolls=False), len(frame.occupancy)
@@ -203,7 +203,7 @@ class EmissionsView(PointedView):
         painter.setPen(self.theme.color("muted" if empty else "text"))
         painter.drawText(share, p.RIGHT, rows.share_text(frame, state))
 
-    def _paint_symbols(self, painter: QPainter, frame: Frame, layout: rows.Layout) -> None:
+    def _paint_symbols(self, painter: QPainter, frame: Frame, layout: rows.RowLayout) -> None:
         B, top, colors = frame.codebook, rows.top_of(frame.codebook), self._row_colors(frame)
         for state in layout.visible:
             plot, color = layout.plot_of(state), colors[state]
@@ -212,7 +212,7 @@ class EmissionsView(PointedView):
         if seen is not None and seen.state in layout.visible:
             rows.draw_signature(painter, layout.plot_of(seen.state), seen, top, self.theme)
 
-    def _paint_channels(self, painter: QPainter, frame: Frame, layout: rows.Layout) -> None:
+    def _paint_channels(self, painter: QPainter, frame: Frame, layout: rows.RowLayout) -> None:
         channels, room = rows.Channels.of(frame), layout.plot_of(layout.first)
         size = QSizeF(room.width() // len(channels.low), room.height())
         colors = self._row_colors(frame)
@@ -231,12 +231,12 @@ class EmissionsView(PointedView):
         pairs = zip(self.colors(), frame.occupancy.tolist(), strict=True)
         return [color if count else p.mixed(panel, color, 0.35) for color, count in pairs]
 
-    def axis(self, layout: rows.Layout) -> QRectF:
+    def axis(self, layout: rows.RowLayout) -> QRectF:
         """Return where the chips of the symbols are."""
         plot = layout.plot_of(layout.first)
         return QRectF(plot.left(), layout.rows.bottom() + 3, plot.width(), _CHIP)
 
-    def _paint_axis(self, painter: QPainter, frame: Frame, layout: rows.Layout) -> None:
+    def _paint_axis(self, painter: QPainter, frame: Frame, layout: rows.RowLayout) -> None:
         axis, names = self.axis(layout), frame.observations.names
         edges = rows.column_edges(axis, len(names))
         gap = 1 if axis.width() / len(names) >= 4 else 0
@@ -257,7 +257,7 @@ class EmissionsView(PointedView):
             room, p.RIGHT, p.fitting(font, room.width(), f"full bar {top}", f"≤ {top}")
         )
 
-    def _paint_ranges(self, painter: QPainter, frame: Frame, layout: rows.Layout) -> None:
+    def _paint_ranges(self, painter: QPainter, frame: Frame, layout: rows.RowLayout) -> None:
         channels, plot = rows.Channels.of(frame), layout.plot_of(layout.first)
         names, font, tiny = frame.observations.names, self._tiny(), p.text_height(self._tiny())
         below, edges = layout.rows.bottom() + 4, rows.column_edges(plot, len(names))
@@ -274,13 +274,13 @@ class EmissionsView(PointedView):
             painter.setFont(font)
             painter.drawText(room, p.LEFT, p.fitting(font, room.width(), note))
 
-    def _outline(self, painter: QPainter, layout: rows.Layout, state: int, pen: QPen) -> None:
+    def _outline(self, painter: QPainter, layout: rows.RowLayout, state: int, pen: QPen) -> None:
         if state in layout.visible:
             painter.setPen(pen)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(layout.row(state).adjusted(0, 0, -1, -1))
 
-    def _outline_bars(self, painter: QPainter, frame: Frame, layout: rows.Layout) -> None:
+    def _outline_bars(self, painter: QPainter, frame: Frame, layout: rows.RowLayout) -> None:
         """Outline the bar whose pixels are picked out, and that which arrow keys led to."""
         n_symbols = frame.observations.n_symbols
         painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -10,7 +10,7 @@ from PyQt6.QtGui import QKeyEvent, QQuaternion
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.space.items import Marks
-from latviz.app.views.space.layout import Mapping, Scene
+from latviz.app.views.space.layout import Mapping, SpaceScene
 from latviz.app.widgets import keys
 from latviz.core.types import Matrix
 from latviz.engine.geometry.projection import Corners, Turn
@@ -60,7 +60,7 @@ class Hand(QObject):
     def __init__(self, box: Box, marks: Marks, parent: QObject) -> None:
         super().__init__(parent)
         self._box, self._marks = box, marks
-        self.scene: Scene | None = None
+        self.scene: SpaceScene | None = None
         self._grip = QPointF()
         self._held: int | None = None
         self._chosen: int | None = None

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QGraphicsItem, QGraphicsPathItem
 
 from latviz.app.look.theme import Theme, legible_on
 from latviz.app.views.space import layout
-from latviz.app.views.space.layout import FAINT, Disc, Label, Mapping, Scene
+from latviz.app.views.space.layout import FAINT, Disc, Label, Mapping, SpaceScene
 from latviz.app.views.space.shapes import Shape, translucent
 from latviz.app.widgets.painting import (
     CENTER,
@@ -98,7 +98,7 @@ class Marks(QGraphicsItem):
     def __init__(self, box: Any) -> None:
         super().__init__(box)
         self._box = box
-        self._scene: Scene | None = None
+        self._scene: SpaceScene | None = None
         self._inspected: tuple[Matrix, int] | None = None
         self._chosen: int | None = None
         self._labels: Sequence[Label] = ()
@@ -107,7 +107,7 @@ class Marks(QGraphicsItem):
         box.sigResized.connect(self._resized)
         box.sigRangeChanged.connect(self._changed)
 
-    def show_scene(self, scene: Scene | None, labels: Sequence[Label]) -> None:
+    def show_scene(self, scene: SpaceScene | None, labels: Sequence[Label]) -> None:
         """Draw the codewords and corners of a scene; nothing for None."""
         self._scene, self._labels = scene, labels
         self.update()
@@ -191,7 +191,7 @@ class Marks(QGraphicsItem):
             _draw_lines(painter, self._scene.theme, [_cross(found[0])], 1.6)
 
     def _draw_chosen(
-        self, painter: QPainter, scene: Scene, placed: list[tuple[Label, QPointF]]
+        self, painter: QPainter, scene: SpaceScene, placed: list[tuple[Label, QPointF]]
     ) -> None:
         """Draw a line around the corner that keys move."""
         for label, at in placed:
@@ -218,7 +218,7 @@ class Marks(QGraphicsItem):
         self.update()
 
 
-def draw_disc(painter: QPainter, scene: Scene, disc: Disc) -> None:
+def draw_disc(painter: QPainter, scene: SpaceScene, disc: Disc) -> None:
     """Draw a state's disc and number; it fades while another state is set off."""
     color, theme = scene.colors[disc.state], scene.theme
     painter.setOpacity(FAINT if scene.faded(disc.state) else 1.0)
@@ -237,7 +237,7 @@ def draw_disc(painter: QPainter, scene: Scene, disc: Disc) -> None:
 
 
 def _draw_corners(
-    painter: QPainter, scene: Scene, placed: list[tuple[Label, QPointF]], room: QRectF
+    painter: QPainter, scene: SpaceScene, placed: list[tuple[Label, QPointF]], room: QRectF
 ) -> None:
     names = layout.shown_names(placed)
     for (label, at), named in zip(placed, names, strict=True):
@@ -252,7 +252,7 @@ def _draw_corners(
 
 
 def _draw_axes(
-    painter: QPainter, scene: Scene, mapping: Mapping, placed: list[tuple[Label, QPointF]]
+    painter: QPainter, scene: SpaceScene, mapping: Mapping, placed: list[tuple[Label, QPointF]]
 ) -> None:
     """Write at the ends of the axes of a space of three dimensions what they are."""
     painter.setPen(scene.theme.color("muted"))
@@ -260,7 +260,7 @@ def _draw_axes(
         painter.drawText(rect, CENTER, text)
 
 
-def _draw_ends(painter: QPainter, scene: Scene, mapping: Mapping) -> None:
+def _draw_ends(painter: QPainter, scene: SpaceScene, mapping: Mapping) -> None:
     """Write above the ends of a segment which symbol they stand for."""
     height = text_height(scene.font)
     width = mapping.width - 2 * layout.EDGE
@@ -275,7 +275,7 @@ def _draw_ends(painter: QPainter, scene: Scene, mapping: Mapping) -> None:
     painter.drawText(row.adjusted(0, 0, -side - 4, 0), RIGHT, names[1])
 
 
-def _draw_stems(painter: QPainter, scene: Scene, discs: list[Disc], mapping: Mapping) -> None:
+def _draw_stems(painter: QPainter, scene: SpaceScene, discs: list[Disc], mapping: Mapping) -> None:
     """Draw a line from each codeword down to the axis, and its standard deviation."""
     ellipses = scene.space.ellipses
     for disc in discs:
@@ -316,7 +316,7 @@ def _cross(at: QPointF) -> QPainterPath:
     return path
 
 
-def path_places(scene: Scene, mapping: Mapping) -> Matrix:
+def path_places(scene: SpaceScene, mapping: Mapping) -> Matrix:
     """Return where each codeword is at each window, shape (windows, N, 2), in pixels.
 
     On a line the height says which window it is: the first is at the bottom.
@@ -331,7 +331,9 @@ def path_places(scene: Scene, mapping: Mapping) -> Matrix:
     return np.asarray(pixels)
 
 
-def draw_paths(painter: QPainter, scene: Scene, discs: Sequence[Disc], mapping: Mapping) -> None:
+def draw_paths(
+    painter: QPainter, scene: SpaceScene, discs: Sequence[Disc], mapping: Mapping
+) -> None:
     """Draw a line through each state's codewords, a dot at each, and a ring at w_l."""
     found = scene.frame.paths
     if scene.paths is None or found is None:

@@ -27,7 +27,7 @@ _COMPONENT = "component "
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class SpaceScene:
     """What is drawn of a frame, and how."""
 
     frame: Frame
@@ -132,7 +132,7 @@ class Label:
         return self.swatch.united(self.name) if self.text else self.swatch
 
 
-def radii(scene: Scene, size: tuple[float, float], *, deep: bool = True) -> Matrix:
+def radii(scene: SpaceScene, size: tuple[float, float], *, deep: bool = True) -> Matrix:
     """Return the discs' radii: their areas are as the states' pixels, within bounds.
 
     In a space of three dimensions near ones are larger if it is ``deep``.
@@ -141,7 +141,7 @@ def radii(scene: Scene, size: tuple[float, float], *, deep: bool = True) -> Matr
     return flat if solid is None or not deep else np.asarray(flat * (1 + DEEP * solid.depths))
 
 
-def _flat_radii(scene: Scene, size: tuple[float, float]) -> Matrix:
+def _flat_radii(scene: SpaceScene, size: tuple[float, float]) -> Matrix:
     occupancy = scene.frame.occupancy
     least = 0.55 * text_width(number_font(scene.font, 0.0), "00") + 1.5
     least = max(least, 0.016 * min(size))
@@ -153,7 +153,7 @@ def _flat_radii(scene: Scene, size: tuple[float, float]) -> Matrix:
     return np.maximum(least, largest * share)
 
 
-def gap(scene: Scene, size: tuple[float, float]) -> float:
+def gap(scene: SpaceScene, size: tuple[float, float]) -> float:
     """Return how far from a corner its label begins: clear of a disc that lies on it."""
     deep = 0.0 if scene.space.solid is None else DEEP
     return float(_flat_radii(scene, size).max()) * (1 + deep) + 3.0
@@ -178,7 +178,7 @@ def _bold(font: QFont, pixels: int) -> QFont:
     return result
 
 
-def labels(scene: Scene, gap: float, named: bool) -> list[Label]:
+def labels(scene: SpaceScene, gap: float, named: bool) -> list[Label]:
     """Return the labels of the corners, outside of their hull; names when they are few."""
     corners = scene.space.corners
     if corners is None or scene.on_line:
@@ -205,7 +205,7 @@ def labels(scene: Scene, gap: float, named: bool) -> list[Label]:
 
 
 def _label(
-    symbol: int, direction: Any, gap: float, text: str, scene: Scene, side: float | None = None
+    symbol: int, direction: Any, gap: float, text: str, scene: SpaceScene, side: float | None = None
 ) -> Label:
     """Return a label in a direction from its corner, with the name on the far or the given side."""
     x, y = direction[0] * (gap + SWATCH), -direction[1] * (gap + SWATCH)
@@ -218,7 +218,7 @@ def _label(
     return Label(symbol, swatch, QRectF(start, y - height / 2, width, height), text)
 
 
-def name_rect(scene: Scene, text: str, at: QPointF, centre: QPointF, apart: float) -> QRectF:
+def name_rect(scene: SpaceScene, text: str, at: QPointF, centre: QPointF, apart: float) -> QRectF:
     """Return where the name of what is at a pixel is written: so far beyond it, out of a centre."""
     width, height = text_width(scene.font, text) + 1, text_height(scene.font)
     x, y = at.x() - centre.x(), at.y() - centre.y()
@@ -267,7 +267,7 @@ def shown_names(placed: Sequence[tuple[Label, QPointF]]) -> list[bool]:
     return shown
 
 
-def room_around(scene: Scene, gap: float, named: bool) -> Matrix:
+def room_around(scene: SpaceScene, gap: float, named: bool) -> Matrix:
     """Return the pixels that labels need to each side, wherever the corners are; see `in_view`."""
     across = gap + 2 * SWATCH + EDGE
     upwards = across + (text_height(scene.font) + 1 if named else 0.0)
@@ -354,12 +354,12 @@ def lanes(x: Matrix, sizes: Matrix) -> list[int]:
     return lane_of
 
 
-def line_top(scene: Scene) -> float:
+def line_top(scene: SpaceScene) -> float:
     """Return how many pixels above the discs of a line its end labels take."""
     return text_height(scene.font) + 8 if scene.space.kind == "segment" else 4.0
 
 
-def band_height(scene: Scene, mapping: Mapping) -> float:
+def band_height(scene: SpaceScene, mapping: Mapping) -> float:
     """Return how many pixels the end labels and the discs take above the bars of a line."""
     x = mapping.to_pixels(scene.space.codewords)[:, 0]
     radii_ = radii(scene, (mapping.width, mapping.height))
@@ -392,7 +392,7 @@ def line_state(space: SignatureSpace, x: float) -> int | None:
     return next(state for state, low, high in line_cells(space) if low <= x <= high)
 
 
-def axis_labels(scene: Scene) -> list[tuple[str, Matrix]]:
+def axis_labels(scene: SpaceScene) -> list[tuple[str, Matrix]]:
     """Return the names of the axes of a space of three dimensions, and where those end."""
     solid, names = scene.space.solid, scene.frame.observations.names
     if solid is None or solid.axes is None:
@@ -402,14 +402,14 @@ def axis_labels(scene: Scene) -> list[tuple[str, Matrix]]:
     return list(zip(texts, solid.axes, strict=True))
 
 
-def axis_rect(scene: Scene, text: str, end: Matrix, mapping: Mapping) -> QRectF:
+def axis_rect(scene: SpaceScene, text: str, end: Matrix, mapping: Mapping) -> QRectF:
     """Return where the name of an axis is written: beyond its end, but in view."""
     rect = name_rect(scene, text, mapping.to_pixel(end), mapping.to_pixel((0.0, 0.0)), 5.0)
     return shifted(rect, mapping.room)
 
 
 def axis_names(
-    scene: Scene, mapping: Mapping, placed: list[tuple[Label, QPointF]]
+    scene: SpaceScene, mapping: Mapping, placed: list[tuple[Label, QPointF]]
 ) -> list[tuple[str, QRectF]]:
     """Return what is written at the axes, and where: numbers alone where corners are in the way."""
     taken = [label.bounds.translated(at) for label, at in placed]

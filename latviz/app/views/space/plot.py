@@ -15,7 +15,7 @@ from latviz.app.views.space import layout, shapes
 from latviz.app.views.space.hand import Box, Hand
 from latviz.app.views.space.items import Density, Marks, Shapes, Stencil
 from latviz.app.views.space.lasso import Lasso
-from latviz.app.views.space.layout import Disc, Label, Mapping, Scene
+from latviz.app.views.space.layout import Disc, Label, Mapping, SpaceScene
 from latviz.app.widgets.painting import Timed, scaled
 from latviz.app.widgets.pin import BRIGHT, DARK
 from latviz.core.types import Matrix
@@ -55,7 +55,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         super().__init__(parent, background=None, enableMenu=False, viewBox=Box())
         self.setAcceptDrops(False)  # what is dropped here is the window's
         self.box = self.plotItem.vb
-        self.shown: Scene | None = None
+        self.shown: SpaceScene | None = None
         self._theme = LIGHT
         self._ground, self._details, self.guessed = Shapes(), Shapes(), Shapes()
         self._stencil, self._density = Stencil(), Density()
@@ -90,7 +90,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
             axis.setStyle(tickLength=5, maxTickLevel=0)
             axis.enableAutoSIPrefix(False)
 
-    def show_scene(self, scene: Scene | None) -> None:
+    def show_scene(self, scene: SpaceScene | None) -> None:
         """Draw a scene, or nothing."""
         before, self.shown, self.hand.scene = self.shown, scene, scene
         if scene is None:
@@ -285,7 +285,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         for name in _AXES:
             self.showAxis(name, False)
 
-    def _draw_axes(self, scene: Scene) -> None:
+    def _draw_axes(self, scene: SpaceScene) -> None:
         """Show the axes that have a meaning, and say which."""
         texts = _axis_texts(scene)
         if texts == self._axis_texts:
@@ -311,7 +311,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
                 axis.setLabel(written, **style)
                 axis.resizeEvent()  # which centres the new label
 
-    def _draw_density(self, scene: Scene) -> None:
+    def _draw_density(self, scene: SpaceScene) -> None:
         self._density.setVisible(not scene.on_line)
         if not scene.on_line:
             blur = shapes.blur_width(scene)
@@ -321,7 +321,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
             self._density.setRect(QRectF(*scene.space.extent))
             self._stencil.show_path(shapes.outline_path(scene))
 
-    def _take_focus(self, scene: Scene) -> None:
+    def _take_focus(self, scene: SpaceScene) -> None:
         """Keep what is shown while the plane is the same and holds what is worth showing.
 
         Principal axes may turn so far with w that what was worth showing is so no more.
@@ -358,7 +358,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
                 self.box.setRange(shown, padding=0, disableAutoRange=True)
         self._marks.show_scene(scene, self._labels)
 
-    def _arranged(self, scene: Scene) -> tuple[list[Label], QRectF]:
+    def _arranged(self, scene: SpaceScene) -> tuple[list[Label], QRectF]:
         """Return the labels, and the range that has room for them.
 
         Where room is dear there are no names, and at last labels touch their corners.
@@ -377,7 +377,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         return next((each for each in found if each[1].width() <= most), least)
 
     def _wanted(
-        self, scene: Scene, labels: list[Label], gap: float, around: Matrix
+        self, scene: SpaceScene, labels: list[Label], gap: float, around: Matrix
     ) -> tuple[Matrix, Matrix]:
         """Return the points to show and the pixels around each, for labels of their corners.
 
@@ -399,7 +399,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
             return at, pads
         return np.concatenate([ends, at]), np.concatenate([np.full((2, 4), gap), pads])
 
-    def _fit_line(self, scene: Scene) -> None:
+    def _fit_line(self, scene: SpaceScene) -> None:
         """Put the bars below the discs; the range of values stays if a person chose it."""
         width, height = self._size()
         if not self._by_hand:
@@ -414,13 +414,13 @@ def _area(rect: QRectF) -> float:
     return rect.width() * rect.height()
 
 
-def _same_density(one: Scene, other: Scene) -> bool:
+def _same_density(one: SpaceScene, other: SpaceScene) -> bool:
     """Return True if two scenes have the same density in the same colours."""
     celled = bool(one.space.cells) == bool(other.space.cells)
     return celled and one.space.density is other.space.density and one.theme == other.theme
 
 
-def _axis_texts(scene: Scene) -> tuple[str, str]:
+def _axis_texts(scene: SpaceScene) -> tuple[str, str]:
     kind, names = scene.space.kind, scene.frame.observations.names
     if kind == "segment":
         return f"share of {names[1]} in the window", "pixels (log scale)"

@@ -14,7 +14,7 @@ from PyQt6.QtGui import QColor, QPainterPath, QPen, QPolygonF, QTransform
 from latviz.app.look.theme import Theme
 from latviz.app.views.mark import Mark
 from latviz.app.views.space import layout
-from latviz.app.views.space.layout import FAINT, Scene
+from latviz.app.views.space.layout import FAINT, SpaceScene
 from latviz.app.widgets.painting import outline
 from latviz.core.types import Matrix
 from latviz.engine.geometry.signature_space import SpaceKind
@@ -56,7 +56,7 @@ def closed(points: Matrix) -> QPainterPath:
     return path
 
 
-def outline_path(scene: Scene) -> QPainterPath:
+def outline_path(scene: SpaceScene) -> QPainterPath:
     """Return the path around all signatures that there can be; empty where there is no end."""
     corners = scene.space.corners
     return QPainterPath() if corners is None else closed(corners[scene.outer])
@@ -78,7 +78,7 @@ def translucent(color: QColor, alpha: int) -> QColor:
     return result
 
 
-def ground(scene: Scene) -> list[Shape]:
+def ground(scene: SpaceScene) -> list[Shape]:
     """Return what lies below the density: cells, outline and grid, or the parts of a line."""
     space = scene.space
     if scene.on_line:
@@ -99,7 +99,7 @@ def ground(scene: Scene) -> list[Shape]:
     return shapes
 
 
-def details(scene: Scene) -> list[Shape]:
+def details(scene: SpaceScene) -> list[Shape]:
     """Return what lies above the density: borders, outline and ellipses, or the bars of a line."""
     space, theme = scene.space, scene.theme
     if scene.on_line:
@@ -119,7 +119,7 @@ def details(scene: Scene) -> list[Shape]:
     return shapes
 
 
-def guessed(scene: Scene, mark: Mark | None) -> list[Shape]:
+def guessed(scene: SpaceScene, mark: Mark | None) -> list[Shape]:
     """Return the place on a line that a person chose and the true one, the gap between shaded."""
     if mark is None or not takes(scene, mark):
         return []
@@ -136,12 +136,12 @@ def guessed(scene: Scene, mark: Mark | None) -> list[Shape]:
     return shapes
 
 
-def takes(scene: Scene, mark: Mark) -> bool:
+def takes(scene: SpaceScene, mark: Mark) -> bool:
     """Tell whether there is a line of shares that a mark can be on: that of two symbols."""
     return mark.kind == "signature" and scene.space.kind == "segment"
 
 
-def _cell_alpha(scene: Scene, state: int) -> int:
+def _cell_alpha(scene: SpaceScene, state: int) -> int:
     base = 90 if scene.theme.name == "light" else 120
     if scene.state is None:
         return base
@@ -156,7 +156,7 @@ def _ternary_grid(corners: Matrix) -> QPainterPath:
     return lines(segments)
 
 
-def _ellipses(scene: Scene, covariances: NDArray[np.float64]) -> list[Shape]:
+def _ellipses(scene: SpaceScene, covariances: NDArray[np.float64]) -> list[Shape]:
     values, vectors = np.linalg.eigh(covariances)
     axes = vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
     circle = QPainterPath()
@@ -171,7 +171,7 @@ def _ellipses(scene: Scene, covariances: NDArray[np.float64]) -> list[Shape]:
     return shapes
 
 
-def _strips(scene: Scene) -> list[Shape]:
+def _strips(scene: SpaceScene) -> list[Shape]:
     """Return the states' parts of a line, as wide as it can be seen."""
     left, _, width, _ = scene.space.extent
     reach = 0.0 if scene.space.kind == "segment" else 100.0 * width
@@ -196,7 +196,7 @@ def bar_heights(counts: NDArray[np.int64], kind: SpaceKind) -> Matrix:
     return np.asarray(scaled / max(float(scaled.max()), 1e-9))
 
 
-def _bars(scene: Scene) -> list[Shape]:
+def _bars(scene: SpaceScene) -> list[Shape]:
     """Return each state's part of the histogram."""
     left, _, width, _ = scene.space.extent
     heights = bar_heights(scene.space.density[0], scene.space.kind)
@@ -215,7 +215,7 @@ def _bars(scene: Scene) -> list[Shape]:
     return shapes
 
 
-def _bar(scene: Scene, state: int, path: QPainterPath) -> Shape:
+def _bar(scene: SpaceScene, state: int, path: QPainterPath) -> Shape:
     """Return a shape in a state's colour, with a line around it if it needs one to show."""
     alpha = round(255 * FAINT) if scene.faded(state) else 255
     color = scene.colors[state]
@@ -224,14 +224,14 @@ def _bar(scene: Scene, state: int, path: QPainterPath) -> Shape:
     return Shape(path, translucent(color, alpha), line)
 
 
-def _dashes(scene: Scene) -> list[Shape]:
+def _dashes(scene: SpaceScene) -> list[Shape]:
     at = scene.space.boundaries
     segments = [(np.array([x, 0.0]), np.array([x, _HIGH])) for x in at]
     color = translucent(scene.theme.color("text"), 170 if len(at) < 12 else 90)
     return [Shape(lines(segments), line=color, dashed=True)]
 
 
-def blur_width(scene: Scene) -> float:
+def blur_width(scene: SpaceScene) -> float:
     """Return over how many bins to spread each count: as far apart as signatures can be.
 
     The signatures of a small window are few, and bins between them empty; all else is smoothed a

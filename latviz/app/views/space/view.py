@@ -14,7 +14,7 @@ from latviz.app.views.space import shapes
 from latviz.app.views.space.bar import ProjectionBar
 from latviz.app.views.space.hand import StateKeys, moved, turned
 from latviz.app.views.space.lasso import touches
-from latviz.app.views.space.layout import Scene
+from latviz.app.views.space.layout import SpaceScene
 from latviz.app.views.space.plot import Plot
 from latviz.app.widgets.accessible_text import symbol_name
 from latviz.app.widgets.painting import count_text, percent_text, scaled, significant
@@ -182,10 +182,10 @@ class SpaceView(View):
         self.keys.zoomed.connect(self.plot.zoom)
         self.keys.left.connect(lambda: self._point(self._pointer, None))
 
-    def _scene(self, frame: Frame, space: SignatureSpace) -> Scene:
+    def _scene(self, frame: Frame, space: SignatureSpace) -> SpaceScene:
         state, paths = self.chosen, frame.paths if self.display.paths else None
         known = state is not None and state < len(frame.occupancy)
-        return Scene(
+        return SpaceScene(
             frame=frame,
             space=space,
             colors=self.colors(),

@@ -21,7 +21,7 @@ _BAR = 3.0
 
 
 @dataclass(frozen=True)
-class Layout:
+class LegendLayout:
     """Where the states are: in one row, or in two of them if there are too many for numbers.
 
     Attributes
@@ -36,7 +36,7 @@ class Layout:
     cell: QRectF
 
     @classmethod
-    def of(cls, size: QSize, n: int, least: float, most: float = _WIDEST) -> "Layout":
+    def of(cls, size: QSize, n: int, least: float, most: float = _WIDEST) -> "LegendLayout":
         """Return the layout of N states; in one row if each has ``least`` pixels there.
 
         None is wider than ``most``.
@@ -92,12 +92,12 @@ class Legend(PointedView):
         states = range(len(frame.occupancy))
         return " ".join(f"{frame.titled(k)}: {share_text(frame, k)}." for k in states)
 
-    def legend_layout(self, frame: Frame) -> Layout:
+    def legend_layout(self, frame: Frame) -> LegendLayout:
         """Return where the states are."""
         n = len(frame.occupancy)
         least = p.text_width(self._small(), "8" * len(str(n))) + 9
         widest = max((p.text_width(self._small(), name) for name in frame.names), default=0.0)
-        return Layout.of(self.size(), n, least, max(_WIDEST, widest + 12))
+        return LegendLayout.of(self.size(), n, least, max(_WIDEST, widest + 12))
 
     def spot_at(self, frame: Frame, position: QPointF) -> Spot | None:
         """Return the state at a position."""
@@ -146,7 +146,7 @@ class Legend(PointedView):
         name = p.fitting(font, width, frame.label(state))
         return name if len(name) > 2 or name == frame.label(state) else str(state + 1)
 
-    def _texts(self, frame: Frame, layout: Layout) -> list[str]:
+    def _texts(self, frame: Frame, layout: LegendLayout) -> list[str]:
         """Return the shares as exactly as there is room for all; nothing if there is none."""
         n, total = len(frame.occupancy), max(1, frame.n_nodes)
         if layout.columns < n:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QPainter, QPen
 
-from latviz.app.views.tradeoff.panel import Panel, Scene
+from latviz.app.views.tradeoff.panel import Panel, TradeOffScene
 from latviz.app.widgets import chart
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.chart import Axes
@@ -42,7 +42,7 @@ class Plot:
         return self.name == "code_length"
 
 
-def plots_of(scene: Scene) -> list[Plot]:
+def plots_of(scene: TradeOffScene) -> list[Plot]:
     """Return the plots that there are numbers for."""
     titles = _titled(scene, "Code length, bits, left out", "Code length", "Code")
     plots = [Plot(titles, "code_length", lambda setting: setting.code_length)]
@@ -53,7 +53,7 @@ def plots_of(scene: Scene) -> list[Plot]:
     return plots
 
 
-def _titled(scene: Scene, *titles: str) -> tuple[str, ...]:
+def _titled(scene: TradeOffScene, *titles: str) -> tuple[str, ...]:
     return (f"{titles[0]}{scene.how}", *titles) if scene.how else titles
 
 
@@ -95,13 +95,13 @@ class CurvesPanel(Panel):
     def _high(self, room: QRectF, n_plots: int, columns: int) -> float:
         return max(1.0, room.height() / math.ceil(n_plots / columns))
 
-    def axes(self, scene: Scene, plot: Plot, room: QRectF) -> Axes:
+    def axes(self, scene: TradeOffScene, plot: Plot, room: QRectF) -> Axes:
         """Return the axes of a plot in its room."""
         line = p.text_height(p.scaled(self.font(), 0.9))
         rect = room.adjusted(_MARGIN, line + 2, -8, -line - 4)
         return Axes(rect, scene.trade_off.windows[-1], *value_range(scene, plot))
 
-    def place_at(self, scene: Scene, at: QPointF) -> Place | None:
+    def place_at(self, scene: TradeOffScene, at: QPointF) -> Place | None:
         """Return the window under the pointer, with the N that is set."""
         plots = plots_of(scene)
         for plot, room in zip(plots, self.rects(len(plots)), strict=True):
@@ -111,7 +111,7 @@ class CurvesPanel(Panel):
                 return scene.n, min(windows, key=lambda other: abs(other - w))
         return None
 
-    def draw(self, painter: QPainter, scene: Scene) -> None:
+    def draw(self, painter: QPainter, scene: TradeOffScene) -> None:
         """Draw the plots."""
         plots = plots_of(scene)
         place = None if self.pointer is None else self.place_at(scene, self.pointer)
@@ -123,7 +123,13 @@ class CurvesPanel(Panel):
                 )
 
     def _draw_plot(
-        self, painter: QPainter, scene: Scene, plot: Plot, room: QRectF, axes: Axes, told: int
+        self,
+        painter: QPainter,
+        scene: TradeOffScene,
+        plot: Plot,
+        room: QRectF,
+        axes: Axes,
+        told: int,
     ) -> None:
         trade_off = scene.trade_off
         self._draw_axes(painter, plot, axes)
@@ -146,7 +152,7 @@ class CurvesPanel(Panel):
         fitting = p.fitting(painter.font(), place.width(), *titles, plot.titles[-1])
         painter.drawText(place, p.LEFT, fitting)
 
-    def _draw_lines(self, painter: QPainter, scene: Scene, plot: Plot, axes: Axes) -> None:
+    def _draw_lines(self, painter: QPainter, scene: TradeOffScene, plot: Plot, axes: Axes) -> None:
         self._draw_band(painter, scene, plot, axes)
         thin = QPen(self._faint("muted", 0.55), 1)
         for n in scene.trade_off.states:
@@ -175,7 +181,7 @@ class CurvesPanel(Panel):
         below = QRectF(rect.left(), rect.bottom() + 2, rect.width(), line)
         p.draw_ticks(painter, below, [*at, (axes.share(step / 2), ("w",))], painter.font())
 
-    def _draw_band(self, painter: QPainter, scene: Scene, plot: Plot, axes: Axes) -> None:
+    def _draw_band(self, painter: QPainter, scene: TradeOffScene, plot: Plot, axes: Axes) -> None:
         if not plot.has_error:
             return
         upper, lower = [], []
@@ -187,7 +193,7 @@ class CurvesPanel(Panel):
         chart.draw_band(painter, upper, lower, self._faint("accent", 0.3))
 
     def _draw_marks(
-        self, painter: QPainter, scene: Scene, plot: Plot, axes: Axes, told: int
+        self, painter: QPainter, scene: TradeOffScene, plot: Plot, axes: Axes, told: int
     ) -> None:
         """Draw the cursor, the window under the pointer, and where the code length is least."""
         accent = self.theme.color("accent")
@@ -205,7 +211,7 @@ class CurvesPanel(Panel):
                 painter.drawEllipse(axes.point(w, value), 4, 4)
 
 
-def value_at(scene: Scene, plot: Plot, w: int) -> float | None:
+def value_at(scene: TradeOffScene, plot: Plot, w: int) -> float | None:
     """Return the number of a plot at a window, with the N that is set; None if it is not known."""
     if not scene.trade_off.exact:
         return scene.now.get(plot.name) if w == scene.w else None
@@ -213,7 +219,7 @@ def value_at(scene: Scene, plot: Plot, w: int) -> float | None:
     return None if found is None else plot.value(found)
 
 
-def told_text(scene: Scene, plot: Plot, w: int) -> str:
+def told_text(scene: TradeOffScene, plot: Plot, w: int) -> str:
     """Return the number at a window, to follow a title."""
     value = value_at(scene, plot, w)
     return "" if value is None else f"  {p.signed(value, 3)}"
@@ -225,7 +231,7 @@ def points(trade_off: TradeOff, n: int, plot: Plot, axes: Axes) -> list[QPointF]
     return [axes.point(w, v) for w, v in numbers if v is not None and math.isfinite(v)]
 
 
-def value_range(scene: Scene, plot: Plot) -> tuple[float, float]:
+def value_range(scene: TradeOffScene, plot: Plot) -> tuple[float, float]:
     """Return the least and largest number that a plot shows.
 
     They are those of all N that are drawn but 1 and all w but 0, which are far from all others,

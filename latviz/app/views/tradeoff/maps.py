@@ -8,7 +8,7 @@ from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QImage, QMouseEvent, QPainter
 from PyQt6.QtWidgets import QWidget
 
-from latviz.app.views.tradeoff.panel import Panel, Scene
+from latviz.app.views.tradeoff.panel import Panel, TradeOffScene
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import Scale, draw_scale
 from latviz.engine.choosing.tradeoff import Map, Place, TradeOff, shrunk
@@ -39,13 +39,13 @@ class FilmPanel(Panel):
         super().__init__(parent)
         self._images: dict[Place, QImage] = {}
 
-    def show_scene(self, scene: Scene | None) -> None:
+    def show_scene(self, scene: TradeOffScene | None) -> None:
         """Take another scene; maps that are drawn in other colours are forgotten."""
         if self.scene is None or scene is None or not _coloured_alike(self.scene, scene):
             self._images.clear()
         super().show_scene(scene)
 
-    def shown(self, scene: Scene) -> list[tuple[Place, QRectF, str]]:
+    def shown(self, scene: TradeOffScene) -> list[tuple[Place, QRectF, str]]:
         """Return the settings that are shown, where, map above label, and the labels."""
         maps, room = scene.trade_off.maps, self.room
         by_w = [(scene.n, w) for w in scene.trade_off.windows if (scene.n, w) in maps]
@@ -68,7 +68,7 @@ class FilmPanel(Panel):
                 left += step
         return found
 
-    def _step(self, scene: Scene, high: float) -> float:
+    def _step(self, scene: TradeOffScene, high: float) -> float:
         """Return how far apart maps are in a row of a height."""
         return max((high - self._line) * aspect_of(scene.trade_off), 28.0) + _GAP
 
@@ -81,11 +81,11 @@ class FilmPanel(Panel):
     def _line(self) -> float:
         return p.text_height(p.scaled(self.font(), 0.9)) + 1.0
 
-    def place_at(self, scene: Scene, at: QPointF) -> Place | None:
+    def place_at(self, scene: TradeOffScene, at: QPointF) -> Place | None:
         """Return the N and w of the map."""
         return next((place for place, rect, _ in self.shown(scene) if rect.contains(at)), None)
 
-    def draw(self, painter: QPainter, scene: Scene) -> None:
+    def draw(self, painter: QPainter, scene: TradeOffScene) -> None:
         """Draw the maps, and around that of what is set a frame."""
         for place, rect, label in self.shown(scene):
             map_rect = fitted(scene.trade_off, rect.adjusted(0, 0, 0, -self._line))
@@ -98,7 +98,7 @@ class FilmPanel(Panel):
             below = QRectF(rect.left(), map_rect.bottom() + 1, rect.width(), self._line)
             painter.drawText(below, p.CENTER, label)
 
-    def _image(self, scene: Scene, place: Place) -> QImage:
+    def _image(self, scene: TradeOffScene, place: Place) -> QImage:
         if place not in self._images:
             small, appearance = scene.trade_off.maps[place], scene.appearance
             if appearance.looks.mean_colors:
@@ -125,17 +125,17 @@ class ChangePanel(Panel):
 
     hovered = pyqtSignal(object)
 
-    def map_rect(self, scene: Scene) -> QRectF:
+    def map_rect(self, scene: TradeOffScene) -> QRectF:
         """Return where the map is."""
         return fitted(scene.trade_off, self.room.adjusted(0, 0, -44, 0))
 
-    def place_at(self, scene: Scene, at: QPointF) -> Place | None:
+    def place_at(self, scene: TradeOffScene, at: QPointF) -> Place | None:
         """Return the N that is set, and the w at which the pixel last changes, if it does."""
         place = self._place_in(scene, at)
         w = 0 if place is None else int(scene.trade_off.last_change[scene.n][place])
         return (scene.n, w) if w > 0 else None
 
-    def tip(self, scene: Scene, at: QPointF) -> str:
+    def tip(self, scene: TradeOffScene, at: QPointF) -> str:
         """Return what the pixel does."""
         place = self._place_in(scene, at)
         if place is None:
@@ -145,7 +145,7 @@ class ChangePanel(Panel):
             return "The same state at every w"
         return f"Changes its state for the last time at w = {w}"
 
-    def draw(self, painter: QPainter, scene: Scene) -> None:
+    def draw(self, painter: QPainter, scene: TradeOffScene) -> None:
         """Draw the map and its scale."""
         change = scene.trade_off.last_change.get(scene.n)
         rect = self.map_rect(scene)
@@ -176,7 +176,7 @@ class ChangePanel(Panel):
         super().leaveEvent(event)
         self.hovered.emit(None)
 
-    def _place_in(self, scene: Scene, at: QPointF) -> tuple[int, int] | None:
+    def _place_in(self, scene: TradeOffScene, at: QPointF) -> tuple[int, int] | None:
         change, rect = scene.trade_off.last_change.get(scene.n), self.map_rect(scene)
         if change is None or not rect.contains(at):
             return None
@@ -247,6 +247,6 @@ def colored(values: Map, table: NDArray[np.uint8]) -> QImage:
     return image.copy()
 
 
-def _coloured_alike(one: Scene, other: Scene) -> bool:
+def _coloured_alike(one: TradeOffScene, other: TradeOffScene) -> bool:
     same = one.trade_off.basis == other.trade_off.basis
     return same and one.appearance == other.appearance

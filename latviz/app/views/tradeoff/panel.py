@@ -18,7 +18,7 @@ from latviz.engine.settings.appearance import Appearance
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class TradeOffScene:
     """What all parts draw.
 
     Attributes
@@ -71,7 +71,7 @@ class Panel(Painted):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.scene: Scene | None = None
+        self.scene: TradeOffScene | None = None
         self.is_figure = False
         self.pointer: QPointF | None = None
         self.setMouseTracking(True)
@@ -84,20 +84,20 @@ class Panel(Painted):
         told = self.HOW_TO and not self.is_figure
         return (self.HOW_TO, *self.CAPTIONS) if told else self.CAPTIONS
 
-    def show_scene(self, scene: Scene | None) -> None:
+    def show_scene(self, scene: TradeOffScene | None) -> None:
         """Paint another scene, or none."""
         self.scene = scene
         self.update()
 
-    def draw(self, painter: QPainter, scene: Scene) -> None:
+    def draw(self, painter: QPainter, scene: TradeOffScene) -> None:
         """Draw the scene below the caption."""
         raise NotImplementedError
 
-    def place_at(self, scene: Scene, at: QPointF) -> Place | None:
+    def place_at(self, scene: TradeOffScene, at: QPointF) -> Place | None:
         """Return the N and w that a click asks for."""
         raise NotImplementedError
 
-    def tip(self, scene: Scene, at: QPointF) -> str:
+    def tip(self, scene: TradeOffScene, at: QPointF) -> str:
         """Return what is to be said of a position: by default the numbers of its N and w."""
         place = self.place_at(scene, at)
         return "" if place is None else numbers_text(scene, place)
@@ -162,7 +162,7 @@ class TablePanel(Panel):
         left, below = p.text_width(font, "N 88") + 4, p.text_height(font) + 2
         return room.adjusted(left, 0, 0, -below)
 
-    def cell(self, scene: Scene, place: Place) -> QRectF:
+    def cell(self, scene: TradeOffScene, place: Place) -> QRectF:
         """Return where the cell of an N and w is."""
         trade_off, table = scene.trade_off, self.table
         wide = table.width() / len(trade_off.windows)
@@ -170,7 +170,7 @@ class TablePanel(Panel):
         column, row = trade_off.windows.index(place[1]), trade_off.states.index(place[0])
         return QRectF(table.left() + column * wide, table.bottom() - (row + 1) * high, wide, high)
 
-    def place_at(self, scene: Scene, at: QPointF) -> Place | None:
+    def place_at(self, scene: TradeOffScene, at: QPointF) -> Place | None:
         """Return the N and w of the cell."""
         table, trade_off = self.table, scene.trade_off
         if not table.contains(at):
@@ -182,7 +182,7 @@ class TablePanel(Panel):
             trade_off.windows[min(column, len(trade_off.windows) - 1)],
         )
 
-    def shades(self, scene: Scene) -> NDArray[np.uint8]:
+    def shades(self, scene: TradeOffScene) -> NDArray[np.uint8]:
         """Return the colours of the cells, (rows, columns, 4); what is not there is clear."""
         trade_off, heat = scene.trade_off, self.theme.heat_table()
         bits = np.array(
@@ -205,7 +205,7 @@ class TablePanel(Panel):
         opaque = np.where(there, 255, 0).astype(np.uint8)
         return np.concatenate([heat[strength], opaque[..., None]], axis=-1)
 
-    def draw(self, painter: QPainter, scene: Scene) -> None:
+    def draw(self, painter: QPainter, scene: TradeOffScene) -> None:
         """Draw the cells, the best w of each N, what was chosen and what is set."""
         table, trade_off = self.table, scene.trade_off
         painter.fillRect(table, self.theme.color("raised"))
@@ -231,7 +231,7 @@ class TablePanel(Panel):
         painter.setBrush(self.theme.color("warning"))
         painter.drawEllipse(at, size, size)
 
-    def _label(self, painter: QPainter, scene: Scene, table: QRectF) -> None:
+    def _label(self, painter: QPainter, scene: TradeOffScene, table: QRectF) -> None:
         trade_off, line = scene.trade_off, p.text_height(painter.font())
         painter.setPen(self.theme.color("muted"))
         every = max(1, int(np.ceil(line / self.cell(scene, (trade_off.states[0], 0)).height())))
@@ -252,7 +252,7 @@ def _has(trade_off: TradeOff, place: Place) -> bool:
     return place[0] in trade_off.states and place[1] in trade_off.windows
 
 
-def captions_of(captions: tuple[str, ...], scene: Scene) -> list[str]:
+def captions_of(captions: tuple[str, ...], scene: TradeOffScene) -> list[str]:
     """Return captions with N, w, what a node is called, and of a volume the slice that is shown."""
     scope = scene.trade_off.scope
     volume = scope.picture.dimensions == 3
@@ -269,7 +269,7 @@ def captions_of(captions: tuple[str, ...], scene: Scene) -> list[str]:
     return [caption.format(**named) for caption in captions]
 
 
-def numbers_text(scene: Scene, place: Place) -> str:
+def numbers_text(scene: TradeOffScene, place: Place) -> str:
     """Return what is known of an N and w, as lines."""
     (n, w), found = place, scene.trade_off.settings.get(place)
     if not scene.trade_off.exact:

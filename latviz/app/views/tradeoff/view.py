@@ -11,7 +11,7 @@ from latviz.app.views.base import View
 from latviz.app.views.tradeoff.choose_bar import ChooseBar
 from latviz.app.views.tradeoff.curves import CurvesPanel
 from latviz.app.views.tradeoff.maps import ChangePanel, FilmPanel
-from latviz.app.views.tradeoff.panel import Panel, Scene, TablePanel, numbers_text
+from latviz.app.views.tradeoff.panel import Panel, TablePanel, TradeOffScene, numbers_text
 from latviz.app.widgets.title_controls import caption
 from latviz.app.work.activity import percent_done
 from latviz.app.work.timers import once_after
@@ -164,7 +164,7 @@ class TradeOffView(View):
         for panel in self.panels:
             panel.apply_theme(self.theme)
 
-    def scene(self) -> Scene | None:
+    def scene(self) -> TradeOffScene | None:
         """Return what the parts draw."""
         if (trade_off := self.trade_off) is None:
             return None
@@ -173,9 +173,9 @@ class TradeOffView(View):
         by_nearest = self._parameters.decoding.is_nearest
         frame = self.frame
         if frame is None or frame.cut is None or trade_off.basis != Basis.of(frame):
-            return Scene(trade_off, n, w, Appearance(), chosen, by_nearest)
+            return TradeOffScene(trade_off, n, w, Appearance(), chosen, by_nearest)
         now = numbers_now(frame) if by_nearest else {}
-        return Scene(trade_off, n, w, frame.appearance, chosen, by_nearest, now)
+        return TradeOffScene(trade_off, n, w, frame.appearance, chosen, by_nearest, now)
 
     @property
     def is_settled(self) -> bool:

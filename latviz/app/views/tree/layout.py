@@ -39,7 +39,7 @@ def cost_ticks(tree: Dendrogram) -> list[tuple[float, str]]:
 
 
 @dataclass(frozen=True)
-class Layout:
+class TreeLayout:
     """Where the parts are: the tree and the curve of its costs stand on one scale."""
 
     n_leaves: int
@@ -49,7 +49,7 @@ class Layout:
     curve: QRectF
 
     @classmethod
-    def of(cls, size: QSize, n_leaves: int, line: float, axis: float, label: float) -> "Layout":
+    def of(cls, size: QSize, n_leaves: int, line: float, axis: float, label: float) -> "TreeLayout":
         """Return the layout for a line's height and the widths of the axis and the cut's label."""
         top, left = p.PAD + line + 6, p.PAD + axis
         height = max(20.0, size.height() - p.PAD - line - 4 - top)

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QWidget
 
 from latviz.app.look.theme import Theme, legible_on
 from latviz.app.views.painted import PointedView, Spot
-from latviz.app.views.tree.layout import Layout, cost_ticks, merge_texts
+from latviz.app.views.tree.layout import TreeLayout, cost_ticks, merge_texts
 from latviz.app.widgets import painting as p
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.dendrogram import Cut, Dendrogram
@@ -29,7 +29,7 @@ class Drawing:
     painter: QPainter
     theme: Theme
     tree: Dendrogram
-    layout: Layout
+    layout: TreeLayout
     states: Sequence[int]
     colors: Sequence[QColor]
     at: Cut
@@ -240,13 +240,13 @@ class TreeView(PointedView):
             return f"{text} Cut by hand."
         return f"{text} {merge_texts(tree, n - 1)[0]}." if 1 < n <= tree.n_leaves else text
 
-    def tree_layout(self, tree: Dendrogram) -> Layout:
+    def tree_layout(self, tree: Dendrogram) -> TreeLayout:
         """Return where the parts of the view are."""
         font = self._small()
         label = p.text_width(self._bold(), "N = 88") + 10
         axis = max((p.text_width(font, text) for _, text in cost_ticks(tree)), default=-8.0) + 8
         axis = axis if self.width() >= 260 else 0.0
-        return Layout.of(self.size(), tree.n_leaves, p.text_height(font), axis, label)
+        return TreeLayout.of(self.size(), tree.n_leaves, p.text_height(font), axis, label)
 
     def spot_at(self, frame: Frame, position: QPointF) -> Spot | None:
         """Return the merge at a position, and the state if it is below the cut."""

@@ -54,7 +54,7 @@ class Items:
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class ViewerScene:
     """What a viewer shows.
 
     Attributes
@@ -200,7 +200,7 @@ class LayerRow:
     tip: str
     is_on: Callable[[State, Layers], bool]
     switch: Callable[[Document, ViewerName, bool], None]
-    draw: Callable[[Items, Scene], None] | None = None
+    draw: Callable[[Items, ViewerScene], None] | None = None
     there: Callable[[State], bool] = _always
     needs: Callable[[State, Layers], frozenset[str]] = _nothing
     opacity: str = ""
@@ -231,45 +231,45 @@ def _options(name: str, *texts: tuple[Any, str]) -> Options:
 # Drawing
 
 
-def _draw_image(items: Items, scene: Scene) -> None:
+def _draw_image(items: Items, scene: ViewerScene) -> None:
     # It is smoothed, so dear where it is not seen.
     items.photo.setVisible(scene.layers.image and not scene.covers)
 
 
-def _draw_states(items: Items, scene: Scene) -> None:
+def _draw_states(items: Items, scene: ViewerScene) -> None:
     items.now.show_states(scene.layers, scene.chosen)
     items.known.show_states(scene.layers, scene.chosen)
     items.kept.show_states(scene.layers, None)
     draw_fine(items, scene)
 
 
-def draw_fine(items: Items, scene: Scene) -> None:
+def draw_fine(items: Items, scene: ViewerScene) -> None:
     """Draw what is known of a finer level over the image, and in place of the states."""
     items.fine.setVisible(items.photo.isVisible() and scene.detail is not None)
     items.now.show_fine(scene.detail, scene.layers, scene.chosen)
 
 
-def _draw_map(items: Items, scene: Scene) -> None:
+def _draw_map(items: Items, scene: ViewerScene) -> None:
     items.now.show_heat(scene.heat)
 
 
-def _draw_regions(items: Items, scene: Scene) -> None:
+def _draw_regions(items: Items, scene: ViewerScene) -> None:
     layers = scene.layers
     shown = Shown.of(scene.frame, layers.regions, scene.section)
     items.now.regions.show(shown, layers.opacity if layers.states else 1.0)
 
 
-def _draw_lines(items: Items, scene: Scene) -> None:
+def _draw_lines(items: Items, scene: ViewerScene) -> None:
     for item in (items.now, items.known, items.kept):
         item.draw_lines(scene.layers, scene.state.display.marks)
 
 
-def _draw_difference(items: Items, scene: Scene) -> None:
+def _draw_difference(items: Items, scene: ViewerScene) -> None:
     """Put the pixels that agree, with A or with the known states, into the dark."""
     _darken(items.difference, scene, _differing(scene))
 
 
-def _differing(scene: Scene) -> NDArray[np.bool_] | None:
+def _differing(scene: ViewerScene) -> NDArray[np.bool_] | None:
     """Return where states differ from those that they are compared with, if that is shown."""
     frame, state = scene.frame, scene.state
     if state.knows_truth and scene.layers.truth == "errors":
@@ -284,7 +284,7 @@ def _decodes_windows(state: State) -> bool:
     return state.parameters.decoding.by_window
 
 
-def _draw_changes(items: Items, scene: Scene) -> None:
+def _draw_changes(items: Items, scene: ViewerScene) -> None:
     is_on = scene.layers.changes and _decodes_windows(scene.state)
     found = scene.frame.window_changes if is_on else None
     if found is not None:
@@ -292,12 +292,12 @@ def _draw_changes(items: Items, scene: Scene) -> None:
     items.changes.setVisible(found is not None)
 
 
-def _draw_lit(items: Items, scene: Scene) -> None:
+def _draw_lit(items: Items, scene: ViewerScene) -> None:
     found = scene.frame.lit if scene.state.selection is not None and scene.layers.lit else None
     _darken(items.lit, scene, None if found is None else found.mask)
 
 
-def _darken(item: Layer, scene: Scene, light: NDArray[np.bool_] | None) -> None:
+def _darken(item: Layer, scene: ViewerScene, light: NDArray[np.bool_] | None) -> None:
     """Put all that is not light into the dark; nothing if nothing is said."""
     if light is not None:
         item.show_plane(scene.section.plane(light.view(np.uint8)), LIGHT_AND_DARK)

@@ -13,7 +13,7 @@ from latviz.app.views.states.map_layer import (
     faded_table,
     place_of,
 )
-from latviz.app.views.viewer.layers import LAYERS, Items, Scene, draw_fine, needed
+from latviz.app.views.viewer.layers import LAYERS, Items, ViewerScene, draw_fine, needed
 from latviz.app.widgets.layer import Layer, PhotoLayer
 from latviz.engine.frames.detail import Detail
 from latviz.engine.frames.frame import Frame
@@ -106,11 +106,11 @@ class Viewer(PictureView):
                 row.draw(self.items, scene)
         self._show_layers_symbols(scene)
 
-    def scene(self, frame: Frame) -> Scene:
+    def scene(self, frame: Frame) -> ViewerScene:
         """Return what is shown of a frame."""
         kept = self.kept_frame()
         given = self.state, self.layers, self.section, self.chosen, self.theme
-        return Scene(frame, kept, *given, self.detail)
+        return ViewerScene(frame, kept, *given, self.detail)
 
     def kept_frame(self) -> Frame | None:
         """Return decoding A, if the viewer compares with it; by default none does."""
@@ -120,7 +120,7 @@ class Viewer(PictureView):
         """Return the share of the width that is A's, from the left."""
         return 0.0
 
-    def _place(self, scene: Scene) -> None:
+    def _place(self, scene: ViewerScene) -> None:
         """Give both decodings their part of the picture."""
         height, width = self.canvas.shape
         split = self.share_of_a() * width
@@ -140,7 +140,7 @@ class Viewer(PictureView):
         else:
             self.kept.show_frame(self.section.frame(scene.kept), QRectF(0, 0, split, height))
 
-    def _show_layers_symbols(self, scene: Scene) -> None:
+    def _show_layers_symbols(self, scene: ViewerScene) -> None:
         """Write a sequence's letters on what is highest, or on what shines through."""
         self.writing.set_height(0.5 if self.bands.names else 1.0)
         layers, heat, frame = scene.layers, scene.heat, scene.frame

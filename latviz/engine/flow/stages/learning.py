@@ -174,7 +174,7 @@ def n_channels(observations: tuple[Observations, ...]) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
+class LearnedTree:
     """A merge tree and how many signatures it was learned from."""
 
     tree: MergeTree
@@ -271,22 +271,22 @@ def sample(is_large: bool) -> str:
 
 
 @flow.stage
-def sample_tree(sample: Signature, watch: Progress) -> Learned:
+def sample_tree(sample: Signature, watch: Progress) -> LearnedTree:
     """Learn from the sample."""
-    return Learned(fast_pnn(sample, n_exact=SAMPLE_EXACT, progress=watch), len(sample))
+    return LearnedTree(fast_pnn(sample, n_exact=SAMPLE_EXACT, progress=watch), len(sample))
 
 
 @flow.stage
-def complete_tree(data_set: DataSet, learning_windows: Window, progress: Progress) -> Learned:
+def complete_tree(data_set: DataSet, learning_windows: Window, progress: Progress) -> LearnedTree:
     """Learn from all signatures."""
     found = learning.learn_tree(data_set.lattices, data_set.n_symbols, learning_windows, progress)
-    return Learned(found, data_set.n_nodes)
+    return LearnedTree(found, data_set.n_nodes)
 
 
 @flow.stage
-def given_tree(given: Given, n_nodes: int) -> Learned:
+def given_tree(given: Given, n_nodes: int) -> LearnedTree:
     """Merge the codewords of a given model; nothing is learned from the picture."""
-    return Learned(fast_pnn(given.model.codewords), n_nodes)
+    return LearnedTree(fast_pnn(given.model.codewords), n_nodes)
 
 
 @flow.either
@@ -298,7 +298,7 @@ def tree(given: Given | None, learns_from_all: bool, n_nodes: int, n_sampled: in
 
 
 @flow.quick
-def hierarchy(tree: Learned) -> Hierarchy:
+def hierarchy(tree: LearnedTree) -> Hierarchy:
     """Tell which cluster lies in which."""
     return Hierarchy(tree.tree)
 
@@ -310,7 +310,7 @@ def dendrogram(hierarchy: Hierarchy, hand_cut: HandCut) -> Dendrogram:
 
 
 @flow.stage
-def cuts(tree: Learned) -> Cuts:
+def cuts(tree: LearnedTree) -> Cuts:
     """Cut the tree into the codebooks of every N."""
     n_most = min(STATES_RANGE[1], tree.tree.n_max)
     return Cuts(
