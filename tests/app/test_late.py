@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.document import worker
 from latviz.app.program.window import MainWindow
 from latviz.core.kernels.compiler import NotCachedError
+from latviz.core.windows import leave_one_out
 from latviz.engine.flow.stages import views
 from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.parameters import Parameters
@@ -47,7 +48,7 @@ def test_a_hand_that_moves_waits_for_nothing_late(
 def test_code_lengths_come_last_if_their_kernels_are_in_no_cache(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stage, refused = views.decode_both_in_bands, []
+    stage, refused = leave_one_out.decode_both_in_bands, []
 
     def refuse_once(*arguments: object, **options: object) -> object:
         if not refused:
@@ -55,7 +56,7 @@ def test_code_lengths_come_last_if_their_kernels_are_in_no_cache(
             raise NotCachedError
         return stage(*arguments, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(views, "decode_both_in_bands", refuse_once)
+    monkeypatch.setattr(leave_one_out, "decode_both_in_bands", refuse_once)
     told: list[str] = []
     monkeypatch.setattr(compile_cache.Part, "is_ready", lambda *_: told.append("ready") or True)
     frames: list[Frame] = []
