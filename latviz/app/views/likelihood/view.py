@@ -190,6 +190,12 @@ class TermsTable(QWidget):
             key.apply_theme(theme)
 
 
+def _show(part: QWidget, is_shown: bool) -> None:
+    """Show or hide a part; what is neither new nor gone lays out nothing."""
+    if part.isHidden() == is_shown:
+        part.setVisible(is_shown)
+
+
 class LikelihoodView(PaintedView):
     """The log-likelihood in bits per pixel and nats, split into its terms."""
 
@@ -237,10 +243,14 @@ class LikelihoodView(PaintedView):
         """Show the total and its terms."""
         assert self.frame is not None
         shown = summary(self.frame)
-        for part in self._parts:
-            part.setVisible(shown is not None)
+        for part in (self.headline, self.code, self.table):
+            _show(part, shown is not None)
+        for label in (self.trouble, self.hint):
+            _show(label, shown is not None and bool(shown.trouble))
+        _show(self.bar, shown is not None and bool(segments(shown)))
         self.update()
         if shown is None:
+            self.note.hide()
             return
         for drawn in (self.headline, self.bar, self.table):
             drawn.show_summary(shown)
@@ -248,9 +258,6 @@ class LikelihoodView(PaintedView):
         self.note.show_text(*shown.notes)
         self.trouble.show_text(shown.trouble)
         self.hint.show_text(HINT)
-        for label in (self.trouble, self.hint):
-            label.setVisible(bool(shown.trouble))
-        self.bar.setVisible(bool(segments(shown)))
         self._fit()
 
     def draw_theme(self) -> None:
@@ -270,6 +277,8 @@ class LikelihoodView(PaintedView):
         shown = [part for part in self._parts if not part.isHidden() and part is not self.note]
         needed = sum(part.sizeHint().height() + _SPACING for part in shown) + 2 * int(p.PAD)
         needed -= line if self.bar.has_ticks and not self.bar.isHidden() else 0
-        self.bar.has_ticks = needed + line <= self.height()
-        self.bar.updateGeometry()
-        self.note.setVisible(needed + 2 * line + _SPACING <= self.height())
+        has_ticks = needed + line <= self.height()
+        if has_ticks != self.bar.has_ticks:
+            self.bar.has_ticks = has_ticks
+            self.bar.updateGeometry()
+        _show(self.note, needed + 2 * line + _SPACING <= self.height())
