@@ -89,7 +89,8 @@ def test_dragging_n_changes_every_view(window: MainWindow, qtbot: QtBot) -> None
     assert window.controls["n_states"].box.value() == 9
     assert_map_shows(window, frame)
     for name in names:
-        assert (pixels_of(window.views[name]) != before[name]).any(), name
+        now = pixels_of(window.views[name])
+        assert now.shape != before[name].shape or (now != before[name]).any(), name
 
 
 def test_dragging_w_changes_the_picture(window: MainWindow, qtbot: QtBot) -> None:

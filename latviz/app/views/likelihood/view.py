@@ -277,8 +277,7 @@ class LikelihoodView(PaintedView):
         shown = [part for part in self._parts if not part.isHidden() and part is not self.note]
         needed = sum(part.sizeHint().height() + _SPACING for part in shown) + 2 * int(p.PAD)
         needed -= line if self.bar.has_ticks and not self.bar.isHidden() else 0
-        has_ticks = needed + line <= self.height()
-        if has_ticks != self.bar.has_ticks:
-            self.bar.has_ticks = has_ticks
-            self.bar.updateGeometry()
-        _show(self.note, needed + 2 * line + _SPACING <= self.height())
+        self.bar.has_ticks = needed + line <= self.height()
+        self.bar.updateGeometry()
+        needed += line + _SPACING + self.note.sizeHint().height()
+        _show(self.note, needed <= self.height())
