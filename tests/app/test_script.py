@@ -164,6 +164,7 @@ def assert_same(frame: Frame, found: dict[str, np.ndarray]) -> None:
             normalizer="states",
         ),
         Parameters(Encoding("texture", scale=1.5), n_states=3, window=2),
+        Parameters(Encoding("lab"), n_states=4, window=1, learning_window=2, second_window=5),
     ],
 )
 def test_a_file(run: Run, tmp_path: Path, parameters: Parameters) -> None:
@@ -411,10 +412,10 @@ def test_an_image_inside_a_session(run: Run, tmp_path: Path, pasted: bool) -> No
         assert "photo.png" not in text.split('"""')[2]  # the name is in the docstring alone
 
 
-@pytest.mark.parametrize("name", ["quantiles", "grey"])
-def test_a_cut_by_hand_is_the_same(name: str, run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "second"), [("quantiles", None), ("grey", None), ("grey", 5)])
+def test_a_cut_by_hand_is_the_same(name: str, second: int | None, run: Run, tmp_path: Path) -> None:
     io.imsave(tmp_path / "photo.png", data.camera()[100:220, 160:280])
-    parameters = Parameters(Encoding(name, 4), n_states=6, window=3)
+    parameters = Parameters(Encoding(name, 4), n_states=6, window=3, second_window=second)
     frame = cut_by_hand(read_picture(tmp_path / "photo.png"), parameters)
     assert frame.cut is not None
     assert frame.cut.rows.tolist() != list(range(frame.cut.clusters.size))
