@@ -17,7 +17,7 @@ from latviz.engine.frames.inspection import inspect
 from latviz.engine.frames.listener import Watch
 from latviz.engine.keeping.session import Session, from_content, to_content
 from latviz.engine.keeping.state import State
-from latviz.engine.pictures.picture import Picture
+from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 from tests import naive
@@ -38,7 +38,10 @@ CASES = {
 
 
 def framed(
-    picture: Picture, parameters: Parameters, pipeline: Pipeline | None = None, **more: Any
+    picture: Picture | PictureSet,
+    parameters: Parameters,
+    pipeline: Pipeline | None = None,
+    **more: Any,
 ) -> Frame:
     asked = {"complete": True, "needs": ALL_NEEDS | {"window_changes"}, **more}
     return (pipeline or Pipeline()).run(Request(1, picture, parameters, **asked))
@@ -190,3 +193,21 @@ def test_a_large_picture_is_decoded_whole() -> None:
     np.testing.assert_array_equal(
         frame.states, frame.model.decode(frame.observations.values, (1, 3))
     )
+
+
+def test_a_list_of_pictures_and_slices_apart() -> None:
+    other = np.ascontiguousarray(PIXELS[::-1, 5:30])
+    pair = PictureSet((CASES["symbols"][0], Picture(other, "other")), 1)
+    frame = framed(pair, SYMBOLS)
+    observed = [one.values for one in frame.everything_observed]
+    assert_fitted(frame, observed, frame.observations.values)
+    volume = Picture(np.stack([PIXELS[:12], PIXELS[12:24], PIXELS[24:]]), "volume", dimensions=3)
+    apart = framed(volume, replace(SYMBOLS, slices_apart=True))
+    slices = list(np.asarray(apart.observations.values))
+    assert_fitted(apart, slices, slices)
+
+
+def assert_fitted(frame: Frame, observed: Any, shown: Any) -> None:
+    """Assert that a frame has the states that a model of all observations gives some of them."""
+    model = DiscreteModel.fit(observed, n_states=4, window=(1, 5), n_symbols=4, codebook_window=2)
+    np.testing.assert_array_equal(frame.states, in_order(frame, np.asarray(model.decode(shown))))

@@ -267,7 +267,7 @@ class LikelihoodView(PaintedView):
         self.update()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Leave out what there is no room for."""
+        """Leave out what does not fit."""
         super().resizeEvent(event)
         self._fit()
 
