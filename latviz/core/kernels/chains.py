@@ -27,10 +27,8 @@ NOTHING = np.uint16(0xFFFF)
 
 @callee()
 def says(unary, messages, axis, sizes, tile, row, out, to):
-    """Write what eight nodes say of their states, and the axes but one: likelihood and messages.
-
-    With ``axis`` D, that is all that is known of them.
-    """
+    """Write the product of eight nodes' likelihood and the messages of all axes but one."""
+    # ``axis`` D leaves none out: the product is then the belief
     n_axes, n_tiles, n_rows, n_states = sizes
     at = (tile * n_rows + row) * n_states * LANES
     whole = n_tiles * n_rows * n_states * LANES
@@ -46,20 +44,9 @@ def says(unary, messages, axis, sizes, tile, row, out, to):
 
 @callee()
 def chain(field, potentials, n, n_states, forward, back, room, out, to, step):
-    """Write the messages along eight chains of n nodes, in 16 bits, ``step`` numbers apart.
-
-    Parameters
-    ----------
-    field : ndarray, shape (n N 8,), float32
-        What each node says of its states, and all axes but this one.
-    potentials : ndarray, float32
-        Shape (1,), that of unlike states in a Potts field; or (N N,).
-    n, n_states : int
-    forward, back, room : ndarray, shapes (n N 8,), (N 8,), (N 8,), float32
-        Rooms.
-    out : ndarray, uint16
-        What is written, from place ``to`` on.
-    """
+    """Write the messages along eight chains of n nodes, in 16 bits, ``step`` numbers apart."""
+    # field and forward (n N 8,), back and room (N 8,), all float32; out uint16, from place ``to``
+    # on. potentials float32: (1,) is that of unlike states in a Potts field, else (N N,)
     size = n_states * LANES
     potts = potentials.size == 1
     unlike = potentials[0]
@@ -83,11 +70,10 @@ def chain(field, potentials, n, n_states, forward, back, room, out, to, step):
 
 @njit(nogil=True)
 def down(unary, messages, sizes, axis, stride, n, n_lines, potentials, start, stop):
-    """Renew the messages along an axis that is not the last one, (D, T, R, N, 8) uint16, flat.
-
-    Lines have n nodes, ``stride`` rows apart; each tile has ``n_lines``. All lines of a tile are
-    done before those of the next; ``start`` and ``stop`` are places in that order.
-    """
+    """Renew the messages along an axis that is not the last one, (D, T, R, N, 8) uint16, flat."""
+    # Lines have n nodes, ``stride`` rows apart; each tile has ``n_lines``. All lines of a tile come
+    # before those of the next, so that a tile stays in cache; start and stop are places in that
+    # order
     _, n_tiles, n_rows, n_states = sizes
     size = n_states * LANES
     field, forward = np.empty(n * size, np.float32), np.empty(n * size, np.float32)

@@ -53,10 +53,7 @@ event.register("numba:compile", _Refusal())
 
 @contextmanager
 def refusing_to_compile() -> Iterator[None]:
-    """Raise `NotCachedError` where a kernel would be compiled.
-
-    It is this thread that refuses, and those that do a share of its work; others compile meanwhile.
-    """
+    """Raise `NotCachedError` where this thread, or a thread that shares its work, would compile."""
     token = _refuses.set(True)
     try:
         yield
@@ -90,22 +87,18 @@ _saving: AbstractContextManager[Any] = nullcontext()
 
 
 def save_under(lock: AbstractContextManager[Any]) -> None:
-    """Let this process save kernels only while it holds a lock.
-
-    Numba's cache does not stand two processes that save the same kernel, for whatever types, at
-    the same time.
-    """
+    """Let this process save kernels only while it holds a lock."""
+    # Numba's cache breaks if two processes save the same kernel at once, for whatever types
     global _saving
     _saving = lock
 
 
 class _SealedFile(caching.IndexDataCacheFile):
-    """Numba's index and data files, each behind a digest; what is damaged counts as not there.
+    """Numba's index and data files, each behind a digest; a damaged file counts as missing."""
 
-    Numba itself stops at a file that a power loss cut off, and would run one with a changed byte.
-    The digest is of Numba's version too, because another version's files cannot be unpickled. Data
-    hold their key: of two programs that save into the same file, one compiles again.
-    """
+    # Numba itself stops at a file that a power loss cut off, and would run one with a changed byte.
+    # The digest covers Numba's version, because another version's files cannot be unpickled. Data
+    # hold their key: of two programs that save into the same file, one compiles again.
 
     def load(self, key):
         found = super().load(key)
@@ -210,11 +203,9 @@ class _Callee(CPUDispatcher):
 
 
 def callee(**options: Any) -> Any:
-    """Return `numba.njit` with these options, of a function that kernels alone call.
-
-    It is compiled with each kernel that calls it, and has neither wrappers nor a cache of its own.
-    That takes half the time.
-    """
+    """Return `numba.njit` with these options, for a function that kernels alone call."""
+    # It is compiled with each kernel that calls it; without wrappers and cache that takes half the
+    # time
 
     def decorate(function: Any) -> Any:
         bare = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}

@@ -23,21 +23,9 @@ SHORT = 8
 
 @callee(fastmath={"reassoc", "contract"})
 def scatter_run(vectors, mean, first, n, room, total):
-    """Add (o - mu)(o - mu)' of nodes of one state, whose products are summed before.
-
-    Parameters
-    ----------
-    vectors : ndarray, shape (n_nodes, M)
-        The observations.
-    mean : ndarray, shape (M,), float64
-        mu of the state.
-    first, n : int
-        The first node, and how many there are.
-    room : ndarray, shape (M, RUN), float64
-        Room for the differences.
-    total : ndarray, shape (M, M), float64
-        What is added to, the lower triangle.
-    """
+    """Add (o - mu)(o - mu)' of ``n`` successive nodes of one state to a lower triangle (M, M)."""
+    # vectors (n_nodes, M), mean (M,), room (M, RUN) for the differences, whose products are summed
+    # before they are added
     for a in range(mean.size):
         row = room[a]
         for k in range(n):
@@ -51,11 +39,8 @@ def scatter_run(vectors, mean, first, n, room, total):
 
 @callee()
 def scatter_by_run(states, vectors, means, start, stop, sums):
-    """Do what `scatter` does: sum products of runs of one state before they are added.
-
-    Nodes in a row are often in the same state. Products are added many at a time, in whatever order
-    is fastest.
-    """
+    """Do what `scatter` does, but add up each run of one state first."""
+    # Neighbours are often in the same state. The order of the sums is free, so that LLVM vectorises
     channels = vectors.shape[1]
     room, difference = np.empty((channels, RUN)), np.empty(channels)
     first = start
@@ -87,17 +72,10 @@ def as_doubles(b, value, signed):
 
 @intrinsic
 def add_products(_typingctx, states, vectors, means, start, stop, room):
-    """Add the products of the differences of each node's channels to sums of its state.
-
-    Parameters
-    ----------
-    states, vectors, start, stop
-        As for `scatter`, of `FEW` channels at most.
-    means : ndarray, shape (N, 4), float64
-        mu, and what is of no account.
-    room : ndarray, shape (8 TURNS N,), float64
-        Added to: products (1, 1), (2, 1), (2, 2), (3, 1) ... of a state by turns, eight a turn.
-    """
+    """Add the products of the differences of each node's channels to room (8 TURNS N,)."""
+    # As for `scatter`, with FEW channels at most; means (N, 4), whose columns from M on are not
+    # used. A state has TURNS places of eight products, (1, 1), (2, 1), (2, 2), (3, 1) ..., filled
+    # by turns, because an addition to the place just written would wait for it
     signature = types.void(states, vectors, means, start, stop, room)
 
     def generate(context, b, signature, arguments):
@@ -139,21 +117,8 @@ def add_products(_typingctx, states, vectors, means, start, stop, room):
 
 @njit(nogil=True)
 def scatter(states, vectors, means, start, stop, sums):
-    """Add (o - mu)(o - mu)' of some nodes to the sums of their states, the lower triangle.
-
-    Parameters
-    ----------
-    states : ndarray, shape (n,), uint8
-        The states.
-    vectors : ndarray, shape (n, M)
-        The observations.
-    means : ndarray, shape (N, M), float64
-        mu.
-    start, stop : int
-        The nodes to do.
-    sums : ndarray, shape (N, M, M), float64
-        What is added to.
-    """
+    """Add (o - mu)(o - mu)' of nodes start to stop to the lower triangles (N, M, M) by state."""
+    # states (n,) uint8, vectors (n, M), means (N, M) float64
     n_states, channels = means.shape
     if channels > FEW:
         scatter_by_run(states, vectors, means, start, stop, sums)
@@ -174,21 +139,9 @@ def scatter(states, vectors, means, start, stop, sums):
 
 @njit(nogil=True)
 def add_colours(states, colours, start, stop, sums):
-    """Add the colours of some nodes to the sums of their states, and count the nodes.
-
-    Nodes in a row are often in the same state: their sums stay in registers.
-
-    Parameters
-    ----------
-    states : ndarray, shape (n,), uint8
-        The states.
-    colours : ndarray, shape (n, 3), uint8
-        Of the nodes.
-    start, stop : int
-        The nodes to do.
-    sums : ndarray, shape (N, 4), int64
-        Red, green, blue and the number of nodes, added to.
-    """
+    """Add red, green, blue and 1 for each of nodes start to stop to sums (N, 4) int64 by state."""
+    # states (n,) and colours (n, 3) uint8. Neighbours are often in the same state: while the state
+    # stays, its sums stay in registers
     node = start
     while node < stop:
         state, first = states[node], node
@@ -206,27 +159,10 @@ def add_colours(states, colours, start, stop, sums):
 
 @njit(nogil=True)
 def count_errors(kept, truth, times, n_states, start, stop, wrong, agreeing):
-    """Count, for each resample, modes that are not the truth and copies that are their mode.
-
-    The mode is the least of those states that are commonest.
-
-    Parameters
-    ----------
-    kept : ndarray, shape (n_copies, n_nodes), uint8
-        The states of each node in each copy.
-    truth : ndarray, shape (n_nodes,), uint8
-        The true ones.
-    times : ndarray, shape (n_copies, n_resamples), int32
-        How often each resample has each copy.
-    n_states : int
-        N.
-    start, stop : int
-        The nodes to do.
-    wrong : ndarray, shape (n_resamples,), int64
-        Modes that are not the truth, added to.
-    agreeing : ndarray, shape (n_resamples,), int64
-        Copies in the state of the mode, added to.
-    """
+    """Count, for each resample, the modes that are wrong and the copies that equal the mode."""
+    # kept (n_copies, n_nodes) and truth (n_nodes,) uint8; times (n_copies, n_resamples) int32 is
+    # how often a resample has a copy; wrong and agreeing (n_resamples,) int64. Of ties the least is
+    # the mode
     n_copies, n_resamples = times.shape
     votes = np.empty((n_states, n_resamples), np.int32)
     n_wrong = n_agreeing = 0

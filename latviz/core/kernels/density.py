@@ -34,29 +34,12 @@ def bins_of_row(
     n_columns,
     bins,
 ):
-    """Move to a row and sweep it: write the bin of each window's average.
-
-    Parameters
-    ----------
-    sums : ndarray, shape (2 (W + 2 reach + 9),), float64
-        The column sums of the row before, moved.
-    added, removed : ndarray, shape (2 M,), float64
-        The two numbers of each symbol that enters, and that leaves.
-    entering, leaving : ndarray, shape (W,), integers
-        The rows that enter and leave.
-    reach : int
-        w, or the width of the row if that is less.
-    shares : ndarray, shape (W + 7,), float64
-        One over the number of columns that each window holds.
-    factors : ndarray, shape (2,), float64
-        Bins along both axes that a sum over one column is worth.
-    box : ndarray, shape (2, 2), float64
-        Along both axes: the bin of 0, and the last bin.
-    n_columns : int
-        How many bins a row of bins has.
-    bins : ndarray, shape (W + 7,), int32
-        What is written.
-    """
+    """Move the column sums to a row, sweep it, and write the bin of each window's average."""
+    # sums (2 (W + 2 reach + 9),), moved; added and removed (2 M,): the two numbers of each symbol
+    # that enters and leaves; entering and leaving (W,); reach min(w, W); shares (W + 7,): 1 /
+    # columns of each window; factors (2,): bins that a sum over one column is worth; box (2, 2):
+    # along both axes the bin of 0 and the last bin; bins (W + 7,) int32, written. All sums and
+    # factors are float64
     signature = types.void(
         sums, added, entering, removed, leaving, reach, shares, factors, box, n_columns, bins
     )
@@ -114,21 +97,10 @@ def exchange_rows(_typingctx, sums, added, entering, removed, leaving, reach):
 
 @callee()
 def before_row(sums, plane, tables, blank, window, y, before, reach):
-    """Make the column sums those with which a sweep of row ``y`` begins.
-
-    They hold what its window does but for its last row, and the row that leaves with the sweep;
-    return that row, or -1 for none.
-
-    Parameters
-    ----------
-    sums : ndarray, shape (2 (W + 2 reach + 9),), float64
-        The sums after the sweep of row ``before``, written.
-    before : int
-        The row that was swept before this one, or -1. Where all of its window has left, sums are
-        built anew.
-    plane, tables, blank, window, y, reach
-        As for `of_symbols`.
-    """
+    """Make sums those with which row ``y`` begins; return the row that leaves with it, or -1."""
+    # That is the window of y without its last row. ``before`` is the row that was swept last, or
+    # -1; where all of its window has left, sums are built from nothing. The rest is as for
+    # `of_symbols`
     first, n_left, n_rows = before - window, y - before - 1, y - before - 1
     anew = before < 0 or n_left > 2 * window
     if anew:
@@ -178,33 +150,12 @@ def count(bins, inner, counts):
 def of_symbols(
     plane, tables, blank, window, start, stop, step, factors, inner, box, n_columns, counts
 ):
-    """Count nodes in the bins of their windows' averages.
-
-    Parameters
-    ----------
-    plane : ndarray, shape (H, W)
-        Symbols.
-    tables : ndarray, shape (2, 2 M), float64
-        The two whole numbers of each symbol; then zeros.
-    blank : ndarray, shape (W,)
-        A row of symbols 0.
-    window : int
-        Half-width w >= 0.
-    start, stop : int
-        The rows to do; the column sums are built anew for the first of them.
-    step : int
-        Of these only rows so far apart are done, those whose number leaves ``step // 2``.
-    factors : ndarray, shape (2,), float64
-        Bins along both axes that an average of 1 is worth.
-    inner : (int, int)
-        The columns to count: the first, and the one after the last.
-    box : ndarray, shape (2, 2), float64
-        Along both axes: the bin of 0, and the last bin.
-    n_columns : int
-        How many bins a row of bins has.
-    counts : ndarray, shape (n,), int64
-        What is added to; what is outside counts in the nearest bin.
-    """
+    """Count nodes of rows start to stop by the bin of their window's average, (n,) int64."""
+    # plane (H, W) symbols, blank (W,) of symbol 0; tables (2, 2 M): two whole numbers of each
+    # symbol, then zeros. Of the rows those of number step // 2 modulo step are done. factors (2,):
+    # bins that an average of 1 is worth; inner: the columns to count, from first to before last;
+    # box as for `bins_of_row`: averages outside count in the nearest bin; n_columns: bins in a row
+    # of bins
     height, width = plane.shape
     reach, before = min(window, width), -1
     sums, bins = np.empty(AXES * (width + 2 * reach + 9)), np.empty(width + 7, np.int32)
@@ -230,23 +181,9 @@ def of_symbols(
 
 @callee()
 def write_bins(totals, shares, projection, box, n_columns, places, bins):
-    """Write the bin of each window's average.
-
-    Parameters
-    ----------
-    totals : ndarray, shape (C, W + 7), float64
-        The windows' sums, by channel.
-    shares : ndarray, shape (W + 7,), float64
-        One over the number of columns that each window holds.
-    projection : ndarray, shape (2, C), float64
-        Bins along both axes that a sum over one column is worth.
-    box, n_columns
-        As for `bins_of_row`.
-    places : ndarray, shape (2, W + 7), float64
-        Room.
-    bins : ndarray, shape (W + 7,), int32
-        What is written.
-    """
+    """Write the bin of each window's average to bins (W + 7,) int32."""
+    # totals (C, W + 7) sums of windows; shares (W + 7,); projection (2, C): bins that a sum over
+    # one column is worth; places (2, W + 7), a room; box and n_columns as for `bins_of_row`
     for axis in range(AXES):
         place, origin, last = places[axis], box[0, axis], box[1, axis]
         place[:] = 0.0
@@ -266,17 +203,9 @@ def of_vectors(
     plane, blank, window, start, stop, step, columns, layers, projection, inner, box, n_columns,
     counts,
 ):  # fmt: skip
-    """Count nodes in the bins of their windows' averages.
-
-    Parameters
-    ----------
-    plane, blank, window, start, stop, columns, layers
-        As for `sweeps.nearest_means`.
-    projection : ndarray, shape (2, C), float64
-        Bins along both axes that an average of 1 is worth.
-    step, inner, box, n_columns, counts
-        As for `of_symbols`.
-    """
+    """Do what `of_symbols` does for vectors."""
+    # projection (2, C): bins that an average of 1 is worth; plane, blank, window, start, stop,
+    # columns and layers as for `sweeps.nearest_means`
     width, n_channels = plane.shape[1:]
     totals, places = np.zeros((n_channels, width + 7)), np.empty((AXES, width + 7))
     shares, bins = shares_of(window, width), np.empty(width + 7, np.int32)

@@ -107,10 +107,8 @@ def pack_product(_typingctx, one, at, other, place, out, to, n_states):
 
 @intrinsic
 def send_alike(_typingctx, says, at, came, place, unlike, went, to, n_states):
-    """Write the messages that nodes send on in a Potts field: ``unlike`` is its potential.
-
-    They may be written where those are that came.
-    """
+    """Write the messages that nodes send on in a Potts field with the potential ``unlike``."""
+    # They may overwrite those that came
 
     def generate(context, b, signature, arguments):
         says, at, came, place, unlike, went, to, n = _arguments(context, b, signature, arguments)
@@ -137,10 +135,8 @@ def send_alike(_typingctx, says, at, came, place, unlike, went, to, n_states):
 
 @intrinsic
 def send(_typingctx, says, at, came, place, potentials, room, went, to, n_states):
-    """Write the messages that nodes send on, for any potentials (N, N), flat; a room is (N, 8).
-
-    They may be written where those are that came.
-    """
+    """Write the messages that nodes send on, for any potentials (N, N), flat; room is (N, 8)."""
+    # They may overwrite those that came
 
     def generate(context, b, signature, arguments):
         found = _arguments(context, b, signature, arguments)
@@ -213,10 +209,8 @@ def normalise(_typingctx, weights, n_states):
 
 @intrinsic
 def told_by_others(_typingctx, weights, likelihood, at, n_states, found):
-    """Write the mean of the likelihoods by what the other nodes say, (8,) float32.
-
-    The weights are the product of both.
-    """
+    """Write the mean of the likelihoods by the cavity, found (8,) float32."""
+    # The weights are the product of both
 
     def generate(context, b, signature, arguments):
         weights, likelihood, at, n, found = _arguments(context, b, signature, arguments)
@@ -247,11 +241,8 @@ def _power_of_two(b, value):
 
 @intrinsic
 def shares_of_likeliest(_typingctx, logs, at, step, n_states, out, to, top):
-    """Write exp(log - greatest log) of eight nodes, at least 2^-60, and the greatest logs.
-
-    ``logs`` float64, those of a state side by side and of the next one ``step`` further; ``top``
-    (8,) float64.
-    """
+    """Write exp(log - greatest log) of eight nodes, at least 2^-60, and the greatest logs (8,)."""
+    # logs and top are float64; those of a state are side by side, of the next one ``step`` further
 
     def generate(context, b, signature, arguments):
         logs, at, step, n, out, to, top = _arguments(context, b, signature, arguments)

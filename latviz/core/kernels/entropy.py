@@ -13,10 +13,9 @@ from latviz.core.kernels.compiler import callee, njit
 
 @callee()
 def write_row(totals, units, n_states, y, results, found):
-    """Write a row of the result, from log-beliefs in parts (K N or more, W + 7).
-
-    ``units`` (K,) float64 are worth of the parts; ``found`` (W + 7,) float32 is a room.
-    """
+    """Write the entropies and states of row ``y`` from log-beliefs in parts."""
+    # totals (K N or more, W + 7); units (K,) float64: the worth of 1 in each part; found (W + 7,)
+    # float32 is a room
     entropies, states = results
     if entropies.size:
         lanes.entropy_of_row(totals, units, n_states, found)
@@ -38,17 +37,9 @@ def write_row(totals, units, n_states, y, results, found):
 
 @njit(nogil=True)
 def of_symbols(plane, tables, blank, window, start, stop, columns, units, n_states, results):
-    """Write what `write_row` does of beliefs whose logarithms are summed over windows.
-
-    Parameters
-    ----------
-    plane, tables, blank, window, start, stop, columns
-        As for `sweeps.least_scores`; the tables have parts of the log-beliefs.
-    units, n_states
-        As for `lanes.entropy_of_row`.
-    results : (entropies, states)
-        As for `write_row`.
-    """
+    """Write the entropies and states of beliefs whose logarithms are summed over windows."""
+    # Arguments are those of `sweeps.least_scores`, with parts of log-beliefs in the tables; units
+    # and n_states those of `lanes.entropy_of_row`
     width = plane.shape[1]
     totals = np.empty((8 * columns.shape[0], width + 7))
     found = np.empty(width + 7, np.float32)
@@ -59,19 +50,9 @@ def of_symbols(plane, tables, blank, window, start, stop, columns, units, n_stat
 
 @njit(nogil=True)
 def of_vectors(plane, blank, window, start, stop, columns, layers, scales, normals, results):
-    """Write what `write_row` does of beliefs by the density of each window's mean.
-
-    Parameters
-    ----------
-    plane, blank, window, start, stop, columns, layers
-        As for `sweeps.nearest_means`.
-    scales : ndarray, shape (C,), float64
-        The unit of each channel.
-    normals : (means, whiteners, constants)
-        As for `lanes.normal_scores_of_row`.
-    results : (entropies, states)
-        As for `write_row`.
-    """
+    """Write the entropies and states of beliefs by the density of each window's mean."""
+    # Arguments are those of `sweeps.nearest_means`; scales (C,) float64: the unit of each channel;
+    # normals (means, whiteners, constants) as for `lanes.normal_scores_of_row`
     means, whiteners, constants = normals
     width, n_channels = plane.shape[1:]
     points, scores = np.zeros((n_channels, width + 7)), np.empty((constants.size, width + 7))

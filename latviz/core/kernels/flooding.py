@@ -12,18 +12,8 @@ from latviz.core.kernels.compiler import callee, njit
 
 @callee()
 def multiplied(unary, messages, row, but, out):
-    """Write what a row's nodes say of their states, and all messages to them but one.
-
-    Parameters
-    ----------
-    unary : ndarray, shape (R, N, W), float32
-        The likelihoods.
-    messages : ndarray, shape (2 d, R, N, W), float32
-    row, but : int
-        The row, and the message that is left out; -1 for none.
-    out : ndarray, shape (N, W), float64
-        What is written.
-    """
+    """Write the product of a row's likelihoods and all messages to it but one to out (N, W)."""
+    # unary (R, N, W) and messages (2 d, R, N, W) float32; but = -1 leaves none out
     n_states, width = out.shape
     for j in range(n_states):
         own, product = unary[row, j], out[j]
@@ -38,10 +28,8 @@ def multiplied(unary, messages, row, but, out):
 
 @callee()
 def through(says, potentials, told, most):
-    """Write what neighbours are told of their states, and the greatest number of each.
-
-    ``says`` and ``told`` (N, W), ``potentials`` (N, N), ``most`` (W,), all float64.
-    """
+    """Write the messages to neighbours, told (N, W), and the greatest number of each, most (W,)."""
+    # says (N, W), potentials (N, N), all float64
     n_states, width = says.shape
     for x in range(width):
         most[x] = 0.0
@@ -59,10 +47,7 @@ def through(says, potentials, told, most):
 
 @callee(error_model="numpy")
 def write(told, most, shift, out):
-    """Write what a row's nodes are told, (N, W), to the places that many columns on.
-
-    Each message is scaled so that its greatest number is 1.
-    """
+    """Write messages (N, W) ``shift`` columns on, each scaled so that its greatest number is 1."""
     n_states, width = told.shape
     for j in range(n_states):
         own, heard = told[j], out[j]
@@ -72,23 +57,10 @@ def write(told, most, shift, out):
 
 @njit(nogil=True)
 def send(unary, messages, strides, lengths, potentials, start, stop, out):
-    """Write the messages of the nodes in some rows, from those that came before.
-
-    Parameters
-    ----------
-    unary : ndarray, shape (R, N, W), float32
-        The likelihoods.
-    messages : ndarray, shape (2 d, R, N, W), float32
-        Of the pass before.
-    strides, lengths : ndarray, shape (d - 1,), int64
-        How many rows apart neighbours along each leading axis are, and how long the axis is.
-    potentials : ndarray, shape (N, N), float64
-        Symmetric.
-    start, stop : int
-        The rows of the nodes that send.
-    out : ndarray, shape (2 d, R, N, W), float32
-        What is written, but for messages that would come from beyond the border.
-    """
+    """Write the messages that nodes of rows start to stop send, from those of the pass before."""
+    # unary (R, N, W), messages and out (2 d, R, N, W) float32, potentials (N, N) float64,
+    # symmetric; strides and lengths (d - 1,) int64: rows between neighbours along each leading
+    # axis, and its length. Messages that would come from beyond the border are not written
     _, n_states, width = unary.shape
     says, told = np.empty((n_states, width)), np.empty((n_states, width))
     most, last = np.empty(width), strides.size

@@ -97,10 +97,8 @@ def any_of(b, marks):
 
 
 def for_known_channels(b, n_channels, sweep):
-    """Generate code for each number of channels that is known, ``sweep(known)``, and for any.
-
-    Channels whose number is known need no loop, and stay in registers from state to state.
-    """
+    """Generate ``sweep(known)`` for each number of channels that is known, and for any other."""
+    # Known channels need no loop, and stay in registers from state to state
     is_any = ir.IntType(1)(1)
     for known in HELD:
         is_known = b.icmp_signed("==", n_channels, LONG(known))
@@ -112,10 +110,8 @@ def for_known_channels(b, n_channels, sweep):
 
 
 def over(b, stop, carried, body, known):
-    """Run ``carried = body(channel, *carried)`` for all channels before ``stop``.
-
-    In a loop, or where the number of channels is known one by one.
-    """
+    """Run ``carried = body(channel, *carried)`` for all channels before ``stop``."""
+    # Known channels are unrolled
     if not known:
         return loop(b, LONG(0), stop, 1, carried, body)[1]
     for c in range(stop):
@@ -124,11 +120,9 @@ def over(b, stop, carried, body, known):
 
 
 def each_score(b, totals, sizes, norms, slopes, use):
-    """Generate a loop over eight nodes at a time: ``use(x, score)``, ``score(j)`` of each state.
-
-    The score is ``sizes * norms[j] + slopes[j, 0] * totals[0] + ...``, summed in this order, each
-    step rounded.
-    """
+    """Generate a loop over eight nodes at a time: ``use(x, score)``, ``score(j)`` of each state."""
+    # The score is sizes * norms[j] + slopes[j, 0] * totals[0] + ..., summed in this order with each
+    # step rounded, so that `nodes.nearest_means` gives the same bits
     n_channels, room = totals.shape
 
     def sweep(known):
@@ -154,10 +148,8 @@ def each_score(b, totals, sizes, norms, slopes, use):
 
 
 def least_of(b, n_states, score, kind):
-    """Return the state of the least ``score(j)``, vectors of a kind, as bytes; of ties the first.
-
-    Scores are float64 or int32.
-    """
+    """Return the state of the least ``score(j)`` as bytes, the first of ties."""
+    # Scores are vectors of float64 or int32
     lanes, place = kind.count, LONG if kind.element == DOUBLE else kind.element
 
     def state(j, least, best):
@@ -174,21 +166,9 @@ def least_of(b, n_states, score, kind):
 
 @intrinsic
 def nearest_of_row(_typingctx, totals, sizes, norms, slopes, found):
-    """Write the state of least score of each node of a row, ties to the smallest.
-
-    Parameters
-    ----------
-    totals : ndarray, shape (C, W + 7), float64
-        The windows' sums, by channel.
-    sizes : ndarray, shape (W + 7,), float64
-        How many nodes the windows hold.
-    norms : ndarray, shape (N,), float64
-        What a node adds to each state's score.
-    slopes : ndarray, shape (N, C), float64
-        What a channel adds to it; see `each_score`.
-    found : ndarray, shape (W + 7,), uint8
-        What is written.
-    """
+    """Write each node's state of least score, the first of ties, to found (W + 7,) uint8."""
+    # totals (C, W + 7) sums of windows, sizes (W + 7,) their nodes, norms (N,), slopes (N, C),
+    # float64: what a node, and a channel, adds to each state's score; see `each_score`
     signature = types.void(totals, sizes, norms, slopes, found)
 
     def generate(context, b, signature, arguments):
@@ -206,10 +186,7 @@ def nearest_of_row(_typingctx, totals, sizes, norms, slopes, found):
 
 @intrinsic
 def scores_of_row(_typingctx, totals, sizes, norms, slopes, scores):
-    """Write the scores of each node of a row, whose least `nearest_of_row` tells.
-
-    ``scores``, shape (N, W + 7), float64, is written; the other arguments are the same.
-    """
+    """Write the scores of which `nearest_of_row` takes the least to scores (N, W + 7) float64."""
     signature = types.void(totals, sizes, norms, slopes, scores)
 
     def generate(context, b, signature, arguments):
@@ -231,19 +208,10 @@ def scores_of_row(_typingctx, totals, sizes, norms, slopes, scores):
 
 @intrinsic
 def least_of_cuts(_typingctx, scores, cuts, sizes, found):
-    """Write which codeword of each codebook has the least score at each node, ties to the first.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (K or more, V), int32 or float64
-        A row for each codeword of all codebooks; V is a multiple of `WIDE`.
-    cuts : ndarray, shape (S, n), int64
-        The codewords of each codebook, in its own order.
-    sizes : ndarray, shape (S,), int64
-        How many it has, 1 to 256.
-    found : ndarray, shape (S, V), uint8
-        What is written: the codewords' places in their codebooks.
-    """
+    """Write which codeword of each codebook has the least score at each node, the first of ties."""
+    # scores (K or more, V) int32 or float64, a row a codeword, V a multiple of WIDE; cuts (S, n)
+    # int64: the codewords of each codebook, in its order; sizes (S,) int64, 1 to 256; found (S, V)
+    # uint8, written: places in the codebooks
     signature = types.void(scores, cuts, sizes, found)
 
     def generate(context, b, signature, arguments):
@@ -274,23 +242,10 @@ def least_of_cuts(_typingctx, scores, cuts, sizes, found):
 
 @intrinsic
 def entropy_of_row(_typingctx, totals, units, n_states, found):
-    """Write the entropy of each node's distribution over states, in bits.
-
-    The masses are proportional to ``2^score``, the score of state j being
-    ``units[0] * totals[j] + units[1] * totals[n_states + j] + ...``. The error is below 1e-7 and
-    that of float32.
-
-    Parameters
-    ----------
-    totals : ndarray, shape (K n_states or more, W + 7), float64
-        Parts of the scores, by state.
-    units : ndarray, shape (K,), float64
-        What 1 is worth in each part.
-    n_states : int
-        N.
-    found : ndarray, shape (W + 7,), float32
-        What is written.
-    """
+    """Write the entropy (bits) of each node's distribution over states, found (W + 7,) float32."""
+    # Masses are proportional to 2^score; the score of state j is units[0] * totals[j] + units[1] *
+    # totals[n_states + j] + .... totals (K N or more, W + 7), units (K,), float64. The error is
+    # below 1e-7, beside that of float32
     signature = types.void(totals, units, n_states, found)
 
     def generate(context, b, signature, arguments):
@@ -312,10 +267,8 @@ def entropy_of_row(_typingctx, totals, units, n_states, found):
             _, (most,) = loop(b, LONG(1), n_states, 1, [score(LONG(0), x)], greater)
 
             def add(j, masses, products):
-                """Add the mass and its product with its logarithm, but where that is nothing.
-
-                So no node's entropy depends on which others are among its eight.
-                """
+                """Add the mass and its product with its logarithm, unless the mass is 0."""
+                # So no node's entropy depends on the other seven
                 bits = b.fsub(score(j, x), most)
                 least = vector(DOUBLE, LEAST_BITS)
                 is_some = b.fcmp_ordered(">", bits, least)
@@ -350,18 +303,9 @@ def entropy_of_row(_typingctx, totals, units, n_states, found):
 
 @intrinsic
 def normal_scores_of_row(_typingctx, points, sizes, means, whiteners, constants, scores):
-    """Write ``constants[j] - sizes * ||whiteners[j] (point - means[j])||^2`` of each node.
-
-    Parameters
-    ----------
-    points : ndarray, shape (C, W + 7), float64
-        By channel.
-    sizes : ndarray, shape (W + 7,), float64
-    means, whiteners, constants : ndarray, shapes (N, C), (N, C, C) and (N,), float64
-        The whiteners are lower triangular.
-    scores : ndarray, shape (N, W + 7), float64
-        What is written.
-    """
+    """Write ``constants[j] - sizes * ||whiteners[j] (point - means[j])||^2`` of each node."""
+    # scores (N, W + 7), points (C, W + 7), sizes (W + 7,), means (N, C), constants (N,), whiteners
+    # (N, C, C), lower triangular; all float64
     signature = types.void(points, sizes, means, whiteners, constants, scores)
 
     def generate(context, b, signature, arguments):
@@ -422,22 +366,12 @@ def as_double(b, value, signed):
 
 @intrinsic
 def log_densities_of_row(_typingctx, states, vectors, normals, terms):
-    """Write log f(o_t | mu, Sigma) of each node of a row, by the normal density of its state.
-
-    Nodes are done one by one: of a state, what its nodes take is in cache, but in no vector.
-
-    Parameters
-    ----------
-    states : ndarray, shape (W,), uint8
-    vectors : ndarray, shape (W, C)
-        o_t.
-    normals : ndarray, shape (N, C + C (C + 1) / 2 + 1), float64
-        mu; the lower triangle of the whitener, row by row; and -1/2 (C log 2 pi + log det Sigma).
-        The whitener is the inverse of the lower Cholesky factor of Sigma: times o_t - mu it gives
-        z with ||z||^2 = (o_t - mu)' Sigma^-1 (o_t - mu).
-    terms : ndarray, shape (W,), float32 or float64
-        What is written.
-    """
+    """Write log f(o_t | mu, Sigma) of each node of a row to terms (W,), by its state's density."""
+    # Nodes are done one by one: what the nodes of a state take is in cache, but in no vector.
+    # states (W,) uint8, vectors (W, C); normals (N, C + C (C + 1) / 2 + 1) float64: mu; the lower
+    # triangle of the whitener, row by row; -1/2 (C log 2 pi + log det Sigma). The whitener is the
+    # inverse of the lower Cholesky factor of Sigma: times o_t - mu it gives z, ||z||^2 = (o_t -
+    # mu)' Sigma^-1 (o_t - mu)
     signature = types.void(states, vectors, normals, terms)
 
     def generate(context, b, signature, arguments):

@@ -24,17 +24,8 @@ def room_of(width):
 
 @callee()
 def write_states(scores, cuts, sizes, found, states, y):
-    """Write the states of row ``y`` for every codebook.
-
-    Parameters
-    ----------
-    scores, cuts, sizes, found
-        As for `lanes.least_of_cuts`.
-    states : ndarray, shape (S, H, W), uint8
-        What is written.
-    y : int
-        The row.
-    """
+    """Write the states of row ``y`` for every codebook to states (S, H, W) uint8."""
+    # scores, cuts, sizes and found are as for `lanes.least_of_cuts`
     lanes.least_of_cuts(scores, cuts, sizes, found)
     for s in range(sizes.size):
         sweeps.copy(found[s], states[s, y])
@@ -42,27 +33,10 @@ def write_states(scores, cuts, sizes, found, states, y):
 
 @njit(nogil=True)
 def symbol_states(plane, tables, blank, own, own_table, window, first, columns, book, out):
-    """Write the states of symbols, from the scores summed over windows.
-
-    Parameters
-    ----------
-    plane, tables, blank
-        As for `sweeps.least_scores`.
-    own : ndarray, shape (H, W)
-        The nodes' own symbols.
-    own_table : ndarray, shape (G, 8 M), int32 or float64
-        By group, the eight numbers of each symbol; its type is that of totals.
-    window : int
-        The half-width w.
-    first : (int, int)
-        The rows to do, the first and the one after the last.
-    columns : ndarray, shape (G, ...)
-        Room for the column sums of windows, as for `sweeps.least_scores`.
-    book : (cuts, sizes)
-        The codewords of all codebooks, as the head of the module says.
-    out : pair of ndarray, shape (S, H, W), uint8
-        The states from windows with and without the node, written.
-    """
+    """Write the states of symbols from windows with and without the node, two (S, H, W) uint8."""
+    # plane, tables, blank and columns as for `sweeps.least_scores`; own (H, W): the nodes' symbols;
+    # own_table (G, 8 M): by group, the eight numbers of each symbol, of the type of totals; first:
+    # the first row to do and the one after the last; book (cuts, sizes): see the head of the module
     (cuts, sizes), (plain, without) = book, out
     room = room_of(plane.shape[1])
     scores = np.empty((8 * columns.shape[0], room), own_table.dtype)
@@ -77,27 +51,9 @@ def symbol_states(plane, tables, blank, own, own_table, window, first, columns, 
 
 @njit(nogil=True)
 def vector_states(plane, blank, own, window, first, columns, linear, book, out):
-    """Write the states of vectors, as `symbol_states` does for symbols.
-
-    Parameters
-    ----------
-    plane, blank
-        As for `sweeps.nearest_means`.
-    own : ndarray, shape (H, W, C), integers
-        The nodes' own vectors.
-    window : int
-        The half-width w.
-    first : (int, int)
-        The rows to do, the first and the one after the last.
-    columns : ndarray, shape (C ...,), integers
-        Room for the column sums of windows, as for `sweeps.nearest_means`.
-    linear : (norms, slopes, layers)
-        As for `lanes.scores_of_row`; how many nodes each entry of the plane sums over.
-    book : (cuts, sizes)
-        The codewords of all codebooks, as the head of the module says.
-    out : pair of ndarray, shape (S, H, W), uint8
-        The states from windows with and without the node, written.
-    """
+    """Write the states of vectors, as `symbol_states` does for symbols."""
+    # plane, blank and columns as for `sweeps.nearest_means`; own (H, W, C) integers; linear (norms,
+    # slopes, layers): see `lanes.scores_of_row`, and the nodes that an entry of the plane sums over
     (cuts, sizes), (plain, without) = book, out
     norms, slopes, layers = linear
     width, n_channels = plane.shape[1:]

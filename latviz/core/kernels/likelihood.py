@@ -25,17 +25,8 @@ SEVERAL = 128
 
 @callee()
 def adjacent_rows(row, strides, lengths, out):
-    """Write the rows adjacent to ``row`` along the leading axes; return how many there are.
-
-    Parameters
-    ----------
-    row : int
-        The row.
-    strides, lengths : ndarray, shape (d - 1,), int64
-        How many rows apart neighbours along each leading axis are, and how long the axis is.
-    out : ndarray, shape (2 (d - 1),), int64
-        What is written.
-    """
+    """Write the rows adjacent to ``row`` to out (2 (d - 1),); return their number."""
+    # strides and lengths (d - 1,) int64: rows between neighbours along an axis, and its length
     found = 0
     for axis in range(strides.size):
         position = (row // strides[axis]) % lengths[axis]
@@ -50,19 +41,8 @@ def adjacent_rows(row, strides, lengths, out):
 
 @callee()
 def pair_term(i, sum_log, sum_a, n_neighbours, log_normalizers):
-    """Return 1/2 sum over R(t) of log a(q_t, q_r) - log k_t.
-
-    Parameters
-    ----------
-    i : int
-        q_t.
-    sum_log, sum_a : float
-        The sums of log a and of a over R(t).
-    n_neighbours : int
-        |R(t)|; without neighbours the term is 0.
-    log_normalizers : ndarray, shape (N,) or (0,), float64
-        log k of each state; empty where k_t sums over the neighbours.
-    """
+    """Return 1/2 sum over R(t) of log a(q_t, q_r) - log k_t, or 0 without neighbours; i is q_t."""
+    # log_normalizers (N,) are log k of each state; (0,) where k_t is sum_a, a summed over R(t)
     if n_neighbours == 0:
         return 0.0
     if sum_log == -np.inf:
@@ -73,22 +53,8 @@ def pair_term(i, sum_log, sum_a, n_neighbours, log_normalizers):
 
 @callee()
 def uniform_terms(A, log_A, log_normalizers, most):
-    """Return the pair term of a node all of whose neighbours are in its own state.
-
-    Parameters
-    ----------
-    A, log_A : ndarray, shape (N, N), float64
-        The potentials and their logarithms, -inf for 0.
-    log_normalizers : ndarray, shape (N,) or (0,), float64
-        log k of each state; empty where k_t sums over the neighbours.
-    most : int
-        The largest number of neighbours.
-
-    Returns
-    -------
-    ndarray, shape (most + 1, N), float64
-        By the number of neighbours and the state.
-    """
+    """Return pair terms (most + 1, N) of nodes amid their own state, by number of neighbours."""
+    # Most nodes are such, so their terms are looked up. A and log_A (N, N), log 0 is -inf
     terms = np.empty((most + 1, A.shape[0]))
     for n in range(most + 1):
         for i in range(A.shape[0]):
@@ -100,21 +66,8 @@ def uniform_terms(A, log_A, log_normalizers, most):
 
 @callee()
 def over_neighbours(states, row, x, rows, n_rows, A, log_A):
-    """Return the sums of log a and of a over a node's neighbours, and how many they are.
-
-    Parameters
-    ----------
-    states : ndarray, shape (rows, width), uint8
-        The states of all rows of the lattice.
-    row, x : int
-        The node.
-    rows : ndarray, int64
-        The rows adjacent to its row.
-    n_rows : int
-        How many of them there are.
-    A, log_A : ndarray, shape (N, N), float64
-        The potentials and their logarithms.
-    """
+    """Return the sums of log a and of a over a node's neighbours, and their number."""
+    # states (rows, width) uint8; rows: those adjacent to the node's row, n_rows of them
     i = states[row, x]
     sum_log, sum_a, n_neighbours = 0.0, 0.0, n_rows
     for k in range(n_rows):
@@ -132,21 +85,8 @@ def over_neighbours(states, row, x, rows, n_rows, A, log_A):
 
 @callee()
 def mark_mixed(states, row, rows, n_rows, mixed):
-    """Mark the nodes of a row that have a neighbour in another state, and the first and last.
-
-    Parameters
-    ----------
-    states : ndarray, shape (rows, width), uint8
-        The states of all rows of the lattice.
-    row : int
-        The row.
-    rows : ndarray, int64
-        The rows adjacent to it.
-    n_rows : int
-        How many of them there are.
-    mixed : ndarray, shape (width,), uint8
-        What is written: not 0 where a node is mixed.
-    """
+    """Mark the nodes of a row with a neighbour in another state, and the first and last."""
+    # Arguments are those of `over_neighbours`; mixed (width,) uint8, not 0 where a node is mixed
     mixed[0], mixed[-1] = 1, 1
     # An exclusive or is 0 for equal states, and many are done at a time.
     for x in range(1, mixed.size - 1):
@@ -160,10 +100,8 @@ def mark_mixed(states, row, rows, n_rows, mixed):
 
 @callee()
 def list_marked(marked, none, places):
-    """Write the places of the marks (W,), each 0 or not, to ``places``; return how many there are.
-
-    ``none``, shape (W,), uint8, is all 0.
-    """
+    """Write the places of the marks (W,), each 0 or not, to ``places``; return their number."""
+    # none (W,) uint8 is all 0
     found = 0
     for place in range(0, marked.size, marks.NODES):
         bits = marks.unlike(marked, none, place, 0, marked.size)
@@ -176,23 +114,9 @@ def list_marked(marked, none, places):
 
 @njit(nogil=True)
 def pair_terms(states, strides, lengths, A, log_A, log_normalizers, start, stop, out):
-    """Add the pair term of each node to ``out``.
-
-    Parameters
-    ----------
-    states : ndarray, shape (rows, width), uint8
-        The states of all rows of the lattice.
-    strides, lengths : ndarray, shape (d - 1,), int64
-        How many rows apart neighbours along each leading axis are, and how long the axis is.
-    A, log_A : ndarray, shape (N, N), float64
-        The potentials and their logarithms, -inf for 0.
-    log_normalizers : ndarray, shape (N,) or (0,), float64
-        log k of each state; empty where k_t sums over the neighbours.
-    start, stop : int
-        The rows to do.
-    out : ndarray, shape (rows, width), float32 or float64
-        What is added to.
-    """
+    """Add the pair term of each node of rows start to stop to out (rows, width)."""
+    # states (rows, width) uint8; strides and lengths as for `adjacent_rows`, the rest as for
+    # `pair_term`
     rows = np.empty(2 * strides.size, np.int64)
     mixed = np.empty(states.shape[1], np.uint8)
     uniform = uniform_terms(A, log_A, log_normalizers, 2 * strides.size + 2)
@@ -209,16 +133,9 @@ def pair_terms(states, strides, lengths, A, log_A, log_normalizers, start, stop,
 
 @callee()
 def count_others(states, row, rows, n_rows, mixed, others):
-    """Count the neighbours of each node of a row that are in another state, if it is one state.
-
-    Parameters
-    ----------
-    states, row, rows, n_rows, mixed
-        As for `mark_mixed`, which has written ``mixed``.
-    others : ndarray, shape (width,), uint8
-        What is written, but for the first and last: how many they are; `SEVERAL` and more where
-        they are in several states.
-    """
+    """Count each node's neighbours in another state; SEVERAL or more if they are in two others."""
+    # Arguments are those of `mark_mixed`, which wrote mixed; others (width,) uint8, without both
+    # ends
     # Marks are the bits in which states differ: those of all neighbours, joined, are those of each
     # that differs only if there is one other state. Without a branch, many are done at a time.
     for x in range(1, mixed.size - 1):
@@ -235,15 +152,7 @@ def count_others(states, row, rows, n_rows, mixed, others):
 
 @callee()
 def add_pairs(states, row, x, rows, n_rows, pairs):
-    """Raise ``pairs[q_t, q_r]`` for each neighbour r of a node.
-
-    Parameters
-    ----------
-    states, row, x, rows, n_rows
-        As for `over_neighbours`.
-    pairs : ndarray, shape (N, N), int64
-        What is added to.
-    """
+    """Raise pairs[q_t, q_r] (N, N) int64 for each neighbour r of a node; see `over_neighbours`."""
     i = states[row, x]
     for k in range(n_rows):
         pairs[i, states[rows[k], x]] += 1
@@ -254,17 +163,8 @@ def add_pairs(states, row, x, rows, n_rows, pairs):
 
 @callee()
 def add_runs(states, pairs, occupancy):
-    """Count the nodes of a row by their states, and the places where one state follows another.
-
-    Parameters
-    ----------
-    states : ndarray, shape (width,), uint8
-        The states of the row.
-    pairs : ndarray, shape (N, N), int64
-        ``pairs[i, j]`` is raised by the nodes of state i before one in state j, which is not i.
-    occupancy : ndarray, shape (N,), int64
-        Is raised by the nodes in each state.
-    """
+    """Raise occupancy (N,) by a row's nodes, pairs (N, N) where state j follows i along it."""
+    # j is not i: the pairs of like states follow from the occupancy
     first, stop = 0, states.size - 1
     for place in range(0, stop, marks.NODES):
         bits = marks.unlike(states, states, place, 1, stop)
@@ -279,15 +179,7 @@ def add_runs(states, pairs, occupancy):
 
 @callee()
 def add_unlike(one, other, pairs):
-    """Raise ``pairs[one[x], other[x]]`` for each node of two rows in which these are unlike.
-
-    Parameters
-    ----------
-    one, other : ndarray, shape (width,), uint8
-        The states of the rows.
-    pairs : ndarray, shape (N, N), int64
-        What is added to.
-    """
+    """Raise pairs[one[x], other[x]] where two rows (width,) are unlike."""
     for place in range(0, one.size, marks.NODES):
         bits = marks.unlike(one, other, place, 0, one.size)
         while bits:
@@ -298,21 +190,9 @@ def add_unlike(one, other, pairs):
 
 @njit(nogil=True)
 def count_unlike_pairs(states, strides, lengths, start, stop, pairs, occupancy):
-    """Count nodes by their states, and neighbours in unlike states: each two of them once.
-
-    Parameters
-    ----------
-    states : ndarray, shape (rows, width), uint8
-        The states of all rows of the lattice.
-    strides, lengths : ndarray, shape (d - 1,), int64
-        How many rows apart neighbours along each leading axis are, and how long the axis is.
-    start, stop : int
-        The rows to do.
-    pairs : ndarray, shape (N, N), int64
-        ``pairs[i, j]`` is raised by the nodes of state i whose next along an axis is in state j.
-    occupancy : ndarray, shape (N,), int64
-        Is raised by the nodes in each state.
-    """
+    """Raise occupancy (N,) by nodes of rows start to stop, pairs (N, N) by unlike neighbours."""
+    # Each two are counted once: pairs[i, j] by nodes of i whose next along an axis is in j; int64.
+    # states, strides and lengths as for `pair_terms`
     for row in range(start, stop):
         one = states[row]
         add_runs(one, pairs, occupancy)
@@ -323,28 +203,12 @@ def count_unlike_pairs(states, strides, lengths, start, stop, pairs, occupancy):
 
 @njit(nogil=True)
 def neighbourhoods(states, strides, lengths, start, stop, alike, both, several, pairs, occupancy):
-    """Count nodes by the states of their neighbours; mark the nodes that are not counted.
-
-    Parameters
-    ----------
-    states : ndarray, shape (rows, width), uint8
-        The states of all rows of the lattice.
-    strides, lengths : ndarray, shape (d - 1,), int64
-        How many rows apart neighbours along each leading axis are, and how long the axis is.
-    start, stop : int
-        The rows to do.
-    alike : ndarray, shape (2 d + 1, N), int64
-        ``alike[n, i]`` is raised by the nodes of state i all of whose n neighbours share it.
-    both : ndarray, shape (2 d + 1, N, N) or (2 d + 1, 0, 0), int64
-        ``both[m, i, j]`` is raised by the nodes of state i of whose 2 d neighbours m are in state
-        j and all others in i.
-    several : ndarray, shape (rows, ceil(width / 64)), uint64
-        Bits of all other nodes are set: bit k of word v is that of column 64 v + k.
-    pairs : ndarray, shape (N, N), int64
-        ``pairs[i, j]`` is raised by the neighbours of these in state j, of nodes in i.
-    occupancy : ndarray, shape (N,), int64
-        And by their own states.
-    """
+    """Count nodes of rows start to stop by their neighbours' states; mark those not counted."""
+    # alike (2 d + 1, N)[n, i]: nodes of state i whose n neighbours all share it. both (2 d + 1, N,
+    # N) [m, i, j], or empty: nodes of i of whose 2 d neighbours m are in j, the others in i.
+    # several (rows, ceil(width / 64)) uint64: bit k of word v marks column 64 v + k, counted in
+    # neither; pairs (N, N) and occupancy (N,) count those. All counts are int64; states, strides,
+    # lengths: see `pair_terms`
     rows, places = np.empty(2 * strides.size, np.int64), np.empty(states.shape[1], np.int64)
     mixed, others, none = np.zeros((3, states.shape[1]), np.uint8)
     for row in range(start, stop):
@@ -372,15 +236,8 @@ def neighbourhoods(states, strides, lengths, start, stop, alike, both, several, 
 
 @njit(nogil=True)
 def counted_logs(A, alike, both):
-    """Return the sum of |R(t)| log k_t, k_t = sum over R(t) of a(q_t, q_r), of counted nodes.
-
-    Parameters
-    ----------
-    A : ndarray, shape (N, N), float64
-        The potentials.
-    alike, both
-        As `neighbourhoods` counts.
-    """
+    """Return the sum of |R(t)| log k_t, k_t = sum over R(t) of a(q_t, q_r), of counted nodes."""
+    # A (N, N) float64; alike and both as `neighbourhoods` counts
     total, most = 0.0, alike.shape[0] - 1
     for n in range(1, most + 1):
         for i in range(A.shape[0]):
@@ -395,20 +252,10 @@ def counted_logs(A, alike, both):
 
 @njit(nogil=True)
 def marked_logs(states, strides, lengths, A, several, start, stop, sums):
-    """Write for each row the sum of |R(t)| log k_t, as `counted_logs` returns it, of marked nodes.
-
-    Parameters
-    ----------
-    states, strides, lengths, several, start, stop
-        As for `neighbourhoods`.
-    A : ndarray, shape (N, N), float64
-        The potentials; those of all pairs of neighbours are positive.
-    sums : ndarray, shape (rows,), float64
-        What is written.
-
-    The sum over nodes with all their neighbours is the logarithm of a product, of as many factors
-    as fit: a logarithm takes longer than all else that is done for a node.
-    """
+    """Write each row's sum of |R(t)| log k_t of marked nodes to sums (rows,) float64."""
+    # See `counted_logs`. A logarithm takes longer than all else that is done for a node. So nodes
+    # with all their neighbours are multiplied, as many as fit, before one is taken. Potentials of
+    # all pairs that occur are positive
     rows = np.empty(2 * strides.size, np.int64)
     most = rows.size + 2
     for row in range(start, stop):
@@ -432,21 +279,8 @@ def marked_logs(states, strides, lengths, A, several, start, stop, sums):
 
 @njit(nogil=True)
 def symbol_terms(states, symbols, log_B, start, stop, out):
-    """Write log b(q_t, o_t) of each node.
-
-    Parameters
-    ----------
-    states : ndarray, shape (rows, width), uint8
-        The states of all rows of the lattice.
-    symbols : ndarray, shape (rows, width), uint8 or uint16
-        The observations.
-    log_B : ndarray, shape (N, M), float64
-        The logarithms of B, -inf for 0.
-    start, stop : int
-        The rows to do.
-    out : ndarray, shape (rows, width), float32 or float64
-        What is written.
-    """
+    """Write log b(q_t, o_t) of each node of rows start to stop to out (rows, width)."""
+    # states uint8 and symbols (rows, width); log_B (N, M) float64, log 0 is -inf
     for row in range(start, stop):
         for x in range(states.shape[1]):
             out[row, x] = log_B[states[row, x], symbols[row, x]]
@@ -454,32 +288,17 @@ def symbol_terms(states, symbols, log_B, start, stop, out):
 
 @njit(nogil=True)
 def normal_terms(states, vectors, normals, start, stop, out):
-    """Write log f(o_t | mu, Sigma) of each node.
-
-    Parameters
-    ----------
-    states : ndarray, shape (rows, width), uint8
-        The states of all rows of the lattice.
-    vectors : ndarray, shape (rows, width, M)
-        The observations.
-    normals : ndarray, shape (N, P), float64
-        As for `lanes.log_densities_of_row`.
-    start, stop : int
-        The rows to do.
-    out : ndarray, shape (rows, width), float32
-        What is written.
-    """
+    """Write log f(o_t | mu, Sigma) of nodes of rows start to stop to out (rows, width) float32."""
+    # states (rows, width) uint8, vectors (rows, width, M); normals as for
+    # `lanes.log_densities_of_row`
     for row in range(start, stop):
         lanes.log_densities_of_row(states[row], vectors[row], normals, out[row])
 
 
 @njit(nogil=True, fastmath={"reassoc"})
 def normal_sums(states, vectors, normals, start, stop, sums):
-    """Write each row's sum of what `normal_terms` writes; return how many terms are -inf.
-
-    Terms are added in whatever order is fastest. Arguments are those of `normal_terms`, but
-    ``sums``, shape (rows,), float64.
-    """
+    """Write each row's sum of `normal_terms` to sums (rows,); return the number of -inf terms."""
+    # Terms are added in whatever order is fastest
     terms, impossible = np.empty(states.shape[1]), 0
     for row in range(start, stop):
         lanes.log_densities_of_row(states[row], vectors[row], normals, terms)

@@ -27,12 +27,10 @@ def of_symbols(symbols, table, sizes, start, stop, out):
 
 @njit(nogil=True)
 def of_vectors(vectors, densities, sizes, start, stop, out, tops):
-    """Write the likelihoods of vectors (R, W, M) under each state, as shares of the greatest.
-
-    ``tops`` (R,) float64: the sum of the logarithms of the greatest. It is rows, not tiles, that
-    are done. ``densities`` are as `lanes.normal_scores_of_row` has them: (means, whiteners,
-    constants). Columns beyond the row are written too, as nodes at 0.
-    """
+    """Write the likelihoods of vectors (R, W, M) under each state, as shares of the greatest."""
+    # tops (R,) float64: the sum of the logarithms of the greatest. start and stop are rows, not
+    # tiles; densities (means, whiteners, constants) as for `lanes.normal_scores_of_row`. Columns
+    # beyond the row are written too, as nodes at 0
     means, whiteners, constants = densities
     _, _, n_rows, n_states = sizes
     width, n_channels = vectors.shape[1:]
@@ -55,18 +53,10 @@ def of_vectors(vectors, densities, sizes, start, stop, out, tops):
 
 @njit(nogil=True)
 def moments(weights, vectors, out):
-    """Add up products of channels by state: sum_t w(t, j) z(t, a) z(t, b), where z(t, 0) = 1.
-
-    Parameters
-    ----------
-    weights : ndarray, shape (U, N), float32
-    vectors : ndarray, shape (U, M), float64
-        z from its second entry on.
-    out : ndarray, shape ((M + 1) (M + 2) / 2, N), float64
-        A row for each a and b <= a, in the order of `numpy.tril_indices`, written. States lie side
-        by side, because LLVM does several at once there. Four nodes are added up before each sum
-        is read and written.
-    """
+    """Write sum_t w(t, j) z(t, a) z(t, b), z(t, 0) = 1, to out ((M + 1) (M + 2) / 2, N) float64."""
+    # weights (U, N) float32; vectors (U, M) float64: z from its second entry on. A row of out for
+    # each a and b <= a, as `numpy.tril_indices` orders them. States lie side by side, because LLVM
+    # does several at once there; four nodes are added up before each sum is read and written
     n_nodes, n_channels = vectors.shape
     n_states = weights.shape[1]
     z, own = np.ones((n_channels + 1, 4)), np.empty((4, n_states))
@@ -139,10 +129,8 @@ def entropies(unary, messages, sizes, start, stop, out):
 
 @njit(nogil=True)
 def cavity_nats(unary, messages, sizes, height, width, start, stop, out):
-    """Write for each tile the sum of -log sum_j c(j) u(j), c the cavity and u the likelihood.
-
-    Of eight nodes one logarithm is taken, that of their product: no factor is less than 2^-60.
-    """
+    """Write for each tile the sum of -log sum_j c(j) u(j), c the cavity and u the likelihood."""
+    # One logarithm for eight nodes, that of their product: no factor is less than 2^-60
     n_axes, _, n_rows, n_states = sizes
     weights, told = np.empty(n_states * LANES, np.float32), np.empty(LANES, np.float32)
     for tile in range(start, stop):

@@ -21,17 +21,9 @@ ONE, ALL = np.uint64(1), np.uint64(2**64 - 1)
 
 @intrinsic
 def unlike(_typingctx, one, other, place, shift, stop):  # noqa: ARG001
-    """Return bits of the nodes from a place on, up to 64 and before ``stop``, that are unlike.
-
-    It is written out, as a call would take longer than all that it does.
-
-    Parameters
-    ----------
-    one, other : ndarray, shape (W,), uint8
-        States of two rows.
-    place, shift, stop : int
-        Bit k tells whether ``one[place + k]`` is not ``other[place + k + shift]``.
-    """
+    """Return bits k where one[place + k] differs from other[place + k + shift]."""
+    # Up to 64 nodes before stop; one and other (W,) uint8. It is inlined, as a call would take
+    # longer than the work
     signature = types.uint64(one, other, types.int64, types.int64, types.int64)
 
     def generate(context, b, signature, arguments):
@@ -81,19 +73,8 @@ def _holding(b, values, value):
 
 @intrinsic
 def mark_values(_typingctx, values, place, valid, masks):
-    """Write the bits of the nodes that hold each value, of the 64 nodes from a place on.
-
-    Parameters
-    ----------
-    values : ndarray, uint8 or uint16
-        A map.
-    place : int64
-        The first of the nodes, row after row.
-    valid : uint64
-        Bits of those that are marked, if they hold the value.
-    masks : ndarray, shape (V,), int64
-        What is written, for the values 0 to V - 1.
-    """
+    """Write bits of the 64 nodes from ``place`` on that hold each value to masks (V,) int64."""
+    # values uint8 or uint16, flat; valid, uint64: the bits of the nodes to mark
     signature = types.void(values, place, valid, masks)
 
     def generate(context, b, signature, arguments):
@@ -113,23 +94,9 @@ def mark_values(_typingctx, values, place, valid, masks):
 
 @intrinsic
 def count_marked(_typingctx, values, place, n_values, masks, counts, first):
-    """Count how many of the 64 nodes from a place on have each value, and each mark.
-
-    Parameters
-    ----------
-    values : ndarray, uint8 or uint16
-        A map, or several.
-    place : int64
-        The first of the nodes, row after row.
-    n_values : int64
-        N, by which the values are bounded.
-    masks : ndarray, shape (V,), int64
-        Bits of the nodes with each mark; V is a multiple of eight.
-    counts : ndarray, int64
-        N rows of V numbers are added to, side by side.
-    first : int64
-        Where they begin.
-    """
+    """Add up how many of the 64 nodes from ``place`` on have each value and each mark."""
+    # values uint8 or uint16, flat, below n_values = N; masks (V,) int64: the nodes of each mark, V
+    # a multiple of 8; counts int64: N rows of V numbers from ``first`` on
     signature = types.void(values, place, n_values, masks, counts, first)
 
     def generate(context, b, signature, arguments):

@@ -33,11 +33,9 @@ def add_packed(packed, counts):
 
 @callee()
 def count_packed(lattice, z, y, left, right, counts):
-    """Add the counts of the symbols in some layers, rows and columns of a lattice to ``(C,)``.
-
-    ``z`` and ``y`` are the first layer and row and those after the last. There are up to 8 symbols.
-    Many nodes are counted at once, and the bytes are added up before they can overflow.
-    """
+    """Add the counts of up to 8 symbols in layers, rows and columns of a lattice to counts (C,)."""
+    # z and y are the first layer and row and those after the last. Many nodes are counted at once,
+    # in bytes, which are added up before they can overflow
     packed, n_packed = np.uint64(0), 0
     for plane in range(z[0], z[1]):
         for row in range(y[0], y[1]):
@@ -53,11 +51,8 @@ def count_packed(lattice, z, y, left, right, counts):
 
 @callee()
 def count_line(line, parts):
-    """Count the symbols of a line of the lattice, ``(n,)``, in four parts, ``(4, C)``.
-
-    Symbols that follow each other are often the same, and the same counter four times over would
-    have to wait for itself: four counters take turns.
-    """
+    """Add the counts of the symbols of a line (n,) to parts (4, C)."""
+    # Successive symbols are often equal, and one counter would wait for itself: four take turns
     whole = line.size & ~3
     for x in range(0, whole, 4):
         parts[0, line[x]] += 1
@@ -77,23 +72,8 @@ def add_line(line, sums):
 
 @njit(nogil=True)
 def totals_at(lattice, window, nodes, start, stop, totals, sizes):
-    """Write the sums and sizes of the clipped windows of some nodes.
-
-    Parameters
-    ----------
-    lattice : ndarray, shape (D, H, W) or (D, H, W, C)
-        Symbols, or integers.
-    window : int
-        Half-width w >= 0.
-    nodes : ndarray, shape (3, n), int64
-        Where the nodes are, by axis.
-    start, stop : int
-        The nodes to do.
-    totals : ndarray, shape (n, C), int64
-        The sums, written.
-    sizes : ndarray, shape (n,), int64
-        The sizes, written.
-    """
+    """Write the sums (n, C) and sizes (n,) int64 of the clipped windows of nodes start to stop."""
+    # lattice (D, H, W) symbols, or (D, H, W, C) integers; nodes (3, n) int64, by axis
     depth, height, width = lattice.shape[:3]
     channels, flat = totals.shape[1], lattice.reshape(-1)
     # Of symbols four counts, of integers the sums of each column.
@@ -125,19 +105,9 @@ def totals_at(lattice, window, nodes, start, stop, totals, sizes):
 
 @njit(nogil=True)
 def least_scores(totals, table, start, stop, states):
-    """Write the state of least score, ties to the smallest.
-
-    Parameters
-    ----------
-    totals : ndarray, shape (n, M), int64
-        How often each window holds each symbol.
-    table : ndarray, shape (M, N), integers
-        The score of each symbol for each state, in fixed point.
-    start, stop : int
-        The nodes to do.
-    states : ndarray, shape (n,), uint8
-        What is written.
-    """
+    """Write the state of least score of nodes start to stop, the first of ties, to states (n,)."""
+    # totals (n, M) int64: symbols in each window; table (M, N): a symbol's score for a state, fixed
+    # point
     scores = np.empty(table.shape[1], np.int64)
     for k in range(start, stop):
         scores[:] = 0
@@ -155,23 +125,9 @@ def least_scores(totals, table, start, stop, states):
 
 @njit(nogil=True)
 def nearest_means(totals, sizes, norms, slopes, start, stop, states):
-    """Write the state whose mean is nearest to the window's mean, ties to the smallest.
-
-    Parameters
-    ----------
-    totals : ndarray, shape (n, C), int64
-        The windows' sums, in fixed point.
-    sizes : ndarray, shape (n,), int64
-        How many nodes they hold.
-    norms, slopes : ndarray, shapes (N,) and (N, C), float64
-        ||mu_j||^2 and -2 mu_j, as for `lanes.nearest_of_row`.
-    start, stop : int
-        The nodes to do.
-    states : ndarray, shape (n,), uint8
-        What is written.
-
-    The arithmetic is that of `lanes.nearest_of_row`, step by step, so that states are the same.
-    """
+    """Write the state whose mean is nearest to the window's, the first of ties, to states (n,)."""
+    # totals (n, C) int64 in fixed point, sizes (n,); norms (N,) ||mu_j||^2, slopes (N, C) -2 mu_j.
+    # Step by step the arithmetic of `lanes.nearest_of_row`, so that states are the same
     for k in range(start, stop):
         best, least = 0, np.inf
         for j in range(norms.size):

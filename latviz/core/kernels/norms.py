@@ -34,17 +34,9 @@ NO_STATE = 255
 
 @intrinsic
 def exchange_states(_typingctx, columns, entering, leaving, reach):  # noqa: ARG001
-    """Count a row of states in and another one out, 64 nodes at a time; return how many were done.
-
-    Parameters
-    ----------
-    columns : ndarray, shape (N, room), uint8
-        The counts, changed.
-    entering, leaving : ndarray, shape (W,), uint8
-        The rows.
-    reach : int64
-        The column before which there are zeros.
-    """
+    """Count a row of states in and another out; return the number of nodes done."""
+    # 64 nodes at a time; columns (N, room) uint8, zeros before column ``reach``; entering and
+    # leaving (W,) uint8
     signature = types.int64(columns, entering, leaving, types.int64)
 
     def generate(context, b, signature, arguments):
@@ -75,17 +67,8 @@ def exchange_states(_typingctx, columns, entering, leaving, reach):  # noqa: ARG
 
 @intrinsic
 def squares_of_row(_typingctx, columns, reach, squares):  # noqa: ARG001
-    """Write the sum over states of the squares of each window's counts.
-
-    Parameters
-    ----------
-    columns : ndarray, shape (N, W + 2 reach + 64), uint8
-        The counts.
-    reach : int64
-        Windows are 2 reach + 1 columns wide.
-    squares : ndarray, shape (W + 63,), uint16
-        What is written.
-    """
+    """Write the sum over states of each window's squared counts to squares (W + 63,) uint16."""
+    # columns (N, W + 2 reach + 64) uint8; windows are 2 reach + 1 columns wide
     signature = types.void(columns, types.int64, squares)
 
     def generate(context, b, signature, arguments):
@@ -143,15 +126,8 @@ def exchange(columns, entering, leaving, reach):
 
 @callee()
 def narrow_squares_at(plane, blank, window, y, start, columns, squares):
-    """Write the sum of squares of each window's counts for a row; return how many rows it holds.
-
-    Parameters
-    ----------
-    y, start : int
-        The row, and that with which the sweep began.
-    plane, blank, window, columns, squares
-        As for `narrow_norms`.
-    """
+    """Write the sum of squares of each window's counts for row ``y``; return the rows in it."""
+    # ``start`` is the row with which the sweep began; the rest is as for `narrow_norms`
     height, reach = plane.shape[0], min(window, plane.shape[1])
     if y == start:
         columns[:] = 0
@@ -179,29 +155,16 @@ def squares_at(plane, tables, blank, window, y, start, columns, squares):
 
 @callee()
 def norm(square, x, width, reach, rows):
-    """Return sqrt(sum p^2) of the shares p in the window at a column.
-
-    Parameters
-    ----------
-    square : int or float
-        The sum of squares of the window's counts.
-    x, width : int
-        The column, and how many there are.
-    reach : int
-        w, or the width of the plane if that is less.
-    rows : int
-        How many rows, times layers, the window holds.
-    """
+    """Return sqrt(sum p^2) of the shares p in the window at column x of ``width``."""
+    # square: the sum of squares of its counts; rows: the rows, times layers, that it holds
     across = min(width - 1, x + reach) - max(0, x - reach) + 1
     return np.sqrt(square) / (rows * across)
 
 
 @callee()
 def write_norms(squares, reach, rows, out):
-    """Write the norms of a row, shape (W,), from sums of squares, shape (W or more,).
-
-    In the middle of a row all windows are equally wide, so one division serves for all its nodes.
-    """
+    """Write the norms of a row (W,) from sums of squares (W or more,)."""
+    # In the middle of a row all windows are equally wide, so one division serves all its nodes
     width, share = out.size, 1.0 / (rows * (2 * reach + 1))
     last = max(reach, width - reach)
     for x in range(reach, last):
@@ -246,25 +209,10 @@ def sum_of_norms(squares, width, reach, rows):
 
 @njit(nogil=True)
 def narrow_norms(plane, blank, window, start, stop, columns, squares, out):
-    """Write sqrt(sum p^2) of the shares p of the states in each node's window.
-
-    Parameters
-    ----------
-    plane : ndarray, shape (H, W), uint8
-        States.
-    blank : ndarray, shape (W,), uint8
-        A row of `NO_STATE`.
-    window : int
-        Half-width w, from 0 to `WIDEST`.
-    start, stop : int
-        The rows to do; the counts of columns are made anew for the first of them.
-    columns : ndarray, shape (N, W + 2 reach + 64), uint8
-        Room for the counts of columns, ``reach`` being w, or W if that is less.
-    squares : ndarray, shape (W + 63,), uint16
-        Room for a row.
-    out : ndarray, shape (H, W), float32
-        What is written.
-    """
+    """Write sqrt(sum p^2), p the shares of states in each node's window, to out (H, W) float32."""
+    # plane (H, W) uint8; blank (W,) of NO_STATE; window 0 to WIDEST; columns (N, W + 2 reach + 64)
+    # uint8, counts made from nothing for row ``start``, reach = min(w, W); squares (W + 63,)
+    # uint16, a room
     reach = min(window, plane.shape[1])
     for y in range(start, stop):
         rows = narrow_squares_at(plane, blank, window, y, start, columns, squares)
@@ -273,10 +221,7 @@ def narrow_norms(plane, blank, window, start, stop, columns, squares, out):
 
 @njit(nogil=True)
 def sums_of_narrow_norms(plane, blank, window, start, stop, columns, squares, out):
-    """Write the sum over each row of what `narrow_norms` would write for its nodes.
-
-    Arguments are those of `narrow_norms`, but ``out``, shape (H,), float64.
-    """
+    """Write the sum over each row of what `narrow_norms` would write to out (H,) float64."""
     width = plane.shape[1]
     for y in range(start, stop):
         rows = narrow_squares_at(plane, blank, window, y, start, columns, squares)
@@ -285,20 +230,10 @@ def sums_of_narrow_norms(plane, blank, window, start, stop, columns, squares, ou
 
 @njit(nogil=True)
 def norms(plane, tables, blank, window, start, stop, columns, layers, squares, out):
-    """Do as `narrow_norms` for windows of any width.
-
-    Parameters
-    ----------
-    plane, tables, blank, window, start, stop, columns
-        As for `sweeps.least_scores`; the plane has states, or counts of each over layers, and the
-        tables count each state.
-    layers : int
-        How many nodes each entry of the plane sums over.
-    squares : ndarray, shape (W + 7,), int32 or float64
-        Room for a row; its type is that of totals.
-    out : ndarray, shape (H, W), float32
-        What is written.
-    """
+    """Do what `narrow_norms` does for windows of any width."""
+    # plane (states, or counts of each over ``layers`` nodes) and the rest as for
+    # `sweeps.least_scores`, with tables that count each state; squares (W + 7,), a room of the type
+    # of totals
     reach = min(window, plane.shape[1])
     for y in range(start, stop):
         rows = layers * squares_at(plane, tables, blank, window, y, start, columns, squares)
@@ -307,10 +242,7 @@ def norms(plane, tables, blank, window, start, stop, columns, layers, squares, o
 
 @njit(nogil=True)
 def sums_of_norms(plane, tables, blank, window, start, stop, columns, layers, squares, out):
-    """Write the sum over each row of what `norms` would write for its nodes.
-
-    Arguments are those of `norms`, but ``out``, shape (H,), float64.
-    """
+    """Write the sum over each row of what `norms` would write to out (H,) float64."""
     width = plane.shape[1]
     for y in range(start, stop):
         rows = layers * squares_at(plane, tables, blank, window, y, start, columns, squares)

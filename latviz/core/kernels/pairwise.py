@@ -14,15 +14,7 @@ from latviz.core.kernels.compiler import callee, njit
 
 @callee()
 def equal_rows(bits, i, j):
-    """Return whether two rows are the same.
-
-    Parameters
-    ----------
-    bits : ndarray, shape (n, M), uint64
-        The rows, seen as integers.
-    i, j : int
-        The two.
-    """
+    """Return if rows i and j of bits (n, M) uint64 are equal."""
     c = 0
     while c < bits.shape[1] and bits[i, c] == bits[j, c]:
         c += 1
@@ -31,21 +23,11 @@ def equal_rows(bits, i, j):
 
 @njit(nogil=True)
 def merge_equal(bits, table, first, keys):
-    """Return the number of each row among the distinct rows, (n,), and how many these are.
-
-    They are numbered in order of appearance.
-
-    Parameters
-    ----------
-    bits : ndarray, shape (n, M), uint64
-        The rows, numbers seen as integers: equal ones are equal bit by bit.
-    table : ndarray, int64
-        An open hash table: a power of two of entries, more than n, all -1.
-    first : ndarray, shape (n,), int64
-        ``first[k]`` becomes the row where number k appears first.
-    keys : ndarray, shape (n,), uint64
-        ``keys[k]`` becomes the hash of row number k, which follows from its values alone.
-    """
+    """Return each row's number (n,) among distinct rows, by first appearance, and their count."""
+    # bits (n, M) uint64: equal rows are equal bit by bit. table, int64: an open hash table, more
+    # than n entries of -1, a power of two. first (n,) int64 and keys (n,) uint64, written: the
+    # first row and the hash of each number. The hash follows from the values alone, so that an
+    # order by it is repeatable
     n, channels = bits.shape
     mask, shift, size = np.uint64(table.size - 1), np.uint64(64), table.size
     while size > 1:
@@ -78,10 +60,7 @@ def merge_equal(bits, table, first, keys):
 
 @callee()
 def comes_before(points, i, j):
-    """Return whether a row has smaller values than another, which is not the same.
-
-    Arguments are those of `sort_nearly`; ``i`` and ``j`` are the two.
-    """
+    """Return if row i of points (n, M) has smaller values than row j, which differs."""
     c = 0
     while points[i, c] == points[j, c]:
         c += 1
@@ -90,17 +69,9 @@ def comes_before(points, i, j):
 
 @njit(nogil=True)
 def sort_nearly(points, keys, rows, numbers):
-    """Sort distinct rows by their keys, and those of one key by their values (insertion sort).
-
-    Parameters
-    ----------
-    points : ndarray, shape (n, M), float64
-        The rows.
-    keys : ndarray, shape (n_distinct,), uint64
-        Their keys, nearly sorted; sorted.
-    rows, numbers : ndarray, shape (n_distinct,), int64
-        Where they are, and their numbers; moved with the keys.
-    """
+    """Sort distinct rows by key, and those of one key by their values (insertion sort)."""
+    # points (n, M) float64; keys (n_distinct,) uint64, nearly sorted; rows and numbers int64 move
+    # along
     for end in range(1, keys.size):
         key, row, number, place = keys[end], rows[end], numbers[end], np.uint64(end)
         while place > 0:
@@ -117,15 +88,8 @@ def sort_nearly(points, keys, rows, numbers):
 
 @callee(fastmath={"nnan", "nsz"})
 def widest_axis(centroids, low, high):
-    """Return the axis along which the clusters low to high spread most, the first of ties.
-
-    Parameters
-    ----------
-    centroids : ndarray, shape (n, M), float64
-        The clusters' means.
-    low, high : int
-        The first of them, and the one after the last.
-    """
+    """Return the axis along which clusters low to high spread most, the first of ties."""
+    # centroids (n, M) float64, here and below
     axis, widest = 0, -1.0
     for c in range(centroids.shape[1]):
         least = most = centroids[low, c]
@@ -138,21 +102,8 @@ def widest_axis(centroids, low, high):
 
 @callee()
 def select(centroids, weights, axis, low, high, middle):
-    """Move clusters low to high so that ``middle`` splits them by a coordinate (quickselect).
-
-    Parameters
-    ----------
-    centroids : ndarray, shape (n, M), float64
-        The clusters' means.
-    weights : ndarray, shape (n,), float64
-        Their weights.
-    axis : int
-        The coordinate.
-    low, high : int
-        The first of them, and the one after the last.
-    middle : int
-        Before it come those of less or equal coordinate, from it on those of greater or equal.
-    """
+    """Move clusters low to high so that ``middle`` splits them by a coordinate (quickselect)."""
+    # Before it are those of less or equal coordinate, from it on those of greater or equal
     left, right, along = low, high - 1, centroids[:, axis]
     # ``middle`` is within left to right; what is left of them is no greater than what is in them,
     # what is right of them no less.
@@ -181,24 +132,9 @@ def select(centroids, weights, axis, low, high, middle):
 
 @njit(nogil=True)
 def split_to(centroids, weights, low, high, most, starts):
-    """Split clusters at medians of the widest axes until no part has more than some.
-
-    The clusters are moved, so that parts are contiguous: far cheaper for the memory than an index
-    of them. Returns the number of parts.
-
-    Parameters
-    ----------
-    centroids : ndarray, shape (n, M), float64
-        The clusters' means.
-    weights : ndarray, shape (n,), float64
-        Their weights.
-    low, high : int
-        The first of them, and the one after the last.
-    most : int
-        How many a part may have.
-    starts : ndarray, int64
-        Where each part begins, written.
-    """
+    """Split clusters at medians of the widest axes until no part has more than ``most``."""
+    # Returns the number of parts; starts, int64, gets where each begins. The clusters are moved, so
+    # that parts are contiguous: far cheaper for the memory than an index of them
     stack = np.empty((128, 2), np.int64)
     stack[0, 0], stack[0, 1] = low, high
     depth, n_parts = 1, 0
@@ -221,17 +157,7 @@ def split_to(centroids, weights, low, high, most, starts):
 
 @callee()
 def merge_cost(centroids, weights, i, j):
-    """Return n_i n_j / (n_i + n_j) ||c_i - c_j||^2.
-
-    Parameters
-    ----------
-    centroids : ndarray, shape (n, M), float64
-        The clusters' means.
-    weights : ndarray, shape (n,), float64
-        Their weights.
-    i, j : int
-        The two.
-    """
+    """Return n_i n_j / (n_i + n_j) ||c_i - c_j||^2 of clusters i and j."""
     i, j, squares = np.uint64(i), np.uint64(j), 0.0
     for c in range(centroids.shape[1]):
         difference = centroids[i, c] - centroids[j, c]
@@ -241,23 +167,7 @@ def merge_cost(centroids, weights, i, j):
 
 @callee()
 def propose(centroids, weights, start, size, bucket, pairs, costs):
-    """Write the cheapest pair of a bucket and its cost.
-
-    Parameters
-    ----------
-    centroids : ndarray, shape (n, M), float64
-        The clusters' means.
-    weights : ndarray, shape (n,), float64
-        Their weights.
-    start, size : int
-        Where the bucket begins, and how many clusters it holds.
-    bucket : int
-        Its number.
-    pairs : ndarray, shape (n_buckets, 2), int64
-        The clusters of each bucket's pair, written for this one.
-    costs : ndarray, shape (n_buckets,), float64
-        Its cost, written; infinite if the bucket holds no pair.
-    """
+    """Write the cheapest pair of a bucket of clusters, and its cost: infinite without one."""
     least, one, other = np.inf, start, start
     for a in range(start, start + size - 1):
         for b in range(a + 1, start + size):
@@ -270,44 +180,17 @@ def propose(centroids, weights, start, size, bucket, pairs, costs):
 
 @njit(nogil=True)
 def propose_all(centroids, weights, starts, sizes, pairs, costs, first, last):
-    """Let the buckets first to last propose.
-
-    Parameters
-    ----------
-    centroids : ndarray, shape (n, M), float64
-        The clusters' means.
-    weights : ndarray, shape (n,), float64
-        Their weights.
-    starts, sizes : ndarray, shape (n_buckets,), int64
-        Where each bucket begins, and how many clusters it still holds from there on.
-    pairs : ndarray, shape (n_buckets, 2), int64
-        The clusters of each bucket's cheapest pair.
-    costs : ndarray, shape (n_buckets,), float64
-        Its cost; infinite if the bucket holds no pair.
-    first, last : int
-        The buckets to do.
-    """
+    """Let the buckets first to last propose their cheapest pairs; see `propose`."""
+    # starts and sizes (n_buckets,) int64: where a bucket begins, and the clusters that it still
+    # holds
     for bucket in range(first, last):
         propose(centroids, weights, starts[bucket], sizes[bucket], bucket, pairs, costs)
 
 
 @njit(nogil=True)
 def choose(costs, limit, n_ties, chosen, merge_costs):
-    """Choose the proposals below a cost; write their costs and return how many they are.
-
-    Parameters
-    ----------
-    costs : ndarray, shape (n_buckets,), float64
-        The cost of each bucket's proposal; infinite if it has none.
-    limit : float
-        The cost.
-    n_ties : int
-        How many of just that cost are chosen too, those of the first buckets.
-    chosen : ndarray, shape (n_buckets,), bool
-        Which buckets' proposals are chosen, written.
-    merge_costs : ndarray, float64
-        Takes the costs of what is chosen, by bucket.
-    """
+    """Mark proposals below ``limit`` as chosen; write their costs; return their number."""
+    # Of just that cost the first n_ties are chosen too
     n_chosen = 0
     for bucket in range(costs.size):
         chosen[bucket] = costs[bucket] < limit
@@ -322,27 +205,9 @@ def choose(costs, limit, n_ties, chosen, merge_costs):
 
 @njit(nogil=True)
 def merge_chosen(centroids, weights, starts, sizes, pairs, costs, chosen, first, last):
-    """Merge the proposals of the chosen buckets among first to last; let those propose anew.
-
-    Parameters
-    ----------
-    centroids : ndarray, shape (n, M), float64
-        The clusters' means.
-    weights : ndarray, shape (n,), float64
-        Their weights.
-    starts, sizes : ndarray, shape (n_buckets,), int64
-        Where each bucket begins, and how many clusters it still holds from there on.
-    pairs : ndarray, shape (n_buckets, 2), int64
-        The clusters of each bucket's cheapest pair.
-    costs : ndarray, shape (n_buckets,), float64
-        Its cost; infinite if the bucket holds no pair.
-    chosen : ndarray, shape (n_buckets,), bool
-        Which buckets merge.
-    first, last : int
-        The buckets to do.
-
-    The union takes the place of the first of a pair, the bucket's last cluster that of the second.
-    """
+    """Merge proposals of the chosen buckets among first to last; these buckets propose again."""
+    # The union takes the place of the first of a pair, the bucket's last cluster that of the
+    # second, so that buckets stay contiguous
     for bucket in range(first, last):
         if chosen[bucket]:
             a, b = np.uint64(pairs[bucket, 0]), np.uint64(pairs[bucket, 1])
@@ -360,17 +225,9 @@ def merge_chosen(centroids, weights, starts, sizes, pairs, costs, chosen, first,
 
 @njit(nogil=True)
 def cheaper_half(costs, room, most):
-    """Return below which cost proposals are merged, and how many of just that cost.
-
-    Parameters
-    ----------
-    costs : ndarray, shape (n_buckets,), float64
-        The cost of each bucket's proposal; infinite if it has none.
-    room : ndarray, shape (2, n_buckets or more), float64
-        Room for them, and for what `select` moves with them.
-    most : int
-        Those that are merged are the cheaper half, but no more than this.
-    """
+    """Return the cost below which the cheaper half is merged, and how many of that cost."""
+    # At most ``most`` are merged. costs (n_buckets,), infinite without a proposal; room (2,
+    # n_buckets or more) for what `select` moves
     n = 0
     for k in range(costs.size):
         if costs[k] < np.inf:
@@ -386,10 +243,7 @@ def cheaper_half(costs, room, most):
 
 @callee()
 def close_ranks(centroids, weights, starts, sizes, n_buckets):
-    """Move the clusters that buckets still hold to the front, in their order.
-
-    Arguments are those of `merge_chosen`.
-    """
+    """Move the clusters that buckets still hold to the front, in their order."""
     n = 0
     for bucket in range(n_buckets):
         for k in range(starts[bucket], starts[bucket] + sizes[bucket]):
@@ -401,24 +255,9 @@ def close_ranks(centroids, weights, starts, sizes, n_buckets):
 
 @njit(nogil=True)
 def merge_few(centroids, weights, target, most, merge_costs):
-    """Build buckets, and merge in them until ``target`` clusters are left, which then come first.
-
-    Many clusters are merged so on several threads, step by step. Of few each step would take less
-    time than to call it.
-
-    Parameters
-    ----------
-    centroids : ndarray, shape (n, M), float64
-        The clusters' means.
-    weights : ndarray, shape (n,), float64
-        Their weights.
-    target : int
-        How many are to be left, half of them at least.
-    most : int
-        How many clusters a bucket has at first, at most.
-    merge_costs : ndarray, float64
-        Takes the costs of the merges.
-    """
+    """Build buckets, and merge in them until ``target`` clusters are left, in front."""
+    # On one thread: of few clusters a step takes less time than to start others. target is half of
+    # them at least; ``most`` is the size of a bucket at first; merge_costs gets the costs
     n, n_merged = weights.size, 0
     starts, sizes = np.empty((2, n // 4 + 2), np.int64)
     n_buckets = split_to(centroids, weights, 0, n, most, starts)
@@ -437,10 +276,8 @@ def merge_few(centroids, weights, target, most, merge_costs):
 
 @callee(fastmath={"nnan", "nsz"})
 def least_of(values, gone):
-    """Return the position of the least of ``values + gone``, the first of ties.
-
-    ``gone`` is infinite at what is out of the running. There is no NaN, so that it vectorizes.
-    """
+    """Return the position of the least of ``values + gone``, the first of ties."""
+    # gone is infinite at what has been merged. There is no NaN, so that it vectorises
     # Two passes, one for the value and one for its place, are many at a time; one pass is not.
     least = np.inf
     for k in range(values.size):
@@ -453,10 +290,7 @@ def least_of(values, gone):
 
 @callee()
 def cost_matrix(centroids, weights):
-    """Return the costs of all pairs, (n, n) float64, infinite on the diagonal.
-
-    Arguments are those of `merge_cost`.
-    """
+    """Return the costs (n, n) float64 of all pairs, infinite on the diagonal; see `merge_cost`."""
     n, channels = centroids.shape
     coordinates = centroids.T.copy()
     matrix = np.zeros((n, n + 8))[:, :n]  # rows a power of two apart would share cache lines
@@ -474,19 +308,8 @@ def cost_matrix(centroids, weights):
 
 @callee()
 def union_costs(matrix, weights, i, j):
-    """Make row and column i of the matrix the costs of the union of i and j.
-
-    The cost is Ward's, so that of the union follows from the parts' (Lance and Williams 1967).
-
-    Parameters
-    ----------
-    matrix : ndarray, shape (n, n), float64
-        The costs of all pairs, changed.
-    weights : ndarray, shape (n,), float64
-        The clusters' weights; that of i becomes the union's.
-    i, j : int
-        The two; j is out of the running from now on.
-    """
+    """Make row and column i of matrix (n, n) the costs of the union of i and j, which drops out."""
+    # The cost is Ward's, so that of the union follows from the parts' (Lance and Williams 1967)
     between, mass, other_mass = matrix[i, j], weights[i], weights[j]
     row, other = matrix[i], matrix[j]
     row[i] = row[j] = other[i] = other[j] = 0.0  # not infinite: inf - inf would be NaN
@@ -502,21 +325,10 @@ def union_costs(matrix, weights, i, j):
 
 @callee()
 def pack(matrix, gone, weights, least, nodes, neighbour):
-    """Move what is still in the running to the front, in its order; return how many that are.
-
-    No place is written before what it held has moved, so no second matrix is needed.
-
-    Parameters
-    ----------
-    matrix : ndarray, shape (n, n), float64
-        The costs of all pairs.
-    gone : ndarray, shape (n,), float64
-        Infinite at what is out of the running, else 0.
-    weights, least : ndarray, shape (n,), float64
-        The clusters' weights, and the cost of each one's cheapest pair.
-    nodes, neighbour : ndarray, shape (n,), int64
-        The clusters' nodes, and the partner of each one's cheapest pair.
-    """
+    """Move what is not merged yet to the front, in its order; return its number."""
+    # No place is written before what it held has moved, so no second matrix is needed. gone (n,) is
+    # infinite at what was merged, else 0; least and neighbour (n,): cost and partner of the
+    # cheapest pair
     kept, place, n_kept = np.empty(gone.size, np.int64), np.empty(gone.size, np.int64), 0
     for k in range(gone.size):
         if gone[k] == 0.0:
@@ -533,20 +345,9 @@ def pack(matrix, gone, weights, least, nodes, neighbour):
 
 @njit(nogil=True)
 def merge_all(centroids, masses, merges, costs):
-    """Merge exactly, always the cheapest pair, down to one cluster.
-
-    Parameters
-    ----------
-    centroids : ndarray, shape (n, M), float64
-        The clusters' means.
-    masses : ndarray, shape (n,), float64
-        Their weights.
-    merges : ndarray, shape (n - 1, 2), int64
-        Merge s joins the nodes ``merges[s]`` into node n + s; nodes below n are the clusters.
-        Written.
-    costs : ndarray, shape (n - 1,), float64
-        The cost of each merge, written.
-    """
+    """Merge exactly, always the cheapest pair, down to one cluster."""
+    # Written: merges (n - 1, 2) int64, where merge s joins two nodes into node n + s and nodes
+    # below n are the clusters; costs (n - 1,) float64. centroids (n, M), masses (n,)
     n_clusters = masses.size
     matrix = cost_matrix(centroids, masses)
     weights, gone, least = np.empty((3, n_clusters))
@@ -583,19 +384,7 @@ def merge_all(centroids, masses, merges, costs):
 
 @njit(nogil=True)
 def fill_nodes(centroids, weights, merges, n):
-    """Fill in the centroids and weights of the nodes n and up, the unions of ``merges``.
-
-    Parameters
-    ----------
-    centroids : ndarray, shape (2 n - 1, M), float64
-        The nodes' means; those of the clusters are there.
-    weights : ndarray, shape (2 n - 1,), float64
-        Their weights, likewise.
-    merges : ndarray, shape (n - 1, 2), int64
-        As `merge_all` wrote them.
-    n : int
-        The number of clusters.
-    """
+    """Fill in centroids (2 n - 1, M) and weights of nodes n and up, the unions of ``merges``."""
     for step in range(n - 1):
         i, j = merges[step]
         total = weights[i] + weights[j]

@@ -35,21 +35,11 @@ def uniform(key, place):
 
 @njit(nogil=True)
 def gibbs(padded, pairs, key, place, colour, start, stop):
-    """Draw the states of every other node of some rows, given their neighbours'.
-
-    Parameters
-    ----------
-    padded : ndarray, shape (H + 2, W + 2), uint8
-        The states, in a frame of state N; drawn anew where row + column + colour is even.
-    pairs : ndarray, shape (N + 1, N + 1, N), float64
-        What two neighbours say of each state: the product of their potentials; state N says 1.
-    key, place : uint64
-        The stream, and where in it the numbers of this sweep begin.
-    colour : int
-        0 or 1.
-    start, stop : int
-        The rows to do.
-    """
+    """Draw the states of every other node of rows start to stop, given their neighbours'."""
+    # padded (H + 2, W + 2) uint8: states in a frame of state N, drawn where row + column + colour
+    # is even, so that no node drawn is a neighbour of another. pairs (N + 1, N + 1, N) float64: the
+    # product of two neighbours' potentials for each state, 1 for state N. key and place, uint64:
+    # the random stream, and where the numbers of this sweep begin
     n_states, width = pairs.shape[2], padded.shape[1] - 2
     bounds = np.empty(n_states)
     for row in range(start, stop):
@@ -78,23 +68,11 @@ def root_of(parents, node):
 
 @njit(nogil=True)
 def open_bonds(states, parents, opening, key, place):
-    """Open bonds between like neighbours, and make clusters of the nodes that they join.
-
-    The numbers of a node open the bonds to its right and below it, so here a node asks those left
-    of it and above it. Two clusters meet only where both bonds are open: most nodes are joined by
-    one assignment, and a parent is always less than its node.
-
-    Parameters
-    ----------
-    states : ndarray, shape (H, W), uint8
-        The states.
-    parents : ndarray, shape (H W,), int32
-        What is written: a node of the same cluster that is less, or the node itself.
-    opening : float
-        The probability that a bond opens.
-    key, place : uint64
-        The stream, and where in it the numbers of this sweep begin.
-    """
+    """Open bonds between like neighbours; write the parents (H W,) int32 of the clusters."""
+    # The numbers of a node open the bonds to its right and below it, so here a node asks those left
+    # of it and above it. Two clusters meet only where both bonds are open: most nodes are joined by
+    # one assignment. A parent is less than its node, or the node itself. ``opening`` is a
+    # probability
     height, width = states.shape
     each = np.uint64(PER_NODE)
     most = np.uint64(np.ceil(opening / UNIT))  # a number is below opening if its bits are below
@@ -121,21 +99,8 @@ def open_bonds(states, parents, opening, key, place):
 
 @njit(nogil=True)
 def draw_clusters(states, parents, n_states, key, place):
-    """Draw a state for each cluster, by the number of its least node.
-
-    A parent is less than its node, so its state was drawn before: no way to a root is gone.
-
-    Parameters
-    ----------
-    states : ndarray, shape (H W,), uint8
-        What is written.
-    parents : ndarray, shape (H W,), int32
-        The clusters, as `open_bonds` made them.
-    n_states : int
-        N.
-    key, place : uint64
-        The stream, and where in it the numbers of this sweep begin.
-    """
+    """Draw a state (H W,) for each cluster of `open_bonds`, by the number of its least node."""
+    # A parent is less than its node, so its state was drawn before, and no root has to be searched
     for node in range(states.size):
         parent = parents[node]
         if parent == node:

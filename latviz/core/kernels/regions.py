@@ -180,11 +180,9 @@ def link(ends, lists):
 
 @callee()
 def tidy(own, region, ends, lists, parents, gone, marks, stamp):
-    """Take out of a list what is inside a region, and all but the first edge to each other one.
-
-    The list is that of ``own``, which is the region or was merged into it; edges that are taken
-    out are ``gone`` from all lists.
-    """
+    """Remove a list's edges inside a region, and all but the first to each other region."""
+    # The list is that of ``own``, which is the region or was merged into it; removed edges are
+    # ``gone`` from all lists
     heads, tails, after, degrees = lists
     half, last, n = heads[own], -1, 0
     for _ in range(degrees[own]):
@@ -243,28 +241,14 @@ def renew(own, region, ends, lists, parents, values, prior, table, queue, length
 
 @njit(nogil=True)
 def by_evidence(ends, graph, values, prior, table, queue, merges, heights, state, n_steps):
-    """Merge the pair of least evidence, again and again; return whether there is none any more.
-
-    Parameters
-    ----------
-    ends : ndarray, shape (E, 2), int64
-        The components at the ends of each edge, the lesser first, in lexicographic order.
-    graph : tuple
-        ``lists`` of half edges, ``parents``, ``gone`` (E,) bool, ``marks`` (R,) int64, ``names``
-        (R,) int64 of regions among components and merges, and ``fed`` (R,) int64, the nodes that a
-        region has taken in since the evidence of all its edges was computed.
-    values : tuple
-        Sizes, sums and costs.
-    prior, table : ndarray, float64
-    queue : tuple
-        A heap of edges, ``place`` of each in it, and ``keys``, their evidence.
-    merges : ndarray, shape (R - 1, 2), int64
-    heights : ndarray, shape (R - 1,), float64
-    state : ndarray, shape (3,), int64
-        The numbers of merges and of edges in the heap, and the last mark.
-    n_steps : int
-        How many edges are looked at at most.
-    """
+    """Merge the pair of least evidence up to n_steps times; return if none is left."""
+    # ends (E, 2) int64: the components of each edge, the lesser first, in lexicographic order.
+    # graph: lists of half edges, parents, gone (E,) bool, marks (R,), names (R,) of regions among
+    # components and merges, fed (R,): nodes that a region took in since the evidence of all its
+    # edges was computed. values: sizes, sums, costs. queue: a heap of edges, the place of each in
+    # it, keys (their evidence). merges (R - 1, 2) int64 and heights (R - 1,) float64, written.
+    # state (3,) int64: the numbers of merges and of edges in the heap, and the last mark, so that a
+    # call goes on where the last one ended
     lists, parents, gone, marks, names, fed = graph
     sizes = values[0]
     heap, _, keys = queue
@@ -322,11 +306,9 @@ def nearest(region, ends, lists, parents, values, prior, table):
 
 @njit(nogil=True)
 def by_size(ends, graph, values, prior, table, queue, merges, heights, state, n_steps):
-    """Merge the smallest region into its neighbour of least evidence, again and again.
-
-    As `by_evidence`, but the heap holds regions, and heights are the sizes of what was merged. A
-    region without neighbours stays as it is.
-    """
+    """Merge the smallest region into its neighbour of least evidence, again and again."""
+    # As `by_evidence`, but the heap holds regions, and heights are sizes of what was merged. A
+    # region without neighbours stays as it is
     lists, parents, gone, marks, names, _ = graph
     sizes, heap = values[0], queue[0]
     n_merges, length, stamp = state
@@ -356,10 +338,7 @@ def by_size(ends, graph, values, prior, table, queue, merges, heights, state, n_
 
 @njit(nogil=True)
 def cut(merges, n, n_merges):
-    """Return the number of the region that each component is in after some merges, (n,) int32.
-
-    Regions are numbered in the order of their first components.
-    """
+    """Return the region of each component (n,) int32 after some merges, by first components."""
     inside = np.empty(n + n_merges, np.int64)
     for k in range(n + n_merges):
         inside[k] = k

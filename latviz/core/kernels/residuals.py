@@ -12,24 +12,10 @@ from .compiler import njit
 
 @njit(nogil=True)
 def of_symbols(symbols, states, table, products, strides, lengths, start, stop, out):
-    """Write for the nodes from start to stop the mean product with their neighbours; return sums.
-
-    Parameters
-    ----------
-    symbols, states : ndarray, shape (U,), unsigned
-    table : ndarray, shape (N, M), float64
-        The share of each symbol in each state.
-    products : ndarray, shape (N, N), float64
-        ``table @ table.T``.
-    strides, lengths : ndarray, shape (d,), int64
-    out : ndarray, shape (U,), float32
-        NaN for nodes without neighbours.
-
-    Returns
-    -------
-    tuple of float
-        The sums of products with neighbours, of their number, and of products with themselves.
-    """
+    """Write mean products of nodes start to stop with their neighbours to out (U,); return sums."""
+    # symbols and states (U,); table (N, M): shares of symbols in each state; products table @
+    # table.T; strides and lengths (d,) int64. Nodes without neighbours get NaN. Sums: of products
+    # with neighbours, of their number, and of products with themselves
     pairs, n_pairs, squares = 0.0, 0.0, 0.0
     for t in range(start, stop):
         q, o = states[t], symbols[t]

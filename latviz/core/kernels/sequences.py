@@ -7,10 +7,8 @@ from .compiler import callee, njit
 
 @njit(nogil=True)
 def forward_backward(likelihood, potentials, cavity):
-    """Write what all other nodes say of each node, (U, N) float32, each row summing to 1.
-
-    ``likelihood`` (U, N) float32, positive; ``potentials`` as `chains.chain` has them.
-    """
+    """Write the cavity of each node, (U, N) float32: what all others tell, rows that sum to 1."""
+    # likelihood (U, N) float32, positive; potentials as for `chains.chain`
     n_nodes, n_states = likelihood.shape
     came, says = np.full(n_states, 1.0 / n_states), np.empty(n_states)
     for t in range(n_nodes):
@@ -54,10 +52,8 @@ def _send(likelihood, potentials, came, says):
 
 @njit(nogil=True)
 def most_probable(likelihood, potentials, before, states):
-    """Write the most probable states (U,) uint8; of several a smallest state where they part.
-
-    ``before`` (U, N) uint8 is a room: the state from which each state of a node came.
-    """
+    """Write the most probable states (U,) uint8; of ties the smallest state where they part."""
+    # before (U, N) uint8 is a room: the state from which each state of a node came
     n_nodes, n_states = likelihood.shape
     best, found = np.empty(n_states), np.empty(n_states)
     for j in range(n_states):

@@ -8,19 +8,8 @@ from latviz.core.kernels.compiler import njit
 
 @njit(nogil=True)
 def add_slice(slab, source, table, sign):
-    """Add ``sign`` times a slice of a lattice to a slab, the sum of such slices.
-
-    Parameters
-    ----------
-    slab : ndarray, shape (n, C), integers
-        The sums to change, a slice's nodes in a row.
-    source : ndarray, shape (n,) or (n, C)
-        The slice: symbols, or integers.
-    table : ndarray, shape (M, C), or None
-        The integers that stand for each symbol; None counts each symbol.
-    sign : int
-        1, or -1 to take it out.
-    """
+    """Add ``sign`` (1 or -1) times a slice of a lattice to slab (n, C), the sum of such slices."""
+    # source (n,) symbols, for which table (M, C) has numbers, None counts each; or (n, C) integers
     for t in range(slab.shape[0]):
         if source.ndim == 2:
             for c in range(slab.shape[1]):
@@ -34,17 +23,7 @@ def add_slice(slab, source, table, sign):
 
 @njit(nogil=True)
 def exchange_slices(slab, entering, leaving, table):
-    """Add a slice to a slab and take another one out, in one pass.
-
-    Parameters
-    ----------
-    slab : ndarray, shape (n, C), integers
-        The sums to change.
-    entering, leaving : ndarray, shape (n,) or (n, C)
-        The slices: symbols, or integers.
-    table : ndarray, shape (M, C), or None
-        The integers that stand for each symbol; None counts each symbol.
-    """
+    """Add a slice to slab (n, C) and take another one out, in one pass; see `add_slice`."""
     # One pass instead of two: the slab is large, and each pass would fetch it from memory.
     for t in range(slab.shape[0]):
         if entering.ndim == 2:

@@ -34,19 +34,9 @@ def table_at(tables, group, plane, y):
 
 @callee()
 def before_row(sums, plane, tables, blank, window, y, reach, group):
-    """Make a group's column sums those with which a sweep of row ``y`` begins.
-
-    They hold what its window does but for its last row, which enters with the sweep.
-
-    Parameters
-    ----------
-    sums : ndarray, shape (8 (W + 2 reach + 9),), int32 or float64
-        The sums, written.
-    plane, tables, blank, window, reach, group
-        As for `least_scores`.
-    y : int
-        The row.
-    """
+    """Make a group's column sums those with which a sweep of row ``y`` begins."""
+    # That is its window without the last row, which enters with the sweep. sums (8 (W + 2 reach +
+    # 9),), int32 or float64, written; the rest is as for `least_scores`
     sums[:] = 0
     height = plane.shape[0]
     for row in range(max(0, y - window), min(height, y + window), 2):
@@ -58,40 +48,19 @@ def before_row(sums, plane, tables, blank, window, y, reach, group):
 
 @njit(nogil=True)
 def least_scores(plane, tables, blank, window, start, stop, columns, least, found, states):
-    """Write the state of least summed score, ties to the smallest.
-
-    Parameters
-    ----------
-    plane : ndarray, shape (H, W) or (H, W, 8 G)
-        Symbols, or integers, in G groups of eight.
-    tables : ndarray, shape (2, G, 8 M), the type of ``columns``
-        By group, the eight numbers of each symbol after each other; then zeros. For integers it is
-        of no account.
-    blank : ndarray, shape (W,) or (W, 8 G)
-        A row of zeros of the type of the plane.
-    window : int
-        Half-width w >= 0.
-    start, stop : int
-        The rows to do; the column sums are built anew for the first of them.
-    columns : ndarray, shape (G, 8 (W + 2 reach + 9)), int32 or float64
-        Room for the column sums of each group, ``reach`` being w, or W if that is less.
-    least : ndarray, shape (W + 7,), int32 or float64
-        Room for a row's keys; its type is that of totals, see `vectors.least_of_row`.
-    found : ndarray, shape (W + 7,), uint8
-        Room for a row's states.
-    states : ndarray, shape (H, W), uint8
-        What is written.
-    """
+    """Write the state of least summed score, the first of ties, of rows start to stop (H, W)."""
+    # plane (H, W) symbols, or (H, W, 8 G) integers; tables (2, G, 8 M): by group, the eight numbers
+    # of each symbol, then zeros (not used for integers); blank (W,) or (W, 8 G): a row of zeros;
+    # columns (G, 8 (W + 2 reach + 9)), int32 or float64, reach = min(w, W): the column sums, built
+    # from nothing for row ``start``. least (W + 7,): a row's keys, of the type of totals, see
+    # `vectors.least_of_row`; found (W + 7,) uint8
     for y in range(start, stop):
         least_scores_at(plane, tables, blank, window, y, start, columns, least, found, states[y])
 
 
 @callee()
 def least_scores_at(plane, tables, blank, window, y, start, columns, least, found, states):
-    """Write the states of row ``y``, shape (W,), after those of the row before.
-
-    Arguments are those of `least_scores`; the column sums are built anew for row ``start``.
-    """
+    """Write the states (W,) of row ``y`` after those of the row before, from row ``start`` on."""
     width = plane.shape[1]
     reach = min(window, width)
     last, gone = y + window, -1 if y == start else y - window - 1
@@ -108,26 +77,9 @@ def least_scores_at(plane, tables, blank, window, y, start, columns, least, foun
 def least_scores_of_slices(
     volume, tables, blank, window, start, stop, slab, columns, least, found, states
 ):
-    """Write the states of slices of a volume, as `least_scores` does those of rows.
-
-    The slab holds the sum of the slices in the window. A row of it is moved to the next slice just
-    before it enters a window, so that it is fetched from memory once.
-
-    Parameters
-    ----------
-    volume : ndarray, shape (D, H, W)
-        Symbols.
-    blank : ndarray, shape (W, 8 G), the type of ``slab``
-        A row of zeros.
-    start, stop : int
-        The slices to do; the slab is built anew for the first of them.
-    slab : ndarray, shape (H, W, 8 G), the type of ``columns``
-        Room for the sums.
-    tables, window, columns, least, found
-        As for `least_scores`.
-    states : ndarray, shape (D, H, W), uint8
-        What is written.
-    """
+    """Write the states of slices of a volume, as `least_scores` does those of rows."""
+    # volume (D, H, W) symbols. slab (H, W, 8 G): the sum of the slices in the window. A row of it
+    # is moved to the next slice just before it enters a window, so that memory delivers it once
     height = slab.shape[0]
     slab[:] = 0
     for t in range(max(0, start - window), min(volume.shape[0], start + window)):
@@ -144,11 +96,8 @@ def least_scores_of_slices(
 
 @callee()
 def move_slab(slab, volume, tables, last, gone, y):
-    """Add row ``y`` of slice ``last`` to a slab, and take that of slice ``gone`` out.
-
-    Slices that the volume does not have count as zeros. Arguments are those of
-    `least_scores_of_slices`.
-    """
+    """Add row ``y`` of slice ``last`` to a slab, and take that of slice ``gone`` out."""
+    # Slices outside the volume count as zeros
     entering, leaving = row_at(volume, last, volume[0])[y], row_at(volume, gone, volume[0])[y]
     for g in range(tables.shape[1]):
         added, removed = table_at(tables, g, volume, last), table_at(tables, g, volume, gone)
@@ -157,23 +106,10 @@ def move_slab(slab, volume, tables, last, gone, y):
 
 @njit(nogil=True)
 def least_scores_along(row, tables, window, start, stop, columns, least, found, states):
-    """Write the states of a sequence, as `least_scores` does, part by part.
-
-    No part needs more room than the last: the sums of its columns are the symbols' own numbers.
-
-    Parameters
-    ----------
-    row : ndarray, shape (n,)
-        Symbols.
-    start, stop : int
-        The nodes to do.
-    columns : ndarray, shape (G, 8 (P + 4 window + 9)), int32 or float64
-        Room for the column sums of each group, of parts of P nodes.
-    least, found : ndarray, shape (P + 2 window + 7,)
-        Room for keys and states.
-    tables, window, states
-        As for `least_scores`, but ``states`` has shape (n,).
-    """
+    """Write the states (n,) of nodes start to stop of a sequence, in parts of P nodes."""
+    # The room depends on P alone: the sums of a sequence's columns are the symbols' own numbers.
+    # columns (G, 8 (P + 4 window + 9)); least and found (P + 2 window + 7,); the rest as for
+    # `least_scores`
     size = least.size - 7 - 2 * window
     for first in range(start, stop, size):
         last = min(stop, first + size)
@@ -189,17 +125,8 @@ def least_scores_along(row, tables, window, start, stop, columns, least, found, 
 
 @callee()
 def totals_at(plane, tables, blank, window, y, start, columns, totals):
-    """Write the sums of each window of row ``y`` by channel; return how many rows they hold.
-
-    Parameters
-    ----------
-    y, start : int
-        The row, and that with which the sweep began.
-    plane, tables, blank, window, columns
-        As for `least_scores`.
-    totals : ndarray, shape (8 G or more, W + 7)
-        What is written; see `vectors.totals_of_row`.
-    """
+    """Write the window sums of row ``y`` to totals (8 G or more, W + 7)."""
+    # Return the rows in them.
     reach = min(window, plane.shape[1])
     last, gone = y + window, -1 if y == start else y - window - 1
     entering, leaving = row_at(plane, last, blank), row_at(plane, gone, blank)
@@ -213,15 +140,7 @@ def totals_at(plane, tables, blank, window, y, start, columns, totals):
 
 @callee()
 def exchange(sums, entering, leaving):
-    """Add a row of numbers to column sums, and take another one out.
-
-    Parameters
-    ----------
-    sums : ndarray, shape (C W,), integers
-        The sums, changed.
-    entering, leaving : ndarray, shape (W, C), integers
-        The rows.
-    """
+    """Add entering (W, C) to column sums (C W,), and take leaving (W, C) out."""
     new, old = entering.reshape(-1), leaving.reshape(-1)
     for k in range(sums.size):
         sums[k] += sums.dtype.type(new[k]) - sums.dtype.type(old[k])
@@ -229,17 +148,8 @@ def exchange(sums, entering, leaving):
 
 @callee()
 def sums_along(sums, reach, totals):
-    """Sweep a row: write the sums of each window, by channel.
-
-    Parameters
-    ----------
-    sums : ndarray, shape (C (W + 2 reach + 1),), integers
-        The column sums, after ``reach + 1`` columns of zeros and before ``reach``.
-    reach : int
-        w, or the width of the row if that is less.
-    totals : ndarray, shape (C, W + 7), float64
-        What is written.
-    """
+    """Sweep a row: write the sums of each window, by channel, to totals (C, W + 7) float64."""
+    # sums (C (W + 2 reach + 1),): reach + 1 columns of zeros, the columns, and reach of zeros
     n_channels = totals.shape[0]
     step = np.uint64(n_channels)  # places of uint64 need no test for negative ones
     for c in range(n_channels):
@@ -256,10 +166,7 @@ def sums_along(sums, reach, totals):
 
 @callee()
 def sums_at(sums, reach, chosen, totals):
-    """Write the sums of the windows of a few nodes of a row, as `sums_along` does of all.
-
-    ``chosen``, shape (n,), int64, are the nodes' columns.
-    """
+    """Write the window sums of chosen columns (n,) int64, as `sums_along` does of all."""
     n_channels = totals.shape[0]
     for x in chosen:
         for c in range(n_channels):
@@ -271,15 +178,7 @@ def sums_at(sums, reach, chosen, totals):
 
 @callee()
 def move_vectors(plane, blank, window, y, start, columns):
-    """Move the column sums to row ``y``; return how many rows a window holds there.
-
-    Parameters
-    ----------
-    y, start : int
-        The row, and that with which the sweep began.
-    plane, blank, window, columns
-        As for `nearest_means`.
-    """
+    """Move the column sums of `nearest_means` to row ``y``; return the rows in a window there."""
     height, width, n_channels = plane.shape
     reach = min(window, width)
     sums = columns[n_channels * (reach + 1) : n_channels * (reach + 1 + width)]
@@ -294,17 +193,7 @@ def move_vectors(plane, blank, window, y, start, columns):
 
 @callee()
 def vector_totals_at(plane, blank, window, y, start, columns, totals):
-    """Write the sums of each window of row ``y`` by channel; return how many rows they hold.
-
-    Parameters
-    ----------
-    y, start : int
-        The row, and that with which the sweep began.
-    plane, blank, window, columns
-        As for `nearest_means`.
-    totals : ndarray, shape (C, W + 7), float64
-        What is written.
-    """
+    """Write the window sums of row ``y`` to totals (C, W + 7) float64; return the rows in them."""
     rows = move_vectors(plane, blank, window, y, start, columns)
     sums_along(columns, min(window, plane.shape[1]), totals)
     return rows
@@ -312,38 +201,16 @@ def vector_totals_at(plane, blank, window, y, start, columns, totals):
 
 @callee()
 def write_widths(window, width, widths):
-    """Write how many columns the window of each node of a row holds; 1 beyond the row.
-
-    Parameters
-    ----------
-    window, width : int
-        Half-width w >= 0, and the number of columns.
-    widths : ndarray, shape (W + 7,), float64
-        What is written.
-    """
+    """Write the columns in the window of each node of a row to widths (W + 7,); 1 beyond it."""
     for x in range(widths.size):
         widths[x] = max(1, min(width - 1, x + window) - max(0, x - window) + 1)
 
 
 @callee()
 def write_averages(totals, rows, widths, chosen, scales, offsets, out):
-    """Write offset + scale * average of the windows of some nodes of a row.
-
-    Parameters
-    ----------
-    totals : ndarray, shape (C or more, W + 7), float64
-        The windows' sums, by channel.
-    rows : int
-        How many rows, times layers, the windows hold.
-    widths : ndarray, shape (W + 7,), float64
-        How many columns each holds.
-    chosen : ndarray, shape (n,), int64
-        The nodes' columns.
-    scales, offsets : ndarray, shape (C,), float64
-        The unit and the zero of each channel.
-    out : ndarray, shape (n, C), float32 or float64
-        What is written.
-    """
+    """Write offset + scale * average of the windows of chosen columns (n,) to out (n, C)."""
+    # totals (C or more, W + 7), widths (W + 7,), scales and offsets (C,), float64; rows: times
+    # layers
     for k in range(chosen.size):
         x = chosen[k]
         nodes = rows * widths[x]
@@ -355,22 +222,9 @@ def write_averages(totals, rows, widths, chosen, scales, offsets, out):
 def symbol_averages(
     plane, tables, blank, window, start, stop, columns, layers, spans, chosen, scales, offsets, out
 ):
-    """Write offset + scale * average of the windows of some nodes.
-
-    Parameters
-    ----------
-    plane, tables, blank, window, start, stop, columns
-        As for `least_scores`; the tables may be those that count each symbol.
-    layers : int
-        How many nodes each entry of the plane sums over.
-    spans : ndarray, shape (stop - start, 3), int64
-        For each row, where its nodes begin and end in ``chosen``, and where the first of them is
-        in ``out``.
-    chosen, scales, offsets
-        As for `write_averages`.
-    out : ndarray, shape (n, C), float32
-        What is written; C is 8 G at most.
-    """
+    """Write offset + scale * average of the windows of some nodes to out (n, C) float32."""
+    # spans (stop - start, 3) int64: where a row's nodes begin and end in chosen, and begin in out;
+    # layers: nodes that an entry of the plane sums over; tables may be those that count each symbol
     room = plane.shape[1] + 7
     totals, widths = np.empty((8 * columns.shape[0], room)), np.empty(room)
     write_widths(window, plane.shape[1], widths)
@@ -385,17 +239,8 @@ def symbol_averages(
 def vector_averages(
     plane, blank, window, start, stop, columns, layers, spans, chosen, scales, offsets, out
 ):
-    """Write offset + scale * average of the windows of some nodes.
-
-    Parameters
-    ----------
-    plane, blank, window, start, stop, columns, layers
-        As for `nearest_means`.
-    spans, chosen, scales, offsets
-        As for `symbol_averages`.
-    out : ndarray, shape (n, C), float32 or float64
-        What is written.
-    """
+    """Write offset + scale * average of the windows of some nodes to out (n, C)."""
+    # As `symbol_averages`, with the plane of `nearest_means`
     width, n_channels = plane.shape[1:]
     totals, widths = np.empty((n_channels, width + 7)), np.empty(width + 7)
     write_widths(window, width, widths)
@@ -413,27 +258,10 @@ def vector_averages(
 
 @njit(nogil=True)
 def nearest_means(plane, blank, window, start, stop, columns, layers, norms, slopes, states):
-    """Write the state whose mean is nearest to the window's mean, ties to the smallest.
-
-    Parameters
-    ----------
-    plane : ndarray, shape (H, W, C), integers
-        Vectors in fixed point, or sums of them over layers.
-    blank : ndarray, shape (W, C)
-        A row of zeros of the type of the plane.
-    window : int
-        Half-width w >= 0.
-    start, stop : int
-        The rows to do; the column sums are built anew for the first of them.
-    columns : ndarray, shape (C (W + 2 reach + 1),), integers
-        Room for the column sums, ``reach`` being w, or W if that is less.
-    layers : int
-        How many nodes each entry of the plane sums over.
-    norms, slopes : ndarray, shapes (N,) and (N, C), float64
-        ||mu_j||^2 and -2 mu_j, as for `lanes.nearest_of_row`.
-    states : ndarray, shape (H, W), uint8
-        What is written.
-    """
+    """Write the state (H, W) whose mean is nearest to the window's, the first of ties."""
+    # plane (H, W, C): fixed point, or sums over ``layers`` nodes; blank (W, C) zeros; columns (C (W
+    # + 2 reach + 1),), built from nothing for row ``start``, reach = min(w, W); norms (N,)
+    # ||mu_j||^2 and slopes (N, C) -2 mu_j, float64
     width, n_channels = plane.shape[1:]
     totals, found = np.zeros((n_channels, width + 7)), np.empty(width + 7, np.uint8)
     widths, sizes = np.empty(width + 7), np.empty(width + 7)

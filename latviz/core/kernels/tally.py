@@ -18,38 +18,16 @@ RUNS = 256
 
 @callee()
 def bounds(block, row_edges, column_edges):
-    """Return the first and last row and the first and last column of a block.
-
-    Parameters
-    ----------
-    block : int
-        Its number.
-    row_edges, column_edges : ndarray, int64
-        Where the blocks begin and end.
-    """
+    """Return a block's first and last row and first and last column."""
     v, u = divmod(block, column_edges.size - 1)
     return row_edges[v], row_edges[v + 1], column_edges[u], column_edges[u + 1]
 
 
 @njit(nogil=True)
 def joint(maps, sizes, other, row_edges, column_edges, first, last, counts):
-    """Count the nodes of blocks by their values in each of several maps and in another one.
-
-    Parameters
-    ----------
-    maps : ndarray, shape (S, rows, width), uint8 or uint16
-        The maps.
-    sizes : ndarray, shape (S,), int64
-        By which the values of each are bounded, N1 at most.
-    other : ndarray, shape (rows, width), uint8 or uint16
-        The map beside them.
-    row_edges, column_edges : ndarray, int64
-        Where the blocks begin and end, as the head of the module says.
-    first, last : int
-        The blocks to do.
-    counts : ndarray, shape (S, n_blocks, N1, N2), int64
-        ``counts[s, b, i, j]`` is added to.
-    """
+    """Count the nodes of blocks first to last by their values in maps and in another map."""
+    # maps (S, rows, width) and other (rows, width), uint8 or uint16; sizes (S,): bounds of the
+    # values of each; counts (S, n_blocks, N1, N2) int64; for the edges see the head of the module
     few = counts.shape[2] * counts.shape[3] <= FEW and other.shape[1] >= marks.NODES
     across = column_edges.size - 1
     block = first
@@ -68,32 +46,15 @@ def joint(maps, sizes, other, row_edges, column_edges, first, last, counts):
 
 @callee()
 def side_by_side(block, n, row_edges, column_edges):
-    """Return the first and last row of blocks beside each other, and the edges of their columns.
-
-    Parameters
-    ----------
-    block, n : int
-        The first one's number, and how many there are.
-    row_edges, column_edges : ndarray, int64
-        Where the blocks begin and end.
-    """
+    """Return the first and last row of n blocks side by side, and the edges of their columns."""
     v, u = divmod(block, column_edges.size - 1)
     return row_edges[v], row_edges[v + 1], column_edges[u : u + n + 1]
 
 
 @callee()
 def joint_by_marks(maps, sizes, other, edges, counts):
-    """Count the nodes of blocks beside each other 64 at a time, for each pair of values.
-
-    Parameters
-    ----------
-    maps, sizes, other
-        As for `joint`; of 64 columns or more.
-    edges : (int, int, ndarray)
-        As `side_by_side` returns them.
-    counts : ndarray, shape (S, n, N1, N2), int64
-        What is added to.
-    """
+    """Count the nodes of blocks beside each other 64 at a time, for each pair of values."""
+    # Arguments as for `joint`, of 64 columns or more; edges as `side_by_side` returns them
     top, bottom, columns = edges
     n_maps, n_blocks, n_one, n_other = counts.shape
     height, width = other.shape
@@ -118,17 +79,7 @@ def joint_by_marks(maps, sizes, other, edges, counts):
 
 @callee()
 def joint_by_turns(one, other, edges, counts):
-    """Count the nodes of blocks beside each other one by one, by their values in two maps.
-
-    Parameters
-    ----------
-    one, other : ndarray, shape (rows, width), uint8 or uint16
-        The maps.
-    edges : (int, int, ndarray)
-        As `side_by_side` returns them.
-    counts : ndarray, shape (n, N1, N2), int64
-        What is added to.
-    """
+    """Count the nodes of blocks beside each other one by one, into counts (n, N1, N2) int64."""
     # Neighbours are often alike, and one counter would have to wait for itself: two take turns.
     # Loops, not sums of arrays: for these Numba compiles texts of errors about shapes as well.
     top, bottom, columns = edges
@@ -149,15 +100,8 @@ def joint_by_turns(one, other, edges, counts):
 
 @callee()
 def run_edges(states, edges):
-    """Write where each run of one state begins, then where the last one ends; return their number.
-
-    Parameters
-    ----------
-    states : ndarray, shape (n,), uint8
-        Some nodes that follow each other, at least one.
-    edges : ndarray, shape (n + 1,) or longer, int64
-        What is written.
-    """
+    """Write where each run of one state begins and the last one ends; return the number of runs."""
+    # states (n,) uint8, n >= 1; edges (n + 1,) or longer, int64
     edges[0], n_runs = 0, 1
     for x in range(1, states.size):
         edges[n_runs] = x
@@ -168,23 +112,9 @@ def run_edges(states, edges):
 
 @njit(nogil=True)
 def moments(states, vectors, origin, row_edges, column_edges, first, last, sums):
-    """Add the moments of the vectors of blocks, by state.
-
-    Parameters
-    ----------
-    states : ndarray, shape (rows, width), uint8
-        The states.
-    vectors : ndarray, shape (rows, width, M), integers
-        The vectors, in fixed point.
-    origin : ndarray, shape (M,), float64
-        A whole number near the middle, so that squares stay small enough to be exact.
-    row_edges, column_edges : ndarray, int64
-        Where the blocks begin and end, as the head of the module says.
-    first, last : int
-        The blocks to do.
-    sums : ndarray, shape (n_blocks, N, M + 1, M + 1), float64
-        What is added to.
-    """
+    """Add the moments of blocks first to last, by state, to sums (n_blocks, N, M + 1, M + 1)."""
+    # states (rows, width) uint8, vectors (rows, width, M) in fixed point; origin (M,) float64: a
+    # whole number near the middle, so that squares stay small enough to be exact
     n_channels = origin.size
     # The first of z is 1. What runs of one state add is the difference of sums from the left, in
     # integers: exact, and one step for each product and node, however runs are.
@@ -215,19 +145,7 @@ def moments(states, vectors, origin, row_edges, column_edges, first, last, sums)
 
 @callee()
 def add_moments(vector, origin, sign, sums):
-    """Add ``sign`` times z z' to sums, its lower triangle, with z = (1, vector - origin).
-
-    Parameters
-    ----------
-    vector : ndarray, shape (M,), integers
-        The vector, in fixed point.
-    origin : ndarray, shape (M,), float64
-        A whole number near the middle, so that squares stay small enough to be exact.
-    sign : float
-        1, or -1 to take it out.
-    sums : ndarray, shape (M + 1, M + 1), float64
-        What is added to.
-    """
+    """Add sign times z z', z = (1, vector - origin), to a lower triangle (M + 1, M + 1)."""
     sums[0, 0] += sign
     for a in range(origin.size):
         z = vector[a] - origin[a]
@@ -238,26 +156,9 @@ def add_moments(vector, origin, sign, sums):
 
 @njit(nogil=True)
 def moments_moved(before, after, vectors, origin, row_edges, column_edges, first, last, sums):
-    """Make the sums of ``moments(before, vectors)`` those of ``moments(after, vectors)``.
-
-    Decodings with consecutive windows are much alike, so only the other nodes are touched. All
-    numbers are whole, so the sums are the same to the last bit.
-
-    Parameters
-    ----------
-    before, after : ndarray, shape (rows, width), uint8
-        The states that are summed by, and those that are to be.
-    vectors : ndarray, shape (rows, width, M), integers
-        The vectors, in fixed point.
-    origin : ndarray, shape (M,), float64
-        As for `add_moments`.
-    row_edges, column_edges : ndarray, int64
-        Where the blocks begin and end, as the head of the module says.
-    first, last : int
-        The blocks to do.
-    sums : ndarray, shape (n_blocks, N, M + 1, M + 1), float64
-        What is changed.
-    """
+    """Make the sums of ``moments(before, vectors)`` those of ``moments(after, vectors)``."""
+    # Decodings with consecutive windows are much alike, so only the other nodes are touched. All
+    # numbers are whole, so the sums are the same to the last bit
     for block in range(first, last):
         top, bottom, left, right = bounds(block, row_edges, column_edges)
         for row in range(top, bottom):

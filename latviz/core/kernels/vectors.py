@@ -52,15 +52,9 @@ def lane_type(numba_type):
 
 
 class Array:
-    """A contiguous array among the arguments of an intrinsic.
+    """A contiguous array among the arguments of an intrinsic."""
 
-    Attributes
-    ----------
-    type : numba type
-        Of the array.
-    lane : LLVM type
-        Of its numbers.
-    """
+    # ``type`` is Numba's type of the array, ``lane`` LLVM's type of its numbers
 
     def __init__(self, context, builder, numba_type, value):
         self.type, self.lane = numba_type, lane_type(numba_type.dtype)
@@ -88,10 +82,8 @@ class Array:
         self._b.store(value, self._pointer(place, value.type.count)).align = self._bytes
 
     def copied(self, place, n, lanes):
-        """Return the ``n`` numbers from a place on in a vector of more lanes.
-
-        Nothing is read beyond them; what the other lanes hold is of no account.
-        """
+        """Return the ``n`` numbers from a place on in a vector of more lanes."""
+        # Nothing is read beyond them
         room = cgutils.alloca_once(self._b, ir.VectorType(self.lane, lanes))
         first = self._b.gep(self._data, [place])
         cgutils.raw_memcpy(self._b, room, first, n, self._bytes)
@@ -205,10 +197,7 @@ def turned(b, rows):
 
 
 def loop(b, start, stop, step, carried, body):
-    """Run ``carried = body(place, *carried)`` from start while a whole step fits before stop.
-
-    Return the place where it ended, and what was carried from step to step, a list of values.
-    """
+    """Run ``carried = body(place, *carried)`` while a step fits; return place and ``carried``."""
     before, inside, after = b.block, b.append_basic_block("each"), b.append_basic_block("then")
     b.cbranch(b.icmp_signed("<=", b.add(start, LONG(step)), stop), inside, after)
     b.position_at_end(inside)
@@ -225,11 +214,9 @@ def loop(b, start, stop, step, carried, body):
 
 
 class Sweep:
-    """Code of a pass over a row, from the first seven arguments of an intrinsic.
+    """Generates a pass over a row from an intrinsic's first seven arguments; see `least_of_row`."""
 
-    These are ``sums, added, entering, removed, leaving, reach, group``, as `least_of_row` has them.
-    Where a node has two numbers, not eight, ``lanes`` says so, and so do the shapes.
-    """
+    # Where a node has two numbers, not eight, ``lanes`` says so, and so do the shapes
 
     def __init__(self, context, builder, signature, arguments, lanes=LANES):
         arrays = [
@@ -277,16 +264,7 @@ class Sweep:
         return plus(self._b, total, converted(self._b, change, total.type.element))
 
     def run(self, total, finish):
-        """Sweep the row.
-
-        Parameters
-        ----------
-        total : constant vector
-            With which it begins.
-        finish : function
-            What is made of eight nodes, from the first one's place and a function that returns the
-            totals of each in turn.
-        """
+        """Sweep the row from ``total`` on; ``finish(place, totals)`` gets eight nodes at a time."""
         b, reach, width = self._b, self._reach, self._width
         inner = b.sub(width, reach)
 
@@ -339,30 +317,14 @@ def exchange_rows(_typingctx, sums, added, entering, removed, leaving, reach, gr
 
 @intrinsic
 def least_of_row(_typingctx, sums, added, entering, removed, leaving, reach, group, least, found):
-    """Move to a row and sweep it: lower each node's least key to the group's, with its state.
-
-    A key is a total with its lane below the last bit, so that the least key has the least total
-    and, of equal ones, the first lane. In float64 the lanes are eighths; in int32 what is summed
-    has to be multiples of eight. Of groups that tie the first one's state stays.
-
-    Parameters
-    ----------
-    sums : ndarray, shape (8 (W + 2 reach + 9),), int32 or float64
-        The group's column sums of the row before, moved.
-    added, removed : ndarray, shape (8 M,), the type of ``sums``
-        What the symbols that enter and leave stand for; of no account for integers.
-    entering, leaving : ndarray, shape (W,) or (W, 8 G), integers
-        The rows that enter and leave.
-    reach : int
-        w, or the width of the row if that is less.
-    group : int
-        The group: lane c is state 8 group + c.
-    least : ndarray, shape (W + 7,), int32 or float64
-        The least keys of the groups before; written for the first group, then changed. Its type is
-        that of totals, which are below 2^31 or 2^48.
-    found : ndarray, shape (W + 7,), uint8
-        The states that they belong to, likewise.
-    """
+    """Move to a row and sweep it: lower each node's least key to the group's, with its state."""
+    # A key is a total with its lane below the last bit, so that the least key has the least total
+    # and, of equal ones, the first lane. In float64 the lanes are eighths; in int32 the sums are
+    # multiples of eight. Of groups that tie the first one's state stays. sums (8 (W + 2 reach +
+    # 9),), int32 or float64, moved; added and removed (8 M,): numbers of the symbols that enter and
+    # leave (not used for integers); entering and leaving (W,) or (W, 8 G); reach min(w, W); lane c
+    # of a group is state 8 group + c; least (W + 7,) and found (W + 7,) uint8: written for the
+    # first group, then lowered. Totals are below 2^31 or 2^48
     signature = types.void(sums, added, entering, removed, leaving, reach, group, least, found)
 
     def generate(context, b, signature, arguments):
@@ -397,11 +359,9 @@ def least_of_row(_typingctx, sums, added, entering, removed, leaving, reach, gro
 
 @intrinsic
 def squares_of_row(_typingctx, sums, added, entering, removed, leaving, reach, group, squares):
-    """Move to a row and sweep it: add the squares of the group's totals, which are counts.
-
-    ``squares``, shape (W + 7,), int32 or float64, is written for the first group, then added to;
-    its type is that of totals and squares. The other arguments are those of `least_of_row`.
-    """
+    """Move to a row and sweep it: add the squares of the group's totals, which are counts."""
+    # squares (W + 7,), of the type of totals, is written for the first group; the rest:
+    # `least_of_row`
     signature = types.void(sums, added, entering, removed, leaving, reach, group, squares)
 
     def generate(context, b, signature, arguments):
@@ -426,11 +386,9 @@ def squares_of_row(_typingctx, sums, added, entering, removed, leaving, reach, g
 
 @intrinsic
 def totals_of_row(_typingctx, sums, added, entering, removed, leaving, reach, group, totals):
-    """Move to a row and sweep it: write the group's totals, by lane.
-
-    ``totals``, shape (8 G or more, W + 7), int32, int64 or float64, is written from row 8 group on;
-    its type is that of totals. The other arguments are those of `least_of_row`.
-    """
+    """Move to a row and sweep it: write the group's totals, from row 8 group of totals on."""
+    # totals (8 G or more, W + 7), int32, int64 or float64, the type of totals; the rest:
+    # `least_of_row`
     signature = types.void(sums, added, entering, removed, leaving, reach, group, totals)
 
     def generate(context, b, signature, arguments):
@@ -451,19 +409,8 @@ def totals_of_row(_typingctx, sums, added, entering, removed, leaving, reach, gr
 
 @intrinsic
 def subtract_own(_typingctx, own, table, group, totals):
-    """Take what the nodes' own symbols stand for out of the group's totals.
-
-    Parameters
-    ----------
-    own : ndarray, shape (W,)
-        The symbols of a row.
-    table : ndarray, shape (8 M,), the type of ``totals``
-        The eight numbers of each symbol.
-    group : int
-        The group.
-    totals : ndarray, shape (8 G or more, W + 7)
-        What is changed.
-    """
+    """Subtract the numbers of the nodes' own symbols (W,) from totals (8 G or more, W + 7)."""
+    # table (8 M,): the eight numbers of each symbol, of the type of totals
     signature = types.void(own, table, group, totals)
 
     def generate(context, b, signature, arguments):
