@@ -161,10 +161,8 @@ def check_states(n_states: Any) -> int:
 
 
 def check_shape(shape: Any, most: int | None = None, *, n_bytes: int = 8) -> Shape:
-    """Return the lengths of a lattice of at most ``most`` axes, or raise `ParameterError`.
-
-    Nodes take ``n_bytes`` each, so that there may be no more than memory holds.
-    """
+    """Return the lengths of a lattice of at most ``most`` axes, or raise `ParameterError`."""
+    # Nodes take n_bytes each: there may be no more than memory holds
     wanted = "positive integers" if most is None else f"1 to {most} positive integers"
     refusal = f"shape must be a sequence of {wanted}, got {shown(shape)}"
     if isinstance(shape, np.ndarray) and shape.ndim == 1:
@@ -194,11 +192,9 @@ def check_region(name: str, region: Any, shape: Shape) -> Region:
 
 
 def as_array(name: str, values: Any) -> NDArray[Any]:
-    """Return an array of real numbers or booleans, or raise `ParameterError`.
-
-    What numpy would make numbers of without a word is refused: text, complex numbers, and what a
-    masked array hides.
-    """
+    """Return an array of real numbers or booleans, or raise `ParameterError`."""
+    # numpy would silently make numbers of text and complex numbers, and drop what a masked array
+    # hides
     if _hides(values):
         raise ParameterError(
             f"{name} must not hide values behind a mask: fill them first, as by filled()"
@@ -248,10 +244,7 @@ def as_bounded(name: str, values: Any) -> Floats:
 
 
 def check_spread(name: str, low: Floats, high: Floats) -> None:
-    """Raise `ParameterError` if the squares of numbers, or of their differences, are no use.
-
-    ``low`` and ``high`` (M,) are the bounds of each channel.
-    """
+    """Raise `ParameterError` if squares of channels in [low, high] (M,) are not usable."""
     largest = float(max(np.abs(low).max(), np.abs(high).max()))
     if largest > LARGEST:
         raise ParameterError(f"{name} must be within {LARGEST:g} of 0, got {largest:g}: scale them")

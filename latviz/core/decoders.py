@@ -118,10 +118,7 @@ class Decoder:
         return {name: value for name, value in arguments.items() if name in self.uses}
 
     def check(self, dimensions: int, **arguments: Any) -> None:
-        """Raise `ParameterError` for lattices of d dimensions, or arguments, that it cannot take.
-
-        Arguments that are None are not given.
-        """
+        """Raise `ParameterError` for dimensions or arguments (None: absent) it cannot take."""
         if self.refines:
             raise ParameterError(
                 f"decoder={self.name!r} needs a refined model: decode by the model of "

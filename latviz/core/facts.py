@@ -12,25 +12,13 @@ MAX_LABELS: Final = 64
 
 @dataclass(frozen=True)
 class PictureFacts:
-    """What is known of a picture, or of the pictures of a data set together.
+    """What is known of a picture, or of the pictures of a data set together."""
 
-    Attributes
-    ----------
-    dimensions : int
-        d, from 1 to 3; those of one are sequences.
-    is_grey : bool
-        Whether it has one number a pixel, not a colour.
-    n_labels : int
-        How many distinct values, colours or palette indices it has: from `MAX_LABELS` + 1 on that
-        number stands for more. 0 if nobody counted.
-    least_side : int
-        Pixels of the shortest side; 0 if nobody counted.
-    """
-
-    dimensions: int = 2
-    is_grey: bool = False
+    dimensions: int = 2  # d, 1 to 3; those of one are sequences
+    is_grey: bool = False  # one number a pixel, not a colour
+    # distinct values, colours or indices; MAX_LABELS + 1 is "more", 0 "not counted"
     n_labels: int = 0
-    least_side: int = 0
+    least_side: int = 0  # pixels of the shortest side; 0 if not counted
 
     @property
     def are_labels(self) -> bool:

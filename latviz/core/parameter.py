@@ -156,13 +156,7 @@ class Parameter:
         return getattr(values, self.follows) if value is None and self.follows else value
 
     def put(self, values: T, value: Any) -> T:
-        """Return the values with another one of this parameter.
-
-        Raises
-        ------
-        ParameterError
-            If it cannot be.
-        """
+        """Return the values with another one of this parameter, or raise `ParameterError`."""
         changed: T = replace(values, **self.change(values, value))  # type: ignore[type-var]
         return changed
 
@@ -236,10 +230,9 @@ class Parameter:
 
 
 class HelpRow(NamedTuple):
-    """A parameter as the manual tells of it.
+    """A parameter as the manual describes it."""
 
-    ``choices`` are pairs of a value's word and what it means; there are none of a number.
-    """
+    # choices are pairs of a value's word and its meaning; a number has none
 
     name: str
     tip: str
@@ -290,10 +283,8 @@ def row_of(table: Any, field: str) -> Parameter:
 
 
 def check(values: Any) -> None:
-    """Raise `ParameterError` if a dataclass with rows has a value that its table refuses.
-
-    A value inside it that has rows of its own was checked when it was made.
-    """
+    """Raise `ParameterError` if a dataclass with rows has a value that its table refuses."""
+    # A value inside it that has rows of its own was checked when it was made
     for row in rows(values):
         if "." not in row.field:
             row.check(getattr(values, row.field))

@@ -20,22 +20,8 @@ class LeftOut(NamedTuple):
 
 
 def load(group: str, kind: type[T], add: Callable[[T], object]) -> list[LeftOut]:
-    """Add the objects of an entry point group, such as "latviz.encodings".
-
-    Parameters
-    ----------
-    group : str
-        The group's name.
-    kind : type
-        The type that its objects must have.
-    add : callable
-        Takes each of them.
-
-    Returns
-    -------
-    list of LeftOut
-        Those that cannot be loaded or added, or that offer something else.
-    """
+    """Add the objects of an entry point group ("latviz.encodings"); return those left out."""
+    # Left out are those that cannot be loaded or added, or are not of ``kind``
     found: list[metadata.EntryPoint] = []
     reason = failure(lambda: found.extend(metadata.entry_points(group=group)))
     left = [LeftOut("of some package", reason)] if reason else []
@@ -44,11 +30,9 @@ def load(group: str, kind: type[T], add: Callable[[T], object]) -> list[LeftOut]
 
 
 def failure(do: Callable[[], object]) -> str:
-    """Do what is a stranger's; return in a line what went wrong, or nothing.
-
-    Whatever it raises must not stop the program, not even what asks for just that; only an
-    interrupt is the user's.
-    """
+    """Call another package's function; return in a line what went wrong, or ""."""
+    # Whatever it raises must not stop the program, not even SystemExit; only an interrupt is the
+    # user's
     try:
         do()
     except KeyboardInterrupt:

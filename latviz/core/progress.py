@@ -31,19 +31,9 @@ class Progress(Protocol):
 
 
 class Share:
-    """The progress of a stretch of a longer computation.
+    """The progress of a stretch of a longer computation."""
 
-    Parameters
-    ----------
-    whole : Progress
-        That of the longer computation.
-    start : float
-        Where the stretch begins, in parts of which the whole has ``n_parts``.
-    n_parts : float
-        The length of the whole.
-    length : float, optional
-        The length of the stretch.
-    """
+    # The stretch begins at ``start`` and has ``length``, in parts of which the whole has n_parts
 
     def __init__(self, whole: Progress, start: float, n_parts: float, length: float = 1) -> None:
         self._whole, self._start, self._n_parts, self._length = whole, start, n_parts, length
@@ -58,13 +48,7 @@ class Share:
 
 
 class Quiet:
-    """The progress of what runs beside others of its kind: it may be stopped, and reports nothing.
-
-    Parameters
-    ----------
-    whole : Progress
-        That of all.
-    """
+    """The progress of one of several parallel computations: it may cancel, but reports nothing."""
 
     def __init__(self, whole: Progress) -> None:
         self._whole = whole

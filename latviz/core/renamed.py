@@ -11,10 +11,7 @@ Called = TypeVar("Called", bound=Callable[..., Any])
 
 
 def renamed(**names: str) -> Callable[[Called], Called]:
-    """Return a decorator that takes arguments by their old names, too, with a warning.
-
-    ``names`` are pairs of an old name and the name that it has now.
-    """
+    """Return a decorator that takes arguments by old names (old=new), too, with a warning."""
 
     def decorate(function: Called) -> Called:
         @wraps(function)

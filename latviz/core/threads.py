@@ -31,13 +31,7 @@ def get_threads() -> int:
 
 
 def set_threads(n_threads: int) -> None:
-    """Use ``n_threads`` threads (1 to 256) from the next computation on.
-
-    Raises
-    ------
-    ParameterError
-        If ``n_threads`` is outside 1 to 256.
-    """
+    """Use ``n_threads`` threads from the next computation on; `ParameterError` unless 1 to 256."""
     global _threads, _pool
     if not 1 <= n_threads <= 256:
         raise ParameterError(f"n_threads must be from 1 to 256, got {n_threads}")
@@ -64,11 +58,9 @@ _here = _Here()
 
 
 def over_rows(n_rows: int, task: Callable[[int, int], T]) -> list[T]:
-    """Call ``task(start, stop)`` for ranges that cover ``n_rows``; return the results in order.
-
-    Within a task, the thread that runs it does all rows: the others have tasks of their own. All
-    have ended when this returns or raises, so that what they work on is theirs no longer.
-    """
+    """Call ``task(start, stop)`` for ranges that cover ``n_rows``; return the results in order."""
+    # Within a task, its thread does all rows: the others have tasks of their own. All have ended
+    # when this returns or raises, so that nobody uses their arrays any longer
     ranges = split(n_rows, 1 if _here.shares else _threads)
     if len(ranges) == 1:
         return [task(0, n_rows)]
@@ -81,10 +73,8 @@ def over_rows(n_rows: int, task: Callable[[int, int], T]) -> list[T]:
 
 
 def beside(task: Callable[[], T]) -> Callable[[], T]:
-    """Start a task on another thread, which does all rows of it; return what waits for its result.
-
-    Where this thread is to do all by itself, it does the task when the result is asked for.
-    """
+    """Start a task on another thread, which does all rows; return what waits for its result."""
+    # Where this thread is to work alone, it does the task when the result is asked for
     if _here.shares or _threads == 1:
         return task
     return _submit([task])[0].result

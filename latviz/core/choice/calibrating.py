@@ -34,28 +34,12 @@ def hidden_length(found: Fit, data: DataSet, progress: Progress | None = None) -
 
 
 def calibrated(found: Fit, data: DataSet, progress: Progress | None) -> tuple[Fit, CodeLength]:
-    """Return the fit, or one that tells nodes in fewer bits while they are hidden, and its length.
-
-    Along loops messages come back, and states explain their own noise: what they emit differs too
-    much then, and the code length is too short. So the emission and the strength are estimated once
-    more from fields that hide each node in turn. They are kept if hidden nodes cost fewer bits, by
-    more than chance. But where one state for all nodes costs no more than the states and their
-    parameters do, states tell nothing: all of them emit the same then.
-
-    Parameters
-    ----------
-    found : Fit
-    data : DataSet
-        See `hidden_part`.
-    progress : Progress or None
-
-    Returns
-    -------
-    Fit
-        The very same, if none is better.
-    CodeLength
-        Of hidden nodes, with that of the parameters.
-    """
+    """Return the fit, or one that codes hidden nodes in fewer bits, and its code length."""
+    # Along loops messages come back, and states explain their own noise: their emissions differ too
+    # much then, and the code length is too short. So emission and strength are estimated once more
+    # from fields that hide each node in turn, and kept if hidden nodes cost fewer bits, by more
+    # than chance. Where one state for all nodes costs no more than the states and their parameters,
+    # all states get the same emission
     best, length = _by_hidden_nodes(found, data, progress)
     one, least = _one_state(found, data)
     return (one, least) if least.bits <= length.bits else (best, length)

@@ -14,11 +14,9 @@ from latviz.core.types import Counts, Floats
 def cavity_length(
     fields: Sequence[Field], emission: Emission, n_couplings: int | None = None
 ) -> CodeLength:
-    """Return the code length of fields whose messages are sent, and of their emission.
-
-    It is that of all lattices together. ``n_couplings`` free numbers couple neighbours; by default
-    one, the strength, if there are several states.
-    """
+    """Return the code length of all fields, whose messages are sent, and of their emission."""
+    # n_couplings free numbers couple neighbours: by default one, the strength, if there are several
+    # states
     if n_couplings is None:
         n_couplings = int(emission.n_states > 1)
     blocks, sizes = zip(*map(_by_block, fields), strict=True)

@@ -149,10 +149,8 @@ def chosen(
     *,
     known: bool = False,
 ) -> Choice:
-    """Return the choice of `choose` of sizes, the first of which is 1, and windows.
-
-    If N is ``known``, it is the largest size, and the windows are chosen alone.
-    """
+    """Return the choice of `choose` among sizes, the first of which is 1, and windows."""
+    # If N is ``known``, it is the largest size, and only the window is chosen
     growing, learning, measuring = shares(progress, [4.0, 1.0, 1.0])
     found = _enough(growth, sizes[-1], known, growing)
     if known:
@@ -199,10 +197,8 @@ def _code_lengths(
 
 
 def _enough(growth: Growth, most: int, known: bool, progress: Progress | None) -> int | None:
-    """Return how many states are enough; None if neighbours resemble each other beyond them.
-
-    Of ``known`` states, which take long to grow if they are many, fewer tell that, or they do.
-    """
+    """Return how many states are enough; None if neighbours are correlated beyond them."""
+    # Many known states take long to grow; fewer show that too, or are enough
     if not known:
         return growth.ended(max(LARGEST, most), progress)
     first, then = shares(progress, [LARGEST, max(most - LARGEST, 0)])
@@ -214,20 +210,16 @@ def _enough(growth: Growth, most: int, known: bool, progress: Progress | None) -
 
 
 def _grown(growth: Growth, model: Model) -> tuple[Model | None, float | None]:
-    """Return the model of beliefs with as many states, in the order of another, and its strength.
-
-    There is none of symbols of which rare ones are one (`Growth`).
-    """
+    """Return the model of beliefs with as many states, in another's order, and its strength."""
+    # None of both if rare symbols are one (`Growth`)
     if growth.data.n_symbols != model.n_symbols:
         return None, None
     return growth.model_like(model)
 
 
 def pick(sizes: Sequence[int], enough: int) -> int:
-    """Return the place of N among sizes, of which the first is 1, if so many states are enough.
-
-    It is the largest up to that; only if that is 1, but more are worth it, it is the next larger.
-    """
+    """Return the place of N among sizes, the first of which is 1, for ``enough`` states."""
+    # The largest size up to that; but if that is 1 though more states are worth it, the next larger
     s = max(s for s, n in enumerate(sizes) if n <= enough)
     return 1 if s == 0 and enough > 1 and len(sizes) > 1 else s
 

@@ -31,21 +31,11 @@ _ROOM = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class CodeLength(Value):
-    """A code length and what it is made of.
+    """A code length and its parts."""
 
-    Attributes
-    ----------
-    bits : float
-        A node's mean, with its share of the parameters' cost.
-    blocks : ndarray, shape (n_blocks,), float64
-        The bits of all nodes of each spatial block, without the parameters.
-    sizes : ndarray, shape (n_blocks,), int64
-        How many nodes each block has.
-    """
-
-    bits: float
-    blocks: Floats
-    sizes: Counts
+    bits: float  # a node's mean, with its share of the parameters' cost
+    blocks: Floats  # (n_blocks,): bits of each spatial block, without the parameters
+    sizes: Counts  # (n_blocks,) int64: nodes of each block
 
     @classmethod
     def of(cls, blocks: Floats, sizes: Counts, n_parameters: float) -> "CodeLength":
@@ -81,28 +71,15 @@ def _error_of_mean(totals: Floats, sizes: Counts) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Emitted(Value):
-    """Observations of the nodes of a data set, counted or summed by state and spatial block.
+    """Observations of the nodes of a data set, counted or summed by state and spatial block."""
 
-    Attributes
-    ----------
-    values : ndarray
-        Discrete: how often each state emits each symbol, shape (n_blocks, N, M), int64. Gaussian:
-        the sum of z z' over the nodes of each state, z = (1, o), (n_blocks, N, M + 1, M + 1).
-    sizes : ndarray, shape (n_blocks,), int64
-        How many nodes each block has.
-    floor : ndarray, shape (M,), float64, or None
-        Gaussian: what is added to the variance of each channel.
-    origin : ndarray, shape (M,), float64, or None
-        Gaussian: what o is less, so that squares stay small where vectors are far from 0.
-    most_states : int
-        By which the blocks were cut.
-    """
-
+    # counts (n_blocks, N, M) int64, or sums of z z', z = (1, o), (n_blocks, N, M + 1, M + 1)
     values: NDArray[Any]
-    sizes: Counts
-    floor: Floats | None
+    sizes: Counts  # (n_blocks,) int64: nodes of each block
+    floor: Floats | None  # (M,): added to the variance of each channel; None if discrete
+    # (M,): subtracted from o, so that squares stay small; None if discrete
     origin: Floats | None = None
-    most_states: int = 0
+    most_states: int = 0  # by which the blocks were cut
 
     @classmethod
     def of(
@@ -114,12 +91,9 @@ class Emitted(Value):
         most_states: int = 0,
         origin: Floats | None = None,
     ) -> "Emitted":
-        """Count what lattices (symbols 0..M-1, or vectors) emit in states (*shape) uint8.
-
-        Vectors are less an ``origin`` (M,), which is the middle of their values by default.
-
-        Code lengths that are compared need the same blocks: those of the most states.
-        """
+        """Count what lattices (symbols 0..M-1, or vectors) emit in states (*shape) uint8."""
+        # ``origin`` (M,) is subtracted from vectors: the middle of their values by default. Code
+        # lengths that are compared need the same blocks: those of the most states
         most = max(n_states, most_states)
         edges = [block_edges(shape_of(o), most * n_symbols) for o in lattices]
         vectors = [o for o in lattices if isinstance(o, FixedPoint)]
@@ -145,19 +119,8 @@ class Emitted(Value):
         sizes: Sequence[int],
         n_symbols: int,
     ) -> list["Emitted"]:
-        """Count what lattices of symbols emit in the states of each of several decodings.
-
-        Parameters
-        ----------
-        lattices : sequence of ndarray, shape (*shape)
-            Symbols 0..M-1.
-        maps : sequence of ndarray, shape (S, *shape), uint8
-            For each lattice the states of all decodings.
-        sizes : sequence of int
-            How many states each decoding has.
-        n_symbols : int
-            M.
-        """
+        """Count what lattices of symbols emit in the states of each of several decodings."""
+        # maps: for each lattice (S, *shape) uint8; sizes: N of each decoding
         most, found, n_blocks = max(sizes), list[Counts](), list[Counts]()
         for lattice, states in zip(lattices, maps, strict=True):
             edges = block_edges(lattice.shape, most * n_symbols)
@@ -168,17 +131,9 @@ class Emitted(Value):
 
     @classmethod
     def joined(cls, values: NDArray[Any], steps: Floats | None, origin: Any) -> "Emitted":
-        """Return what parts of a data set emit together, each of them a block.
-
-        Parameters
-        ----------
-        values : ndarray, shape (n_blocks, N, M) or (n_blocks, N, M + 1, M + 1)
-            What `of` has as ``values`` for the parts, each summed over its blocks.
-        steps : ndarray, shape (M,), or None
-            Gaussian: the largest scale of each channel's fixed point.
-        origin : ndarray, shape (M,), or None
-            Gaussian: what vectors are less in the parts.
-        """
+        """Return what parts of a data set emit together, each of them a block."""
+        # values: those of the parts, each summed over its blocks; steps (M,): the largest scale of
+        # each channel's fixed point; origin (M,): what the parts subtract; both None if discrete
         each = values.sum(axis=2) if steps is None else values[:, :, 0, 0]
         sizes = np.rint(each.sum(axis=1)).astype(np.int64)
         floor = None if steps is None else _floor(values, steps)
@@ -196,13 +151,11 @@ class Emitted(Value):
         return replace(self, values=self.values + np.concatenate(values))
 
     def code_length(self) -> CodeLength:
-        """Return the code length of the observations given these states.
-
-        Discrete: -log2 b(q_t, o_t), with b(j, k) = (n_jk + 1/2) / (n_j + M/2), and
-        1/2 N (M - 1) log2 U bits for the parameters. Gaussian: -log2 of the normal density with the
-        mean and covariance of the vectors in the state, and 1/2 N (M + M (M + 1) / 2) log2 U; it
-        may be negative.
-        """
+        """Return the code length of the observations, given these states."""
+        # Discrete: -log2 b(q_t, o_t), b(j, k) = (n_jk + 1/2) / (n_j + M/2), and 1/2 N (M - 1) log2
+        # U bits for the parameters. Gaussian: -log2 of the normal density with the mean and
+        # covariance of the vectors in the state, and 1/2 N (M + M (M + 1) / 2) log2 U; it may be
+        # negative
         n_states, size = self.values.shape[1:3]
         if self.floor is None:
             blocks, free = _symbol_bits(self.values), size - 1.0
@@ -211,10 +164,8 @@ class Emitted(Value):
         return CodeLength.of(blocks, self.sizes, n_states * free)
 
     def squared_error(self) -> float:
-        """Return the mean squared distance of observations to the mean of their state.
-
-        A symbol is a vector of M channels of which one is 1, as it is in signatures.
-        """
+        """Return the mean squared distance of observations to the mean of their state."""
+        # A symbol counts as a vector of M channels of which one is 1, as in signatures
         total = self.values.sum(axis=0)
         if self.floor is None:
             n, sums, squares = total.sum(axis=1), total, total.sum()
@@ -234,16 +185,10 @@ class Emitted(Value):
 
 @dataclass(frozen=True, eq=False)
 class Normal(Value):
-    """What each state emits: a normal density each.
+    """The normal density that each state emits."""
 
-    Attributes
-    ----------
-    means : ndarray, shape (N, M), float64
-    covariances : ndarray, shape (N, M, M), float64
-    """
-
-    means: Floats
-    covariances: Floats
+    means: Floats  # (N, M)
+    covariances: Floats  # (N, M, M)
 
 
 def block_edges(shape: Shape, n_numbers: int) -> Edges:
@@ -285,11 +230,8 @@ def joint_counts_of(
     n_other: int,
     edges: Edges | None = None,
 ) -> Counts:
-    """Count as `joint_counts` does, for several maps beside one, (S, n_blocks, N1, N2).
-
-    ``maps`` (S, *shape), and N1 is the largest of ``sizes`` (S,), by which their values are
-    bounded.
-    """
+    """Count as `joint_counts` does, for several maps beside one, (S, n_blocks, N1, N2)."""
+    # maps (S, *shape), values below sizes (S,), of which N1 is the largest
     n_one = max(sizes)
     edges = edges or block_edges(other.shape, n_one * n_other)
     counts = np.zeros((len(sizes), _sizes(edges).size, n_one, n_other), dtype=np.int64)

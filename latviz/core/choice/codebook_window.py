@@ -19,36 +19,14 @@ STEP = 1.5
 def codebook_window(
     data: DataSet, windows: Sequence[int], n_states: int, progress: Progress | None = None
 ) -> tuple[int, Matrix]:
-    """Return the w_l whose codebook predicts left-out nodes best, and that codebook.
-
-    Fast PNN looks for the codebook of least squared error. So a codebook is compared by the squared
-    distance of observations to the mean of their state, where each node is decoded from its window
-    without it, with the w that suits the codebook. The code length, in which each state has a
-    covariance of its own, is also short for some codebooks of wrong states.
-
-    The w_l that are tried grow by half at least (`STEP`). Two codebooks of one window, learned from
-    different nodes, can differ more than those of two windows. So of large data sets the best few
-    (`BEST`) are learned from all nodes and compared again.
-
-    Parameters
-    ----------
-    data : DataSet
-    windows : sequence of int
-        The half-widths to choose from, in order, for w_l and for w.
-    n_states : int
-    progress : Progress, optional
-
-    Returns
-    -------
-    int
-    ndarray, shape (N, M), float64
-        Learned with it from all nodes.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Return the w_l whose codebook predicts left-out nodes best, and that codebook (N, M)."""
+    # Fast PNN seeks the codebook of least squared error. So codebooks are compared by the squared
+    # distance of observations to the mean of their state, each node decoded from its window without
+    # it, with the w that suits the codebook. The code length, in which each state has its own
+    # covariance, is also short for some codebooks of wrong states. Successive w_l grow by half at
+    # least (STEP). Two codebooks of one window, learned from different nodes, can differ more than
+    # those of two windows, so of large data sets the best few (BEST) are learned from all nodes and
+    # compared again
     few, tried, books = data.middle(SEEN), _spaced(windows), dict[int, Matrix]()
     rounds = [(few, len(tried)), *([(data, BEST)] if few.n_nodes < data.n_nodes else [])]
     for (part, most), told in zip(rounds, shares(progress, [1.0] * len(rounds)), strict=True):

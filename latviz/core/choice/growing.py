@@ -41,28 +41,16 @@ DRAWS = 6
 
 
 class Growth:
-    """Models of one state, of two, and so on, each grown from the one before when it is asked for.
-
-    Attributes
-    ----------
-    data : DataSet
-        The middle of what is looked at.
-    """
+    """Models of one state, two, and so on, each grown from the one before, on demand."""
 
     def __init__(self, data: DataSet) -> None:
+        # the middle of the data set, if that is large
         self.data = _with_few_symbols(data.middle(SEEN))
         self._fits, self._bits = list[Fit](), dict[int, float]()
 
     def of(self, n_states: int, progress: Progress | None = None) -> Fit:
-        """Return the model of so many states.
-
-        Raises
-        ------
-        ParameterError
-            If lattices have more than three dimensions, or memory cannot hold the messages.
-        Cancelled
-            If ``progress`` says so. What was grown so far stays.
-        """
+        """Return the model of ``n_states`` states."""
+        # After `Cancelled` what was grown stays
         if not self._fits:
             self._fits.append(_alone(self.data))
         missing = range(len(self._fits), n_states)
@@ -105,21 +93,17 @@ class Growth:
         return residuals_of(self.data, self.states(n_states))
 
     def ended(self, most: int, progress: Progress | None = None) -> int | None:
-        """Return how many states are enough; None if no number up to ``most`` is.
-
-        That is so if one more than that is still worth it, or if neighbours `resemble` each other
-        beyond the states.
-        """
+        """Return how many states are enough; None if more than ``most`` may be."""
+        # None if one more is still worth it, or if neighbours `resemble` each other beyond the
+        # states
         n_states = self.enough(most + 1, progress)
         return None if n_states > most or self.resemble(n_states) else n_states
 
     def resemble(self, n_states: int) -> bool:
-        """Tell whether neighbours tell more of each other than the last of so many states saves.
-
-        Then states are not what makes neighbours alike. If what the states leave is normal and has
-        a correlation r between neighbours, one tells -1/2 log2 (1 - r^2) bits of each channel of
-        the other. One state saves nothing: where it is enough, nothing is alike.
-        """
+        """Return if neighbours share more bits beyond the states than the last state saves."""
+        # Then states do not explain why neighbours are alike. If what the states leave is normal
+        # with correlation r between neighbours, one tells -1/2 log2 (1 - r^2) bits of each channel
+        # of the other. One state saves nothing: where it is enough, neighbours are unlike
         r = self.residuals(n_states).correlation
         if n_states == 1 or not r > 0:  # NaN, where the states leave nothing
             return False
@@ -128,14 +112,12 @@ class Growth:
         return bool(told > self.bits(n_states - 1) - self.bits(n_states))
 
     def enough(self, most: int, progress: Progress | None = None) -> int:
-        """Return how many states are worth it, up to ``most``.
-
-        Each saves more than chance would. Chance is what one state more saves of data sets that are
-        drawn from the model so far, in the states that it found. It must be exceeded by more than
-        the prediction interval of these draws (Student's t), one-sided, allows in all but one of a
-        hundred cases. Fields are never quite as the model has it, which a state more makes up for a
-        little; so each must also save more than a second one does, on average, of noise.
-        """
+        """Return how many states are worth it, up to ``most``."""
+        # Each must save more than chance, which is what one state more saves of data sets drawn
+        # from the model so far, in its states: beyond the one-sided prediction interval of these
+        # draws (Student's t) in all but one of a hundred cases. Real fields differ a little from
+        # the model, and one more state makes up for that; so each must also save more than a second
+        # one does, on average, of noise
         n_states, of_noise = 1, 0.0
         for part in shares(progress, [1] * (most - 1)):
             growing, drawing = shares(part, [1, DRAWS])
@@ -194,10 +176,8 @@ def _with_one_more(found: Fit, data: DataSet, progress: Progress | None = None) 
 def _saved_by_chance(
     before: Fit, saved: float, data: DataSet, progress: Progress | None
 ) -> list[float]:
-    """Return what a state more saves of data that need none: of as many as tell whether it is less.
-
-    ``saved`` is what it saves of the data themselves.
-    """
+    """Return what one more state saves of data that need none, for as many draws as it takes."""
+    # ``saved`` is what it saves of the data themselves: draws end once they show if that is more
     found: list[float] = []
     for part in shares(progress, [1] * DRAWS):
         found.append(_saved_of_drawn(before, data, len(found), part))

@@ -207,11 +207,9 @@ def _done(progress: Progress | None) -> None:
 
 
 def _with_pairs(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
-    """Return the fit, or a better one in which each pair of states has an attraction of its own.
-
-    Which is better is told by `FEW` nodes, after as many rounds of each. The code must be shorter
-    by more than `ERRORS` standard errors, as its spatial blocks tell them.
-    """
+    """Return the fit, or a better one in which each pair of states has its own attraction."""
+    # FEW nodes decide, after the same number of rounds of each: the code must be shorter by ERRORS
+    # standard errors over its spatial blocks
     n_states = found.emission.n_states
     if n_states == 1:
         return found
@@ -240,11 +238,9 @@ def _freed(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
 
 
 def _pattern(n_states: int, data: DataSet, progress: Progress | None) -> Fit:
-    """Return a fit of states that alternate from node to node, as those of a checkerboard do.
-
-    All windows of such a pattern have the same signature. So each node alone tells its state, with
-    a `DOUBT`; and states attract each other as often as they are neighbours then.
-    """
+    """Return a fit of states that alternate from node to node, as in a checkerboard."""
+    # All windows of such a pattern have the same signature. So each node alone gives its state,
+    # with a DOUBT; states attract each other as often as they are neighbours then
     first, second = shares(progress, [1, 1])
     states = _alone(data, n_states)
     start = doubtful_emission(data, n_states, states)
@@ -268,11 +264,9 @@ def doubtful_emission(
 
 
 def attraction_of(states: Sequence[States], n_states: int) -> Matrix:
-    """Return how much each pair of states likes to be neighbours, (N, N) float64, symmetric.
-
-    It is the logarithm of the potentials of A (`potentials_of`), of which each pair is counted half
-    a time more; with the spread and the greatest number that the identity has.
-    """
+    """Return how much each pair of states attracts each other, (N, N), symmetric."""
+    # The logarithm of the potentials of A (`potentials_of`), each pair counted half a time more;
+    # with the spread and the greatest number that the identity has
     pairs, occupancy = count(states, n_states)
     logs = np.log(potentials_of(adjacency(pairs, occupancy, states[0].ndim, smoothing=HALF)))
     alike = np.eye(n_states)
@@ -291,13 +285,11 @@ def order_like(own: Sequence[States], found: Fit) -> NDArray[np.int64]:
 
 
 def _resplit(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
-    """Return a fit in which no state is two, as far as splitting and joining tells.
-
-    A state that stands for two leaves neighbours alike: the one of most lagged covariance is split
-    along it, and the two states that are joined at the least cost make room. That is kept if the
-    code is shorter by more than the parameters of a state cost; else the next state is tried. As
-    many splits as there are states are kept at most: in photographs nearly all pay a little.
-    """
+    """Return a fit in which no state stands for two, as far as splits and merges show."""
+    # A state that stands for two leaves neighbours alike: the one of most lagged covariance is
+    # split along it, and the two states that are joined at the least cost make room. Kept if the
+    # code is shorter by more than a state's parameters cost; else the next state is tried. At most
+    # as many splits as states: in photographs nearly all pay a little
     ranked, tries, kept, done = doubled(found, data), 0, 0, 0.0
     price = found.emission.n_parameters / found.emission.n_states
     price *= np.log2(data.n_nodes) / (2 * data.n_nodes)
@@ -319,11 +311,9 @@ def _resplit(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
 
 
 def doubled(found: Fit, data: DataSet) -> list[tuple[int, Floats]]:
-    """Return the `TRIES` likeliest states to be two, and the direction in which each may be.
-
-    They are those whose nodes and neighbours of the same state vary together most. There are none
-    of more than `MOST_DIRECTIONS` symbols or channels.
-    """
+    """Return the TRIES states that most likely stand for two, and the direction of each."""
+    # Their nodes and neighbours of the same state vary together most. None of more than
+    # MOST_DIRECTIONS symbols or channels
     if data.n_symbols > MOST_DIRECTIONS:
         return []
     ranked = []
@@ -336,10 +326,7 @@ def doubled(found: Fit, data: DataSet) -> list[tuple[int, Floats]]:
 
 
 def _lagged(found: Fit, data: DataSet) -> tuple[Floats, Floats]:
-    """Return the products of residuals of neighbours in the same state, and how many pairs are.
-
-    Both are summed over the pairs of each state, (N, M, M) and (N,).
-    """
+    """Return products of residuals of neighbours in one state (N, M, M), and pair counts (N,)."""
     n_states, size = found.emission.n_states, data.n_symbols
     sums, n_pairs = np.zeros((n_states, size, size)), np.zeros(n_states)
     for field, values in zip(found.fields, data.values, strict=True):
@@ -360,10 +347,8 @@ def _lagged(found: Fit, data: DataSet) -> tuple[Floats, Floats]:
 
 
 def _joined(found: Fit, data: DataSet) -> Emission:
-    """Return what is emitted once the two states are one that are the least loss apart.
-
-    The loss is n_i n_j / (n_i + n_j) times the Bhattacharyya distance of what they emit.
-    """
+    """Return the emission after the two states are joined that are the least loss apart."""
+    # The loss is n_i n_j / (n_i + n_j) times the Bhattacharyya distance of what they emit
     beliefs = [field.beliefs() for field in found.fields]
     masses = sum(b.reshape(-1, b.shape[-1]).sum(axis=0, dtype=np.float64) for b in beliefs)
     weights = np.outer(masses, masses) / np.maximum(np.add.outer(masses, masses), 1e-9)

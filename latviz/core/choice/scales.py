@@ -51,27 +51,15 @@ class Labelled(Value):
 
 @dataclass(frozen=True, eq=False)
 class RegionCounts(Value):
-    """The regions of the map of one window, and what became of those of the window before.
+    """The regions of one window's map, and which regions of the window before are gone."""
 
-    Attributes
-    ----------
-    window : int
-        The half-width w.
-    n_nodes, n_regions : int
-    areas : ndarray, shape (K,), int64
-        The nodes of each large region, see `LARGE`, the largest first.
-    changed : float or None
-        The share of nodes that are in another state than at w - 1; None if that is not known.
-    gone : tuple of int
-        The states of the large regions of w - 1 that are gone: none of their nodes is in the same
-        state and in a large region now.
-    """
-
-    window: int
+    window: int  # the half-width w
     n_nodes: int
     n_regions: int
-    areas: Counts
+    areas: Counts  # (K,) int64: nodes of each large region (`LARGE`), largest first
+    # the share of nodes in another state than at w - 1; None if unknown
     changed: float | None = None
+    # states of large regions of w - 1 no node of which is in such a state and region now
     gone: tuple[int, ...] = ()
 
     @property
@@ -101,20 +89,12 @@ def region_counts(window: int, now: Labelled, before: Labelled | None = None) ->
 
 @dataclass(frozen=True)
 class Plateau:
-    """Windows over which the number of large regions hardly changes.
+    """Windows over which the number of large regions hardly changes."""
 
-    Attributes
-    ----------
-    first, last : int
-        The least and the greatest w.
-    fewest, most : int
-        Large regions of their maps.
-    """
-
-    first: int
-    last: int
-    fewest: int
-    most: int
+    first: int  # the least w
+    last: int  # the greatest w
+    fewest: int  # large regions of their maps
+    most: int  # likewise
 
     @property
     def middle(self) -> int:
@@ -126,15 +106,13 @@ class Plateau:
 
 
 def plateaus(row: Sequence[RegionCounts]) -> tuple[Plateau, ...]:
-    """Return the plateaus of consecutive windows: three if there are as many, else fewer.
-
-    A step from one window to the next is quiet if it changes the number of large regions by no
-    more than the standard deviation of such a count, its root, and if these regions hold most nodes
-    at both of its ends, so that noise does not count. Windows at quiet steps are parted into three
-    runs so that the numbers in each differ least from their mean (Fisher, 1958): by the deviance of
-    Poisson counts, where each window weighs as much as its side is smaller than the next one's, by
-    ratio. A plateau is the longest part of a run that no other step interrupts.
-    """
+    """Return the plateaus of consecutive windows: three, or fewer if there are fewer."""
+    # A step to the next window is quiet if it changes the number of large regions by no more than
+    # the standard deviation of such a count, its root, and if these regions hold most nodes at both
+    # ends, so that noise does not count. Windows at quiet steps are parted into three runs so that
+    # the numbers in each differ least from their mean (Fisher, 1958): by the deviance of Poisson
+    # counts, where each window weighs as much as its side is smaller than the next one's, by ratio.
+    # A plateau is the longest part of a run that no other step interrupts
     steady = [k for k, is_quiet in enumerate(_quiet(row)) if is_quiet]
     if not steady:
         return ()

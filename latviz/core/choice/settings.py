@@ -160,32 +160,18 @@ def _sweep(
 
 @dataclass(frozen=True, eq=False)
 class Decoded(Value):
-    """A data set decoded with one window and several codebooks.
-
-    Attributes
-    ----------
-    data : DataSet
-    shown : slice
-        The lattices that all numbers but that of A are of.
-    window : int, or a tuple of int
-        Several are decoded from end to end; the first one is that of settings.
-    sizes : list of int
-        The number of states of each codebook.
-    maps : list of pairs of ndarray, shape (n_sizes, *shape), uint8
-        For each lattice its states from whole windows and from windows without their middle.
-    counts : list of pairs of ndarray
-        A', with its pseudo-counts ``smoothing``, and the nodes in each state, for each codebook.
-    emitted : list of Emitted
-        What the states of windows without their middle emit in their middle, for each codebook.
-    """
+    """A data set decoded with one window and several codebooks."""
 
     data: DataSet
-    shown: slice
-    window: Window
-    sizes: list[int]
+    shown: slice  # the lattices of all numbers but A
+    window: Window  # several are decoded end to end; settings have the first
+    sizes: list[int]  # N of each codebook
+    # by lattice (n_sizes, *shape) uint8: of whole windows, of windows without their middle
     maps: list[tuple[States, States]]
+    # A' with pseudo-counts, and nodes in each state, by codebook
     counts: list[tuple[Counts, Counts]]
     smoothing: float
+    # the middles of windows, by the states of windows without them, by codebook
     emitted: list[Emitted]
 
     @classmethod
@@ -202,13 +188,11 @@ class Decoded(Value):
         learned: slice = slice(None),
         shown: slice = slice(None),
     ) -> "Decoded":
-        """Decode with some codebooks, unless ``progress`` raises `Cancelled` on the way.
-
-        A codebook may have fewer codewords than its size: no node takes the states that are left.
-        Counts are those of the lattices ``learned``. Smoothed codewords of symbols follow from
-        them, and decode once more, as a model's do. With the same codebooks and the window
-        ``before`` most nodes are in the same states, of which sums are taken over.
-        """
+        """Decode with some codebooks."""
+        # A codebook may have fewer codewords than its size: no node takes the states that are left.
+        # Counts are those of the lattices ``learned``; smoothed codewords of symbols follow from
+        # them, and decode once more, as a model's do. With the same codebooks and the window
+        # ``before`` most nodes keep their states, whose sums are taken over
 
         def decoded(some: Codewords) -> list[tuple[States, States]]:
             return [decode_both_in_bands(one, some, window, progress) for one in data.lattices]
@@ -242,17 +226,9 @@ class Decoded(Value):
         truth: list[States] | None,
         progress: Progress | None = None,
     ) -> list[Setting]:
-        """Return what each codebook is worth.
-
-        Parameters
-        ----------
-        before : Decoded or None
-            With the same codebooks and the window before, to compare with.
-        truth : list of ndarray, or None
-            The true states of the lattices that are shown.
-        progress : Progress, optional
-            May cancel.
-        """
+        """Return the numbers of each codebook, for comparing them."""
+        # ``before``: the same codebooks with the window before; ``truth``: of the lattices that are
+        # shown
         w = each_of(self.window)[0]
 
         def setting(s: int) -> Setting:
@@ -310,10 +286,8 @@ def _each(n: int, work: Callable[[int], T], progress: Progress | None) -> list[T
 
 
 def length_of_one_state(data: DataSet) -> CodeLength:
-    """Return the code length of the nodes under one state, which knows nothing of windows.
-
-    It is that of a histogram of the symbols, or of one normal density of the vectors.
-    """
+    """Return the code length of the nodes under one state, without any window."""
+    # That is the code of a histogram of the symbols, or of one normal density of the vectors
     alone = [np.zeros(shape, dtype=np.uint8) for shape in data.shapes]
     return Emitted.of(data.lattices, alone, 1, data.n_symbols).code_length()
 

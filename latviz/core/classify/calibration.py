@@ -21,20 +21,9 @@ def unseen_temperature(
     priors: Floats,
     progress: Progress | None = None,
 ) -> float:
-    """Return that of scores by models which learned from the other half of the images.
-
-    Parameters
-    ----------
-    sets : sequence of DataSet
-        The images of each class.
-    learn : callable
-        Learn the models of all classes from parts of these.
-    criterion : str
-        What images are scored by.
-    priors : ndarray, shape (K,), float64
-    progress : Progress, optional
-        Told of the fraction done; may cancel.
-    """
+    """Return the temperature of scores by models learned from the other half of the images."""
+    # sets: the images of each class; learn: learns the models of all classes from parts of them;
+    # priors (K,)
     halves = list(zip(*map(halved, sets), strict=True))
     found, truth = [], []
     for (own, other), part in zip((halves, halves[::-1]), shares(progress, [1, 1]), strict=True):

@@ -44,21 +44,12 @@ SAMPLE = 1 << 15
 
 @dataclass(frozen=True, eq=False)
 class ClassModel(Value):
-    """The model of a class.
+    """The model of a class."""
 
-    Attributes
-    ----------
-    model : DiscreteModel or GaussianModel
-        What its states emit, A, and w.
-    codebook : ndarray, shape (N, M), float64
-        That windows are decoded with: of the signatures, where emissions are those of nodes.
-    potentials : ndarray, shape (N, N), float64
-        How much two states like to be neighbours, see `potentials_of`.
-    """
-
-    model: Model
+    model: Model  # emissions, A and w
+    # (N, M), for decoding windows: of signatures, where emissions are those of nodes
     codebook: Matrix
-    potentials: Matrix
+    potentials: Matrix  # (N, N): how much two states attract each other, see `potentials_of`
 
 
 def learned_each(
@@ -70,25 +61,11 @@ def learned_each(
     shared: bool = False,
     progress: Progress | None = None,
 ) -> list[ClassModel]:
-    """Return the models of all classes.
-
-    Parameters
-    ----------
-    sets : sequence of DataSet
-        The images of each class.
-    n_states, window : int
-        N and w.
-    criterion : str
-        What they are to be scored by: emissions and couplings are those of beliefs for "cavity",
-        emissions those of windows without their middle for "windows", and else all is that of
-        Algorithms 4 and 8.
-    shared : bool
-        Whether all classes have the states of one model. For "cavity", what states emit is that of
-        all classes, and A each one's own; else the codebook is, and what states emit is each
-        class's own.
-    progress : Progress, optional
-        Told of the fraction done; may cancel.
-    """
+    """Return the models of all classes."""
+    # Emissions and couplings are those of beliefs for "cavity"; emissions are those of windows
+    # without their middle for "windows"; else all is that of Algorithms 4 and 8. ``shared``: all
+    # classes have the states of one model, for "cavity" with its emission and an A of each class,
+    # else with its codebook and an emission of each class
     if shared and criterion == "cavity":
         return _coupled_each(sets, n_states, window, progress)
     common = _plain(united(sets).middle(SAMPLE), n_states, window) if shared else None
@@ -176,11 +153,9 @@ def _learned(
 def _better(
     data: DataSet, own: ClassModel, other: ClassModel, quiet: Progress | None
 ) -> ClassModel:
-    """Return the model of a class, or one that takes fewer bits, which starts from another model.
-
-    The fit of a class may end at a poorer place than that of another class. Its own images would
-    then be likelier under the other's model.
-    """
+    """Return a class's model, or a shorter one that starts from another class's."""
+    # The fit of a class may end at a poorer place than that of another class. Its own images would
+    # then be likelier under the other's model
     start, pairs = other.model.emission, other.potentials
     tried = [
         (
@@ -221,13 +196,11 @@ def _smooth(emission: Emission, model: Model, states: Sequence[States], data: Da
 def _coupled_each(
     sets: Sequence[DataSet], n_states: int, window: int, progress: Progress | None
 ) -> list[ClassModel]:
-    """Return models whose states emit the same in every class, while A is each one's own.
-
-    By turns A is counted over the states of most belief, its strength sought, and the emission
-    estimated from the beliefs of all classes. It starts from all classes taken as one, and from
-    nodes that each tell their state with a doubt (as in a checkerboard, of which windows say
-    nothing); that of the least cavity code length is taken.
-    """
+    """Return models whose states emit the same in every class, with an A of each class."""
+    # By turns A is counted over the likeliest states, its strength sought, and the emission
+    # estimated from the beliefs of all classes. Of two starts, all classes taken as one, and nodes
+    # that each give their state with a doubt (for checkerboards, of which windows say nothing), the
+    # one of least cavity code length is kept
     every = united(sets)
     some, parts = every.middle(SAMPLE), shares(progress, [2.0, 1.0, 1.0])
     plain = _plain(some, n_states, window)
@@ -255,10 +228,8 @@ def _in_rounds(
     progress: Progress | None,
     start: Matrix | None = None,
 ) -> Rounds:
-    """Return the best of some rounds in which couplings and then emissions are estimated anew.
-
-    They begin with the potentials of ``start``, by default those of a weak Potts field.
-    """
+    """Return the best of some rounds that estimate couplings and then emissions."""
+    # They begin with the potentials of ``start``, by default those of a weak Potts field
     n_states, best = emission.n_states, None
     potentials = [potts(n_states, WEAK) if start is None else start] * len(sets)
     for k in range(ROUNDS):
@@ -300,18 +271,14 @@ def _believed(
 
 
 def scores(data: DataSet, models: Sequence[ClassModel], criterion: Criterion) -> Floats:
-    """Return the score of each lattice by each class's model, (n, K), in nats: more is likelier.
-
-    - ``"cavity"``: sum_t log sum_j c_t(j) b(j, o_t), where c_t is what the other nodes say of t's
-      state by the messages of sum-product: minus the cavity code length.
-    - ``"windows"``: sum_t log b(q_t, o_t), q_t decoded from t's window without t.
-    - ``"data"``: sum_t log b(q_t, o_t), q_t decoded from t's window; t tells its own state.
-    - ``"printed"``: log P of Algorithms 1 and 5.
-
-    The first two are pseudo-likelihoods: each node's term is a distribution of its observation
-    given all others, and sums to 1 over its values, whatever the model; of ``"cavity"`` only nearly
-    where the lattice has loops, around which the observation comes back. The others do not.
-    """
+    """Return each lattice's score by each class's model, (n, K), in nats: more is likelier."""
+    # "cavity": sum_t log sum_j c_t(j) b(j, o_t), c_t being what the messages of all other nodes say
+    # of t's state: minus the cavity code length. "windows": sum_t log b(q_t, o_t), q_t decoded from
+    # t's window without t. "data": the same with q_t from the whole window. "printed": log P of
+    # Algorithms 1 and 5. The first two are pseudo-likelihoods: each node's term is a distribution
+    # of its observation given all others, and sums to 1 over its values, whatever the model; of
+    # "cavity" only nearly where the lattice has loops, around which the observation comes back. The
+    # others are not
 
     def task(start: int, stop: int) -> list[list[float]]:
         alone = (_one_of(data, k) for k in range(start, stop))
@@ -336,10 +303,8 @@ def _score(one: DataSet, of: ClassModel, criterion: Criterion) -> float:
 def score_map(
     one: DataSet, of: ClassModel, criterion: Criterion, progress: Progress | None = None
 ) -> Floats:
-    """Return the term of each node of the one lattice's score, (*shape) float64, in nats.
-
-    They sum to what `scores` returns, but for rounding.
-    """
+    """Return the term of each node of the one lattice's score, (*shape) float64, in nats."""
+    # They sum to what `scores` returns, but for rounding
     stop_if_told(progress)
     if criterion == "cavity":
         return -_sent(one, of, progress).node_nats()

@@ -40,10 +40,8 @@ class NotNumbers(ParameterError, TypeError):
 
 
 def as_image(given: Any) -> Array:
-    """Return an image as an array of numbers, or raise `ParameterError`.
-
-    Objects are taken if all are numbers; text is refused, even if it could be read as some.
-    """
+    """Return an image as an array of numbers, or raise `ParameterError`."""
+    # Objects are taken if all are numbers; text is refused, even if it could be read as numbers
     refuse_sparse("it", given)
     is_boxed = isinstance(given, np.ndarray) and given.dtype == object
     if is_boxed and not any(isinstance(one, str | bytes) for one in given.flat):
@@ -56,11 +54,9 @@ def as_image(given: Any) -> Array:
 
 @dataclass
 class KeptImages:
-    """What is kept of the images of a class: at most so many nodes in all.
+    """Images of a class that are kept, up to a number of nodes in all.
 
-    As images come, those that are kept are cut down to their middles, alike; once these have no
-    more than `LEAST` nodes, every other image is left out. So what is kept depends on the images
-    and on their order alone, not on where they come from.
+    As more come, all are cut to their middles alike; then every other image is left out.
     """
 
     most: int
@@ -100,31 +96,17 @@ class KeptImages:
 
 @dataclass(frozen=True)
 class Reader:
-    """How images become observations, before any was seen.
+    """How images become observations, before any was seen."""
 
-    Attributes
-    ----------
-    encoding : Encoding or None
-        None: images are observations already, symbols if they are integers, else vectors.
-    dimensions : int
-        Of the lattices of images that are encoded.
-    """
-
+    # None: images are observations already, symbols if integers, else vectors
     encoding: Encoding | None
-    dimensions: int
+    dimensions: int  # of the lattices of images that are encoded
 
     def each(self, items: Any) -> Iterator[tuple[str, Array, str]]:
-        """Yield what to call each image, the image, and of what kind it is.
-
-        An image is called by its index, or by the name that it has. An item that can be called
-        returns its image. Where images are encoded, integers that are neither uint8 nor uint16,
-        such as those of lists, are taken as float32.
-
-        Raises
-        ------
-        ParameterError
-            If an item is not an image; the message names it.
-        """
+        """Yield name, array and kind of each image, or raise `ParameterError` with its name."""
+        # The name is its own or its index. An item that can be called returns its image. Where
+        # images are encoded, integers that are neither uint8 nor uint16, such as those of lists,
+        # become float32
         for k, item in enumerate(iterated("X", items)):
             name = getattr(item, "name", None)
             title = f"image {k}" if not isinstance(name, str) else name
@@ -143,10 +125,7 @@ class Reader:
         return image.astype(np.float32) if is_other and self.encoding is not None else image
 
     def kind_of(self, image: Array) -> str:
-        """Return of what kind an image is, in words, or raise `ParameterError`.
-
-        All images of a classifier must be of one kind.
-        """
+        """Return an image's kind, in words, or raise `ParameterError`: all images share one."""
         if image.ndim == 0:
             raise ParameterError(
                 "it is a single number. Reshape your data: X must hold an image for each class"
@@ -186,21 +165,11 @@ class Reader:
 
 @dataclass(frozen=True)
 class Encoded:
-    """What makes observations of images.
+    """What makes observations of images."""
 
-    Attributes
-    ----------
-    encoder : Encoder or None
-        None: images are observations already.
-    kind : str
-        "discrete" or "gaussian".
-    size : int
-        The number of symbols or channels, M.
-    """
-
-    encoder: Encoder | None
-    kind: str
-    size: int
+    encoder: Encoder | None  # None: images are observations already
+    kind: str  # "discrete" or "gaussian"
+    size: int  # the number of symbols or channels, M
 
     def data_set(self, images: list[Array]) -> DataSet:
         """Return images as a data set."""
@@ -227,16 +196,9 @@ def gathered(
     most: int,
     weights: Sequence[int] | None = None,
 ) -> Gathered:
-    """Return what is kept of images by their classes, in the order of the labels.
-
-    An image of weight k is taken k times.
-
-    Raises
-    ------
-    ParameterError
-        If an image is none or of another kind than the first, or labels or weights are missing or
-        left over.
-    """
+    """Return the images that are kept, by class, in the order of the labels."""
+    # An image of weight k is taken k times. Images of another kind than the first, and labels or
+    # weights that are missing or left over, raise `ParameterError`
     kept, first, words, k = dict[Any, KeptImages](), "", set[str](), -1
     told, counts = iter(labels), repeat(1) if weights is None else iter(weights)
     for k, (title, image, kind) in enumerate(reader.each(items)):
@@ -284,13 +246,7 @@ def is_kind(value: Any) -> bool:
 
 
 def batches(items: Any, reader: Reader, kind: str) -> Iterator[list[Array]]:
-    """Yield images in batches of `BATCH` nodes or a single image.
-
-    Raises
-    ------
-    ParameterError
-        If an image is none, or of another kind than those that were learned from.
-    """
+    """Yield images in batches of BATCH nodes or a single image; all must be of ``kind``."""
     batch, size = list[Array](), 0
     for title, image, found in reader.each(items):
         if found != kind:

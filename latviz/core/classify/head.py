@@ -22,16 +22,10 @@ MOST_SYMBOLS = 32
 
 @dataclass(frozen=True, eq=False)
 class Head(Value):
-    """What weighs features: logits are features @ weights + offsets.
+    """Weights of features: logits are features @ weights + offsets."""
 
-    Attributes
-    ----------
-    weights : ndarray, shape (F, K), float64
-    offsets : ndarray, shape (K,), float64
-    """
-
-    weights: Matrix
-    offsets: Floats
+    weights: Matrix  # (F, K)
+    offsets: Floats  # (K,)
 
     def logits(self, features: Floats) -> Floats:
         """Return the logarithms of posteriors up to a constant, (n, K)."""
@@ -45,12 +39,10 @@ class Head(Value):
 
 
 def features(data: DataSet, codebook: Matrix, window: int) -> Floats:
-    """Return what a lattice is told by, (n, F): roots of shares of states and of pairs.
-
-    They are the shares of N states, decoded by the codebook, and those of their unordered pairs of
-    neighbours along each axis; and the same of up to `MOST_SYMBOLS` symbols. By roots, distances
-    are those of Hellinger.
-    """
+    """Return the features (n, F) of lattices: roots of shares of states and of pairs."""
+    # Shares of N states, decoded by the codebook, and of their unordered pairs of neighbours along
+    # each axis; and the same of up to MOST_SYMBOLS symbols. Of roots, distances are those of
+    # Hellinger
     states = decode_each(data, codebook, window)
     found = _counted(states, len(codebook))
     if data.kind == "discrete" and data.n_symbols <= MOST_SYMBOLS:
@@ -76,13 +68,8 @@ def _of_map(labels: NDArray[Any], n: int) -> Floats:
 
 
 def fitted(features: Floats, truth: NDArray[np.int64], n_classes: int) -> Head:
-    """Return the head of scikit-learn's logistic regression on standardised features.
-
-    Raises
-    ------
-    ParameterError
-        If scikit-learn is not installed.
-    """
+    """Return scikit-learn's logistic regression on standardised features, or `ParameterError`."""
+    # It is raised if scikit-learn is not installed
     try:
         from sklearn.linear_model import LogisticRegression  # an extra: only the head needs it
     except ImportError:

@@ -11,10 +11,8 @@ HOTTEST = 1e6
 
 
 def posteriors(log_joints: Floats) -> Floats:
-    """Return P(class | image) from log prior + log-likelihood, (n, K); rows sum to 1.
-
-    Where no class is possible, all are as likely.
-    """
+    """Return P(class | image) from log prior + log-likelihood, (n, K); rows sum to 1."""
+    # Where no class is possible, all are equally likely
     return np.asarray(scipy.special.softmax(_below_most(log_joints), axis=1))
 
 
@@ -31,13 +29,11 @@ def _below_most(log_joints: Floats) -> Floats:
 
 
 def temperature(scores: Floats, truth: NDArray[np.int64], log_priors: Floats) -> float:
-    """Return the T >= 1 for which softmax(scores / T + log priors) has the least log loss.
-
-    The terms of neighbouring nodes are not independent, so their sum says with far too much
-    certainty what a fraction 1 / T of as many nodes would say. ``scores`` (n, K) are of images that
-    the models have not seen; ``truth`` (n,) are their classes. Their targets are
-    (n + 1) / (n + 2), not 1 (after Platt, 1999), so that T does not vanish where all are right.
-    """
+    """Return the T >= 1 for which softmax(scores / T + log priors) has the least log loss."""
+    # Terms of neighbouring nodes are not independent, so their sum is as sure as a fraction 1 / T
+    # of as many independent nodes would be. scores (n, K) are of images that the models have not
+    # seen, truth (n,) their classes. Targets are (n + 1) / (n + 2), not 1 (after Platt, 1999), so
+    # that T does not vanish where all are right
     n_images, n_classes = scores.shape
     right = (n_images + 1) / (n_images + 2)
     targets = np.full(scores.shape, (1 - right) / (n_classes - 1))

@@ -17,7 +17,7 @@ else:
 
 
 class NotLearned(ParameterError, _unfitted):  # type: ignore[misc]
-    """A classifier is asked for what it has not learned yet.
+    """A classifier was asked for something that it has not learned yet.
 
-    It is scikit-learn's `NotFittedError`, and an `AttributeError`: there is no such attribute then.
+    It is scikit-learn's `NotFittedError`, and an `AttributeError`: the attribute is missing.
     """

@@ -19,10 +19,8 @@ Label = str | int | float
 
 
 def iterated(name: str, items: Any) -> Iterable[Any]:
-    """Return what can be iterated over in an order, or raise `ParameterError`.
-
-    What says that it is an array is taken as one: a table of pandas is its rows.
-    """
+    """Return what can be iterated over in an order, or raise `ParameterError`."""
+    # What offers itself as an array is taken as one: a table of pandas is its rows
     refuse_sparse(name, items)
     if hasattr(items, "__array__"):
         items = np.asanyarray(items)
@@ -42,15 +40,8 @@ def refuse_sparse(name: str, values: Any) -> None:
 
 
 def labels_of(y: Any, owner: str) -> Iterator[Label]:
-    """Yield the label of each image, in plain Python.
-
-    Parameters
-    ----------
-    y : iterable
-        A label for each image; a column (n, 1) is taken with a warning, as scikit-learn does.
-    owner : str
-        Who asks for them.
-    """
+    """Yield the label of each image, in plain Python; ``owner`` stands in messages."""
+    # A column (n, 1) is taken with a warning, as scikit-learn does
     if y is None:
         wanted = f"{owner} requires y to be passed, but the target y is None"
         raise ParameterError(f"{wanted}: pass the class of each image")
@@ -89,18 +80,9 @@ def words_of(label: Label) -> str:
 
 
 def weights_of(sample_weight: Any) -> list[int] | None:
-    """Return how many times each image counts, or None if all count alike.
-
-    Parameters
-    ----------
-    sample_weight : array_like, shape (n,), or None
-        Whole numbers, or multiples of the least that is above 0.
-
-    Raises
-    ------
-    ParameterError
-        If it is none of these.
-    """
+    """Return how many times each image counts; None if all count alike."""
+    # sample_weight (n,): whole numbers, or multiples of the least positive one; else
+    # `ParameterError`
     if sample_weight is None:
         return None
     weights = checked_weights(sample_weight)

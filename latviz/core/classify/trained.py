@@ -14,30 +14,12 @@ from latviz.core.values import Value
 
 @dataclass(frozen=True, eq=False)
 class Trained(Value):
-    """What a classifier learned.
+    """What a classifier learned."""
 
-    Attributes
-    ----------
-    classes : ndarray, shape (K,)
-        The labels, sorted.
-    encoded : Encoded
-        What makes observations of images.
-    kind : str
-        Of which kind images are.
-    models : list of ClassModel
-        That of each class; of a head, that of all.
-    priors : ndarray, shape (K,), float64
-        Of the classes; they sum to 1.
-    temperature : float
-        What scores are divided by.
-    head : Head or None
-        What weighs shares of states and pairs in place of Bayes' rule.
-    """
-
-    classes: NDArray[Any]
-    encoded: Encoded
-    kind: str
-    models: list[ClassModel]
-    priors: Floats
-    temperature: float = 1.0
-    head: Head | None = None
+    classes: NDArray[Any]  # (K,): the labels, sorted
+    encoded: Encoded  # makes observations of images
+    kind: str  # of images
+    models: list[ClassModel]  # one a class; with a head one for all
+    priors: Floats  # (K,), sum 1
+    temperature: float = 1.0  # divides scores
+    head: Head | None = None  # weighs shares of states and pairs in place of Bayes' rule

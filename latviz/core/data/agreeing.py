@@ -34,17 +34,10 @@ DEPARTURE = 1.0
 
 @dataclass(frozen=True, eq=False)
 class Agreeing(Value):
-    """The cuts that agree best with labels, for every number of clusters.
-
-    Attributes
-    ----------
-    hierarchy : Hierarchy
-    bits : ndarray, shape (n_most,), float64
-        What the best cut of k + 1 clusters takes; infinite if there is none.
-    """
+    """The cuts that agree best with labels, for every number of clusters."""
 
     hierarchy: Hierarchy
-    bits: Floats
+    bits: Floats  # (n_most,): the cost of the best cut of k + 1 clusters; infinite if there is none
     _best: list[Floats]
     _left: list[Counts]
 
@@ -54,13 +47,7 @@ class Agreeing(Value):
         return int(self.bits.argmin()) + 1
 
     def clusters(self, n: int) -> Counts:
-        """Return the clusters of the best cut of n, shape (n,), int64, in the order of their rows.
-
-        Raises
-        ------
-        ParameterError
-            If n is not from 1 to n_most, or there is no cut of n.
-        """
+        """Return the clusters (n,) of the best cut of n, by row, or raise `ParameterError`."""
         n = check_integer("n", n, 1, self.bits.size)
         if not np.isfinite(self.bits[n - 1]):
             raise ParameterError(f"n must be a number of which there is a cut, got {n}")
@@ -78,24 +65,10 @@ class Agreeing(Value):
 
 
 def agreeing_cuts(hierarchy: Hierarchy, labels: Matrix, given: Counts, n_most: int) -> Agreeing:
-    """Return the cuts of up to n_most clusters that agree best with labels.
-
-    Parameters
-    ----------
-    hierarchy : Hierarchy
-    labels : ndarray, shape (n_leaves, L), float64
-        The weight of the points of each label in the finest clusters.
-    given : ndarray, shape (n,), int64
-        The clusters of the cut from which departures are counted.
-    n_most : int
-        From 1; above the number of finest clusters it stands for that.
-
-    Raises
-    ------
-    ParameterError
-        If there are not as many rows of labels as finest clusters, or they are negative, or the
-        given clusters are no cut.
-    """
+    """Return the cuts of up to n_most clusters that agree best with labels."""
+    # labels (n_leaves, L): the weight of each label in the finest clusters, else `ParameterError`;
+    # given (n,) int64: the cut from which departures are counted; more n_most than leaves stand for
+    # these
     labels = as_floats("labels", labels)
     if labels.ndim != 2 or len(labels) != hierarchy.n_leaves or (labels < 0).any():
         raise ParameterError(
@@ -119,15 +92,10 @@ def agreeing_cuts(hierarchy: Hierarchy, labels: Matrix, given: Counts, n_most: i
 
 
 def kt_bits(weights: Matrix) -> Floats:
-    """Return the bits of labels by the code of Krichevsky and Trofimov, shape (n,).
-
-    Parameters
-    ----------
-    weights : ndarray, shape (n, L), float64
-        Each label after n others, of which n_l are the same, has the probability
-        (n_l + 1/2) / (n + L/2). The order does not matter, and by the gamma function it is as well
-        defined between whole numbers; no labels take no bits.
-    """
+    """Return the bits of labels (n, L) by the code of Krichevsky and Trofimov, (n,)."""
+    # Each label after n others, n_l of them the same, has the probability (n_l + 1/2) / (n + L/2).
+    # The order does not matter, and the gamma function extends it to weights; no labels take no
+    # bits
     log: Any = scipy.special.gammaln
     total, half = weights.sum(axis=1), weights.shape[1] / 2
     nats = log(total + half) - log(half) - (log(weights + 0.5) - log(0.5)).sum(axis=1)

@@ -177,10 +177,9 @@ class _Binned:
 
 
 class Quantiles(_Binned):
-    """M bins of grey that are as even as possible.
+    """M bins of grey that are as even as possible; equal greys share a bin."""
 
-    No single edge could move and make its two bins more even, and a grey value is never split.
-    """
+    # No single edge could move and make its two bins more even
 
     noun = "grey quantiles"
 
@@ -197,10 +196,9 @@ class Quantiles(_Binned):
 
 
 class Levels(_Binned):
-    """M bins of grey of equal width, which are the same for 8 and for 16 bits of one image.
+    """M bins of grey of equal width, which are the same for 8 and for 16 bits of one image."""
 
-    Of whole numbers they reach from 0 to the largest that their bits can hold.
-    """
+    # Of whole numbers they reach from 0 to the largest that their bits can hold
 
     noun = "grey levels"
 

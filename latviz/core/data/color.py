@@ -39,44 +39,13 @@ Bytes = npt.NDArray[np.uint8]
 
 
 def srgb_to_lab(rgb: npt.ArrayLike) -> FloatArray:
-    """Return the CIELAB coordinates of sRGB colours.
-
-    Parameters
-    ----------
-    rgb : (..., 3) float
-        Red, green and blue, gamma-encoded, in [0, 1]. Values outside are clipped.
-
-    Returns
-    -------
-    (..., 3) float32 for float32 input, float64 for any other
-        L* in [0, 100], a* and b* within some [-110, 110].
-
-    Raises
-    ------
-    ParameterError
-        If the last axis of `rgb` does not have length 3.
-    """
+    """Return CIELAB coordinates of sRGB colours (..., 3), gamma-encoded, clipped to [0, 1]."""
+    # L* in [0, 100], a* and b* within some [-110, 110]; float32 of float32, else float64
     return _linear_to_lab(_srgb_to_linear(_colours(rgb, "rgb")))
 
 
 def lab_to_srgb(lab: npt.ArrayLike) -> FloatArray:
-    """Return the sRGB colours of CIELAB coordinates, clipped to what sRGB can show.
-
-    Parameters
-    ----------
-    lab : (..., 3) float
-        L* in [0, 100], a* and b*.
-
-    Returns
-    -------
-    (..., 3) float32 for float32 input, float64 for any other
-        Red, green and blue, gamma-encoded, in [0, 1].
-
-    Raises
-    ------
-    ParameterError
-        If the last axis of `lab` does not have length 3.
-    """
+    """Return gamma-encoded sRGB in [0, 1] of CIELAB coordinates (..., 3), clipped to the gamut."""
     lab = _colours(lab, "lab")
     f = _mixed(lab + np.array([_L_OFFSET, 0.0, 0.0], dtype=lab.dtype), _F_FROM_LAB)
     whitened = np.where(f > _F_KNEE, f**3, (f - _F_OFFSET) / _F_SLOPE)
@@ -86,23 +55,8 @@ def lab_to_srgb(lab: npt.ArrayLike) -> FloatArray:
 
 
 def luma(rgb: npt.ArrayLike) -> FloatArray:
-    """Return the Rec. 709 luma of gamma-encoded colours, in the units of the colours.
-
-    Parameters
-    ----------
-    rgb : (..., 3) numbers
-        Red, green and blue in any one unit, such as 0..255.
-
-    Returns
-    -------
-    (...) float32 for float32, uint8 and uint16 input, float64 for any other
-        0.2126 red + 0.7152 green + 0.0722 blue.
-
-    Raises
-    ------
-    ParameterError
-        If the last axis of `rgb` does not have length 3.
-    """
+    """Return the Rec. 709 luma (...) of gamma-encoded colours (..., 3), in their units."""
+    # 0.2126 red + 0.7152 green + 0.0722 blue; float32 of float32, uint8 and uint16, else float64
     array = np.asarray(rgb)
     if array.dtype in (np.uint8, np.uint16):
         array = array.astype(np.float32)
@@ -131,20 +85,7 @@ def hex_names(colours: Bytes) -> tuple[str, ...]:
 
 
 def nearest_colours(lab: FloatArray, palette: Bytes) -> npt.NDArray[np.intp]:
-    """Return which colour of a palette is nearest in CIELAB, ties to the first.
-
-    Parameters
-    ----------
-    lab : (n, 3) float
-        CIELAB coordinates.
-    palette : (m, 3) uint8
-        sRGB colours, m >= 1.
-
-    Returns
-    -------
-    (n,) intp
-        Rows of `palette`.
-    """
+    """Return the rows (n,) of a palette (m, 3) nearest in CIELAB, the first of ties."""
     targets = srgb_to_lab(palette / 255.0)
     lightness, a, b = np.ascontiguousarray(lab.T)
     least = np.full(len(lab), np.inf)
@@ -189,11 +130,9 @@ def _colours(values: npt.ArrayLike, name: str) -> FloatArray:
 
 
 def _mixed(colours: FloatArray, matrix: npt.NDArray[np.float64]) -> FloatArray:
-    """Return (..., k): the channels mixed by each row of a (k, 3) matrix, in the same precision.
-
-    Not by ``@``: its threads wait for each other when the cores are busy with the kernels, which
-    made this many times slower, and its last digit depends on the shape.
-    """
+    """Return (..., k): the channels mixed by each row of a (k, 3) matrix, in the same precision."""
+    # Not by ``@``: its threads wait for each other when the kernels keep the cores busy, which made
+    # this many times slower, and its last digit depends on the shape
     first, second, third = np.moveaxis(colours, -1, 0)
     mixed = np.empty((*colours.shape[:-1], len(matrix)), dtype=colours.dtype)
     for k, (a, b, c) in enumerate(matrix.astype(colours.dtype)):

@@ -25,36 +25,27 @@ from latviz.core.values import Value
 
 
 class Hierarchy:
-    """What lies in what in a merge tree.
+    """The clusters of a merge tree, and which are parts of which."""
 
-    Attributes
-    ----------
-    n_leaves : int
-        The number of finest clusters, which have the numbers from 0.
-    root : int
-        The number of the cluster of all points.
-    parents : ndarray, shape (root + 1,), int64
-        The cluster that each one is a part of; -1 for the root.
-    parts : ndarray, shape (root + 1, 2), int64
-        The two parts of each, the heavier first; -1 for the finest.
-    rows : ndarray, shape (root + 1,), int64
-        The row of each in the largest straight codebook that holds it: the heavier part of a
-        cluster stays in its row, whatever is split. No two clusters of a cut have the same.
-    """
+    # The row of a cluster is that in the largest straight codebook that holds it: the heavier part
+    # stays in its row, whatever is split. No two clusters of a cut have the same
 
     def __init__(self, tree: MergeTree) -> None:
+        # finest clusters, which have the numbers from 0
         self.tree, self.n_leaves = tree, tree.n_max
-        self.root = 2 * tree.n_max - 2
+        self.root = 2 * tree.n_max - 2  # the cluster of all points
         clusters, parts = tree.splits(tree.n_max)
+        # (root + 1, 2): the two parts of each, the heavier first; -1 for the finest
         self.parts = np.full((self.root + 1, 2), -1)
         self.parts[clusters] = parts
+        # (root + 1,): the cluster that each is a part of; -1 for the root
         self.parents = np.full(self.root + 1, -1)
         self.parents[parts] = clusters[:, None]
         rows = [0] * (self.root + 1)  # a list: numbers of an array one by one take ten times longer
         pairs = zip(clusters.tolist(), parts.tolist(), strict=True)
         for row, (cluster, (heavy, light)) in enumerate(pairs, start=1):
             rows[heavy], rows[light] = rows[cluster], row
-        self.rows = np.array(rows)
+        self.rows = np.array(rows)  # (root + 1,): the row of each, as the head of the class says
 
     @cached_property
     def finest(self) -> Matrix:
@@ -95,13 +86,8 @@ class Hierarchy:
         return found
 
     def holding(self, pair: Pair) -> int:
-        """Return the smallest cluster that holds the finest ones nearest to two signatures.
-
-        Raises
-        ------
-        ParameterError
-            If the signatures have not as many numbers as those of the tree.
-        """
+        """Return the smallest cluster that holds the finest ones nearest to two signatures."""
+        # `ParameterError` if they have not as many numbers as those of the tree
         return self.common([self._nearest(pair.one), self._nearest(pair.other)])
 
     def pair(self, cluster: int) -> Pair:
@@ -128,31 +114,11 @@ class Hierarchy:
 def cut(
     hierarchy: Hierarchy, n: int, apart: Iterable[int] = (), together: Iterable[int] = ()
 ) -> Counts:
-    """Return n clusters of a merge tree that hold each point once.
-
-    All clusters of ``apart`` are split, and all that they are in. Then the tree's last merges are
-    taken back in their order, but for those within clusters of ``together``, until there are n. If
-    more are split than n allows, those of the earliest merges stay whole; if there is nothing else
-    left to split, clusters of ``together`` are.
-
-    Parameters
-    ----------
-    hierarchy : Hierarchy
-    n : int
-        From 1 to the number of finest clusters.
-    apart, together : iterable of int
-        Numbers of clusters. The finest have no parts, so they say nothing.
-
-    Returns
-    -------
-    ndarray, shape (n,), int64
-        In the order of their `Hierarchy.rows`.
-
-    Raises
-    ------
-    ParameterError
-        If an argument is none of these.
-    """
+    """Return n clusters (n,) of a merge tree that hold each point once, by `Hierarchy.rows`."""
+    # All clusters of ``apart`` are split, with all that hold them. Then the tree's last merges are
+    # undone in their order, but for those within clusters of ``together``, until there are n. If
+    # more are split than n allows, those of the earliest merges stay whole; if nothing else is left
+    # to split, clusters of ``together`` are. Finest clusters have no parts, so they have no effect
     check_integer("n", n, 1, hierarchy.n_leaves)
     first, root = hierarchy.n_leaves, hierarchy.root
     wanted = {
@@ -188,39 +154,17 @@ def _clusters(hierarchy: Hierarchy, split: set[int]) -> Counts:
 
 @dataclass(frozen=True, eq=False)
 class TreeCut(Value):
-    """A cut of a merge tree.
-
-    Attributes
-    ----------
-    hierarchy : Hierarchy
-        Of the tree.
-    clusters : ndarray, shape (n,), int64
-        The clusters of the cut, in the order of their rows.
-    hand : HandCut
-        What of it was done by hand.
-    """
+    """A cut of a merge tree."""
 
     hierarchy: Hierarchy
-    clusters: Counts
-    hand: HandCut = field(default_factory=HandCut)
+    clusters: Counts  # (n,) int64, by row
+    hand: HandCut = field(default_factory=HandCut)  # the part of it that was made by hand
 
     @classmethod
     def of(cls, hierarchy: Hierarchy, n: int, hand: HandCut | None = None) -> "TreeCut":
-        """Return the cut of n clusters that a cut by hand, or none, leads to in a tree.
-
-        Parameters
-        ----------
-        hierarchy : Hierarchy
-        n : int
-            From 1 to the number of finest clusters.
-        hand : HandCut, optional
-            Without it the cut is straight.
-
-        Raises
-        ------
-        ParameterError
-            If n is out of range, or signatures of the cut have not as many numbers as the tree's.
-        """
+        """Return the cut of n clusters that a cut by hand leads to; without one it is straight."""
+        # `ParameterError` if n is out of range, or signatures have not as many numbers as the
+        # tree's
         kept = hand or HandCut()
         apart, together = (map(hierarchy.holding, pairs) for pairs in (kept.apart, kept.together))
         return cls(hierarchy, cut(hierarchy, n, apart, together), kept)
@@ -241,11 +185,8 @@ class TreeCut(Value):
         return self.hierarchy.tree.cluster_weights(self.clusters)
 
     def beside(self, k: int) -> tuple[int, ...]:
-        """Return cluster k, by its place in the cut, and all that merge with it first.
-
-        These are all in the cluster that the tree makes of it next; of the cluster of all points
-        it is k alone.
-        """
+        """Return cluster k, by its place in the cut, and all that merge with it first."""
+        # These are in the cluster that the tree makes of it next; of the root it is k alone
         parent = int(self.hierarchy.parents[self.clusters[k]])
         return (k,) if parent < 0 else self._within(parent)
 
@@ -258,22 +199,8 @@ class TreeCut(Value):
         return bool(self.clusters[k] >= self.hierarchy.n_leaves)
 
     def merged(self, places: Sequence[int]) -> "TreeCut":
-        """Return the cut with some clusters merged, and all that lies between them.
-
-        Parameters
-        ----------
-        places : sequence of int
-            The places of two clusters or more in the cut.
-
-        Returns
-        -------
-        TreeCut
-
-        Raises
-        ------
-        ParameterError
-            If there are fewer than two places, or no such ones.
-        """
+        """Return the cut with the clusters at two places or more merged, and all between them."""
+        # Fewer or other places raise `ParameterError`
         chosen = check_integers("places", list(places), 0, self.clusters.size - 1)
         if len(set(chosen)) < 2:
             raise ParameterError(f"places must be at least two to be merged, got {chosen}")
@@ -283,18 +210,8 @@ class TreeCut(Value):
         return self._changed([*left, whole], [whole])
 
     def taking(self, clusters: Sequence[int]) -> "TreeCut":
-        """Return the cut of other clusters of the tree; those that hold several of this are kept.
-
-        Parameters
-        ----------
-        clusters : sequence of int
-            Numbers of clusters that hold each point once.
-
-        Raises
-        ------
-        ParameterError
-            If they do not.
-        """
+        """Return the cut of other clusters of the tree, which hold each point once."""
+        # Those that hold several of this cut are kept together by hand from now on
         chosen = check_integers("clusters", list(clusters), 0, self.hierarchy.root)
         leaves = [leaf for cluster in chosen for leaf in self.hierarchy.leaves(cluster)]
         if sorted(leaves) != list(range(self.hierarchy.n_leaves)):
@@ -305,13 +222,7 @@ class TreeCut(Value):
         return self._changed(chosen, [cluster for cluster in chosen if cluster in within])
 
     def split(self, k: int) -> "TreeCut":
-        """Return the cut with a cluster, by its place, split into its two parts.
-
-        Raises
-        ------
-        ParameterError
-            If there is no such cluster, or it is one of the finest.
-        """
+        """Return the cut with the cluster at place k split; `ParameterError` for a finest one."""
         k = check_integer("k", k, 0, self.clusters.size - 1)
         if not self.can_split(k):
             raise ParameterError(f"cluster {k} is one of the finest and has no parts")

@@ -276,14 +276,7 @@ def is_several(observations: Any) -> bool:
 
 
 def read_each(observations: Any, read: Callable[[Any], T]) -> list[T]:
-    """Return ``read`` of the one lattice, or of each lattice of a data set.
-
-    Raises
-    ------
-    ParameterError
-        As ``read`` does, with the index of the lattice if it is a data set's; or if a data set
-        holds anything but arrays.
-    """
+    """Return ``read`` of the one lattice, or of each of a data set; errors name its index."""
     if not is_several(observations):
         return [read(observations)]
     lattices = observations.values if isinstance(observations, DataSet) else observations
@@ -312,11 +305,8 @@ def given_back(observations: Any, results: list[T]) -> Any:
 
 
 def gathered(shapes: Sequence[Shape], make: Callable[[int], NDArray[Any]]) -> list[NDArray[Any]]:
-    """Return ``make(k)`` for each lattice, an array (*shapes[k], ...).
-
-    Where there are several lattices of one shape, the arrays are the slices of a contiguous one:
-    see `stacked`.
-    """
+    """Return ``make(k)`` for each lattice, an array (*shapes[k], ...)."""
+    # Several of one shape are slices of one contiguous array, so that `stacked` needs no copy
     first = make(0)
     if len(shapes) == 1 or len(set(shapes)) > 1:
         return [first, *map(make, range(1, len(shapes)))]
@@ -331,13 +321,7 @@ def gathered(shapes: Sequence[Shape], make: Callable[[int], NDArray[Any]]) -> li
 
 
 def stacked(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Return arrays (*shape) as one, (n, *shape): the one whose slices they are, if there is one.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ.
-    """
+    """Return arrays (*shape) as one, (n, *shape), without a copy if they are slices of one."""
     whole = arrays[0].base
     if isinstance(whole, np.ndarray) and whole.shape == (len(arrays), *arrays[0].shape):
         slices = zip(whole, arrays, strict=True)
@@ -381,10 +365,7 @@ def _of_vectors(observations: Any, n_channels: int | None, scalar: bool) -> Data
 
 
 def as_vectors(lattice: NDArray[Any], scalar: bool = False) -> NDArray[Any]:
-    """Return a lattice of real numbers as vectors (*shape, M).
-
-    They are uint8 or float32, if the lattice is, else float64.
-    """
+    """Return a lattice as vectors (*shape, M): uint8 or float32 if it is, else float64."""
     vectors = lattice[..., None] if scalar or lattice.ndim == 1 else lattice
     kind = vectors.dtype if vectors.dtype in (np.uint8, np.float32) else np.float64
     with np.errstate(over="ignore"):  # of long doubles: infinity is refused by what comes next

@@ -15,11 +15,9 @@ _FIRST, _NEXT = 1 << 12, 1 << 20
 def few_distinct(
     image: NDArray[Any], most: int, *, in_colour: bool = False
 ) -> frozenset[Hashable] | None:
-    """Return the distinct values, or colours, of an image; None if there are more than ``most``.
-
-    ``image`` has any shape, of which the last axis is that of three channels if it is
-    ``in_colour``; uint8, uint16 or finite float32. Colours of 8 bits are `packed`, others tuples.
-    """
+    """Return the distinct values, or colours, of an image; None if there are more than ``most``."""
+    # uint8, uint16 or finite float32; in_colour: the last axis has three channels. Colours of 8
+    # bits are `packed`, others tuples
     flat = image.reshape(-1, 3) if in_colour else image.reshape(-1)
     found: set[Hashable] = set()
     start, stop = 0, _FIRST

@@ -44,19 +44,11 @@ Tile = tuple[slice, slice]
 
 
 class Energies:
-    """Logarithms of the energies of an image's filters, tile by tile.
-
-    Attributes
-    ----------
-    range : (float, float)
-        That of the image, see `own_range`.
-    is_whole : bool
-        Whether the image holds nothing but whole numbers.
-    dtype : dtype
-        Of the image.
-    """
+    """Logarithms of the energies of an image's filters, tile by tile."""
 
     def __init__(self, image: Image) -> None:
+        # if it holds whole numbers alone
+        # of the image, see `own_range`
         self.range, self.dtype, self.is_whole = own_range(image), image.dtype, is_whole(image)
         self._grey = grey_of(image)
         self._kept = dict[tuple[int, int, float], Floats]()
@@ -84,11 +76,9 @@ class Energies:
             yield self._kept[key]
 
     def of(self, tile: Tile, step: float) -> Floats:
-        """Return the logarithms in a tile, shape (filters, height, width).
-
-        Greys that are rounded to whole steps have energies where there is nothing to see: these
-        are added to all, so that no logarithm is of less.
-        """
+        """Return the logarithms in a tile, (filters, height, width)."""
+        # Greys rounded to whole steps have energies where nothing is to be seen: these are added to
+        # all, so that no logarithm is of less
         known = self._kept.pop((tile[0].start, tile[1].start, step), None)
         return _log_energies(self._around(tile), step) if known is None else known
 

@@ -9,10 +9,8 @@ from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 
 
 def fingerprint(lattice: Lattice) -> tuple[Any, ...]:
-    """Return what tells lattices, or images, apart, but is the same for one that is turned.
-
-    That is how often each observation occurs, and each pair of neighbours, as sums of hashes.
-    """
+    """Return a value that differs between lattices, but not if one is turned or mirrored."""
+    # How often each observation, and each pair of neighbours, occurs, as sums of hashes
     values, scales = np.asarray(getattr(lattice, "values", lattice)), list[float]()
     if isinstance(lattice, FixedPoint):
         scales = [*lattice.offsets, *lattice.scales]

@@ -22,24 +22,18 @@ _SMALL, _LARGE = 1e-30, 1e38
 
 @dataclass(frozen=True, eq=False)
 class FixedPoint(Value):
-    """A lattice of vectors, ``offsets + scales * values``.
+    """A lattice of vectors, ``offsets + scales * values``."""
 
-    ``values`` (*shape, M) int32; ``offsets``, ``scales`` (M,) float64. Each channel's scale is a
-    power of two, from 2^-25 to 2^-24 of half the channel's range. ``low``, ``high`` (M,) float64
-    bound each channel. Bytes are their own fixed point: uint8, offsets 0, scales 1.
-    """
-
+    # (*shape, M) int32, or uint8 of bytes, with offsets 0 and scales 1
     values: NDArray[np.int32] | NDArray[np.uint8]
-    offsets: NDArray[np.float64]
-    scales: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    offsets: NDArray[np.float64]  # (M,) float64
+    scales: NDArray[np.float64]  # (M,): powers of two, 2^-25 to 2^-24 of half the channel's range
+    low: NDArray[np.float64]  # (M,): bounds of each channel
+    high: NDArray[np.float64]  # (M,)
 
     def signature_dtype(self, origin: NDArray[np.float64] | None = None) -> type[np.floating[Any]]:
-        """Return the type that can tell averages apart, less an origin (M,) if there is one.
-
-        That is float32 unless a channel is far from 0 for its range, or too large or too small.
-        """
+        """Return float32, or float64 if a channel less its origin (M,) is too far from 0 for it."""
+        # Or is too large or too small: averages must stay distinct
         low, high = (
             (self.low, self.high) if origin is None else (self.low - origin, self.high - origin)
         )
@@ -66,26 +60,13 @@ def part_of(lattice: Lattice, region: Region) -> Lattice:
 
 
 def to_fixed_point(vectors: NDArray[Any]) -> FixedPoint:
-    """Round a lattice of vectors (*shape, M) to 26 bits of each channel's range.
-
-    An outlier thus costs precision: details below 3e-8 of a channel's range are lost.
-
-    Raises
-    ------
-    ParameterError
-        If a value is not finite.
-    """
+    """Round a lattice of vectors (*shape, M) to 26 bits of each channel's range."""
+    # So an outlier costs precision: details below 3e-8 of a channel's range are lost
     return fixed_within(vectors, *ends_of(vectors))
 
 
 def ends_of(vectors: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the least and the greatest value of each channel of vectors (*shape, M), (M,) each.
-
-    Raises
-    ------
-    ParameterError
-        If a value is not finite.
-    """
+    """Return the least and greatest value (M,) of each channel of finite vectors (*shape, M)."""
     channels = np.asarray(vectors).reshape(-1, vectors.shape[-1])
     low, high = (_reduced(reduce, channels) for reduce in (np.minimum, np.maximum))
     if not (np.isfinite(low) & np.isfinite(high)).all():
@@ -98,10 +79,8 @@ def ends_of(vectors: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.floa
 def fixed_within(
     vectors: NDArray[Any], low: NDArray[np.float64], high: NDArray[np.float64]
 ) -> FixedPoint:
-    """Round vectors (*shape, M) to 26 bits of the ranges of their channels, (M,) each.
-
-    Vectors are parts of a lattice with these ranges: each part has the fixed point of the whole.
-    """
+    """Round vectors (*shape, M) to 26 bits of the ranges of their channels, (M,) each."""
+    # So parts of a lattice have the fixed point of the whole
     channels = np.asarray(vectors).reshape(-1, vectors.shape[-1])
     check_spread("vectors", low, high)
     if vectors.dtype == np.uint8:

@@ -13,17 +13,10 @@ class Pair:
 
 @dataclass(frozen=True)
 class HandCut:
-    """A cut by hand, as it is kept.
+    """A cut by hand, as it is kept."""
 
-    Attributes
-    ----------
-    apart : tuple of Pair
-        Each splits the smallest cluster that holds both its signatures.
-    together : tuple of Pair
-        Each keeps that cluster whole, unless a pair that is apart splits it.
-    """
-
-    apart: tuple[Pair, ...] = ()
+    apart: tuple[Pair, ...] = ()  # each splits the smallest cluster that holds both its signatures
+    # each keeps that cluster whole, unless a pair that is apart splits it
     together: tuple[Pair, ...] = ()
 
     def __bool__(self) -> bool:

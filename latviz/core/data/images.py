@@ -21,28 +21,16 @@ Bytes = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True, eq=False)
 class Prepared(Value):
-    """A picture as the images that are encoded one by one, each prepared by the method.
+    """A picture as images that are encoded one by one, each prepared by the method."""
 
-    A volume is one tall image of slices below each other, or an image a slice if the encoding looks
-    around a pixel. Such an encoding gets the images turned as they would be turned if they came
-    turned or mirrored, so that its observations are turned with the images, to the last bit.
+    # A volume is one tall image of slices below each other, or an image a slice if the encoding
+    # looks around a pixel. Such an encoding gets the images turned to one orientation, so that its
+    # observations turn with the images, to the last bit
 
-    Attributes
-    ----------
-    parts : list
-        What the method prepared of each image.
-    turn : Turn
-        How they were turned.
-    shape : tuple of int
-        Of the lattice.
-    dtype : str
-        Of the pixels.
-    """
-
-    parts: list[Any]
-    turn: Turn
-    shape: tuple[int, ...]
-    dtype: str
+    parts: list[Any]  # what the method prepared of each image
+    turn: Turn  # how they were turned
+    shape: tuple[int, ...]  # of the lattice
+    dtype: str  # of the pixels
 
 
 def prepared_each(
@@ -54,13 +42,8 @@ def prepared_each(
     dtype: str = "uint8",
     turn: Turn | None = None,
 ) -> list[Prepared]:
-    """Prepare pictures that are to have one encoding; ``dtype`` and ``turn`` are an encoder's.
-
-    Raises
-    ------
-    ParameterError
-        If there is none, one is no picture, labels do not fit, or they are of different kinds.
-    """
+    """Prepare pictures that are to have one encoding; ``dtype`` and ``turn`` are an encoder's."""
+    # `ParameterError` if there is none, one is no picture, labels do not fit, or their kinds differ
     images = _checked_arrays("images", images)
     given = [None] * len(images) if labels is None else _checked_arrays("labels", labels)
     if not images or len(given) != len(images):
@@ -88,13 +71,7 @@ def prepared_each(
 
 
 def method_of(encoding: Any, dimensions: Any, alphabet: Any) -> tuple[Method[Any], int]:
-    """Return how pictures are encoded, and their dimensions: one, if there are names of symbols.
-
-    Raises
-    ------
-    ParameterError
-        If one of these is none, or pictures of these dimensions cannot have the encoding.
-    """
+    """Return how pictures are encoded, and their dimensions: one, if symbols have names."""
     if not isinstance(encoding, Encoding):
         raise ParameterError(f"encoding must be an Encoding, got {shown(encoding)}")
     dimensions = check_integer("dimensions", dimensions, 1, 3)
@@ -177,10 +154,8 @@ def _checked_pixels(array: Image) -> Image:
 
 
 def _repeats_bytes(image: Image) -> bool:
-    """Return whether an image of 16 bits is one of 8, as programs widen it: each byte comes twice.
-
-    What follows from it must be what follows from the image of 8 bits.
-    """
+    """Return if an image of 16 bits is a widened one of 8: each byte comes twice."""
+    # What follows from it must be what follows from the image of 8 bits
     rows = (image[k : k + 64] for k in range(0, len(image), 64))
     return image.dtype == np.uint16 and all((some % 257 == 0).all() for some in rows)
 

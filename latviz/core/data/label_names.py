@@ -15,10 +15,8 @@ _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,9})?", re.ASCII)
 
 
 def in_order(names: Iterable[T], key: Callable[[T], Any] | None = None) -> list[T]:
-    """Return names sorted: by their values if all are numbers written as text, else by the key.
-
-    So "-1" comes before "0", and "9" before "10". Without a key they are sorted as they are.
-    """
+    """Return names sorted: by their values if all are numbers written as text, else by the key."""
+    # So "-1" comes before "0", and "9" before "10"
     found = list(names)
     if all(isinstance(name, str) and _NUMBER.fullmatch(name) for name in found):
         return sorted(found, key=lambda name: (Decimal(str(name)), str(name)))

@@ -19,10 +19,9 @@ _LEGIBLE_STEP = 16
 
 
 class _Keys(NamedTuple):
-    """What tells labels apart: a number each, in their order; and the distinct ones of an image.
+    """A number for each label, in their order, and the distinct labels of an image."""
 
-    ``colours`` are those of the distinct ones as the image has them, (K,) or (K, 3).
-    """
+    # colours (K,) or (K, 3) are the distinct ones as the image has them
 
     of_pixels: npt.NDArray[Any]
     distinct: npt.NDArray[Any]

@@ -65,10 +65,8 @@ def degrees(shape: Sequence[int]) -> NDArray[np.uint8]:
 
 
 def middle_of(shape: Shape, most: int) -> Region:
-    """Return the middle of a lattice: all of it, if it has no more than ``most`` nodes.
-
-    It is as far from one end of an axis as from the other, so that turning the lattice turns it.
-    """
+    """Return the middle of a lattice of at most ``most`` nodes."""
+    # As far from one end of an axis as from the other, so that it turns with the lattice
     left, found = most, dict[int, slice]()
     axes = sorted(range(len(shape)), key=lambda axis: shape[axis])
     for k, axis in enumerate(axes):

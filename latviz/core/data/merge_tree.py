@@ -23,49 +23,29 @@ from latviz.core.values import Value, by_value
 
 @by_value
 class Codewords(NamedTuple):
-    """The codewords of several codebooks of one tree.
+    """The codewords of several codebooks of one tree."""
 
-    ``values`` (K, M) float64. ``members[s]``: which of them codebook s holds, by row.
-    """
-
-    values: Matrix
-    members: tuple[Counts, ...]
+    values: Matrix  # (K, M)
+    members: tuple[Counts, ...]  # for each codebook, its codewords by row
 
 
 @by_value
 class Joins(NamedTuple):
-    """The last merges of a tree, by the clusters that they join.
+    """The last merges of a tree, by the clusters that they join, (n_most,) each."""
 
-    On the way from n + 1 clusters to n, the cluster in row n of ``codebook(n + 1)`` joins the one
-    in row ``rows[n]``, which is the heavier of both and stays in its row. Both arrays are indexed
-    by n; their first entry stands for no merge.
+    # From n + 1 clusters to n, the cluster in row n of codebook(n + 1) joins the one in rows[n],
+    # the heavier of both, which stays in its row
 
-    Attributes
-    ----------
-    rows : ndarray, shape (n_most,), int64
-        Which row takes row n in; ``rows[0]`` is -1.
-    costs : ndarray, shape (n_most,), float64
-        By how much that raises the squared error; ``costs[0]`` is NaN.
-    """
-
-    rows: Counts
-    costs: Floats
+    rows: Counts  # the row that takes row n in; rows[0] is -1
+    costs: Floats  # by how much that raises the squared error; costs[0] is NaN
 
 
 @by_value
 class Splits(NamedTuple):
-    """The last merges of a tree, taken back from the last on.
+    """The last merges of a tree, undone from the last on."""
 
-    Attributes
-    ----------
-    clusters : ndarray, shape (n - 1,), int64
-        The cluster that each merge made, decreasing; a cluster comes before its parts.
-    parts : ndarray, shape (n - 1, 2), int64
-        The two clusters that it was made of, the heavier first.
-    """
-
-    clusters: Counts
-    parts: Counts
+    clusters: Counts  # (n - 1,): the cluster of each merge, decreasing, so before its parts
+    parts: Counts  # (n - 1, 2): the two clusters that it was made of, the heavier first
 
 
 class MergeTree(Value):
@@ -324,11 +304,8 @@ class MergeTree(Value):
         return self._split(n)[0]
 
     def _split(self, n: int) -> tuple[Counts, Counts]:
-        """Split the root down to n clusters.
-
-        Returns the node of the tree in each row, and which row was split to make row k: -1 for the
-        first, which is the root's.
-        """
+        """Split the root into n clusters; return the node in each row and the row it came from."""
+        # The first row is the root's, and has -1
         check_integer("the size of a codebook", n, 1, self.n_max)
         nodes, split = np.empty(n, dtype=np.int64), np.full(n, -1)
         nodes[0] = self._weights.size - 1

@@ -94,15 +94,9 @@ def merge_to(
     progress: Progress | None = None,
     weights: ArrayLike | None = None,
 ) -> tuple[Matrix, Floats]:
-    """Merge points as `fast_pnn` does, but only until ``n_clusters`` are left.
-
-    Returns
-    -------
-    centroids : ndarray, shape (k, M), float64
-        k is ``n_clusters``, or the number of distinct points if there are fewer.
-    weights : ndarray, shape (k,), float64
-        How much each stands for: how many points, where none has a weight.
-    """
+    """Merge points as `fast_pnn` does until n_clusters are left; return centroids and weights."""
+    # (k, M) and (k,): k is less if there are fewer distinct points. A weight is the number of
+    # points where none is given
     check_integer("n_clusters", n_clusters, 1)
     centroids, masses = _distinct(*_checked(points, weights))
     return _merge_down_to(n_clusters, centroids, masses, np.empty(masses.size - 1), progress)
@@ -111,23 +105,9 @@ def merge_to(
 def merge_in_cells(
     points: ArrayLike, side: float, weights: ArrayLike | None = None
 ) -> tuple[Matrix, Floats]:
-    """Merge points that lie in the same cell of a grid: O(n).
-
-    Parameters
-    ----------
-    points, weights : array_like
-        As those of `fast_pnn`.
-    side : float
-        Of the cells, which are cubes with a corner at 0; positive. The squared distance of a point
-        to its cell's mean is about M side^2 / 12 on average, and never above M side^2.
-
-    Returns
-    -------
-    centroids : ndarray, shape (k, M), float64
-        The mean of each cell that is not empty.
-    weights : ndarray, shape (k,), float64
-        How much each stands for.
-    """
+    """Merge points in the same cell of a grid, O(n); return their means (k, M) and weights (k,)."""
+    # Cells are cubes with a corner at 0. The squared distance of a point to its cell's mean is
+    # about M side^2 / 12 on average, and at most M side^2
     side = check_number("side", side, 1.0 / LARGEST, LARGEST)
     array, masses = _checked(points, weights)
     blocks = [slice(k, k + IN_BLOCK) for k in range(0, len(array), IN_BLOCK)]
@@ -143,10 +123,9 @@ def merge_in_cells(
 
 
 class _Cells(NamedTuple):
-    """Cells of a grid, (k, M), where in them their points lie in all, (k, M), and their weights.
+    """Cells of a grid (k, M), the sums of their points' places in them (k, M), and their weights.
 
-    Places are from 0 to `IN_CELL` along each side, whole numbers: their sums are exact, and do not
-    depend on the order of the points.
+    Places are whole numbers up to IN_CELL, so sums are exact, and independent of the order.
     """
 
     corners: Matrix
@@ -198,11 +177,9 @@ def _merge_down_to(
 def _merge_in_buckets(
     centroids: Matrix, masses: Matrix, target: int, merge_costs: Matrix
 ) -> tuple[Matrix, Matrix]:
-    """Build a k-d tree and merge in its buckets until ``target`` clusters are left.
-
-    Every bucket proposes its cheapest pair and the cheaper half of the proposals is merged, again
-    and again. ``merge_costs`` takes the costs of the merges.
-    """
+    """Build a k-d tree and merge in its buckets until ``target`` clusters are left."""
+    # Every bucket proposes its cheapest pair and the cheaper half of the proposals is merged, again
+    # and again; merge_costs gets the costs
     starts = _build_buckets(centroids, masses)
     in_buckets = np.diff(starts, append=masses.size)
     sizes, n = in_buckets.copy(), starts.size
@@ -225,10 +202,8 @@ def _merge_in_buckets(
 
 
 def _build_buckets(centroids: Matrix, masses: Matrix) -> Counts:
-    """Move clusters that are near each other into buckets; return where each bucket begins.
-
-    The top of the tree is built first; the parts below it, always as many, on all threads.
-    """
+    """Move clusters that are near each other into buckets; return where each bucket begins."""
+    # The top of the tree is built first; the parts below it, always as many, on all threads
     n = masses.size
     tops = np.empty(2 * N_PARTS, dtype=np.int64)
     n_tops = kernels.pairwise.split_to(centroids, masses, 0, n, -(-n // N_PARTS), tops)
@@ -291,10 +266,8 @@ def _distinct(points: Matrix, weights: Floats | None) -> tuple[Matrix, Floats]:
 
 
 def _numbered(rows: Matrix) -> tuple[Counts, Counts, NDArray[np.uint64]]:
-    """Return the number of each row among the distinct rows, where each appears first, and hashes.
-
-    No number is -0.
-    """
+    """Return each row's number among the distinct rows, where each appears first, and hashes."""
+    # No number may be -0
     n = len(rows)
     table = np.full(1 << (2 * n - 1).bit_length(), -1, dtype=np.int64)
     first, keys = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.uint64)

@@ -24,24 +24,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Shown(Generic[T]):
-    """What follows from an image in the range that it is shown in.
+    """What follows from an image in the range that it is shown in."""
 
-    Attributes
-    ----------
-    range : (float, float)
-        That of the image, see `own_range`.
-    dtype : dtype
-        Of the image.
-    is_grey : bool
-        Whether the image has no colours.
-    within : function of a range
-        Returns what follows. It remembers the last, because an encoder that is being fitted and
-        then encodes asks twice for the same.
-    """
-
-    range: Range
+    range: Range  # of the image, see `own_range`
     dtype: "np.dtype[Any]"
-    is_grey: bool
+    is_grey: bool  # if it has no colours
+    # takes a range; keeps the last result, as an encoder that fits and encodes asks twice
     within: Callable[[Range], T]
 
     @classmethod

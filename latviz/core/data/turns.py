@@ -26,10 +26,8 @@ class Turn(NamedTuple):
 
 
 def turn_of(image: NDArray[Any]) -> Turn:
-    """Return the turn after which an image (H, W, ...) is at most as high as wide and least.
-
-    Of two turned images the lesser is the one with the lesser first value that differs.
-    """
+    """Return the turn after which an image (H, W, ...) is at most as high as wide, and least."""
+    # Of two turned images the lesser is the one with the lesser first value that differs
     height, width = image.shape[:2]
     swaps = [False, True] if height == width else [height > width]
     best, *others = (

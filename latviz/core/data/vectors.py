@@ -119,10 +119,8 @@ class Lab:
 
 
 def _spreads(images: Sequence[Image]) -> dict[str, npt.NDArray[np.float64]]:
-    """Return the standard deviation of each channel over the pixels of all images.
-
-    Only whole numbers are summed, below 2^53: their order does not change a bit of the result.
-    """
+    """Return the standard deviation of each channel over the pixels of all images."""
+    # Whole numbers below 2^53 are summed: their order does not change a bit of the result
     n_pixels = sum(image.shape[0] * image.shape[1] for image in images)
     parts = [image[rows] for image in images for rows in bands(image.shape)]
     largest = np.max([np.abs(part).max(axis=(0, 1)) for part in parts], axis=0).astype(np.float64)
@@ -146,11 +144,9 @@ def _scaled(values: Image, fitted: Fitted) -> npt.NDArray[np.float32]:
 
 
 def scales_of(spreads: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return what channels are divided by.
-
-    A channel that varies by no more than float32 rounds the largest stays as small as it is: a* and
-    b* of a grey image are nothing but rounding.
-    """
+    """Return the divisors of channels."""
+    # A channel that varies by no more than float32 rounds the largest stays small: a* and b* of a
+    # grey image are rounding alone
     largest = float(spreads.max()) or 1.0
     return np.where(spreads > ROUNDED * largest, spreads, largest)
 

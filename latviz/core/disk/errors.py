@@ -21,17 +21,10 @@ _PLAIN = {
 
 
 class FileError(Exception):
-    """A file cannot be used.
+    """A file cannot be used."""
 
-    Attributes
-    ----------
-    path : Path
-        The file.
-    name : str
-        What the message calls it: the file's name, unless who passes it on knows a better one.
-    reason : str
-        What was wrong and what to do, as one plain sentence.
-    """
+    # path; name: the file's, unless the caller knows a better one; reason: what was wrong and what
+    # to do, as one plain sentence
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(path, reason)
@@ -48,10 +41,9 @@ class ExportError(FileError):
 
 
 class RefusedError(OSError):
-    """A file that the system would read, and latviz does not; `plain` returns its reason.
+    """A file that the system would read, and latviz does not; `plain` returns its reason."""
 
-    It is the system's kind of error, so that whoever is ready for a disk is ready for it.
-    """
+    # An OSError, so that callers who handle a broken disk handle it
 
     def __init__(self, reason: str) -> None:
         super().__init__(errno.EINVAL, reason)

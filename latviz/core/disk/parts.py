@@ -17,10 +17,8 @@ _swept = set[Path]()
 
 
 def part_of(target: Path) -> Path:
-    """Return a new, unpredictable name beside a file, which holds a tag of the writing process.
-
-    What killed programs left in the folder is removed, the first time.
-    """
+    """Return a new, unpredictable name beside a file, with a tag of the writing process."""
+    # The first call removes what killed programs left in the folder
     if target.parent not in _swept:
         _swept.add(target.parent)
         sweep(target.parent)

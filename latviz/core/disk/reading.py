@@ -20,23 +20,8 @@ SMALL = 1 << 24
 
 @contextmanager
 def opened(path: str | os.PathLike[str], wanted: str = "an image file") -> Iterator[BufferedReader]:
-    """Open a regular file to read it.
-
-    Parameters
-    ----------
-    path : str or path-like
-    wanted : str
-        What is to be chosen instead if it is anything else.
-
-    Yields
-    ------
-    binary file
-
-    Raises
-    ------
-    OSError
-        If it is not there or cannot be opened; `RefusedError` if it is not a regular file.
-    """
+    """Open a regular file to read it; `RefusedError` asks for ``wanted`` if it is anything else."""
+    # OSError if it is missing or cannot be opened
     try:
         _check_regular(os.stat(path).st_mode, wanted)
     except ValueError as error:
@@ -47,13 +32,7 @@ def opened(path: str | os.PathLike[str], wanted: str = "an image file") -> Itera
 
 
 def read_bytes(path: str | os.PathLike[str], most: int = SMALL, wanted: str = "a file") -> bytes:
-    """Return all bytes of a regular file that has at most ``most``.
-
-    Raises
-    ------
-    OSError
-        As for `opened`; `RefusedError` if it is larger.
-    """
+    """Return all bytes of a regular file; `RefusedError` if there are more than ``most``."""
     with opened(path, wanted) as stream:
         found = stream.read(most + 1) if os.fstat(stream.fileno()).st_size <= most else None
     if found is None or len(found) > most:
@@ -62,13 +41,7 @@ def read_bytes(path: str | os.PathLike[str], most: int = SMALL, wanted: str = "a
 
 
 def read_text(path: str | os.PathLike[str], most: int = SMALL, wanted: str = "a text file") -> str:
-    """Return the text of a regular file in UTF-8, its lines ended by one line feed each.
-
-    Raises
-    ------
-    OSError
-        As for `read_bytes`; `RefusedError` if it is not such a text.
-    """
+    """Return the text of a file in UTF-8, with LF line ends; `RefusedError` if it is none."""
     try:
         text = read_bytes(path, most, wanted).decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -20,30 +20,11 @@ from latviz.core.disk.reading import without_waiting
 def replacing(
     path: str | os.PathLike[str], mode: int = 0o666, *, lasting: bool = True
 ) -> Iterator[IO[bytes]]:
-    """Open a temporary file that takes the place of `path` when the block ends well.
-
-    It lies in the same folder, is written through to the disk first, unless it need not be
-    ``lasting`` when the power fails, and is removed if anything fails, so that an older file stays
-    as it was. A link is followed; the mode is kept. Only regular files are replaced: a device, a
-    pipe or a socket stays.
-
-    Parameters
-    ----------
-    path : str or path-like
-    mode : int
-        Who may read and write it if it is new, less what the process's mask forbids.
-    lasting : bool, optional
-        Whether it must be whole after a power failure: not what can be computed again.
-
-    Yields
-    ------
-    binary file
-
-    Raises
-    ------
-    ExportError
-        If the system refuses to create, write or rename the file, or it is not a regular file.
-    """
+    """Open a temporary file that replaces ``path`` if the block ends well; else `ExportError`."""
+    # It lies in the same folder, and is removed if anything fails, so that an older file stays. It
+    # reaches the disk first, unless it need not be ``lasting`` when the power fails, as what can be
+    # computed again. A link is followed; the mode of an older file is kept. Devices, pipes and
+    # sockets are never replaced
     path = Path(path)
     target = _target(path)
     temporary = part_of(target)
@@ -65,13 +46,7 @@ def replacing(
 
 
 def append(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write bytes behind a file's, which is made if it is not there; a link is followed.
-
-    Raises
-    ------
-    ExportError
-        If the system refuses, or it is not a regular file.
-    """
+    """Append bytes to a file, which is made if missing; a link is followed; else `ExportError`."""
     path = Path(path)
     target = _target(path)
     try:
@@ -83,13 +58,7 @@ def append(path: str | os.PathLike[str], data: bytes) -> None:
 
 
 def remove(path: Path) -> None:
-    """Delete a file, if it is there.
-
-    Raises
-    ------
-    ExportError
-        If it cannot be deleted.
-    """
+    """Delete a file, if it is there; `ExportError` if it cannot be deleted."""
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
@@ -102,19 +71,8 @@ def check_target(path: str | os.PathLike[str]) -> None:
 
 
 def folder_problem(folder: Path, *, is_made: bool = False) -> str:
-    """Return why files cannot be written into a folder and what to do, or nothing.
-
-    Parameters
-    ----------
-    folder : Path
-    is_made : bool, optional
-        Whether the folder is made, with those that it is in, if it is not there.
-
-    Raises
-    ------
-    OSError
-        If the system refuses to tell.
-    """
+    """Return why files cannot be written into a folder and what to do, or ""."""
+    # is_made: the folder will be made, with its parents. OSError if the system refuses to tell
     there = next((one for one in (folder, *folder.parents) if one.exists()), None)
     if there is None or (there != folder and there.is_dir() and not is_made):
         return f"there is no folder {folder}; make it, or choose another place"

@@ -49,29 +49,11 @@ def settled(
     *,
     passes: int | None = None,
 ) -> list[Field]:
-    """Return the fields of a data set after their messages were sent.
-
-    Parameters
-    ----------
-    emission : Emission
-    A : ndarray, shape (N, N), float64
-    data : DataSet
-    strength : float, optional
-        See `potentials_of`; by default that of least cavity code length.
-    progress : Progress, optional
-        Told of the fraction done; may cancel.
-    passes : int, optional
-        How often messages go along every axis, 0 to `PASSES`; by default until they are settled,
-        which takes `PASSES` or more. Of sequences a single time is exact.
-
-    Raises
-    ------
-    ParameterError
-        If an argument is outside its range, lattices have more than three dimensions, or memory
-        cannot hold the messages.
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Return the fields of a data set after their messages were sent."""
+    # strength: that of least cavity code length by default. passes: 0 to PASSES along every axis;
+    # by default until they are settled, which takes PASSES or more; of sequences one is exact.
+    # `ParameterError` also for more than three dimensions, and where memory cannot hold the
+    # messages
     if passes is not None:
         check_integer("passes", passes, 0, PASSES)
     chosen = chosen_strength(emission, A, data, strength, progress)
@@ -89,11 +71,9 @@ def settled(
 
 
 def _settle(field: Field, potentials: Matrix, progress: Progress | None) -> None:
-    """Send messages until they hardly move, `MOST_PASSES` times at most.
-
-    A single pass that moves none is enough at first. Where some moved, they may creep: it takes a
-    whole stretch that moves none then.
-    """
+    """Send messages until they hardly move, MOST_PASSES times at most."""
+    # A single pass that moves none is enough at first. Where some moved, they may creep: a whole
+    # stretch must move none then
     field.send(potentials, PASSES - 1, progress)
     if isinstance(field, Sequence):
         return
@@ -130,11 +110,9 @@ def chosen_strength(
 def strength_of(
     emission: Emission, A: Matrix, data: DataSet, progress: Progress | None = None
 ) -> float:
-    """Return the strength of least cavity code length, by which no node tells its own observation.
-
-    It is sought from weak to strong, because messages that were sent along strong couplings hold on
-    to what they say. A data set is looked at in its middle, if it is large.
-    """
+    """Return the strength of least cavity code length, which counts no node's own observation."""
+    # From weak to strong, because messages along strong couplings hold on to what they say. A large
+    # data set is seen in its middle
     if emission.n_states == 1:
         return 1.0
     fields = fields_of(emission, data.middle(_SAMPLE))
@@ -174,10 +152,7 @@ def most_probable(
     strength: float | None = None,
     progress: Progress | None = None,
 ) -> list[States]:
-    """Return the states of each sequence that are the most probable together (Viterbi).
-
-    Arguments and errors are those of `settled`, but that lattices must be sequences.
-    """
+    """Return the states of each sequence that are the most probable together (Viterbi)."""
     chosen = chosen_strength(emission, A, data, strength, progress)
     potentials = potentials_of(A, chosen)
     found = []

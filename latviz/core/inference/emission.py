@@ -40,30 +40,15 @@ class Emission(Value, ABC):
 
     @abstractmethod
     def likelihoods(self, values: NDArray[Any], sizes: Sizes, out: Tiles) -> float:
-        """Write how likely each observation is under each state, as a share of the likeliest.
-
-        Parameters
-        ----------
-        values : ndarray, shape (R, W) or (R, W, M)
-            A lattice's observations by row.
-        sizes : tuple of int
-            Of the tiles.
-        out : ndarray, shape (T R N 8,), float32
-            From `FLOOR` to 1.
-
-        Returns
-        -------
-        float
-            The sum over all nodes of the log-likelihood under the likeliest state, in nats: -inf if
-            an observation is impossible under all states, which says nothing of its state.
-        """
+        """Write likelihoods as shares of each node's greatest; return the sum of its logs."""
+        # values (R, W) or (R, W, M): a lattice's observations by row; out (T R N 8,) float32 from
+        # FLOOR to 1; the sum is over the likeliest states, in nats: -inf if an observation is
+        # impossible under all states, which says nothing of its state
 
     @abstractmethod
     def top_nats(self, values: NDArray[Any]) -> Floats:
-        """Return minus the log-likelihood of each observation under its likeliest state, in nats.
-
-        ``values`` are as for `likelihoods`; (R, W) float64, infinite where all is impossible.
-        """
+        """Return -log-likelihood of observations under their likeliest state, (R, W), in nats."""
+        # Infinite where all states are impossible
 
     @property
     @abstractmethod
@@ -72,24 +57,18 @@ class Emission(Value, ABC):
 
     @abstractmethod
     def renewed(self, beliefs: Sequence[NDArray[np.float32]], data: DataSet) -> Self:
-        """Return the emission that is estimated from beliefs (*shape, N) of a data set's nodes.
-
-        N may be another number of states than this one's.
-        """
+        """Return the emission that is estimated from beliefs (*shape, N) of a data set's nodes."""
+        # N may be another number of states than this one's
 
     @abstractmethod
     def scaled(self, values: NDArray[Any], states: States) -> NDArray[np.float32]:
-        """Return by how much each observation is other than its state's mean, (U, C).
-
-        It is in units in which each state's observations have variance 1 in every direction.
-        """
+        """Return the residuals of observations from their state's mean, (U, C)."""
+        # In units in which each state's observations have variance 1 in every direction
 
     @abstractmethod
     def split(self, state: int, apart: Floats) -> Self:
-        """Return an emission in which two states stand for one, the last one among them.
-
-        Their means are ``apart`` (C,) from its mean, to either side, in units of `scaled`.
-        """
+        """Return an emission in which two states stand for one; the second comes last."""
+        # Their means are ``apart`` (C,) from its mean, to either side, in units of `scaled`
 
     @abstractmethod
     def ordered(self, order: NDArray[np.int64]) -> Self:
@@ -178,10 +157,8 @@ def _summed(
     values: Sequence[NDArray[Any]],
     part: Callable[[NDArray[np.float32], NDArray[Any]], Floats],
 ) -> Floats:
-    """Add up what ``part`` returns for stretches of all lattices' nodes.
-
-    Stretches do not depend on the number of threads, and are added in order.
-    """
+    """Add up what ``part`` returns for stretches of all lattices' nodes."""
+    # Stretches do not depend on the number of threads, and are added in order
     stretches = [
         (weights.reshape(len(observed), -1), observed, first)
         for weights, observed in zip(beliefs, values, strict=True)
@@ -199,13 +176,8 @@ def _summed(
 
 
 def whitened(covariances: Floats, means: Matrix) -> tuple[Floats, Floats]:
-    """Return what makes normal densities: L^-1, with Sigma = L L', and -1/2 log |2 pi Sigma|.
-
-    Raises
-    ------
-    ParameterError
-        If a covariance is not symmetric and positive definite.
-    """
+    """Return what makes normal densities: L^-1, with Sigma = L L', and -1/2 log |2 pi Sigma|."""
+    # `ParameterError` if a covariance is not symmetric and positive definite
     factors = cholesky(covariances, means)
     log_det = 2 * np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(axis=1)
     constants = -0.5 * (means.shape[1] * np.log(2 * np.pi) + log_det)
@@ -256,10 +228,7 @@ class NormalEmission(Emission):
         return int(n_states * (size + size * (size + 1) // 2))
 
     def renewed(self, beliefs: Sequence[NDArray[np.float32]], data: DataSet) -> "NormalEmission":
-        """Return the means and covariances by belief.
-
-        A hundredth of each channel's spread is the least that a state has (`LEAST_SPREAD`).
-        """
+        """Return means and covariances by belief, with at least LEAST_SPREAD of each spread."""
         size = self.means.shape[1]
         low, high = data.value_range
         origin = (low + high) / 2

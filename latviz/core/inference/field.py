@@ -31,36 +31,18 @@ _BATCH = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class NodeBelief(Value):
-    """What is believed of one node's state, and what each side says of it; rows sum to 1.
+    """What one node, and each side of it, says of its state; rows sum to 1."""
 
-    Attributes
-    ----------
-    observation : ndarray, shape (N,), float64
-        What its own observation says.
-    axes : ndarray, shape (d, N), float64
-        What its neighbours along each axis say, from both sides.
-    belief : ndarray, shape (N,), float64
-        What both come to: their product.
-    """
-
-    observation: Floats
-    axes: Floats
-    belief: Floats
+    observation: Floats  # (N,): by its own observation
+    axes: Floats  # (d, N): by its neighbours along each axis, from both sides
+    belief: Floats  # (N,): the product of both
 
 
 class Field(ABC):
-    """A Markov random field over one lattice, and what its messages say so far.
+    """A Markov random field over one lattice, and its messages so far; see `blank_field`."""
 
-    Messages stay from one `send` to the next, and whatever is observed: what changes a little needs
-    few passes. See `blank_field`.
-
-    Attributes
-    ----------
-    shape : tuple of int
-    n_states : int
-    messages : ndarray
-        Those of each axis.
-    """
+    # Messages stay from one `send` to the next, and whatever is observed: a small change needs few
+    # passes
 
     messages: NDArray[Any]
 
@@ -71,15 +53,7 @@ class Field(ABC):
         self._observed: tuple[Emission, NDArray[Any]] | None = None
 
     def observe(self, emission: Emission, values: NDArray[Any]) -> None:
-        """Take what each node's observation says of its state.
-
-        Parameters
-        ----------
-        emission : Emission
-            With as many states.
-        values : ndarray, shape (*shape) or (*shape, M)
-            The observations.
-        """
+        """Take each node's observation (*shape) or (*shape, M) by an emission of as many states."""
         n_rows, width = math.prod(self.shape[:-1]), self.shape[-1]
         by_row = values.reshape(n_rows, width, *values.shape[len(self.shape) :])
         self._observed = emission, by_row
@@ -87,17 +61,9 @@ class Field(ABC):
 
     @abstractmethod
     def send(self, potentials: Matrix, passes: int, progress: Progress | None = None, /) -> None:
-        """Send messages, ``passes`` times along the lines of each axis in turn.
-
-        Parameters
-        ----------
-        potentials : ndarray, shape (N, N), float64
-            As `potentials_of` returns them.
-        passes : int
-            In one dimension a single one is exact, and made.
-        progress : Progress, optional
-            Told of the fraction done; may cancel, and leaves messages of which some are newer.
-        """
+        """Send messages, ``passes`` times along the lines of each axis in turn."""
+        # potentials (N, N) of `potentials_of`. In one dimension one pass is exact, and made. If
+        # cancelled, some messages are newer than others
 
     @abstractmethod
     def beliefs(self) -> Beliefs:
@@ -125,11 +91,9 @@ class Field(ABC):
         """Return the likelihood of a node (N,) and the message of each axis (d, N)."""
 
     def nats(self) -> float:
-        """Return the cavity code length of the lattice, in nats.
-
-        That is the sum over nodes of -log sum_j c_t(j) b(j, o_t), where c_t is what the other nodes
-        say of t, so that no node tells its own observation.
-        """
+        """Return the cavity code length of the lattice, in nats."""
+        # The sum over nodes of -log sum_j c_t(j) b(j, o_t), c_t being what the other nodes say of
+        # t, so that no node counts its own observation
         return self._cavity_nats() - self._top_nats
 
     def kept(self) -> KeptMessages:
@@ -141,33 +105,17 @@ class Field(ABC):
         (self.messages,) = kept
 
     def node_nats(self) -> Floats:
-        """Return the cavity code length of each node, (*shape) float64, in nats.
-
-        Raises
-        ------
-        ValueError
-            If nothing was observed.
-        """
+        """Return the cavity code length of each node, (*shape), in nats."""
+        # ValueError if nothing was observed
         if self._observed is None:
             raise ValueError("nothing was observed")
         emission, by_row = self._observed
         return self._cavities() + emission.top_nats(by_row).reshape(self.shape)
 
     def state_nats(self) -> NodeMap:
-        """Return what each node's own observation says against each of its states, in nats.
-
-        That is minus the log-likelihood of the observation, less that under its likeliest state.
-
-        Returns
-        -------
-        ndarray, shape (*shape, N), float32
-            From 0, at the likeliest state, to -log `FLOOR`; all 0 if nothing was observed.
-
-        Raises
-        ------
-        ParameterError
-            If memory cannot hold them.
-        """
+        """Return nats of each state below the likeliest by observation, (*shape, N) float32."""
+        # From 0 to -log FLOOR; all 0 if nothing was observed. `ParameterError` if memory cannot
+        # hold them
         check_memory("costs of each state", 8 * math.prod(self.shape) * self.n_states)
         n_tiles, n_padded, n_states = self._sizes[1:]
         tiles = self._likelihoods.reshape(n_tiles, n_padded, n_states, LANES)
@@ -332,19 +280,8 @@ def _shifted(task: Callable[[int, int], None], by: int, start: int, stop: int) -
 
 
 def blank_field(shape: Shape, n_states: int) -> Field:
-    """Return the field of a lattice of which nothing is observed, before any message was sent.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Of the lattice, d from 1 to 3.
-    n_states : int
-
-    Raises
-    ------
-    ParameterError
-        If the lattice has more dimensions, or memory cannot hold the messages.
-    """
+    """Return the field of a lattice (d from 1 to 3) without observations and messages."""
+    # `ParameterError` for more dimensions, and where memory cannot hold the messages
     return (Sequence if len(shape) == 1 else Grid)(shape, sizes_of(shape, n_states))
 
 

@@ -34,27 +34,14 @@ RATIOS = (1.5, 1.2, 1.1, 1.05)
 
 @dataclass(frozen=True, eq=False)
 class Fit(Value):
-    """A field that was fitted.
-
-    Attributes
-    ----------
-    emission : Emission
-    attraction : ndarray, shape (N, N), float64
-        Of which pairs how much likelier ones are: symmetric; the identity, if states attract their
-        like alone, all equally (a Potts field).
-    strength : float
-        Times the attraction, the logarithm of how likely two states are to be neighbours.
-    bits : float
-        Cavity code length, in bits a node.
-    fields : list of Field
-        Of each lattice; their messages are sent.
-    """
+    """A field that was fitted."""
 
     emission: Emission
+    # (N, N), symmetric: likelier pairs have more; the identity for a Potts field
     attraction: Matrix
-    strength: float
-    bits: float
-    fields: list[Field]
+    strength: float  # times the attraction, the log of how likely two states are to be neighbours
+    bits: float  # cavity code length, bits a node
+    fields: list[Field]  # of each lattice, with messages sent
 
     @property
     def n_couplings(self) -> int:
@@ -107,13 +94,10 @@ def rounds(
     fields: list[Field] | None = None,
     renewals: int = 1,
 ) -> Iterator[Fit]:
-    """Yield better and better fits, without end.
-
-    In a round the messages are sent with the strength so far and, if one is ``searching``, with
-    another one, which replaces it if the code is shorter; then the emissions are estimated anew
-    from the beliefs, up to so many times (``renewals``) while messages stay. The messages go on
-    from those of ``fields``; by default none was sent.
-    """
+    """Yield better and better fits, without end."""
+    # A round sends the messages with the strength so far and, if ``searching``, with another one,
+    # which replaces it if the code is shorter; then it estimates emissions from beliefs, up to
+    # ``renewals`` times while messages stay. Messages go on from those of ``fields``
     fields = fields or [blank_field(shape, emission.n_states) for shape in data.shapes]
     both = list(zip(fields, data.values, strict=True))
     search = Strength(strength)
@@ -155,10 +139,8 @@ def fields_at_rest(
     blank: Blank = blank_field,
     progress: Progress | None = None,
 ) -> list[Field]:
-    """Return fields of which messages are sent until their code length stands still.
-
-    They are sent `PASSES` times along each axis at once, and at ``most`` so often.
-    """
+    """Return fields whose messages were sent until their code length stands still."""
+    # PASSES times along each axis at once, ``most`` such turns at most
     fields = [blank(shape, emission.n_states) for shape in data.shapes]
     _each(list(zip(fields, data.values, strict=True)), partial(_observe, emission))
     bits = math.inf
@@ -230,10 +212,8 @@ def fit(
     renewals: int = 1,
     progress: Progress | None = None,
 ) -> Fit:
-    """Return the fit of the last of at most so many rounds, that from which on bits stand still.
-
-    Without an ``attraction`` it is a Potts field's.
-    """
+    """Return the fit of the round from which on bits stand still, or of the last of ``most``."""
+    # Without an ``attraction`` it is a Potts field's
     bits = [math.inf]
     found_by = rounds(
         emission,

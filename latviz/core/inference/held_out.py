@@ -17,12 +17,11 @@ _STEPS = 1, 3, 2
 
 
 class HeldOutGrid(Grid):
-    """An image or a volume of which one node in eight is hidden at a time.
+    """An image or a volume of which one node in eight is hidden at a time."""
 
-    In two dimensions and more messages go round in loops, and bring a node its own observation back
-    as if others had seen it. So its neighbours' messages are those that are sent while it is
-    hidden: the code length and the beliefs count each observation once.
-    """
+    # In two dimensions and more messages go round in loops, and bring a node its own observation
+    # back as if others had seen it. So its neighbours' messages are those that are sent while it is
+    # hidden: code length and beliefs count each observation once
 
     def __init__(self, shape: Shape, sizes: Sizes) -> None:
         super().__init__(shape, sizes)
@@ -64,10 +63,8 @@ def hidden_places(shape: Shape, sizes: Sizes) -> list[NDArray[np.intp]]:
 
 
 def held_out_field(shape: Shape, n_states: int) -> Field:
-    """Return a field like `blank_field`, whose nodes are told without their own observation.
-
-    In one dimension there are no loops: it is the same.
-    """
+    """Return a field like `blank_field`, whose nodes get messages without their own observation."""
+    # In one dimension there are no loops: it is the same
     if len(shape) == 1:
         return blank_field(shape, n_states)
     return HeldOutGrid(shape, sizes_of(shape, n_states))

@@ -10,23 +10,9 @@ LEAST = 2.0**-15
 
 
 def potentials_of(A: Matrix, strength: float = 1.0) -> Matrix:
-    """Return sqrt(A(i, j) A(j, i)) to the power of ``strength``, the greatest scaled to 1.
-
-    It is the pair term of Algorithm 1 without its normaliser, and what `sample_potts` draws from.
-    A that is zero everywhere, as that of a single node, says nothing of neighbours.
-
-    Parameters
-    ----------
-    A : ndarray, shape (N, N), float64
-        At least 0.
-    strength : float
-        At least 0.
-
-    Returns
-    -------
-    ndarray, shape (N, N), float64
-        Symmetric, from `LEAST` to 1.
-    """
+    """Return sqrt(A(i, j) A(j, i)) ** strength, the greatest scaled to 1, at least `LEAST`."""
+    # The pair term of Algorithm 1 without its normaliser, and what `sample_potts` draws from. An A
+    # of zeros, as of a single node, says nothing of neighbours
     roots = np.sqrt(A)
     pairs = roots * roots.T
     most = pairs.max()
@@ -36,11 +22,9 @@ def potentials_of(A: Matrix, strength: float = 1.0) -> Matrix:
 
 
 def compact(potentials: Matrix) -> NDArray[np.float32]:
-    """Return potentials as the kernels of `chains` take them.
-
-    Those of a Potts field, 1 for like states and one number for unlike ones, are that number alone,
-    shape (1,); others are flat, shape (N N,).
-    """
+    """Return potentials as the kernels of `chains` take them."""
+    # A Potts field's, 1 for like states and one number for unlike ones, are that number, (1,);
+    # others (N N,)
     n_states = len(potentials)
     unlike = potentials[~np.eye(n_states, dtype=bool)]
     if n_states > 1 and (np.diagonal(potentials) == 1).all() and np.ptp(unlike) == 0:

@@ -112,28 +112,11 @@ def _by_type(out: NDArray[Any]) -> tuple[NDArray[np.float32], NDArray[np.uint8]]
 
 
 def log_beliefs(B: Matrix, shape: Shape, window: int) -> tuple[NDArray[np.int64], Floats]:
-    """Return log2 B in fixed point, in parts whose sums over windows are exact.
-
-    Of each symbol's logarithms the middle is left out, as that changes no belief. One part has as
-    many bits after the point as float64 leaves its sums. If that is too few, as in windows of some
-    5,000 nodes, a second one has what rounding took from the first. If B has zeros, a last part
-    counts them, in a unit that no other logarithms make up for.
-
-    Parameters
-    ----------
-    B : ndarray, shape (N, M), float64
-    shape : tuple of int
-        The lattice's.
-    window : int
-        Half-width w >= 0.
-
-    Returns
-    -------
-    table : ndarray, shape (M, K N), int64
-        Part after part.
-    units : ndarray, shape (K,), float64
-        What 1 is worth in each, in bits.
-    """
+    """Return log2 B in fixed point, (M, K N) int64, and the bits that 1 is worth in each part."""
+    # Sums over windows are exact. Of each symbol's logarithms the middle is left out, which changes
+    # no belief. One part has as many bits after the point as float64 leaves its sums. If these are
+    # too few, as in windows of some 5,000 nodes, a second one has what rounding took from the
+    # first. If B has zeros, a last part counts them, in a unit that no other logarithms make up for
     possible = B.T > 0
     logs = np.log2(B.T, out=np.zeros(B.T.shape), where=possible)
     apart = logs - ((logs.max(axis=1) + logs.min(axis=1)) / 2)[:, None]

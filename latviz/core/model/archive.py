@@ -82,13 +82,7 @@ def _keys(value: Any) -> Iterator[Any]:
 def write_archive(
     target: Path, header: Mapping[str, Any], arrays: Mapping[str, Any], mode: int = 0o666
 ) -> None:
-    """Write a header and arrays to a file; see `replacing` for its ``mode``.
-
-    Raises
-    ------
-    ParameterError
-        If the system refuses to write it.
-    """
+    """Write a header and arrays to a file, or raise `ParameterError`."""
     try:
         with replacing(target, mode) as stream:
             np.savez_compressed(stream, header=np.array(json.dumps(header)), **arrays)
@@ -109,23 +103,9 @@ def checked_path(path: Any, suffix: str) -> Path:
 def read_archive(
     place: Path, written_as: str, version: int, what: str
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the header and the arrays of a file that `write_archive` wrote.
-
-    Parameters
-    ----------
-    place : Path
-    written_as : str
-        The header's format.
-    version : int
-        The latest that can be read.
-    what : str
-        What the file is to hold, for messages.
-
-    Raises
-    ------
-    ParameterError
-        If it cannot be read, is damaged, is of another format, or of a later version.
-    """
+    """Return the header and arrays of a file of `write_archive`, or raise `ParameterError`."""
+    # written_as: its format; version: the latest that can be read; what: the wanted content, for
+    # messages
     try:
         with opened(place, f"a {what}") as stream:
             with zipfile.ZipFile(stream) as archive:

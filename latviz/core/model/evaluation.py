@@ -33,11 +33,10 @@ Alpha = float | Floats
 
 
 class Later:
-    """A map over nodes that is computed when it is first asked for.
+    """A map over nodes that is computed when it is first asked for."""
 
-    Comparing and pickling ask for it: a copy in another process has the map alone, not the
-    observations that it follows from.
-    """
+    # Comparing and pickling ask for it: a copy in another process has the map alone, not the
+    # observations that it follows from
 
     def __init__(self, compute: Callable[[], NodeMap]) -> None:
         self._compute = cache(compute)
@@ -307,11 +306,10 @@ class DataSetEvaluation(Score):
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """What tells the first term of the nodes.
+    """The first terms of the nodes, as a kernel and as a sum."""
 
-    ``nodes(*data, start, stop, out)`` is a kernel that writes the terms of rows start to stop;
-    ``total()`` returns the sum of all terms, and how many of them are -inf.
-    """
+    # nodes(*data, start, stop, out) is a kernel that writes the terms of rows start to stop;
+    # total() returns the sum of all terms, and the number of -inf
 
     data: tuple[Any, ...]
     nodes: Callable[..., None]
@@ -325,19 +323,8 @@ def evaluate_states(
     terms: Terms,
     found: Neighbourhoods | None = None,
 ) -> Evaluation:
-    """Return the evaluation of a decoding under alpha = 1.
-
-    Parameters
-    ----------
-    states : ndarray, shape (*shape), uint8
-    A : ndarray, shape (N, N), float64
-    normalizer : {"neighbours", "states"}
-        The sum that k_t is, as for a model's `evaluate`.
-    terms : Terms
-        The first term of the nodes, over rows of the lattice.
-    found : Neighbourhoods, optional
-        Those of the states, if they are counted already.
-    """
+    """Return the evaluation of states (*shape) uint8 under alpha = 1."""
+    # ``found``: their neighbourhoods, if they are counted already
     rows, strides, lengths = as_rows(frozen(states))
     with np.errstate(divide="ignore"):
         pairs = rows, strides, lengths, A, np.log(A), _log_normalizers(A, normalizer)
@@ -357,25 +344,9 @@ def evaluate_states(
 def part_sums(
     states: States, region: Region, A: Matrix, normalizer: Normalizer, terms: Terms
 ) -> tuple[float, float, int]:
-    """Return the data term and the pair term of a part of a lattice, and its impossible nodes.
-
-    Parameters
-    ----------
-    states : ndarray, shape (*shape), uint8
-        Of the part and, where the lattice goes on, of the nodes next to it.
-    region : tuple of d slices
-        The part.
-    A : ndarray, shape (N, N), float64
-    normalizer : {"neighbours", "states"}
-    terms : Terms
-        The first term of the nodes, over rows of the part.
-
-    Returns
-    -------
-    data_term, pair_term : float
-        In nats, the latter under alpha = 1.
-    n_impossible : int
-    """
+    """Return a part's data and pair term (nats, alpha = 1), and its number of impossible nodes."""
+    # states: of the part (region) and, where the lattice goes on, of the nodes next to it; terms:
+    # over the rows of the part
     rows, strides, lengths = as_rows(frozen(states))
     with np.errstate(divide="ignore"):
         potentials = A, np.log(A), _log_normalizers(A, normalizer)
@@ -391,18 +362,8 @@ def part_sums(
 def node_terms(
     states: States, A: Matrix, normalizer: Normalizer, terms: Terms, pairs: bool
 ) -> Floats:
-    """Return the term of each node under alpha = 1, (*shape) float64, in nats.
-
-    Parameters
-    ----------
-    states : ndarray, shape (*shape), uint8
-    A : ndarray, shape (N, N), float64
-    normalizer : {"neighbours", "states"}
-    terms : Terms
-        The first term of the nodes, over rows of the lattice.
-    pairs : bool
-        Whether the pair term is added to the first.
-    """
+    """Return the term of each node under alpha = 1, (*shape) float64, in nats."""
+    # pairs: with the pair term
     rows, strides, lengths = as_rows(frozen(states))
     out = np.empty(rows.shape)
     terms.nodes(*terms.data, 0, len(rows), out)
@@ -469,31 +430,9 @@ def local_alpha(states: OneLattice, n_states: int, window: int, base: float) -> 
 
 
 def local_alpha(states: Any, n_states: int, window: int, base: float) -> Any:
-    """Return alpha_t = base ** h_t, shape (*shape), float64; a list for a data set.
-
-    h_t = (i_t - 1/sqrt(N)) / (1 - 1/sqrt(N)), with i_t the inertia of t's own window: the
-    correction is strong where the lattice is inert. One state is all inert: h_t = 1.
-
-    Parameters
-    ----------
-    states : ndarray of int, shape (*shape), or a list or tuple of them
-        States 0..N-1.
-    n_states : int
-        N, from 1 to 255.
-    window : int
-        Half-width w >= 0.
-    base : float
-        alpha where a window holds one state: above 0 and at most 1.
-
-    Returns
-    -------
-    ndarray, shape (*shape), float64, or a list of them for a data set
-
-    Raises
-    ------
-    ParameterError
-        If an argument is outside its range.
-    """
+    """Return alpha_t = base ** h_t, (*shape) float64; a list for a data set."""
+    # h_t = (i_t - 1/sqrt(N)) / (1 - 1/sqrt(N)), i_t the inertia of t's own window: the correction
+    # is strong where the lattice is inert. With one state h_t = 1. base: above 0 and at most 1
     maps, window = as_maps(states, n_states), check_window(window)
     base = check_number("base", base, 0.0, 1.0, above=True)
     shapes = [one.shape for one in maps]

@@ -17,29 +17,13 @@ _OF_THE_CODEBOOK = ("n_states", "codebook_window")
 
 @dataclass(frozen=True)
 class FitSettings:
-    """What a model is learned with; the keyword arguments of `DiscreteModel.fit`.
+    """What a model is learned with; the keyword arguments of `DiscreteModel.fit`."""
 
-    Attributes
-    ----------
-    n_states : int
-        N, from 1 to 255.
-    window : int, or a tuple of int
-        Half-width w >= 0, or those of several windows.
-    codebook_window : int or None
-        Half-width w_l of the (first) window that the codebook is learned with; None for w.
-    smoothing : float
-        Pseudo-counts, >= 0.
-
-    Raises
-    ------
-    ParameterError
-        If one is outside its range.
-    """
-
-    n_states: int
-    window: Window
+    n_states: int  # N, from 1 to 255
+    window: Window  # half-width w >= 0, or those of several windows
+    # w_l of the (first) window that the codebook is learned with; None for w
     codebook_window: int | None = None
-    smoothing: float = 0.0
+    smoothing: float = 0.0  # pseudo-counts, >= 0
 
     def __post_init__(self) -> None:
         checked = {
@@ -61,9 +45,7 @@ class FitSettings:
         return (first, *further) if further else first
 
     def arguments(self, *, codebook: bool = True) -> str:
-        """Return the settings as keyword arguments of `fit`, as Python writes them.
-
-        Without those of the ``codebook`` they are arguments of `from_states`.
-        """
+        """Return the settings as keyword arguments of `fit`, as Python writes them."""
+        # Without those of the ``codebook`` they are arguments of `from_states`
         names = [f.name for f in fields(self) if codebook or f.name not in _OF_THE_CODEBOOK]
         return ", ".join(f"{name}={getattr(self, name)!r}" for name in names)

@@ -124,13 +124,8 @@ def local_inertia(states: Any, n_states: int, window: int) -> Any:
 
 
 def as_maps(states: Any, n_states: int) -> list[States]:
-    """Return a map of states, or those of a data set, as contiguous uint8.
-
-    Raises
-    ------
-    ParameterError
-        If one is no map of states 0..N-1; the message names the index of a data set's lattice.
-    """
+    """Return the map or maps of states as contiguous uint8, or raise `ParameterError`."""
+    # The message names the index of a data set's lattice
     check_states(n_states)
     return read_each(states, lambda one: check_map(one, n_states))
 
@@ -218,26 +213,15 @@ def state_counts(states: Any, n_states: int) -> Counts:
 
 
 def count(states: Any, n_states: int) -> tuple[Counts, Counts]:
-    """Return A' and the number of nodes in each state, shapes (N, N) and (N,), in one pass.
-
-    Arguments and errors are those of `pair_counts`.
-    """
+    """Return A' (N, N) and the number of nodes in each state (N,), in one pass."""
     maps = as_maps(states, n_states)
     return counted([pairs_and_nodes(one[None], [n_states])[0] for one in maps])
 
 
 def pairs_and_nodes(maps: States, sizes: Sequence[int]) -> list[tuple[Counts, Counts]]:
-    """Return what `count` does of several decodings of one lattice, for each of them.
-
-    Only neighbours in unlike states are looked at: those of the same state are the others.
-
-    Parameters
-    ----------
-    maps : ndarray, shape (S, *shape), uint8
-        Their states, which are trusted to be from 0 to N-1.
-    sizes : sequence of int
-        N of each.
-    """
+    """Return what `count` does of several decodings (S, *shape) of one lattice, for each."""
+    # Only neighbours in unlike states are looked at: those of the same state are the others. States
+    # are trusted to be below ``sizes``
     most, dimensions = max(sizes), maps.ndim - 1
     rows, strides, lengths = as_rows(frozen(maps))
     # Rows of all maps follow each other; the first axis is no axis of the lattice.
@@ -273,15 +257,8 @@ def _missing(maps: States, n_states: int) -> Counts:
 
 
 def contingency(one: States, other: NDArray[Any], n_one: int, n_other: int) -> Counts:
-    """Count the nodes by their values in two maps, shape (N1, N2), int64.
-
-    Parameters
-    ----------
-    one, other : ndarray, shape (rows, width), uint8 or uint16
-        Maps, as `as_rows` lays them out, of values that are trusted to be below N1 and N2.
-    n_one, n_other : int
-        N1 and N2.
-    """
+    """Count the nodes by their values in two maps, (N1, N2) int64."""
+    # Maps (rows, width) as `as_rows` lays them out, uint8 or uint16, trusted to be below N1 and N2
     height, width = one.shape
     sizes, is_row = np.array([n_one]), height == 1
 
@@ -305,43 +282,18 @@ def counted(found: Sequence[tuple[Counts, Counts]]) -> tuple[Counts, Counts]:
 
 @dataclass(frozen=True, eq=False)
 class Neighbourhoods(Value):
-    """The nodes of a lattice, counted by the states of their neighbours.
+    """The nodes of a lattice, counted by the states of their neighbours."""
 
-    A node is in one of three parts: all its neighbours are in its own state; it has all 2 d, and
-    those that are not in its own state are in one other; or it is marked.
-
-    Attributes
-    ----------
-    alike : ndarray, shape (2 d + 1, N), int64
-        Nodes of each state (columns) all of whose n neighbours (rows) share it.
-    both : ndarray, shape (2 d + 1, N, N), int64
-        Nodes of state i of whose 2 d neighbours m are in j, by m, i and j. Of many states none are
-        counted so, and it has shape (2 d + 1, 0, 0).
-    several : ndarray, shape (rows, ceil(width / 64)), uint64
-        Bits of the nodes that are marked.
-    pairs : ndarray, shape (N, N), int64
-        A': the ordered pairs (t, r in R(t)) by their states.
-    occupancy : ndarray, shape (N,), int64
-        The number of nodes in each state.
-    """
-
-    alike: Counts
+    alike: Counts  # (2 d + 1, N): nodes of a state whose n neighbours all share it
+    # (2 d + 1, N, N): nodes of i with m of 2 d neighbours in j, the others in i; or empty
     both: Counts
-    several: NDArray[np.uint64]
-    pairs: Counts
-    occupancy: Counts
+    several: NDArray[np.uint64]  # (rows, ceil(width / 64)): bits of all other nodes
+    pairs: Counts  # (N, N): A', the ordered pairs (t, r in R(t)) by their states
+    occupancy: Counts  # (N,): nodes in each state
 
 
 def neighbourhoods(states: States, n_states: int) -> Neighbourhoods:
-    """Count the nodes of one lattice by the states of their neighbours.
-
-    Parameters
-    ----------
-    states : ndarray, shape (*shape), uint8
-        States that are trusted to be from 0 to N-1.
-    n_states : int
-        N.
-    """
+    """Count the nodes of a lattice (*shape) uint8 by the states of their neighbours."""
     rows, strides, lengths = as_rows(frozen(states))
     sides = 2 * states.ndim + 1
     n_counted = n_states if n_states <= COUNTED else 0

@@ -41,11 +41,9 @@ RELATIVE_RIDGE = 1e-6
 
 
 def codebook_of(tree: MergeTree, n_states: int) -> Matrix:
-    """Return the tree's codebook of ``n_states`` rows.
-
-    If there are fewer distinct signatures than states, the rows that are left repeat the first:
-    states that no node takes, since ties go to the smallest.
-    """
+    """Return the tree's codebook of n_states rows."""
+    # If there are fewer distinct signatures, the rows that are left repeat the first: states that
+    # no node takes, since ties go to the smallest
     return padded(tree.codebook(min(n_states, tree.n_max)), n_states)
 
 
@@ -58,33 +56,15 @@ def padded(codebook: Matrix, n_states: int) -> Matrix:
 def learn_tree(
     lattices: Sequence[Lattice], n_symbols: int, window: Window, progress: Progress | None = None
 ) -> MergeTree:
-    """Return the merge tree of the signatures of all nodes of a data set.
-
-    A large data set is taken in parts, so that its signatures need not be held at once: those of
-    each part are merged down to `PART_CLUSTERS`, and these clusters then to one. Parts are the same
-    if lattices are turned, mirrored or come in another order. Where vectors have up to eight
-    channels, signatures in the same cell of a fine grid are merged first, each with its weight
-    (shares of symbols are often the same by themselves). The squared distances to their cells'
-    means are about 1/10,000 of the signatures' variance, or less. On generated photographs the
-    squared error of codebooks was 0.97 to 1.03 times that without cells, at worst 1.08 times (grey,
-    N = 6).
-
-    Parameters
-    ----------
-    lattices : sequence of ndarray, shape (*shape), or FixedPoint
-        Symbols 0..M-1 or vectors.
-    n_symbols : int
-        M.
-    window : int, or a tuple of int
-        Half-width w_l >= 0; the signatures of several windows are put end to end.
-    progress : Progress, optional
-        Told of the fraction done; may cancel.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Return the merge tree of the signatures of all nodes of a data set."""
+    # A large data set is taken in parts, so that its signatures need not be held at once: those of
+    # each part are merged down to PART_CLUSTERS, and these clusters then to one. Parts are the same
+    # if lattices are turned, mirrored or come in another order. Of vectors with up to eight
+    # channels, signatures in the same cell of a fine grid are merged first, each with its weight
+    # (shares of symbols are often equal by themselves). The squared distances to their cells' means
+    # are about 1/10,000 of the signatures' variance, or less. On generated photographs the squared
+    # error of codebooks was 0.97 to 1.03 times that without cells, at worst 1.08 times (grey, N =
+    # 6)
     if any(isinstance(lattice, FixedPoint) for lattice in lattices):
         origin = middle_of_values(lattices)
         tree = _tree(lattices, n_symbols, window, progress, origin)
@@ -100,11 +80,8 @@ def learn_tree(
 
 
 def middle_of_values(lattices: Sequence[Lattice]) -> Floats:
-    """Return the middle of the range of each channel of a data set of vectors, (M,).
-
-    What is learned is learned from vectors less this, so that it does not depend on where their
-    zero is.
-    """
+    """Return the middle of the range of each channel of a data set of vectors, (M,)."""
+    # Models are learned from vectors less this, so that the place of zero does not matter
     vectors = [lattice for lattice in lattices if isinstance(lattice, FixedPoint)]
     low, high = np.min([v.low for v in vectors], axis=0), np.max([v.high for v in vectors], axis=0)
     return np.asarray(low / 2 + high / 2)
@@ -157,11 +134,9 @@ def _tree(
 
 
 def _groups(lattices: Sequence[Lattice]) -> Iterator[list[tuple[Lattice, Region]]]:
-    """Yield parts of all lattices, each as some regions, together of about `PART` nodes at most.
-
-    Small lattices share one, or the signatures of thousands of them were hardly merged before all
-    of them are together.
-    """
+    """Yield parts of all lattices, each as some regions, together of about PART nodes at most."""
+    # Small lattices share one, or the signatures of thousands of them were hardly merged before all
+    # of them are together
     group, held = list[tuple[Lattice, Region]](), 0
     for lattice in lattices if len(lattices) == 1 else sorted(lattices, key=fingerprint):
         for regions in frames(shape_of(lattice), PART):
@@ -189,11 +164,9 @@ def _merged(
 def _cell_side(
     lattices: Sequence[Lattice], n_symbols: int, window: Window, origin: Floats
 ) -> float:
-    """Return the side of cells in which signatures hardly differ; 0 if there are to be none.
-
-    Few distinct signatures need none. Where there are outliers, or few channels, cells are so small
-    that they tell most signatures of a sample apart.
-    """
+    """Return the side of cells in which signatures hardly differ; 0 for no cells."""
+    # Few distinct signatures need none. With outliers or few channels, cells are so small that they
+    # keep most signatures of a sample apart
     if len(each_of(window)) * n_symbols > CELL_CHANNELS or len(shape_of(lattices[0])) > 3:
         return 0.0
     points = _signatures_of_sample(lattices, n_symbols, window, origin).astype(np.float64)
@@ -234,11 +207,9 @@ def learn_from_sample(data: DataSet, window: Window) -> MergeTree:
 
 
 def adjacency(pairs: Counts, occupancy: Counts, dimensions: int, smoothing: float = 0.0) -> Matrix:
-    """Return A from A' (N, N) and the number of nodes in each state (N,).
-
-    A(i, :) = (A'(i, :) + s) / (2 d statecount(i) + N s), s the smoothing; a state that no node
-    takes gets a zero row if s = 0.
-    """
+    """Return A from A' (N, N) and the number of nodes in each state (N,)."""
+    # A(i, :) = (A'(i, :) + s) / (2 d statecount(i) + N s), s the smoothing; a state that no node
+    # takes gets a zero row if s = 0
     mass = 2.0 * dimensions * occupancy + len(occupancy) * smoothing
     numerator = pairs + smoothing
     A = np.zeros(numerator.shape)
@@ -249,10 +220,8 @@ def adjacency(pairs: Counts, occupancy: Counts, dimensions: int, smoothing: floa
 def smoothed_emissions(
     B: Matrix, occupancy: Counts, smoothing: float, n_symbols: int | None = None
 ) -> Matrix:
-    """Return (n_i B(i, :) + s) / (n_i + M s), n_i the number of nodes in state i.
-
-    M is that of B, unless it holds the codewords of several windows, end to end.
-    """
+    """Return (n_i B(i, :) + s) / (n_i + M s), n_i the number of nodes in state i."""
+    # M is that of B, unless it holds the codewords of several windows, end to end
     if smoothing == 0:
         return B
     mass = occupancy[:, None] + smoothing * (n_symbols or B.shape[1])
@@ -281,24 +250,9 @@ def covariances_of(
     occupancy: Counts,
     variance: float,
 ) -> tuple[Matrix, float]:
-    """Return Sigma (N, M, M) and the largest ridge that any of them needed (0.0 for none).
-
-    Sigma(j) is the mean of (o - mu_j)(o - mu_j)' over the nodes in state j. Where its least
-    eigenvalue is under 1e-6 of the data's mean variance, the ridge lifts it to that.
-
-    Parameters
-    ----------
-    vectors : sequence of ndarray, shape (*shape, M)
-        The observations of each lattice.
-    states : sequence of ndarray, shape (*shape), uint8
-        The states of their nodes.
-    means : ndarray, shape (N, M), float64
-        mu.
-    occupancy : ndarray, shape (N,), int64
-        The number of nodes in each state.
-    variance : float
-        The data's mean variance.
-    """
+    """Return Sigma (N, M, M) and the largest ridge that any of them needed (0.0 for none)."""
+    # Sigma(j) is the mean of (o - mu_j)(o - mu_j)' over the nodes in state j. Where its least
+    # eigenvalue is under 1e-6 of ``variance``, the data's mean variance, the ridge lifts it to that
     return _covariances(scatters(vectors, states, means), occupancy, variance)
 
 
@@ -312,10 +266,7 @@ def _covariances(
 def scatters(
     vectors: Sequence[NDArray[Any]], states: Sequence[States], means: Matrix
 ) -> list[Matrix]:
-    """Return for each lattice the sums of (o - mu_j)(o - mu_j)' by state, each (N, M, M).
-
-    Arguments are those of `covariances_of`.
-    """
+    """Return for each lattice the sums of (o - mu_j)(o - mu_j)' by state, each (N, M, M)."""
     channels = means.shape[1]
     halves = [
         scatter_of(lattice.reshape(-1, channels), one.reshape(-1), means)
@@ -325,10 +276,8 @@ def scatters(
 
 
 def scatter_of(vectors: NDArray[Any], states: States, means: Matrix) -> Matrix:
-    """Return the sums of (o - mu_j)(o - mu_j)' over the nodes in each state, (N, M, M).
-
-    ``vectors`` (U, M) and ``states`` (U,). What is above the diagonal is 0.
-    """
+    """Return the lower triangles of (o - mu_j)(o - mu_j)' summed by state, (N, M, M)."""
+    # vectors (U, M), states (U,)
     vectors, states, means = frozen(vectors), frozen(states), frozen(means)
 
     def block(start: int, stop: int) -> Matrix:
@@ -340,10 +289,8 @@ def scatter_of(vectors: NDArray[Any], states: States, means: Matrix) -> Matrix:
 
 
 def colours_of(colours: NDArray[np.uint8], states: States, n_states: int) -> Counts:
-    """Return the sums of red, green and blue of the nodes in each state and their number, (N, 4).
-
-    ``colours`` (U, 3) and ``states`` (U,), uint8.
-    """
+    """Return the sums of red, green and blue of each state's nodes and their number, (N, 4)."""
+    # colours (U, 3) and states (U,), uint8
     colours, states = frozen(colours), frozen(states)
 
     def task(start: int, stop: int) -> Counts:

@@ -36,18 +36,8 @@ from latviz.core.types import Counts, Matrix, States, Window
 def discrete_parts(
     settings: FitSettings, codewords: Matrix, counts: tuple[Counts, Counts], dimensions: int
 ) -> dict[str, Any]:
-    """Return what `DiscreteModel` is made of: every one that is learned comes out of here.
-
-    Parameters
-    ----------
-    settings : FitSettings
-    codewords : ndarray, shape (N, k M), float64
-        Of all windows, end to end.
-    counts : pair of ndarray
-        A', shape (N, N), and the number of nodes in each state, (N,).
-    dimensions : int
-        d of the lattices.
-    """
+    """Return the parts of a `DiscreteModel`: every one that is learned comes out of here."""
+    # codewords (N, k M) of all windows, end to end; counts: A' (N, N) and nodes in each state (N,)
     first, *further = each_of(settings.window)
     m = codewords.shape[1] // (1 + len(further))
     codewords = learning.smoothed_emissions(codewords, counts[1], settings.smoothing, m)
@@ -68,11 +58,9 @@ def gaussian_parts(
     spread: tuple[Matrix, float],
     scalar: bool = False,
 ) -> dict[str, Any]:
-    """Return what `GaussianModel` is made of: every one that is learned comes out of here.
-
-    ``spread`` is Sigma (N, M, M) and the largest ridge that was added to it; of ``scalar`` vectors,
-    M is 1. Other arguments are those of `discrete_parts`.
-    """
+    """Return the parts of a `GaussianModel`: every one that is learned comes out of here."""
+    # spread: Sigma (N, M, M) and the largest ridge that was added to it; of ``scalar`` vectors M is
+    # 1
     first, *further = each_of(settings.window)
     (sigma, ridge), m = spread, spread[0].shape[1]
     return {
@@ -339,20 +327,9 @@ class GaussianModel(LatticeModel):
         return NormalEmission(self.means, self.covariances)
 
     def _log_density_of(self, scatter: Matrix, occupancy: Counts) -> float:
-        """Return the sum of log f(o_t | mu, Sigma) over nodes.
-
-        Parameters
-        ----------
-        scatter : ndarray, shape (N, M, M), float64
-            The sums of (o - mu_j)(o - mu_j)' over the nodes in each state.
-        occupancy : ndarray, shape (N,), int64
-            The number of nodes in each state.
-
-        Returns
-        -------
-        float
-            In nats: -1/2 of the trace of Sigma^-1 times the scatter, plus the densities' constants.
-        """
+        """Return the sum of log f(o_t | mu, Sigma) over nodes, in nats."""
+        # -1/2 of the trace of Sigma^-1 times the scatter (N, M, M) of `scatter_of`, plus the
+        # densities' constants
         n_channels = self.n_symbols
         whiteners = np.zeros((self.n_states, n_channels, n_channels))
         rows, columns = np.tril_indices(n_channels)

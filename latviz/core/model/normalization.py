@@ -207,11 +207,9 @@ def _dtype(model: DiscreteModel) -> type[np.unsignedinteger[Any]]:
 def _scorer(
     model: DiscreteModel, shape: Shape, window: int, normalizer: Normalizer
 ) -> Callable[[Images], Floats]:
-    """Return the function from images (n, *shape) to log P under alpha = 1, (n,).
-
-    The kernels of the likelihood take all images as one stack of rows: rows of different images
-    are no neighbours, because a row's place in its lattice is its number modulo the lengths.
-    """
+    """Return the function from images (n, *shape) to log P under alpha = 1, (n,)."""
+    # The kernels of the likelihood take all images as one stack of rows: rows of different images
+    # are no neighbours, because a row's place in its lattice is its number modulo the lengths
     _, strides, lengths = as_rows(np.empty(shape))
     with np.errstate(divide="ignore"):
         log_A, log_B = np.log(model.A), np.log(model.B)

@@ -31,21 +31,14 @@ _ROUNDING = 1e-10
 
 @dataclass(frozen=True, eq=False)
 class Residuals(Value):
-    """What states leave of the observations of a data set.
+    """What states leave of the observations of a data set."""
 
-    Attributes
-    ----------
-    correlation : float
-        Of neighbours, from -1 to 1; NaN if nothing is left, or no two nodes are neighbours.
-    variance : float
-        Their mean square: of symbols at most 1, of vectors about M where states explain nothing.
-    nodes : list of ndarray, shape (*shape), float32
-        Of each lattice: the mean product with a node's neighbours, in units of the variance of all
-        residuals. Their mean is about the correlation: nodes at the border have fewer neighbours.
-    """
+    # The mean of ``nodes`` is about the correlation: nodes at the border have fewer neighbours
 
-    correlation: float
+    correlation: float  # of neighbours, -1 to 1; NaN without residuals or neighbours
+    # mean square: of symbols at most 1, of vectors about M where states explain nothing
     variance: float
+    # by lattice (*shape) float32: mean product with neighbours, in units of all variance
     nodes: list[NodeMap]
 
 

@@ -31,21 +31,9 @@ def evaluate_counted(
     found: Sequence[Neighbourhoods] | None,
     scatters: Sequence[Matrix] | None = None,
 ) -> DataSetEvaluation:
-    """Return what the model's `evaluate_states` does, from counts that are there already.
-
-    Parameters
-    ----------
-    model : LatticeModel
-    data : DataSet
-    states : sequence of ndarray, shape (*shape), uint8
-        Of each lattice.
-    normalizer : {"neighbours", "states"}
-    found : sequence of Neighbourhoods, or None
-        Those of the states, if they are counted.
-    scatters : sequence of ndarray, shape (N, M, M), optional
-        Of vectors whose states are counted, the sums of (o - mu_j)(o - mu_j)' over the nodes in
-        each state, which tell the sum of all first terms.
-    """
+    """Return what the model's `evaluate_states` does, from counts that are there already."""
+    # found: the states' neighbourhoods; scatters: of vectors, the sums (N, M, M) of `scatter_of` by
+    # lattice, from which the sum of all first terms follows
     parts = []
     for k, (values, one) in enumerate(zip(data.values, states, strict=True)):
         terms = model._terms(values, frozen(as_rows(one)[0]))
@@ -70,19 +58,8 @@ def terms_of_part(
     region: Region,
     normalizer: Normalizer,
 ) -> tuple[float, float, int]:
-    """Return what a part of a lattice adds to the evaluation; see `part_sums`.
-
-    Parameters
-    ----------
-    model : LatticeModel
-    values : ndarray, shape (*part) or (*part, M)
-        The observations of the part.
-    states : ndarray, shape (*shape), uint8
-        Of the part and, where the lattice goes on, of the nodes next to it.
-    region : tuple of d slices
-        Where the part is in them.
-    normalizer : {"neighbours", "states"}
-    """
+    """Return what a part of a lattice adds to the evaluation; see `part_sums`."""
+    # values (*part) or (*part, M)
     rows = frozen(as_rows(np.ascontiguousarray(states[region]))[0])
     return part_sums(states, region, model.A, normalizer, model._terms(values, rows))
 
@@ -90,16 +67,6 @@ def terms_of_part(
 def terms_of_nodes(
     model: LatticeModel, values: NDArray[Any], states: States, pairs: bool
 ) -> Floats:
-    """Return what each node adds to log P under alpha = 1, (*shape) float64; see `node_terms`.
-
-    Parameters
-    ----------
-    model : LatticeModel
-    values : ndarray, shape (*shape) or (*shape, M)
-        The observations.
-    states : ndarray, shape (*shape), uint8
-    pairs : bool
-        Whether the pair term is part of it.
-    """
+    """Return what each node adds to log P under alpha = 1, (*shape) float64; see `node_terms`."""
     terms = model._terms(values, frozen(as_rows(states)[0]))
     return node_terms(states, model.A, "neighbours", terms, pairs)

@@ -20,42 +20,18 @@ MOST_AXES = 8
 
 @dataclass(frozen=True, eq=False)
 class Borders(Value):
-    """Which regions are neighbours, and how long their borders are.
+    """The neighbouring regions, and the lengths of their borders."""
 
-    Attributes
-    ----------
-    pairs : ndarray, shape (E, 2), int64
-        Two regions that have a border, the lesser first, in lexicographic order.
-    lengths : ndarray, shape (E,), int64
-        The pairs of neighbouring nodes across it.
-    perimeters : ndarray, shape (R,), int64
-        Those across all borders of a region, and the sides of nodes at the edge of the lattice.
-    """
-
-    pairs: Counts
-    lengths: Counts
+    pairs: Counts  # (E, 2): two regions with a border, the lesser first, in lexicographic order
+    lengths: Counts  # (E,): pairs of neighbouring nodes across it
+    # (R,): those of all borders of a region, and sides of nodes at the lattice's edge
     perimeters: Counts
 
 
 def components(states: States, dimensions: int) -> Labels:
-    """Return the connected components of a map of states, in raster order of their first nodes.
-
-    Parameters
-    ----------
-    states : ndarray, shape (*shape), uint8
-        Nodes are neighbours along the last ``dimensions`` axes; along others they are apart.
-    dimensions : int
-        d, from 1 to `MOST_AXES`.
-
-    Returns
-    -------
-    ndarray, shape (*shape), int32
-
-    Raises
-    ------
-    ParameterError
-        If there are more axes, or the memory that this takes is not free.
-    """
+    """Return the connected components (*shape) int32 of a map of states, by their first nodes."""
+    # Nodes are neighbours along the last ``dimensions`` axes, MOST_AXES at most. `ParameterError`
+    # also if memory is short
     if states.ndim > MOST_AXES:
         raise ParameterError(f"states must have {MOST_AXES} axes at most, got {states.ndim}")
     check_memory("finding components", 12 * states.size)
@@ -104,22 +80,8 @@ def counted(
     shape: tuple[int, int],
     weights: Counts | None = None,
 ) -> tuple[Counts, Counts]:
-    """Return the different ones of some pairs, in lexicographic order, and how often each is there.
-
-    Parameters
-    ----------
-    ones, others : ndarray, shape (k,), int
-        The numbers that are paired.
-    shape : tuple of int
-        By how much each of them is exceeded.
-    weights : ndarray, shape (k,), int64, optional
-        How often each stands for itself; once by default.
-
-    Returns
-    -------
-    tuple of ndarray
-        The pairs, (E, 2) int64, and their counts, (E,) int64.
-    """
+    """Return the different pairs (E, 2), in lexicographic order, and how often each occurs (E,)."""
+    # ones and others (k,) are below ``shape``; weights (k,) are how often each counts
     values = np.ones(len(ones), np.int64) if weights is None else weights
     table = scipy.sparse.coo_array((values, (ones, others)), shape=shape).tocsr()
     table.sum_duplicates()

@@ -28,29 +28,16 @@ _TABLED = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class Codes(Value):
-    """What the observations of regions cost in bits, by what suffices to tell it.
+    """The cost of coding regions' observations in bits, by sufficient statistics."""
 
-    The symbols of a region are coded one after another, each by the shares of those before it,
-    half a symbol of each kind added (Krichevsky and Trofimov). Vectors are normal around the mean
-    of their region, by channel; what a region costs more than this follows from not knowing its
-    mean, which is normal too.
+    # The symbols of a region are coded one after another, each by the shares of those before it,
+    # half a symbol of each kind added (Krichevsky and Trofimov). Vectors are normal around the mean
+    # of their region, by channel, and that mean is normal too
 
-    Attributes
-    ----------
-    sizes : ndarray, shape (R,), int64
-        The nodes of each region.
-    sums : ndarray, shape (R, C), float64
-        How often each symbol is there; or the sums of channels, in units of the spread of
-        observations around the means of their states, from the mean of all.
-    prior : ndarray, float64
-        Of symbols (1,): half their number M. Of vectors (C,): the variance of all observations, in
-        the same units.
-    discrete : bool
-        Which of the two.
-    """
-
-    sizes: Counts
+    sizes: Counts  # (R,): nodes of each region
+    # (R, C): counts of symbols, or sums of channels in units of the spread within states
     sums: Matrix
+    # (1,): M / 2 of symbols; or (C,): the variance of all observations, in the same units
     prior: Floats
     discrete: bool
 
@@ -138,61 +125,22 @@ class Hierarchy(Value):
 
 
 def by_evidence(codes: Codes, pairs: Counts, progress: Progress | None = None) -> Hierarchy:
-    """Return the hierarchy in which the pair of least evidence is merged next.
-
-    The evidence of a pair is that of all that was merged into the two. It is computed anew for all
-    pairs of a region that was merged into a larger one, for a pair that is about to be merged
-    (which then waits if there is more of it), and for all pairs of a region as soon as that has
-    taken in as many nodes as it has pairs. After every merge would be exact, but would take time
-    with the square of a large region's specks; where regions have more nodes than there are pairs,
-    as after small ones were merged, it is the same. Of equal ones the first pair is merged.
-
-    Parameters
-    ----------
-    codes : Codes
-    pairs : ndarray, shape (E, 2), int64
-        The neighbours, the lesser first, in lexicographic order.
-    progress : Progress, optional
-        May cancel.
-
-    Returns
-    -------
-    Hierarchy
-        Heights are in bits, and 0 where the evidence is negative.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Return the hierarchy in which the pair of least evidence is merged next, in bits."""
+    # The evidence of a pair is that of all that was merged into the two; negative heights are 0. It
+    # is computed again for all pairs of a region that was merged into a larger one, for a pair that
+    # is about to be merged (which then waits if it has more now), and for all pairs of a region as
+    # soon as that has taken in as many nodes as it has pairs. After every merge would be exact, but
+    # takes time with the square of a large region's specks; where regions have more nodes than
+    # pairs, as after small ones were merged, it is the same. Of ties the first pair is merged.
+    # pairs (E, 2): the lesser first, in lexicographic order
     keys = codes.evidence(pairs)
     return _merged(kernels.regions.by_evidence, codes, pairs, keys, progress)
 
 
 def by_size(codes: Codes, pairs: Counts, progress: Progress | None = None) -> Hierarchy:
-    """Return the hierarchy in which the smallest region is merged next.
-
-    It goes into the neighbour of least evidence. Of regions as small the first is merged, and of
-    neighbours as much alike the one of the first pair.
-
-    Parameters
-    ----------
-    codes : Codes
-    pairs : ndarray, shape (E, 2), int64
-        The neighbours, the lesser first, in lexicographic order.
-    progress : Progress, optional
-        May cancel.
-
-    Returns
-    -------
-    Hierarchy
-        Heights are numbers of nodes.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Return the hierarchy in which the smallest region is merged next; heights are in nodes."""
+    # It goes into the neighbour of least evidence. Of regions as small the first is merged, and of
+    # neighbours as much alike the one of the first pair
     keys = codes.sizes.astype(np.float64)
     return _merged(kernels.regions.by_size, codes, pairs, keys, progress)
 

@@ -29,22 +29,12 @@ from latviz.core.values import Value
 
 @dataclass(frozen=True, eq=False)
 class Scale(Value):
-    """How observations are told from what `Codes` sums.
+    """How observations follow from the sums of `Codes`."""
 
-    Attributes
-    ----------
-    n_symbols : int
-        M, the number of symbols or channels.
-    columns : ndarray, shape (C,), int64
-        Which of them sums are of: the symbols that occur, or all channels.
-    origin, unit : ndarray, shape (C,), float64
-        Of channels: the mean of all, and what a sum's unit is. 0 and 1 of symbols.
-    """
-
-    n_symbols: int
-    columns: Counts
-    origin: Floats
-    unit: Floats
+    n_symbols: int  # M, the number of symbols or channels
+    columns: Counts  # (C,): the symbols that occur, or all channels
+    origin: Floats  # (C,): the mean of all; 0 of symbols
+    unit: Floats  # (C,): of sums; 1 of symbols
 
 
 @dataclass(frozen=True, eq=False)
@@ -339,34 +329,8 @@ def regions_of(
     dimensions: int,
     progress: Progress | None = None,
 ) -> Regions:
-    """Return the components of a map that was checked, whose first axes may be apart.
-
-    Parameters
-    ----------
-    states : ndarray, shape (*shape), uint8
-        From 0 to 254.
-    values : ndarray, shape (*shape) or (*shape, M)
-        Symbols or vectors.
-    discrete : bool
-        Which of the two.
-    n_symbols : int
-        M.
-    dimensions : int
-        Nodes are neighbours along so many of the last axes.
-    progress : Progress, optional
-        May cancel.
-
-    Returns
-    -------
-    Regions
-
-    Raises
-    ------
-    ParameterError
-        If there are too many axes, or the memory that this takes is not free.
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Return the regions of a checked map (*shape) uint8, of which first axes may be apart."""
+    # values (*shape) symbols or (*shape, M); neighbours are along the last ``dimensions`` axes
     stop_if_told(progress)
     labels = components(states, dimensions)
     stop_if_told(progress)

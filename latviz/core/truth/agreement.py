@@ -52,10 +52,7 @@ def contingency(one: Any, other: Any) -> Counts:
 
 
 def known_contingency(states: Any, known: Any) -> Counts:
-    """Return the `contingency` of decoded states and known ones; some are known.
-
-    Nodes at which ``known`` is `UNKNOWN` are not counted.
-    """
+    """Return the `contingency` of decoded states and known ones, without `UNKNOWN` nodes."""
     pairs = pairs_of_maps(states, known, _states)
     if all((truth != UNKNOWN).all() for _, truth in pairs):
         return contingency(states, known)
@@ -78,10 +75,8 @@ def _contingency(a: States, b: States, n_a: int, n_b: int) -> Counts:
 
 
 def matched_states(table: ArrayLike) -> NDArray[np.bool_]:
-    """Return which states i and j are matched, shape (N1, N2), so that most nodes agree.
-
-    ``table`` is a `contingency`; each state is matched with at most one of the other map.
-    """
+    """Return which states i and j of a `contingency` are matched, (N1, N2), for most agreement."""
+    # Each state is matched with at most one of the other map
     counts = _table(table)
     matched = np.zeros(counts.shape, dtype=bool)
     matched[scipy.optimize.linear_sum_assignment(counts, maximize=True)] = True
@@ -205,15 +200,8 @@ def _pairs(counts: Any) -> Any:
 
 
 def pairs_of_maps(one: Any, other: Any, read: Callable[[str, Any], M]) -> list[tuple[M, M]]:
-    """Return two maps, or those of two data sets, as pairs, each map as ``read`` returns it.
-
-    ``read`` takes the name of the argument, "one" or "other", and a map.
-
-    Raises
-    ------
-    ParameterError
-        If there are not as many maps or shapes differ; or as ``read`` does.
-    """
+    """Return pairs of the maps of two data sets, or one pair, each through ``read(name, map)``."""
+    # `ParameterError` if numbers of maps or shapes differ; the name is "one" or "other"
     maps = read_each(one, partial(read, "one")), read_each(other, partial(read, "other"))
     several, lengths = is_several(one), [len(side) for side in maps]
     if several != is_several(other) or lengths[0] != lengths[1]:
@@ -287,10 +275,8 @@ def boundary_f_score(found: Any, truth: Any, tolerance: int = TOLERANCE) -> floa
 
 
 def known_boundary_f_score(found: Any, truth: Any) -> float:
-    """Return the `boundary_f_score` of nodes at which the truth is not `UNKNOWN`.
-
-    All others are on no boundary, and no neighbours.
-    """
+    """Return the `boundary_f_score` of nodes at which the truth is not `UNKNOWN`."""
+    # All others are on no boundary, and no neighbours
     pairs = []
     for one, other in pairs_of_maps(found, truth, _states):
         known = None if (there := other != UNKNOWN).all() else there
@@ -316,10 +302,7 @@ def _n_near(one: NDArray[np.bool_], other: NDArray[np.bool_], tolerance: int) ->
 
 
 def boundaries(states: NDArray[Any], known: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
-    """Return which nodes have an axis neighbour of another state, shape (*shape).
-
-    With ``known`` the states of the others are none.
-    """
+    """Return the nodes with an axis neighbour of another state, (*shape), among known ones."""
     on = np.zeros(states.shape, dtype=np.bool_)
     for axis in range(states.ndim):
         along, marked = np.moveaxis(states, axis, 0), np.moveaxis(on, axis, 0)

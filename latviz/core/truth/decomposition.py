@@ -200,10 +200,9 @@ def _results(
 
 
 class _Trial:
-    """Counts of the states of some copies, decoded with each of W windows.
+    """Counts of the states of some copies, decoded with each of W windows."""
 
-    The nodes of all lattices are counted one after the other, as a flat array of U nodes.
-    """
+    # The nodes of all lattices are counted one after the other, as a flat array of U nodes
 
     def __init__(
         self,

@@ -223,10 +223,8 @@ def _pairs(shape: Shape) -> tuple[Places, Places]:
 
 
 def _two_colouring(shape: Shape) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Return the flat indices of the even nodes and of their neighbours (2d, n); then the odd.
-
-    A neighbour outside the lattice has the index after the last node's.
-    """
+    """Return the flat indices of the even nodes and of their neighbours (2d, n); then the odd."""
+    # A neighbour outside the lattice has the index after the last node's
     outside = prod(shape)
     index = np.pad(np.arange(outside).reshape(shape), 1, constant_values=outside)
     inner = (slice(1, -1),) * len(shape)

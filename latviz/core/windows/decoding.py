@@ -29,22 +29,12 @@ PART = 1 << 12
 
 
 def decode(lattice: Lattice, codebook: Matrix, window: Window) -> States:
-    """Return the state of each node, shape (*shape), uint8.
-
-    The state is the j of least ||x_t - codebook[j]||, ties to the smallest. Signatures are not
-    formed for symbols: n_t |B_j|^2 - 2 sum B_j[o_s] over the window orders the states alike, and
-    is a window sum of a table over the symbols, so the cost depends neither on w nor on M. It is
-    summed in fixed point: states whose mean squared distances differ by less than 1e-6 may swap.
-
-    Parameters
-    ----------
-    lattice : ndarray, shape (*shape), or FixedPoint
-        Symbols 0..M-1, or vectors in R^M.
-    codebook : ndarray, shape (N, M), float64
-        B (rows of the simplex) or the means; for k windows end to end, shape (N, k M).
-    window : int, or a tuple of int
-        Half-width w >= 0.
-    """
+    """Return the state of each node, the j of least ||x_t - codebook[j]||, (*shape) uint8."""
+    # The smallest of ties. Signatures are not formed for symbols: n_t |B_j|^2 - 2 sum B_j[o_s] over
+    # the window orders the states alike, and is a window sum of a table over the symbols, so the
+    # cost depends neither on w nor on M. It is summed in fixed point: states whose mean squared
+    # distances differ by less than 1e-6 may swap. codebook (N, M), or (N, k M) of k windows, end to
+    # end
     if isinstance(window, tuple):
         return end_to_end.decode(lattice, codebook, window)
     if isinstance(lattice, FixedPoint):
@@ -144,32 +134,11 @@ def decode_levels(
     visible: Region | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Level]:
-    """Decode a lattice coarsely first, then finer, and yield each level as soon as it is there.
-
-    The first level covers the whole lattice and costs the same however large that is. Of the
-    finer ones, which have a quarter of the side, those that cover the visible region come first.
-    The last level is what `decode` returns, bit for bit.
-
-    Parameters
-    ----------
-    lattice : ndarray, shape (*shape), or FixedPoint
-        Symbols 0..M-1 or vectors; d from 1 to 3.
-    codebook : ndarray, shape (N, M), float64
-        B or the means.
-    window : int
-        Half-width w >= 0.
-    visible : tuple of d slices, optional
-        What to refine first.
-    progress : Progress, optional
-        Told of the fraction done of the last level; asked between levels and parts of the last.
-
-    Raises
-    ------
-    ParameterError
-        If the lattice has more than three dimensions.
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Decode a lattice coarsely first, then finer; yield each level as soon as it is there."""
+    # The first level covers the whole lattice at a cost that does not grow with it. Of the finer
+    # ones, of a quarter of the side, those that cover the visible region come first. The last level
+    # is what `decode` returns, bit for bit. d from 1 to 3. Progress is that of the last level;
+    # cancelling works between levels and parts of the last
     yield from coarse_levels(lattice, codebook, window, visible=visible, progress=progress)
     states = decode_in_bands(lattice, codebook, window, progress)
     yield Level(1, _whole(states.shape), states)
@@ -202,10 +171,7 @@ def decode_in_bands(
     window: Window,
     progress: Progress | None = None,
 ) -> States:
-    """Return what `decode` does; between bands of a large lattice the work can be stopped.
-
-    ``progress`` and errors are those of `decode_levels`, but any d will do.
-    """
+    """Return what `decode` does; between bands of a large lattice it can be cancelled."""
     shape = shape_of(lattice)
     n_nodes = int(np.prod(shape))
     if n_nodes <= BAND:
@@ -224,24 +190,7 @@ def decode_in_bands(
 def decode_each(
     data: DataSet, codebook: Matrix, window: Window, progress: Progress | None = None
 ) -> list[States]:
-    """Return the states of each lattice of a data set, (*shape) uint8.
-
-    Parameters
-    ----------
-    data : DataSet
-        Of symbols or vectors, any d.
-    codebook : ndarray, shape (N, M), float64
-        B or the means; for k windows end to end, shape (N, k M).
-    window : int, or a tuple of int
-        Half-width w >= 0.
-    progress : Progress, optional
-        Told of the fraction done; asked between lattices and bands of large ones.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Return the states of each lattice of a data set, (*shape) uint8; see `decode`."""
     parts = shares(progress, [math.prod(shape) for shape in data.shapes])
 
     def decoded(lattice: Lattice) -> States:

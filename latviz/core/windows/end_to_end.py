@@ -27,10 +27,8 @@ def decode(lattice: Lattice, codebook: Matrix, windows: Windows) -> States:
 
 
 def decode_both(lattice: Lattice, codewords: Codewords, windows: Windows) -> tuple[States, States]:
-    """Return what `leave_one_out.decode_both` does.
-
-    A window that holds nothing but its node says nothing without it; the others decide.
-    """
+    """Return what `leave_one_out.decode_both` does, for several windows."""
+    # A window that holds its node alone says nothing without it; the others decide
     plain, without = np.empty((2, len(codewords.members), *shape_of(lattice)), dtype=np.uint8)
     for region, *both in _scores(lattice, codewords.values, windows, apart=True):
         for maps, scores in zip((plain, without), both, strict=True):
@@ -42,10 +40,8 @@ def decode_both(lattice: Lattice, codewords: Codewords, windows: Windows) -> tup
 def _scores(
     lattice: Lattice, codewords: Matrix, windows: Windows, *, apart: bool
 ) -> Iterator[tuple[Region, Floats, Floats]]:
-    """Yield parts of a lattice, and |b|^2 - 2 z b of each node there and each codeword b (K, k M).
-
-    First of whole windows; then, if ``apart``, of windows without their node.
-    """
+    """Yield parts of a lattice, and |b|^2 - 2 z b of each node and each codeword b (K, k M)."""
+    # First of whole windows; then, if ``apart``, of windows without their node
     shape, n_symbols = shape_of(lattice), codewords.shape[1] // len(windows)
     blocks = codewords.reshape(len(codewords), len(windows), n_symbols)
     origin = None  # distances are those between vectors that lie about 0

@@ -30,26 +30,11 @@ BAND = 1 << 18
 
 
 def decode_both(lattice: Lattice, codewords: Codewords, window: Window) -> Both:
-    """Decode with several codebooks at once, from windows with and without their middle.
-
-    Two codebooks of a tree share most of their codewords, so all sizes up to N need 2 N - 1 window
-    sums a node. The first of the two is what `decode` returns for each of the codebooks.
-
-    Parameters
-    ----------
-    lattice : ndarray, shape (*shape), or FixedPoint
-        Symbols 0..M-1, or vectors in R^M.
-    codewords : Codewords
-        Of codebooks of 1 to 255 states each.
-    window : int, or a tuple of int
-        Half-width w >= 0. At 0 nothing is left of a window without its middle: all states tie, and
-        its node takes state 0. Of k windows, codewords are put end to end, (K, k M).
-
-    Returns
-    -------
-    plain, without : ndarray, shape (n_sizes, *shape), uint8
-        The states from whole windows and from windows without their middle.
-    """
+    """Decode with several codebooks, from windows with and without their middle."""
+    # Both (n_sizes, *shape). Two codebooks of a tree share most codewords, so all sizes up to N
+    # need 2 N - 1 window sums a node. The first result is what `decode` returns for each of the
+    # codebooks, of 1 to 255 states. At w = 0 nothing is left of a window without its middle: all
+    # states tie, and its node takes state 0. Of k windows, codewords are put end to end, (K, k M)
     if isinstance(window, tuple):
         return end_to_end.decode_both(lattice, codewords, window)
     shape, n_sizes = shape_of(lattice), len(codewords.members)
@@ -59,16 +44,8 @@ def decode_both(lattice: Lattice, codewords: Codewords, window: Window) -> Both:
 
 
 def decode_without(lattice: Lattice, codebook: Matrix, window: int) -> States:
-    """Return the state of each node, (*shape) uint8, from its window without the node itself.
-
-    Parameters
-    ----------
-    lattice : ndarray, shape (*shape), or FixedPoint
-        Symbols 0..M-1, or vectors in R^M.
-    codebook : ndarray, shape (N, M), float64
-    window : int
-        Half-width w >= 0. At 0 all states tie, and every node takes state 0.
-    """
+    """Return the state of each node, (*shape) uint8, from its window without the node itself."""
+    # At w = 0 all states tie, and every node takes state 0
     return np.ascontiguousarray(decode_both(lattice, apart([codebook]), window)[1][0])
 
 

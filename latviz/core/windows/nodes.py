@@ -21,22 +21,12 @@ on a first start, the wait for its compiler."""
 
 @dataclass(frozen=True, eq=False)
 class Totals(Value):
-    """The windows of some nodes, summed exactly.
-
-    Attributes
-    ----------
-    values : ndarray, shape (n, M), int64
-        How many nodes of the window carry each symbol; or its sum, in fixed point.
-    sizes : ndarray, shape (n,), int64
-        How many nodes the clipped window holds.
-    window : int
-        Half-width w.
-    """
+    """The windows of some nodes, summed exactly."""
 
     lattice: Lattice
-    values: Counts
-    sizes: Counts
-    window: int
+    values: Counts  # (n, M) int64: counts of symbols, or sums in fixed point
+    sizes: Counts  # (n,) int64: nodes in the clipped window
+    window: int  # half-width w
 
     def signatures(self, origin: Floats | None = None) -> Signature:
         """Return the nodes' signatures, less an origin (M,), shape (n, M); see `Signature`."""
@@ -62,13 +52,11 @@ class Totals(Value):
 
 
 def are_few(lattice: Lattice, n_symbols: int, window: int, n_nodes: int) -> bool:
-    """Tell whether `totals_at` of some nodes takes less time than a sweep over the lattice.
-
-    A sweep takes as long for a node of the lattice as it takes to sum some 8 nodes of a window of
-    vectors, whose channels lie beside each other, to count 8 of up to 8 symbols, many at a time, or
-    else some M / 4. Over an image of vectors it only moves the sums of columns, and takes as long
-    as a quarter node.
-    """
+    """Return if `totals_at` of some nodes takes less time than a sweep over the lattice."""
+    # A sweep takes as long for a node of the lattice as it takes to sum some 8 nodes of a window of
+    # vectors, whose channels lie beside each other, to count 8 of up to 8 symbols, many at a time,
+    # or else some M / 4. Over an image of vectors it only moves the sums of columns, and takes as
+    # long as a quarter node
     shape = shape_of(lattice)
     held = math.prod(min(length, 2 * window + 1) for length in shape)
     swept = 8.0 if n_symbols <= kernels.nodes.PACKED else n_symbols // 4
@@ -78,24 +66,8 @@ def are_few(lattice: Lattice, n_symbols: int, window: int, n_nodes: int) -> bool
 
 
 def totals_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -> Totals:
-    """Sum the windows of some nodes, at a cost of n_t for each.
-
-    Parameters
-    ----------
-    lattice : ndarray, shape (*shape), or FixedPoint
-        Symbols 0..M-1, which are trusted to be no others, or vectors. d from 1 to 3.
-    n_symbols : int
-        M.
-    window : int
-        Half-width w >= 0.
-    nodes : tuple of d ndarrays, shape (n,), int64
-        Where they are, axis by axis.
-
-    Raises
-    ------
-    ParameterError
-        If the lattice has more than three dimensions.
-    """
+    """Sum the windows of some nodes, d arrays (n,) of int64, at a cost of n_t for each."""
+    # Symbols are trusted to be below M; `ParameterError` for more than three dimensions
     values = lattice.values if isinstance(lattice, FixedPoint) else lattice
     shape = shape_of(lattice)
     if len(shape) > 3:

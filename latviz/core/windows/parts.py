@@ -25,10 +25,8 @@ def bands(shape: Shape, size: int, least: int = 1) -> Iterator[slice]:
 
 
 def frames(shape: Shape, size: int) -> Iterator[list[Region]]:
-    """Cut a lattice into frames of about ``size`` nodes, from its border inwards, each as regions.
-
-    Frames are cut along the longest axis, or axes, so a turned or mirrored lattice has the same.
-    """
+    """Cut a lattice into frames of about ``size`` nodes, from its border inwards, as regions."""
+    # Along the longest axis, or axes, so that a turned or mirrored lattice has the same
     side = max(shape)
     longest = [axis for axis, length in enumerate(shape) if length == side]
     across, k, first = math.prod(shape) // side ** len(longest), len(longest), 0
@@ -59,10 +57,8 @@ def _frame(shape: Shape, longest: list[int], first: int, last: int) -> list[Regi
 
 
 def sweeps(shape: Shape, size: int, window: int) -> Iterator[slice]:
-    """Cut the first axis into parts not much smaller than what their windows reach beyond them.
-
-    Slices hold many nodes, so of a volume they may be.
-    """
+    """Cut the first axis into parts not much smaller than what their windows reach beyond them."""
+    # Slices of a volume hold many nodes, so parts may be small
     return bands(shape, size, 8 * window if len(shape) < 3 else window)
 
 
@@ -73,11 +69,9 @@ def around(lattice: Lattice, region: Region, window: int) -> tuple[Lattice, Regi
 
 
 def reached(region: Region, shape: Shape, window: int) -> tuple[Region, Region]:
-    """Return what a region's windows hold of a lattice (*shape), and where in it the region is.
-
-    It is as large as a whole window, if the lattice is: in smaller ones the fixed point of scores
-    could be finer than in the lattice.
-    """
+    """Return what a region's windows hold of a lattice (*shape), and where in it the region is."""
+    # As large as a whole window, if the lattice is: in smaller ones the fixed point of scores could
+    # be finer than in the lattice
     across = 2 * window + 1
     outer = tuple(
         slice(
@@ -109,11 +103,9 @@ def signatures_of_region(
 
 
 def signatures_at(lattice: Lattice, n_symbols: int, window: Window, nodes: Nodes) -> Signature:
-    """Return the signatures at some nodes, shape (n_nodes, M); d from 1 to 3.
-
-    ``nodes`` are d arrays, sorted by all axes but the last (of a sequence, by position). Symbols
-    are trusted to be from 0 to M-1. Those of several windows are put end to end.
-    """
+    """Return the signatures at some nodes, (n_nodes, M), those of several windows end to end."""
+    # d from 1 to 3. nodes: d arrays, sorted by all axes but the last (of a sequence, by position);
+    # symbols are trusted to be below M
     if isinstance(window, tuple):
         each = [signatures_at(lattice, n_symbols, one, nodes) for one in window]
         return np.concatenate(each, axis=-1)
@@ -132,18 +124,9 @@ def signatures_at(lattice: Lattice, n_symbols: int, window: Window, nodes: Nodes
 
 
 def signatures_of(data: DataSet, window: Window, nodes: Sequence[Nodes]) -> Signature:
-    """Return the signatures at some nodes of each lattice, one after the other, (n_nodes, M).
-
-    Parameters
-    ----------
-    data : DataSet
-        d from 1 to 3.
-    window : int, or a tuple of int
-        Half-width w >= 0; signatures of several windows are put end to end.
-    nodes : sequence of tuples of d ndarrays, shape (n,), int64
-        For each lattice its nodes, sorted as `signatures_at` wants them; there may be none. Nodes
-        of a stack of lattices of one shape are cut into such parts by `stratified.by_lattice`.
-    """
+    """Return the signatures at some nodes of each lattice, one after the other, (n_nodes, M)."""
+    # nodes: for each lattice as `signatures_at` takes them, perhaps none; `stratified.by_lattice`
+    # parts those of a stack
     pairs = zip(data.lattices, nodes, strict=True)
     found = [signatures_at(o, data.n_symbols, window, t) for o, t in pairs if t[0].size]
     if len(found) == 1:

@@ -85,10 +85,8 @@ def _leaves(side: int, values: States, chosen: NDArray[np.bool_]) -> _Found:
 
 
 def _parents(values: States, whole: NDArray[np.bool_]) -> tuple[States, NDArray[np.bool_]]:
-    """Return the state of each block of four, and whether the four are whole and agree.
-
-    At the border the row and the column that are missing repeat the last ones.
-    """
+    """Return the state of each block of four, and if the four are whole and agree."""
+    # At the border the missing row and column repeat the last ones
     height, width = values.shape
     margins = ((0, height % 2), (0, width % 2))
     values, whole = np.pad(values, margins, mode="edge"), np.pad(whole, margins, mode="edge")

@@ -23,22 +23,16 @@ float64."""
 
 @dataclass(frozen=True, eq=False)
 class Scores(Value):
-    """The score of each symbol for each state, n_t ||B_j||^2 - 2 sum B_j[o_s] being its window sum.
+    """Each symbol's score for each state; window sums of it are n_t ||B_j||^2 - 2 sum B_j[o_s]."""
 
-    Attributes
-    ----------
-    table : ndarray, shape (M, N), int32 or int64
-        In fixed point, and for each symbol less what is in the middle of its scores: that changes
-        no order, and halves them. The type holds sums over all axes of the window but the last.
-    sums, totals, keys : type
-        In which sums over all axes but the last, sums over all axes, and these with a state below
-        their last bit are exact and fastest: np.int32 or np.float64. Keys are np.int32 where totals
-        are below 2^28.
-    """
+    # From each symbol's scores their middle is subtracted: that changes no order, and halves them
 
+    # (M, N), fixed point, wide enough for sums over all axes of the window but the last
     table: NDArray[np.int32] | NDArray[np.int64]
+    # the fastest type in which sums over all axes but the last are exact
     sums: type[np.number[Any]]
-    totals: type[np.number[Any]]
+    totals: type[np.number[Any]]  # of sums over all axes, likewise
+    # of these with a state below the last bit: np.int32 for totals below 2^28
     keys: type[np.number[Any]]
 
     def source(self, symbols: NDArray[Any], factor: int = 1) -> Source:
@@ -49,21 +43,10 @@ class Scores(Value):
 
 
 def scores(shape: Shape, codebook: Matrix, window: int) -> Scores:
-    """Return the scores of symbols on a lattice for a codebook.
-
-    The fixed point has at least 20 bits after the point, so that of two states whose mean squared
-    distances differ by 1e-6 or more the nearer one has the lesser total; for windows of up to 2^27
-    nodes. For codebooks on the simplex it depends on nothing but the window.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        The lattice's.
-    codebook : ndarray, shape (N, M), float64
-        B.
-    window : int
-        Half-width w >= 0.
-    """
+    """Return the scores of symbols on a lattice for a codebook (N, M)."""
+    # At least 20 bits after the point, so that of two states whose mean squared distances differ by
+    # 1e-6 or more the nearer one has the lesser total; for windows of up to 2^27 nodes. For
+    # codebooks on the simplex it depends on nothing but the window
     table = ((codebook**2).sum(axis=1)[:, None] - 2 * codebook).T
     middle = (table.max(axis=1) + table.min(axis=1)) / 2
     # On the simplex scores are from -1 to 1, and rounding may put them beyond by a hair.
@@ -82,20 +65,11 @@ def scores(shape: Shape, codebook: Matrix, window: int) -> Scores:
 
 
 def linear_scores(vectors: FixedPoint, means: Matrix) -> tuple[Floats, Matrix]:
-    """Return what a node, and a unit of each channel, add to each state's score, (N,) and (N, C).
-
-    For any c, n_t (mu_j - c) . (mu_j + c) - 2 (mu_j - c) . (the window's sum) orders states as
-    their distances do. With c in the middle of the means, channels in which these are alike add
-    nothing, however large they are. In float64 the error is some 1e-15 of the square of the means'
-    range.
-
-    Parameters
-    ----------
-    vectors : FixedPoint
-        The lattice.
-    means : ndarray, shape (N, C), float64
-        mu.
-    """
+    """Return what a node (N,), and a unit of each channel (N, C), add to each state's score."""
+    # For any c, n_t (mu_j - c) . (mu_j + c) - 2 (mu_j - c) . (the window's sum) orders states as
+    # their distances do. With c in the middle of the means (N, C), channels in which these are
+    # alike add nothing, however large they are. In float64 the error is some 1e-15 of the square of
+    # the means' range
     centred = means - vectors.offsets
     middle = (centred.max(axis=0) + centred.min(axis=0)) / 2
     apart = centred - middle

@@ -104,11 +104,8 @@ def signatures(
 
 
 def signature_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -> Signature:
-    """Return the signatures at some nodes of an image, shape (n_nodes, M).
-
-    ``nodes`` are rows and columns, sorted by row. Symbols are trusted to be from 0 to M-1.
-    Otherwise as `window_signature`.
-    """
+    """Return the signatures at some nodes of an image, (n_nodes, M), as `window_signature` does."""
+    # nodes: rows and columns, sorted by row; symbols are trusted to be below M
     window = fit_window(window, shape_of(lattice))
     if are_few(lattice, n_symbols, window, nodes[0].size):
         return totals_at(lattice, n_symbols, window, nodes).signatures()
@@ -132,21 +129,11 @@ def _room(
 
 @dataclass(frozen=True, eq=False)
 class _Averages:
-    """The averages of a lattice's windows.
+    """The averages of a lattice's windows."""
 
-    Attributes
-    ----------
-    source : Source
-        What is summed.
-    window : int
-        Half-width w >= 0.
-    write : callable
-        Takes a plane, how many layers it sums over, the first row and that after the last; then
-        ``spans``, ``chosen`` and ``out`` as `kernels.sweeps.symbol_averages` has them.
-    """
-
-    source: Source
-    window: int
+    source: Source  # what is summed
+    window: int  # half-width w >= 0
+    # (plane, layers, start, stop, spans, chosen, out) of `kernels.sweeps.symbol_averages`
     write: Callable[..., None]
 
     def of_rows(self, plane: Any, layers: int, output: Any, start: int, stop: int) -> None:

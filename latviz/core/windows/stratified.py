@@ -25,12 +25,10 @@ SAMPLE_EXACT = 256
 
 
 def stratified_nodes(shape: Shape, size: int, seed: int = 0) -> Nodes:
-    """Return about ``size`` nodes of a lattice, spread evenly, in order.
-
-    All nodes are returned if there are no more than ``size``. There is an int64 array for each
-    axis. Nodes are drawn in one corner of the lattice, one in each cell of an even grid. With each
-    come those that it is mirrored to along any axis and, for d <= 3, those that it is turned to.
-    """
+    """Return about ``size`` nodes of a lattice, spread evenly, in order: an int64 array an axis."""
+    # All nodes if there are no more. They are drawn in one corner, one in each cell of an even
+    # grid. With each come those that it is mirrored to along any axis and, for d <= 3, those that
+    # it is turned to
     n_nodes = math.prod(shape)
     if n_nodes <= size:
         return tuple(np.indices(shape).reshape(len(shape), n_nodes))
@@ -69,10 +67,8 @@ def _drawn(shape: Shape, size: int, seed: int) -> NDArray[np.int64]:
 
 
 def by_lattice(nodes: Nodes, n_lattices: int) -> list[Nodes]:
-    """Return some nodes of a stack of lattices, (n_lattices, *shape), as those of each lattice.
-
-    The first of the axes of ``nodes``, by which they are sorted, tells the lattice.
-    """
+    """Return some nodes of a stack of lattices, (n_lattices, *shape), as those of each lattice."""
+    # The first axis of ``nodes``, by which they are sorted, is the lattice
     first, *axes = nodes
     ends = np.searchsorted(first, np.arange(n_lattices + 1)).tolist()
     return [tuple(axis[a:b] for axis in axes) for a, b in pairwise(ends)]

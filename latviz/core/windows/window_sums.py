@@ -25,39 +25,22 @@ _EXACT = 50
 
 @dataclass(frozen=True, eq=False)
 class Source(Value):
-    """Numbers that are summed at each node.
+    """Numbers that are summed at each node."""
 
-    Attributes
-    ----------
-    values : ndarray
-        Symbols, shape (*shape), or integers, shape (*shape, C).
-    shape : tuple of int
-        The lattice's.
-    n_channels : int
-        C.
-    dtype : type
-        Of the sums over all axes of the window but the last, wide enough for them.
-    table : ndarray, shape (M, C), optional
-        The integers that stand for each symbol; None stands for one-hot counts.
-    unit : float
-        The value of 1 in the table's fixed point.
-    """
-
-    values: NDArray[Any]
-    shape: Shape
-    n_channels: int
+    values: NDArray[Any]  # symbols (*shape), or integers (*shape, C)
+    shape: Shape  # of the lattice
+    n_channels: int  # C
+    # wide enough for sums over all axes of the window but the last
     dtype: type[np.signedinteger[Any]]
-    table: NDArray[Any] | None = None
-    unit: float = 1.0
+    table: NDArray[Any] | None = None  # (M, C): integers of each symbol; None counts each
+    unit: float = 1.0  # the value of 1 in the table's fixed point
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", frozen(self.values))
 
     def in_lanes(self) -> "Source":
-        """Return the source with its channels padded to a multiple of eight.
-
-        What pads a table repeats its first column; what pads counts is always zero.
-        """
+        """Return the source with its channels padded to a multiple of eight."""
+        # Pads of a table repeat its first column; those of counts are zero
         missing = -self.n_channels % 8
         table = self.table
         if table is not None:
@@ -67,22 +50,12 @@ class Source(Value):
 
 @dataclass(frozen=True, eq=False)
 class InVectors(Value):
-    """What the kernels of `sweeps` sum, in groups of eight channels.
+    """What the kernels of `sweeps` sum, in groups of eight channels."""
 
-    Attributes
-    ----------
-    source : Source
-        With its channels padded to a multiple of eight.
-    tables : ndarray, shape (2, C / 8, 8 M)
-        By group, the eight numbers of each symbol after each other; then zeros.
-    sums, totals : type
-        Of column sums and of window sums: np.int32 or np.float64.
-    """
-
-    source: Source
-    tables: NDArray[Any]
-    sums: type[np.number[Any]]
-    totals: type[np.number[Any]]
+    source: Source  # with channels padded to a multiple of eight
+    tables: NDArray[Any]  # (2, C / 8, 8 M): by group, the eight numbers of each symbol; then zeros
+    sums: type[np.number[Any]]  # np.int32 or np.float64, of column sums
+    totals: type[np.number[Any]]  # np.int32 or np.float64, of window sums
 
     def rooms(self, width: int, reach: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return room for the sums of ``width`` columns, and for a total of each."""
@@ -129,12 +102,10 @@ def nodes_across(shape: Shape, window: int) -> int:
 
 
 def looked_up(symbols: NDArray[Any], table: Floats, window: int) -> Source:
-    """Return the source that sums a table of shape (M, C), |entries| <= 3, in fixed point.
-
-    The scale keeps every sum exact, in float64 too, and an average of entries within 2.4e-7 of the
-    true one (windows that hold at most 255 nodes across all axes but the last, whose sums across
-    have 32 bits) or 1e-10.
-    """
+    """Return the source that sums a table (M, C), |entries| <= 3, in fixed point."""
+    # The scale keeps every sum exact, in float64 too, and an average of entries within 2.4e-7 of
+    # the true one (windows of at most 255 nodes across all axes but the last, whose sums across
+    # have 32 bits) or 1e-10
     across = nodes_across(symbols.shape, window)
     narrow = across <= 255
     bits = min(40, _EXACT - _bits_of(3 * across * min(symbols.shape[-1], 2 * window + 1)))
@@ -153,13 +124,10 @@ def _bits_of(most: float) -> int:
 def each_plane(
     source: Source, window: int, outputs: Any, visit: Visit, rows: slice | None = None
 ) -> None:
-    """Call ``visit(plane, layers, output, start, stop)`` for every plane of the lattice.
-
-    A plane is the source itself for d <= 2. Beyond, it is its sum over the window's leading axes,
-    ``layers`` nodes deep, and ``output`` the matching part of ``outputs``, an array (*shape, ...)
-    or a tuple of such arrays. Sequences are planes of one row. Of the first axis ``rows`` are done,
-    by default all.
-    """
+    """Call ``visit(plane, layers, output, start, stop)`` for every plane of the lattice."""
+    # A plane is the source itself for d <= 2. Beyond, it is its sum over the window's leading axes,
+    # ``layers`` nodes deep, and output the matching part of ``outputs``, an array (*shape, ...) or
+    # a tuple of such. Sequences are planes of one row. ``rows`` limits the first axis
     first, last, _ = (rows or slice(None)).indices(source.shape[0])
     if len(source.shape) == 1:
         _visit_sequence(source, window, outputs, visit, first, last)
