@@ -51,30 +51,10 @@ def write_animation(
     milliseconds: int,
     progress: Progress | None = None,
 ) -> None:
-    """Write frames as an animated GIF or WebP, by the suffix; it begins again when it ends.
-
-    Parameters
-    ----------
-    path : str or path-like
-    frames : sequence of ndarray, shape (H, W), uint8
-        At least one; indices into the palette. Equal frames that follow each other become one
-        that stays as long as both.
-    palette : ndarray, shape (K, 3), uint8, K <= 256
-        Red, green and blue. Both formats keep them as they are.
-    milliseconds : int
-        How long each frame is seen, 20 at least.
-    progress : Progress, optional
-        Is told how much is written, and may cancel.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so; no file is left then.
-    ParameterError
-        For other shapes and types, or an index outside the palette.
-    ExportError
-        If the suffix is another, or the file cannot be written.
-    """
+    """Write frames as an animated GIF or WebP that repeats, by the suffix."""
+    # Cancelled, no file is left. frames (H, W) uint8, one at least: indices into the palette (K,
+    # 3), K <= 256, whose colours both formats keep. Successive equal frames become one that stays
+    # as long as both; milliseconds from 20. Raises ParameterError for other arrays, ExportError
     check_animation(path)
     _check(frames, palette)
     with replacing(path) as stream:
@@ -90,20 +70,9 @@ def animation_size(frames: Sequence[Drawn], palette: Drawn, suffix: str) -> int:
 
 
 def caption(text: str, height: int, width: int, share: float) -> Drawn:
-    """Return a line of text over a bar that is done in part, as indices into `grey_ramp`.
-
-    Parameters
-    ----------
-    text : str
-    height, width : int
-        In pixels, 8 at least; text that is too wide is made smaller.
-    share : float
-        How much of the bar is done, from 0 to 1.
-
-    Returns
-    -------
-    ndarray, shape (height, width), uint8
-    """
+    """Return a line of text over a progress bar, (height, width) uint8 indices into `grey_ramp`."""
+    # 8 pixels at least; text that is too wide is made smaller. ``share`` of the bar, 0 to 1, is
+    # done
     image = PIL.Image.new("L", (width, height), 0)
     draw, margin = ImageDraw.Draw(image), round(_MARGIN * height)
     bar = max(2, round(_BAR * height))
@@ -114,20 +83,8 @@ def caption(text: str, height: int, width: int, share: float) -> Drawn:
 
 
 def in_few_colours(picture: Drawn, n_colours: int) -> tuple[Drawn, Drawn]:
-    """Return a picture in few colours, as indices and their colours.
-
-    Parameters
-    ----------
-    picture : ndarray, shape (H, W, 3), uint8
-    n_colours : int
-        From 1 to 256.
-
-    Returns
-    -------
-    indices : ndarray, shape (H, W), uint8
-    colours : ndarray, shape (n_colours, 3), uint8
-        Those that are not needed are black.
-    """
+    """Return a picture (H, W, 3) as indices (H, W) into its colours (n_colours, 3), up to 256."""
+    # Colours that are not needed are black
     found = PIL.Image.fromarray(np.ascontiguousarray(picture)).quantize(n_colours)
     colours = np.zeros((n_colours, 3), np.uint8)
     known = np.array(found.getpalette(), np.uint8).reshape(-1, 3)[:n_colours]

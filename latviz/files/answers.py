@@ -13,15 +13,8 @@ from latviz.core.disk.writing import append
 
 
 def add_row(path: Path, names: Sequence[str], row: Sequence[str]) -> None:
-    """Add a line to a CSV file (RFC 4180, UTF-8); a new file begins with a line of names.
-
-    It is written at once, so that other windows and a crash lose no line.
-
-    Raises
-    ------
-    ExportError
-        If it cannot be written.
-    """
+    """Add a line to a CSV file (RFC 4180, UTF-8); a new file begins with a line of names."""
+    # Written at once, so that other windows and a crash lose no line; ExportError if it cannot be
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     try:
@@ -36,15 +29,9 @@ def add_row(path: Path, names: Sequence[str], row: Sequence[str]) -> None:
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:
-    """Return the lines of a CSV file by their names; nothing if there is no file.
-
-    Lines that are cut short, or hold what is no text, lose what is damaged.
-
-    Raises
-    ------
-    ExportError
-        If it cannot be read.
-    """
+    """Return the lines of a CSV file by their names; nothing if there is no file."""
+    # Lines that are cut short, or hold bytes that are not text, lose what is damaged; ExportError
+    # if it cannot be read
     try:
         data = read_bytes(path)
     except FileNotFoundError:

@@ -22,24 +22,10 @@ times as long."""
 
 
 def read_array(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
-    """Read an array of shape (H, W) or (H, W, C) as an image, and (n,) as an image of one row.
-
-    Three channels are colours, four are colours and alpha. Of others each is a page. Leading axes
-    of length 1 are dropped.
-
-    Parameters
-    ----------
-    stream : binary file at its start
-    page : int
-        The channel, from 0, unless the channels are colours.
-    reduction : int
-        What the sides will be divided by.
-
-    Raises
-    ------
-    DecodeError
-        For another shape, pickled objects, a structured type, or a damaged file.
-    """
+    """Read an array of shape (H, W) or (H, W, C) as an image, and (n,) as an image of one row."""
+    # Three channels are colours, four are colours and alpha, of others each is a page. Leading axes
+    # of length 1 are dropped. DecodeError for another shape, pickled objects, a structured type, or
+    # a damaged file
     with decoding(".npy"):
         shape, fortran, dtype = _header(stream)
         _check(shape, fortran, dtype, reduction)
@@ -72,13 +58,8 @@ def image_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def holds_volume(stream: IO[bytes]) -> bool:
-    """Return whether the header of a .npy file describes a volume that cannot be an image.
-
-    Raises
-    ------
-    DecodeError
-        If its header cannot be read.
-    """
+    """Return if the header of a .npy file describes a volume that cannot be an image."""
+    # DecodeError if the header cannot be read
     stream.seek(0)
     with decoding(".npy"):
         shape = read_header(stream)[0]
@@ -86,10 +67,7 @@ def holds_volume(stream: IO[bytes]) -> bool:
 
 
 def read_slices(stream: IO[bytes], reduction: int = 1) -> list[Decoded]:
-    """Read an array of shape (D, H, W), (D, H, W, 1) or (D, H, W, 3) as the slices of a volume.
-
-    Parameters and errors are those of `read_array`.
-    """
+    """Read an array of shape (D, H, W), (D, H, W, 1) or (D, H, W, 3) as the slices of a volume."""
     with decoding(".npy"):
         shape, dtype = read_header(stream)
         _check_type(dtype)

@@ -11,11 +11,9 @@ VARIABLE = "LATVIZ_CACHE"
 
 
 def cache_folder() -> Path:
-    """Return the folder for what can be made again; it need not be there yet.
-
-    It is the ``latviz`` in the folder that the system has for such files: on Linux that of
-    ``XDG_CACHE_HOME`` or ``~/.cache``. The variable `VARIABLE` names another one.
-    """
+    """Return the folder for what can be made again; it may not exist yet."""
+    # The latviz in the system's folder for such files, on Linux that of XDG_CACHE_HOME or ~/.cache;
+    # the variable VARIABLE names another one
     if chosen := os.environ.get(VARIABLE):
         return Path(chosen)
     if sys.platform == "win32":

@@ -42,45 +42,23 @@ class DecodeError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Decoded:
-    """What a decoder hands over, before depth, transparency and orientation are settled.
+    """What a decoder returns, before depth, transparency and orientation are settled."""
 
-    Attributes
-    ----------
-    samples : ndarray, shape (H, W) or (H, W, C), any dtype
-        The colours, and behind them the alpha channel unless `alpha` is "none".
-    alpha : {"none", "straight", "premultiplied"}
-        What the last channel is.
-    orientation : int
-        The EXIF orientation that is still to be applied; 1 and unknown values leave the image.
-    page, pages : int
-        Which page this is, from 0, and how many the file has.
-    unit : str
-        What the file's pages are called.
-    indices : ndarray, shape (H, W), uint8, or None
-        Palette indices by row and column.
-    reduced : int
-        What the sides were divided by while it was decoded.
-    notes : tuple of str
-        What was done so far.
-    """
-
+    # (H, W) or (H, W, C): colours, then the alpha channel unless alpha is "none"
     samples: NDArray[Any]
     alpha: Alpha = "none"
-    orientation: int = 1
-    page: int = 0
+    orientation: int = 1  # of EXIF, still to be applied; 1 and unknown values leave the image
+    page: int = 0  # from 0
     pages: int = 1
-    unit: str = "page"
-    indices: NDArray[Any] | None = None
-    reduced: int = 1
-    notes: tuple[str, ...] = ()
+    unit: str = "page"  # what the file's pages are called
+    indices: NDArray[Any] | None = None  # (H, W): palette indices
+    reduced: int = 1  # what the sides were divided by while decoding
+    notes: tuple[str, ...] = ()  # what was done so far
 
 
 def check_size(width: int, height: int, cost: Cost, reduction: int = 1, slices: int = 1) -> None:
-    """Raise `DecodeError` for an image without pixels, or too large to be read or explored.
-
-    ``cost`` is what a pixel takes, ``reduction`` what the sides will be divided by; a volume has
-    ``slices``.
-    """
+    """Raise `DecodeError` for an image without pixels, or too large to be read or explored."""
+    # cost: of a pixel; reduction: the future divisor of the sides; slices: of a volume
     depth = f"{slices} slices of " if slices > 1 else ""
     size, n_pixels = f"it is {depth}{width} × {height} pixels", width * height * slices
     if width < 1 or height < 1:
@@ -118,10 +96,8 @@ def aside(error: BaseException) -> str:
 
 @contextmanager
 def decoding(kind: str) -> Iterator[None]:
-    """Turn whatever a decoder of `kind` raises into `DecodeError`.
-
-    `DecodeError`, `MemoryError` and the operating system's own errors pass through.
-    """
+    """Turn whatever a decoder of `kind` raises into `DecodeError`."""
+    # But for DecodeError, MemoryError and the operating system's own errors
     try:
         yield
     except (DecodeError, MemoryError):
@@ -136,12 +112,11 @@ def decoding(kind: str) -> Iterator[None]:
 
 
 class _Ears(logging.Handler):
-    """Hears what decoders warn of and log, for each thread that reads by itself.
+    """Collects warnings and logs of decoders, for each thread that reads."""
 
-    The warning filters, the loggers and Pillow's limit belong to the whole process, so they are
-    changed with the first reader that enters and put back with the last one that leaves. Readers
-    do not wait for each other: one may hang for ever, on a disk that does not answer.
-    """
+    # The warning filters, the loggers and Pillow's limit belong to the whole process, so the first
+    # reader that enters changes them and the last one that leaves restores them. Readers do not
+    # wait for each other: one may hang for ever, on a disk that does not answer
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -173,10 +148,8 @@ class _Ears(logging.Handler):
         self._hear(record.getMessage())
 
     def _hear(self, line: str) -> bool:
-        """Note a line for the thread that reads; return False if it is nobody's.
-
-        What another thread says is of the only reader, which it may work for.
-        """
+        """Note a line for the thread that reads; return False if it belongs to no reader."""
+        # A line of another thread belongs to the only reader, which that may work for
         with self._lock:
             lines = self._lines.get(threading.get_ident())
             if lines is None and len(self._lines) == 1:
@@ -213,11 +186,9 @@ _ears = _Ears()
 
 @contextmanager
 def remarks() -> Iterator[list[str]]:
-    """Collect what decoders warn of and log, which would otherwise go to the terminal.
-
-    The list that is yielded is filled when the block ends. Deprecations are left alone: they
-    concern this program, not the file.
-    """
+    """Collect warnings and logs of decoders, which would otherwise go to the terminal."""
+    # The yielded list is filled when the block ends. Deprecations are ignored: they concern this
+    # program, not the file
     heard: list[str] = []
     with _ears.listening() as said:
         yield heard

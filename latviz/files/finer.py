@@ -21,20 +21,11 @@ screen's, and what memory and a moment suffice for."""
 
 @dataclass(frozen=True, eq=False)
 class Finer:
-    """A pyramid, and the image that was opened of it.
-
-    Attributes
-    ----------
-    pyramid : Pyramid
-    time : int
-        Which of the images that follow each other.
-    shape : tuple of int
-        Height and width of what was opened.
-    """
+    """A pyramid, and the image that was opened of it."""
 
     pyramid: Pyramid
-    time: int
-    shape: Shape
+    time: int  # the image's place in time
+    shape: Shape  # height and width of the opened image
 
     def n_finer(self) -> int:
         """Return how many levels are finer than what was opened; 0 for what is no image."""
@@ -44,18 +35,13 @@ class Finer:
         return sum(shape[1] > self.shape[1] for shape in shapes)
 
     def steps(self, level: int) -> tuple[float, ...]:
-        """Return how many of a level's pixels an opened one stands for, along each axis.
-
-        They are whole numbers wherever sides fit them: levels are cut at the border.
-        """
+        """Return how many of a level's pixels an opened one covers, along each axis."""
+        # Whole numbers wherever sides fit them: levels are cut at the border
         sides = zip(self.pyramid.shape(level), self.shape, strict=True)
         return tuple(_step(length, opened) for length, opened in sides)
 
     def level_for(self, region: Region, most: int = MOST) -> int | None:
-        """Return the finest level of whose pixels a region of what was opened has at most so many.
-
-        None if there is no finer one of which this holds.
-        """
+        """Return the finest level with at most ``most`` pixels in a region, or None."""
         sizes = (_size(self.region(level, region)) for level in range(self.n_finer()))
         return next((level for level, size in enumerate(sizes) if size <= most), None)
 
@@ -68,13 +54,8 @@ class Finer:
         )
 
     def read(self, level: int, region: Region) -> NDArray[Any]:
-        """Return pixels of a level as they are shown: grey, or in three colours.
-
-        Raises
-        ------
-        ImageError
-            If they cannot be read, or hold values that are not finite.
-        """
+        """Return pixels of a level as they are shown: grey, or in three colours."""
+        # ImageError if they cannot be read, or are not finite
         channels, _ = shown_channels(self.pyramid)
         pixels = self.pyramid.read(level, region, self.time, channels)
         if not np.isfinite(pixels).all():

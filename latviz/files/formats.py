@@ -25,36 +25,17 @@ Reader = Literal["raster", "tiff", "array", "netpbm", "numbers", "sequence"]
 
 @dataclass(frozen=True)
 class Format:
-    """A format of files that can be opened.
+    """A format of files that can be opened: a row of `FORMATS`."""
 
-    Attributes
-    ----------
-    name : str
-        What messages call it.
-    suffixes : tuple of str
-        Of its files' names, the usual one first.
-    content : function of bytes, or None
-        Returns whether a file that begins with these bytes (at most `HEAD`) has this format. None
-        if no content distinguishes it.
-    reader : str
-    axes : str
-        What its files hold, for the manual.
-    codec : str
-        Pillow's name of it, for the reader "raster".
-    by_suffix : bool
-        Whether a suffix is enough where no content says more.
-    exact : bool
-        Whether it keeps every value as it is, so that it can hold labels.
-    """
-
-    name: str
-    suffixes: tuple[str, ...]
+    name: str  # for messages
+    suffixes: tuple[str, ...]  # of its files' names, the usual one first
+    # if a file that begins with these bytes (at most `HEAD`) has it; None: no bytes tell
     content: Callable[[bytes], bool] | None
     reader: Reader
-    axes: str
-    codec: str = ""
-    by_suffix: bool = False
-    exact: bool = False
+    axes: str  # what its files hold, for the manual
+    codec: str = ""  # Pillow's name of it, for the reader "raster"
+    by_suffix: bool = False  # if the suffix is enough where the content is not known
+    exact: bool = False  # if it keeps every value as it is, so that it can hold labels
 
     @property
     def is_text(self) -> bool:

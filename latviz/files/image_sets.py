@@ -36,30 +36,15 @@ COLOURED = "palette", "rgb", "lab", "labels"
 
 @dataclass(frozen=True)
 class ImageOnDisk:
-    """An image that is read when it is called.
-
-    Attributes
-    ----------
-    path : Path
-    name : str
-        What messages call it: its path from the data set on, as several may have a file's name.
-    colours : bool or None
-        True: grey images get three channels. False: images in colour become grey, their luma.
-        None: all are as they are.
-    """
+    """An image that is read when it is called."""
 
     path: Path
-    name: str
+    name: str  # for messages: its path from the data set on, as several may share a file's name
+    # True: three channels, also of grey; False: grey, also of colours; None: as it is
     colours: bool | None = None
 
     def __call__(self) -> NDArray[Any]:
-        """Return its pixels, (H, W) or (H, W, 3).
-
-        Raises
-        ------
-        ImageError
-            If it cannot be read; it calls the image by its ``name``.
-        """
+        """Return its pixels, (H, W) or (H, W, 3); an `ImageError` has its ``name``."""
         try:
             pixels = read_image(self.path).pixels
         except ImageError as error:
@@ -76,20 +61,11 @@ class ImageOnDisk:
 
 @dataclass(frozen=True)
 class ImageSet:
-    """Images and their classes.
-
-    Attributes
-    ----------
-    images : tuple of ImageOnDisk
-    labels : tuple of str
-        The class of each image; empty where classes are not known.
-    notes : tuple of str
-        What was left out, one short sentence each.
-    """
+    """Images and their classes."""
 
     images: tuple[ImageOnDisk, ...]
-    labels: tuple[str, ...]
-    notes: tuple[str, ...] = ()
+    labels: tuple[str, ...]  # the class of each; empty where classes are not known
+    notes: tuple[str, ...] = ()  # what was left out, one short sentence each
 
     def with_colours(self, colours: bool | None) -> ImageSet:
         """Return the set with all images in colour, or all grey; see `ImageOnDisk`."""
@@ -100,35 +76,13 @@ class ImageSet:
 def read_image_set(
     path: str | os.PathLike[str], split: str = "", *, lenient: bool = False
 ) -> ImageSet:
-    """List the images of a data set and their classes.
-
-    - A folder with ``ImageSets/Main`` is laid out as PASCAL VOC: the images of a ``split`` ("train"
-      by default) are those that ``CLASS_SPLIT.txt`` marks by 1; where there are no such files,
-      those of ``SPLIT.txt``, by the objects of their annotations. An image of several classes is
-      left out, and a note says how many are.
-    - Any other folder has a folder for each class, with its images anywhere below it.
-    - A CSV has a line for each image: its path, from the CSV's folder on, and its class; see
-      `latviz.files.lists.read_items`.
-
-    Parameters
-    ----------
-    path : str or path-like
-    split : str
-        Of PASCAL VOC: "train", "val", "trainval", "test", or another that is there.
-    lenient : bool
-        Whether classes without images and files that are not there are left out, with a note each.
-
-    Returns
-    -------
-    ImageSet
-        In the order of names, or of the CSV's lines.
-
-    Raises
-    ------
-    ImageSetError
-        If there is no such folder or file, it cannot be read, a class has no image, or a label is
-        missing.
-    """
+    """List the images of a data set and their classes, by name or by line; else `ImageSetError`."""
+    # A folder with ImageSets/Main is laid out as PASCAL VOC: the images of a ``split`` ("train" by
+    # default) are those that CLASS_SPLIT.txt marks by 1; without such files, those of SPLIT.txt, by
+    # the objects of their annotations. An image of several classes is left out, with a note. Any
+    # other folder has a folder for each class, with its images anywhere below it. A CSV has a line
+    # for each image: its path from the CSV's folder on, and its class; see `lists.read_items`.
+    # lenient: classes without images and missing files are left out, with a note each
     place = Path(path)
     try:
         if not place.is_dir():
@@ -145,13 +99,7 @@ def read_image_set(
 
 
 def read_images(path: str | os.PathLike[str]) -> ImageSet:
-    """List images whose classes are not known: a file, or those anywhere in a folder.
-
-    Raises
-    ------
-    ImageSetError
-        If there is none.
-    """
+    """List images without classes: a file, or those anywhere in a folder; else `ImageSetError`."""
     place = Path(path)
     try:
         if place.is_dir():

@@ -37,65 +37,26 @@ READERS: dict[str, Callable[[IO[bytes], int, int], Decoded]] = {
 
 @dataclass(frozen=True, eq=False)
 class ImageFile:
-    """An image as it was read.
+    """An image as it was read."""
 
-    Attributes
-    ----------
-    pixels : ndarray, shape (H, W) or (H, W, 3), uint8, uint16 or float32
-        Values by row, column and channel (red, green, blue), in the range that the file uses.
-        C-contiguous and read-only.
-    path : Path
-        The file, as it was given.
-    name : str
-        The file's name without its folder.
-    notes : tuple of str
-        What was done beyond copying values, one short sentence each.
-    page : int
-        Which page of the file this is, from 0.
-    pages : int
-        How many pages or frames the file has.
-    indices : ndarray, shape (H, W), uint8, or None
-        Palette indices by row and column, if the file is a palette image. Read-only.
-    unit : str
-        What the file's pages are called.
-    """
-
+    # (H, W) or (H, W, 3), uint8, uint16 or float32, in the file's range; read-only
     pixels: NDArray[Any]
-    path: Path
-    name: str
-    notes: tuple[str, ...]
-    page: int
-    pages: int
-    indices: NDArray[Any] | None
-    unit: str = "page"
+    path: Path  # as it was given
+    name: str  # of the file, without its folder
+    notes: tuple[str, ...]  # what was done beyond copying values, one short sentence each
+    page: int  # from 0
+    pages: int  # pages or frames of the file
+    indices: NDArray[Any] | None  # (H, W) uint8: palette indices, if it has a palette; read-only
+    unit: str = "page"  # what the file's pages are called
 
 
 def read_image(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 1) -> ImageFile:
-    """Read an image of any format of `latviz.files.formats.FORMATS`.
-
-    The content of the file decides which it is, and its name only if the content does not.
-    Transparent images are composited on white, the EXIF orientation is applied, and the notes say
-    so.
-
-    Parameters
-    ----------
-    path : str or path-like
-    page : int
-        The page, frame, channel or column, from 0.
-    reduction : int
-        A power of two from 1 to 64: each pixel is the mean of a square of so many; of palette
-        indices the one in its middle is kept.
-
-    Returns
-    -------
-    ImageFile
-
-    Raises
-    ------
-    ImageError
-        If the file cannot be opened, is no image, is damaged, has more than `MAX_PIXELS` pixels
-        or more than fit into memory, has no such page, or holds values that are not finite.
-    """
+    """Read an image of any format of `latviz.files.formats.FORMATS`, or raise `ImageError`."""
+    # The content of the file decides which it is, and its name only if the content does not.
+    # Transparent images are composited on white, the EXIF orientation is applied, with notes.
+    # reduction: a power of two from 1 to 64: a pixel is the mean of a square, a palette index the
+    # one in its middle. ImageError for damaged files, too many pixels (MAX_PIXELS, or memory), a
+    # missing page, and values that are not finite
     path = Path(path)
     with reading(path) as (stream, heard):
         decoded = _decode(stream, page, reduction)
@@ -105,20 +66,15 @@ def read_image(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 
 
 
 def read_samples(path: Path) -> tuple[Format, Decoded]:
-    """Return a file's format, and its samples as they are stored: labels must not be blended.
-
-    Errors are those of `read_image`.
-    """
+    """Return a file's format, and its samples as they are stored: labels must not be blended."""
     with reading(path) as (stream, _):
         return format_of(stream), _decode(stream, 0, 1)
 
 
 @contextmanager
 def reading(path: Path) -> Iterator[tuple[IO[bytes], list[str]]]:
-    """Open a file and turn whatever goes wrong into `ImageError`.
-
-    The list that comes with it is filled with the decoders' remarks when the block ends.
-    """
+    """Open a file and turn whatever goes wrong into `ImageError`."""
+    # The yielded list has the decoders' remarks when the block ends
     try:
         with remarks() as heard, opened(path) as stream:
             if os.fstat(stream.fileno()).st_size == 0:

@@ -22,23 +22,11 @@ _KEPT_S = 5
 
 
 def labels_beside(path: Path, rule: str = "") -> Path | None:
-    """Return the label image of an image; None if there is none.
-
-    Parameters
-    ----------
-    path : Path
-        Of the image ``folder/name.jpg``.
-    rule : str, optional
-        A folder that holds labels of the name ``name.png``, or what comes between the name and the
-        suffix, such as "_truth". Without it ``name.labels.png``, ``name.jpg.labels.png``,
-        ``name_labels.png`` and ``labels/name.png`` are looked for, in this order. They may have
-        other suffixes, see `formats.LABELS`. Small and capital letters are the same in all but the
-        name of the image.
-
-    Returns
-    -------
-    Path or None
-    """
+    """Return the label image of an image folder/name.jpg; None if there is none."""
+    # ``rule`` is a folder that holds labels as name.png, or what stands between name and suffix,
+    # such as "_truth". Without it name.labels.png, name.jpg.labels.png, name_labels.png and
+    # labels/name.png are tried in this order, also with other suffixes (`formats.LABELS`). Case
+    # matters only in the name of the image
     return next(_there(path, rule, LABELS), None)
 
 
@@ -48,10 +36,8 @@ def lossy_labels_beside(path: Path, rule: str = "") -> Path | None:
 
 
 def labels_of(path: Path, rule: str = "") -> list[Path]:
-    """Return all files, absolute, that are label images of an image by their names.
-
-    Those are among them that cannot be read as such, as their format changes values.
-    """
+    """Return all files, absolute, that are label images of an image by their names."""
+    # Also those that cannot be read as such, as their format changes values
     found = [*_there(path, rule, LABELS), *_there(path, rule, LOSSY)]
     places = [Path(os.path.abspath(one)) for one in found]
     return [one for one in places if one.suffix.lower() not in LOSSY or not _is_beside(one, path)]
@@ -63,11 +49,9 @@ def _is_beside(one: Path, other: Path) -> bool:
 
 
 def is_labels(path: Path, rule: str = "") -> bool:
-    """Return whether a file is a label image by its name, whether its image is listed or not.
-
-    What has the ending of the ``rule``, or ``.labels``, is one; what has ``_labels``, or is in a
-    folder of labels, if its image is there.
-    """
+    """Return if a file is a label image by its name."""
+    # A name with the ending of the rule, or .labels, is one, even if its image is not listed; one
+    # with _labels, or in a folder of labels, only if its image is there
     folder, stem = path.parent, path.stem
     for ending in (rule,) if rule else ENDINGS:
         base = stem[: -len(ending)]
@@ -124,10 +108,8 @@ def _named(names: Mapping[str, list[str]], stem: str, ending: str) -> list[str]:
 
 
 def _names(folder: Path) -> Mapping[str, list[str]]:
-    """Return the names in a folder, by themselves in small letters.
-
-    They are kept while the folder has not changed, as they are asked for once an image.
-    """
+    """Return the names in a folder, by themselves in small letters."""
+    # Cached until the folder changes, as they are needed once an image
     try:
         changed = os.stat(folder).st_mtime_ns
     except (OSError, ValueError):

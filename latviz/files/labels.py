@@ -31,34 +31,12 @@ _GREY = 0x010101
 def read_labels(
     path: Path, shape: tuple[int, ...], reduction: int = 1
 ) -> tuple[States, tuple[str, ...]]:
-    """Read the known state of each pixel of an image.
-
-    A pixel is of no class if it is not a number, transparent, or void: 255, or 65535, beside other
-    labels that are less than 64 each, and not 0 alone, as in a mask of 0 and 255. In colours the
-    same holds of greys, and of VOC's palette, whose colour for 255 is `BOUNDARY`.
-
-    Parameters
-    ----------
-    path : Path
-        Of the label image.
-    shape : tuple of int
-        The shape (H, W) of the image.
-    reduction : int, optional
-        By how much the image was reduced: of labels one in so many rows and columns is taken.
-
-    Returns
-    -------
-    ranks : ndarray, shape (H, W), uint8
-        0 to T - 1, in the order of the classes; `UNKNOWN` where a pixel is of no class.
-    classes : tuple of str
-        What stands for each in all files: its value, "17", or its colour, "#00ff80"; of an indexed
-        image its index. Values increase.
-
-    Raises
-    ------
-    ImageError
-        If it cannot be read, has another shape, no class or too many, or its format changes values.
-    """
+    """Return each pixel's class (H, W), 0 to T - 1 or `UNKNOWN`, and T values, increasing."""
+    # Not classes are NaN, transparent and void: 255, or 65535, beside labels that are less than 64
+    # each, and not 0 alone, as in a mask of 0 and 255. In colours the same holds of greys, and of
+    # VOC's palette, whose colour for 255 is BOUNDARY. A value is "17", a colour "#00ff80", or an
+    # index. Of a ``reduction`` one row and column in so many is taken. ImageError for another shape
+    # than that of the image, no class or too many, and formats that change values
     labels = _read(path)
     if reduction > 1:
         labels = labels.reduced(reduction, shape)
@@ -84,9 +62,9 @@ def read_labels(
 
 @dataclass(frozen=True)
 class _Labels:
-    """What a file holds: a number a pixel, (H, W); and where it stands for a class, but for void.
+    """A number a pixel (H, W), and where it stands for a class, if void does not matter.
 
-    ``voc`` says whether indices are coloured by VOC's palette.
+    ``voc``: indices are coloured by VOC's palette.
     """
 
     values: NDArray[Any]

@@ -25,29 +25,9 @@ BAND = 1 << 22
 
 
 def read_level(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 1) -> ImageFile:
-    """Read the finest level of a zarr image that fits, and say which it is.
-
-    Parameters
-    ----------
-    path : str or path-like
-        A folder that holds a zarr array or an OME-Zarr image.
-    page : int
-        Which of the images that follow each other in time, from 0.
-    reduction : int
-        A power of two: no level is taken whose sides are less reduced than that. With 1 it is up
-        to what fits.
-
-    Returns
-    -------
-    ImageFile
-        Its pixels have shape (H, W), (H, W, 3), (D, H, W) or (D, H, W, 3).
-
-    Raises
-    ------
-    ImageError
-        If it cannot be read, has no such image, holds values that are not finite, is a sequence, or
-        even its coarsest level does not fit.
-    """
+    """Read the finest level of a zarr image that fits, and say which; else `ImageError`."""
+    # page: the place in time; reduction: a power of two, no level is less reduced; with 1 the
+    # finest that fits. Pixels have shape (H, W), (H, W, 3), (D, H, W) or (D, H, W, 3)
     pyramid = open_pyramid(path)
     if pyramid.dimensions < 2:
         raise ImageError(pyramid.path, "it is a sequence of numbers; only images are opened")
@@ -145,15 +125,8 @@ def _axes_note(pyramid: Pyramid) -> tuple[str, ...]:
 
 
 def digest(path: str | os.PathLike[str]) -> bytes:
-    """Return the texts that describe a zarr folder and its levels, one after the other.
-
-    They say what it is and how large; the chunks of a slide are too many to be read.
-
-    Raises
-    ------
-    ImageError
-        If one cannot be read.
-    """
+    """Return the texts that describe a zarr folder and its levels, one after the other."""
+    # They say what it is and how large; a slide has too many chunks to read them
     folder = folder_of_image(path)
     names = (*DESCRIPTIONS, ".zattrs")
     found = sorted(one for name in names for one in (*folder.glob(name), *folder.glob(f"*/{name}")))

@@ -37,26 +37,11 @@ class Listed(NamedTuple):
 def listed(
     places: Iterable[PathLike], *, recursive: bool = False, labels: str = ""
 ) -> tuple[list[Listed], list[FileError]]:
-    """Return the files that places stand for, each once, and what is wrong with some of them.
-
-    Parameters
-    ----------
-    places : iterable of str or path-like
-        Files, which are taken as they are; folders; and patterns such as ``scans/*.tif``, where no
-        file has that name. Of folders and patterns only images are taken, told by their suffixes.
-        Hidden files and label images are left out.
-    recursive : bool, optional
-        Whether folders in folders are looked into, too. A pattern with ``**`` does by itself.
-    labels : str, optional
-        As for `label_files.labels_beside`.
-
-    Returns
-    -------
-    files : list of Listed
-        Place by place; those of one place in natural order, in which 9 comes before 10.
-    failures : list of FileError
-        A line each.
-    """
+    """Return the files that places stand for, each once, and the errors of others."""
+    # Files are taken as they are; of folders, and of patterns such as scans/*.tif that no file is
+    # named like, only images by suffix, neither hidden nor labels (see
+    # `label_files.labels_beside`). Folders in folders count if ``recursive``, or by a pattern with
+    # **. The files of one place are in natural order, 9 before 10
     files, failures = dict[Path, Listed](), list[FileError]()
     for place in places:
         try:

@@ -44,15 +44,8 @@ class Item(NamedTuple):
 
 
 def decoded(data: bytes) -> str:
-    """Return a text that is UTF-8, UTF-16 or UTF-32.
-
-    UTF-16 needs no mark at its beginning: half of the bytes of letters are zeros then.
-
-    Raises
-    ------
-    UnicodeDecodeError
-        If it is none of these.
-    """
+    """Return a text that is UTF-8, UTF-16 or UTF-32, or raise UnicodeDecodeError."""
+    # UTF-16 needs no mark at its beginning: half of the bytes of letters are zeros then
     encoding = next(name for mark, name in _MARKS if data.startswith(mark))
     head = data[:1000]
     even, odd = head[::2].count(0), head[1::2].count(0)
@@ -62,23 +55,11 @@ def decoded(data: bytes) -> str:
 
 
 def read_items(text: str, folder: Path) -> list[Item]:
-    """Return the lines of a list, without those that are blank, and without a line of titles.
-
-    Cells are separated by commas, semicolons or tabs: by those with which most lines name a file
-    that is there, or else have a name and a class. The name is in the first cell, the class in the
-    second, unless titles say otherwise.
-
-    Parameters
-    ----------
-    text : str
-    folder : Path
-        Which names are relative to.
-
-    Raises
-    ------
-    ListError
-        If it is not a list, or several separators do and give other names or classes.
-    """
+    """Return the lines of a list, without blank ones and titles, or raise `ListError`."""
+    # Cells are separated by commas, semicolons or tabs: by those with which most lines name a file
+    # that exists in ``folder``, or else have a name and a class. The name is in the first cell, the
+    # class in the second, unless titles say otherwise. ListError also if several separators do,
+    # with other names or classes
     if "\0" in text:
         raise ListError("it is not a CSV file; choose a folder or a CSV file of names and classes")
     hint = _HINT.match(text)

@@ -40,18 +40,10 @@ def most_held() -> int:
 
 @dataclass(frozen=True)
 class Cost:
-    """Bytes a pixel that an image takes, as far as its header tells.
+    """Bytes a pixel that an image takes, by its header."""
 
-    Attributes
-    ----------
-    read : float
-        While it is read, at the worst moment.
-    kept : float
-        From then on: its pixels, what is drawn of them, and palette indices.
-    """
-
-    read: float
-    kept: float
+    read: float  # at the worst moment of reading
+    kept: float  # from then on: pixels, what is drawn of them, palette indices
 
     @property
     def explored(self) -> float:
@@ -68,26 +60,11 @@ def cost(
     indexed: bool = False,
     held: float = 0.0,
 ) -> Cost:
-    """Return what an image takes whose decoder hands over samples of a type.
-
-    They are brought to their final type, composited and turned one after the other, each time from
-    one array into another, and the samples stay until the last is done.
-
-    Parameters
-    ----------
-    dtype : dtype
-        Of the samples.
-    channels : int
-        With the alpha channel.
-    alpha : bool
-        Whether the last channel is alpha.
-    turned : bool
-        Whether the pixels have to be put into another order in the end.
-    indexed : bool
-        Whether palette indices are kept.
-    held : float
-        Bytes a pixel that the decoder holds beside the samples.
-    """
+    """Return what an image takes whose decoder returns samples of a type."""
+    # They are brought to their final type, composited and turned, each time from one array into
+    # another, and the samples stay until the last is done. channels: with alpha; turned: pixels are
+    # reordered in the end; indexed: palette indices are kept; held: bytes a pixel beside the
+    # samples
     dtype = np.dtype(dtype)
     size = _final_size(dtype)
     colours = channels - alpha

@@ -35,21 +35,17 @@ def on_disk(path: str) -> str:
 
 
 def safe_name(text: str) -> str:
-    """Return a text as the name of a file: what some system refuses in one is a hyphen.
-
-    Letters of all scripts stay. Neither a folder, nor hidden, nor a device comes out of it, nor
-    what a shell would take for an option.
-    """
+    """Return a text as the name of a file, with hyphens for what some system refuses."""
+    # Letters of all scripts stay. The result is never a folder, hidden, a device, or an option for
+    # a shell
     name = re.sub(r"-+", "-", re.sub(r"\s+", " ", _UNSAFE.sub("-", text))).strip(" .-")
     name = name.encode(errors="ignore")[:LONGEST].decode(errors="ignore").rstrip(" .-")
     return f"_{name}" if _RESERVED.fullmatch(name) else name or "latviz"
 
 
 def local_path(place: str) -> str:
-    """Return the path that a file:// URL stands for; any other text as it is.
-
-    A host that is not this computer stays before the path, as Windows writes it.
-    """
+    """Return the path of a file:// URL; any other text as it is."""
+    # A host that is not this computer stays before the path, as Windows writes it
     if place[:5].lower() != "file:":
         return place
     path = unquote(place[5:], errors="surrogateescape")

@@ -40,23 +40,8 @@ class _Header:
 
 
 def read_netpbm(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
-    """Decode the first image of a file; see https://netpbm.sourceforge.net/doc/.
-
-    Up to 8 bits, values are spread over 0 to 255, as those of PNG are; more bits are kept.
-
-    Parameters
-    ----------
-    stream : binary file at its start
-    page : int
-        Only 0 exists.
-    reduction : int
-        What the sides will be divided by.
-
-    Raises
-    ------
-    DecodeError
-        If the file is damaged, cut off or too large.
-    """
+    """Decode the first image of a file; see https://netpbm.sourceforge.net/doc/."""
+    # Up to 8 bits, values are spread over 0 to 255, as those of PNG are; more bits are kept
     with decoding("Netpbm"):
         check_page(page, 1, "page")
         header = _header(stream.read(_HEADER))

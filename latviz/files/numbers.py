@@ -39,23 +39,9 @@ class _Table(NamedTuple):
 
 
 def read_numbers(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
-    """Read a column or a row of numbers as an image of one row, and a matrix as an image.
-
-    Of few columns of many lines each is a row of its own, as a page: such files hold series.
-
-    Parameters
-    ----------
-    stream : binary file at its start
-    page : int
-        The column, from 0, if there are few.
-    reduction : int
-        What the sides will be divided by.
-
-    Raises
-    ------
-    DecodeError
-        If something else than numbers is in it, or lines have different numbers of them.
-    """
+    """Read a column or a row of numbers as an image of one row, and a matrix as an image."""
+    # Of few columns of many lines each is a page of one row: such files hold series. DecodeError
+    # for anything but numbers, and lines of unequal length
     size = os.fstat(stream.fileno()).st_size
     if size * _TAKEN > memory.available():
         raise DecodeError(

@@ -30,10 +30,8 @@ class Style(NamedTuple):
 
 
 def text_of(data: bytes, whole: bool = True) -> str | None:
-    """Return a text in UTF-8, or in UTF-16 if it says so; None if it is neither.
-
-    A beginning that is not ``whole`` may end within a character.
-    """
+    """Return a text in UTF-8, or in UTF-16 with its mark; None if it is neither."""
+    # A beginning that is not ``whole`` may end within a character
     encoding = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
     try:
         text = codecs.getincrementaldecoder(encoding)().decode(data, final=whole)
@@ -100,11 +98,9 @@ def is_time(token: str) -> bool:
 
 
 def holds_numbers(head: bytes) -> bool:
-    """Return whether a text that begins with these bytes holds numbers, not symbols.
-
-    Most of its lines hold numbers alone. Digits that are written without a separator, such as
-    0110, and single digits are symbols.
-    """
+    """Return if a text that begins with these bytes holds numbers, not symbols."""
+    # Most of its lines hold numbers alone. Digits without a separator, such as 0110, and single
+    # digits are symbols
     text = text_of(head, whole=False)
     if text is None or "\0" in text or text.lstrip("\ufeff \r\n").startswith((">", ";")):
         return False

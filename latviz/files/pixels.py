@@ -26,28 +26,11 @@ _BAND = 2**16
 def settle(
     decoded: Decoded, reduction: int = 1
 ) -> tuple[NDArray[Any], NDArray[Any] | None, tuple[str, ...]]:
-    """Bring decoded samples to their final depth, colours, size and orientation.
-
-    Parameters
-    ----------
-    decoded : Decoded
-    reduction : int
-        What its sides are divided by, of which `decoded.reduced` was done.
-
-    Returns
-    -------
-    pixels : ndarray, shape (H, W) or (H, W, 3), uint8, uint16 or float32
-        C-contiguous and read-only.
-    indices : ndarray, shape (H, W), uint8, or None
-        The palette indices, turned as the pixels are.
-    notes : tuple of str
-        Everything that was done.
-
-    Raises
-    ------
-    DecodeError
-        If the samples are not finite real numbers, or their alpha channel has no known range.
-    """
+    """Bring samples to their final depth, colours, size, orientation; return them with notes."""
+    # Pixels (H, W) or (H, W, 3), uint8, uint16 or float32, contiguous and read-only; then palette
+    # indices (H, W), turned as they are, or None. decoded.reduced of ``reduction`` was done before.
+    # DecodeError for samples that are not finite real numbers, or an alpha channel without a known
+    # range
     samples, white, depth = to_depth(decoded.samples)
     samples, transparency = on_white(samples, white, decoded)
     if samples.ndim == 3 and samples.shape[2] == 1:
@@ -104,24 +87,9 @@ def turn(array: NDArray[Any], orientation: int) -> NDArray[Any]:
 
 
 def to_depth(samples: NDArray[Any]) -> tuple[NDArray[Any], float, tuple[str, ...]]:
-    """Bring samples to uint8, uint16 or float32.
-
-    Parameters
-    ----------
-    samples : ndarray, any shape, any dtype
-
-    Returns
-    -------
-    samples : ndarray, same shape, uint8, uint16 or float32
-    white : float
-        The value that stands for white and for full opacity.
-    notes : tuple of str
-
-    Raises
-    ------
-    DecodeError
-        For complex numbers, other types, and values that are not finite.
-    """
+    """Return samples as uint8, uint16 or float32, the value of white, and notes."""
+    # White also stands for full opacity. DecodeError for complex numbers, other types, and values
+    # that are not finite
     kind, name = samples.dtype.kind, samples.dtype.name
     if kind == "b":
         samples = samples.astype(np.uint8)
@@ -175,27 +143,8 @@ def _from_floats(samples: NDArray[Any]) -> tuple[NDArray[Any], float, tuple[str,
 def on_white(
     samples: NDArray[Any], white: float, decoded: Decoded
 ) -> tuple[NDArray[Any], tuple[str, ...]]:
-    """Composite samples with an alpha channel on white, in their own depth.
-
-    Parameters
-    ----------
-    samples : ndarray, shape (H, W) or (H, W, C), uint8, uint16 or float32
-    white : float
-        White and full opacity.
-    decoded : Decoded
-        Says what the last channel is.
-
-    Returns
-    -------
-    samples : ndarray, shape (H, W) or (H, W, C), same dtype
-        Without the alpha channel.
-    notes : tuple of str
-
-    Raises
-    ------
-    DecodeError
-        If the alpha channel leaves the range from 0 to white.
-    """
+    """Composite samples with an alpha channel on white, in their own depth; drop the channel."""
+    # DecodeError if the alpha channel leaves the range from 0 to ``white``
     if decoded.alpha == "none":
         return samples, ()
     alpha = samples[..., -1]
@@ -237,22 +186,9 @@ def _blend(samples: NDArray[Any], white: float, premultiplied: bool) -> NDArray[
 def apply_palette(
     indices: NDArray[Any], palette: NDArray[np.uint8], opacity: NDArray[np.uint8] | None = None
 ) -> Decoded:
-    """Look colours up in a palette.
-
-    Parameters
-    ----------
-    indices : ndarray, shape (H, W), uint8 or uint16
-        Those beyond the palette are black.
-    palette : ndarray, shape (N, 3), uint8
-        Red, green and blue by index. A palette of greys makes a grey image.
-    opacity : ndarray, shape (K,), K <= N, uint8, or None
-        Alpha by index; indices from K on are opaque.
-
-    Returns
-    -------
-    Decoded
-        Samples of shape (H, W, 1) or (H, W, 3), or with one channel more for alpha.
-    """
+    """Return the colours of indices (H, W) in a palette (N, 3); a palette of greys gives grey."""
+    # Indices beyond the palette are black; opacity (K,), K <= N, is alpha by index, and indices
+    # from K on are opaque
     grey = bool((palette == palette[:, :1]).all())
     table = np.zeros((1 << (8 * indices.dtype.itemsize), 2 if grey else 4), np.uint8)
     table[:, -1] = 255

@@ -37,30 +37,14 @@ _INSTALL = "zarr files need the package zarr; install latviz[scale]"
 
 @dataclass(frozen=True, eq=False)
 class Pyramid:
-    """An image at one resolution or several.
+    """An image at one resolution or several."""
 
-    Attributes
-    ----------
-    path : Path
-        The folder.
-    levels : tuple of Level
-        The finest first.
-    axes : str
-        A letter for each axis of a level: time, channel, depth, height, width.
-    scales : tuple of tuples of float
-        For each level the size of its pixels along each axis.
-    name : str
-        What the file calls the image.
-    is_guess : bool
-        Whether the axes follow from the shape, because they have no names.
-    """
-
-    path: Path
-    levels: tuple[Level, ...]
-    axes: str
-    scales: tuple[tuple[float, ...], ...]
-    name: str
-    is_guess: bool = False
+    path: Path  # the folder
+    levels: tuple[Level, ...]  # the finest first
+    axes: str  # a letter for each axis of a level: time, channel, depth, height, width
+    scales: tuple[tuple[float, ...], ...]  # for each level the size of its pixels along each axis
+    name: str  # the file's name of the image
+    is_guess: bool = False  # if the axes follow from the shape, because they have no names
 
     @property
     def zarr_format(self) -> int:
@@ -127,13 +111,7 @@ class Pyramid:
     def read(
         self, level: int, region: Region | None = None, time: int = 0, channels: slice = _ALL
     ) -> NDArray[Any]:
-        """Return the pixels of a region of the lattice, or of all, (*shape) or (*shape, M).
-
-        Raises
-        ------
-        ImageError
-            If a chunk cannot be read.
-        """
+        """Return the pixels of a region, or of all, (*shape) or (*shape, M); else `ImageError`."""
         chosen = region or tuple(slice(0, length) for length in self.shape(level))
         found = self.levels[level][self.place(time, chosen, channels)]
         return np.ascontiguousarray(self.arranged(found))
@@ -144,25 +122,10 @@ class Pyramid:
 
 
 def open_pyramid(path: str | os.PathLike[str]) -> Pyramid:
-    """Open a zarr array, or an OME-Zarr image, without reading its pixels.
-
-    Of a folder that bioformats2raw wrote, or of a plate, it is the image in it.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The folder.
-
-    Returns
-    -------
-    Pyramid
-
-    Raises
-    ------
-    ImageError
-        If there is no such folder, it holds no image or several, its types or codecs are not among
-        those that are read, or the package zarr is not installed.
-    """
+    """Open a zarr array, or an OME-Zarr image, without reading its pixels; else `ImageError`."""
+    # Of a folder of bioformats2raw, or of a plate, it is the image in it. Refused are folders
+    # without an image or with several, types and codecs that are not read, and all if zarr is not
+    # installed
     folder = Path(path)
     node = find_image(folder)
     try:
@@ -213,10 +176,7 @@ def _axes_by_shape(shape: Shape) -> str:
 
 
 def _check_levels(folder: Path, levels: Sequence[Level], axes: str) -> None:
-    """Raise `ImageError` unless levels have the same axes, and none is larger than the one before.
-
-    All have the same times and channels.
-    """
+    """Raise `ImageError` unless levels share axes, times and channels, and sizes never grow."""
     _check_axes(folder, axes, levels[0].ndim)
     for finer, level in pairwise(levels):
         sides = list(zip(axes, level.shape, finer.shape, strict=False))
@@ -243,19 +203,9 @@ def _check_axes(folder: Path, axes: str, n_axes: int) -> None:
 def metadata(
     name: str, axes: str, scales: Sequence[Sequence[float]], zarr_format: int
 ) -> dict[str, Any]:
-    """Return the attributes of a group whose arrays ``0``, ``1``, ... are the levels of an image.
-
-    Parameters
-    ----------
-    name : str
-        What the image is called.
-    axes : str
-        Letters of space.
-    scales : sequence of sequences of float
-        For each level the size of its pixels along each axis.
-    zarr_format : {2, 3}
-        OME-NGFF 0.4 is written for 2, and 0.5 for 3.
-    """
+    """Return the attributes of a group whose arrays "0", "1" and so on are an image's levels."""
+    # axes: letters of space; scales: for each level the size of its pixels along each axis.
+    # OME-NGFF 0.4 is written for zarr_format 2, and 0.5 for 3
     image = {
         "name": name,
         "axes": [{"name": axis, "type": "space"} for axis in axes],

@@ -69,23 +69,9 @@ def is_deep(image: PIL.ImageFile.ImageFile) -> bool:
 def read_deep(
     image: PIL.ImageFile.ImageFile, reopen: Opener
 ) -> tuple[NDArray[np.uint16], bool] | None:
-    """Decode colour with 16 bits a channel.
-
-    Parameters
-    ----------
-    image : PIL.ImageFile.ImageFile
-        Opened and not yet loaded; loaded afterwards.
-    reopen : callable
-        Opens the image once more, not yet loaded.
-
-    Returns
-    -------
-    samples : ndarray, shape (H, W, C), uint16
-    premultiplied : bool
-        Whether the last channel is alpha that the colours are multiplied by.
-
-    None is returned instead if the image is laid out in a way that this cannot handle.
-    """
+    """Decode colour with 16 bits a channel (H, W, C); return if alpha premultiplied it, too."""
+    # None if the image's layout cannot be handled. The image is opened and not yet loaded; loaded
+    # afterwards. ``reopen`` opens it once more
     layout, _, depth = raw_mode(image).partition(";")
     if len(image.tile) != 1 or layout not in ("RGB", "RGBX", "RGBA", "RGBa", "LA"):
         return None
@@ -112,10 +98,8 @@ def _loaded(image: PIL.ImageFile.ImageFile, mode: str) -> NDArray[np.uint8]:
 
 
 def samples_of(image: PIL.Image.Image) -> NDArray[Any]:
-    """Return the samples of a loaded image, (H, W) or (H, W, C).
-
-    Pillow hands over arrays by way of bytes, which it copies, so it is asked for few rows a time.
-    """
+    """Return the samples of a loaded image, (H, W) or (H, W, C)."""
+    # Pillow returns arrays by way of bytes, which it copies, so it gives few rows at a time
     first = np.asarray(image.crop((0, 0, image.width, 1)))
     samples = np.empty((image.height, *first.shape[1:]), first.dtype)
     for rows in bands(image.height, image.width):
@@ -151,28 +135,9 @@ _ORIENTATION = 0x0112
 
 
 def read_raster(stream: IO[bytes], kind: str, page: int, reduction: int = 1) -> Decoded:
-    """Decode a file through Pillow.
-
-    Parameters
-    ----------
-    stream : binary file
-    kind : str
-        Pillow's name of the format, the only one that is tried.
-    page : int
-        The page or frame, from 0.
-    reduction : int
-        What the sides will be divided by. Of a JPEG some of it is done here, which saves memory.
-
-    Returns
-    -------
-    Decoded
-        Samples of shape (H, W) or (H, W, C). Of a TIFF, Pillow has applied the orientation.
-
-    Raises
-    ------
-    DecodeError
-        If the file is damaged or too large, or has no such page.
-    """
+    """Decode a page of a file through Pillow, by its name of the format, or raise `DecodeError`."""
+    # Of a JPEG some of the reduction is done here, which saves memory; of a TIFF, Pillow has
+    # applied the orientation
     with decoding(kind):
         image = _open(stream, kind, reduction)
         pages, unit = getattr(image, "n_frames", 1), _UNITS.get(str(image.format), "frame")
@@ -213,15 +178,8 @@ def _open(stream: IO[bytes], kind: str, reduction: int) -> PIL.ImageFile.ImageFi
 
 
 def identified(stream: IO[bytes], kind: str) -> PIL.ImageFile.ImageFile:
-    """Return an image of which the header alone is read.
-
-    Raises
-    ------
-    OSError
-        If the header makes no sense.
-    DecodeError
-        If this copy of Pillow lacks the codec.
-    """
+    """Return an image of which the header alone is read."""
+    # OSError if the header makes no sense; DecodeError if this copy of Pillow lacks the codec
     check_codec(kind)
     try:
         return PIL.Image.open(stream, formats=(kind,))

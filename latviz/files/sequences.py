@@ -55,34 +55,17 @@ Record = tuple[str, bytes, bytes]
 
 @dataclass(frozen=True, eq=False)
 class SequenceFile:
-    """A sequence as it was read.
+    """A sequence as it was read."""
 
-    Attributes
-    ----------
-    symbols : ndarray, shape (n,), uint8
-        Indices into the alphabet. Read-only.
-    alphabet : tuple of str
-        The symbols' names, one character each.
-    name : str
-        The file's name without its folder.
-    notes : tuple of str
-        What was done beyond copying letters, one short sentence each.
-    record, records : int
-        Which record of the file this is, from 0, and how many there are.
-    labels : ndarray, shape (n,), uint8, or None
-        The known state of each symbol, an index into the names, if the file says it. Read-only.
-    label_names : tuple of str
-        The names of the states of all records, one character each.
-    """
-
-    symbols: NDArray[np.uint8]
-    alphabet: tuple[str, ...]
-    name: str
-    notes: tuple[str, ...]
-    record: int
+    symbols: NDArray[np.uint8]  # (n,): indices into the alphabet, read-only
+    alphabet: tuple[str, ...]  # the symbols' names, one character each
+    name: str  # of the file, without its folder
+    notes: tuple[str, ...]  # what was done beyond copying letters, one short sentence each
+    record: int  # from 0
     records: int
+    # (n,): known states, indices into label_names, if the file has them; read-only
     labels: NDArray[np.uint8] | None = None
-    label_names: tuple[str, ...] = ()
+    label_names: tuple[str, ...] = ()  # of the states of all records, one character each
 
 
 def read_sequence(path: str | os.PathLike[str], *, record: int = 0) -> SequenceFile:
@@ -91,38 +74,20 @@ def read_sequence(path: str | os.PathLike[str], *, record: int = 0) -> SequenceF
 
 
 def read_sequences(path: str | os.PathLike[str], *, record: int = 0) -> list[SequenceFile]:
-    """Read the records of a FASTA file, or the whole of a plain text.
-
-    White space is left out and lower case read as upper case. Where there are letters, digits
-    (positions), "-" and "." (gaps) and "*" (stops) are left out too; the notes say how many.
-    Records without symbols are left out.
-
-    All records have one alphabet: that of DNA (ACGT) or RNA (ACGU), with N if it or a code of IUPAC
-    for one of several bases occurs, if no other letters do; else the 20 amino acids, if no others
-    do; else all characters that occur, in the order of their codes. Codes of IUPAC, which are
-    amino acids too, are read as N where all four bases occur and make up most of the letters, or
-    the suffix is of nucleotides (`NUCLEIC`); the suffix ``.faa`` is of amino acids.
-
-    In a FASTA file, lines that start with "#" hold the known state of each symbol of the record, a
-    character for each, in the order of the symbols and gaps above or below them. The states are
-    numbered in the order of their characters' codes. Either all records have them or none.
-
-    Parameters
-    ----------
-    path : str or path-like
-    record : int
-        The record that is of most interest, from 0: it must have symbols, unless it is the first,
-        for which the first that has some is taken. Each begins with a line that starts with ">";
-        lines that start with ";" are comments, but that before a sequence without ">" is its
-        title. The file may be packed by gzip.
-
-    Raises
-    ------
-    ImageError
-        If the file cannot be opened, is no plain text, is too large for the memory, has no such
-        record, or that record has no symbols, there are more than 64 different ones, or more than
-        32 different states, or a record has more or fewer states than symbols.
-    """
+    """Read the records of a FASTA file (perhaps packed by gzip), or the whole of a plain text."""
+    # White space is dropped and lower case read as upper case. Where there are letters, digits
+    # (positions), "-" and "." (gaps) and "*" (stops) are dropped too, with notes. Records without
+    # symbols are dropped; ``record`` must have some, but for the first, which the first with
+    # symbols replaces. All records have one alphabet: that of DNA (ACGT) or RNA (ACGU), with N if
+    # it or a code of IUPAC for several bases occurs, if no other letters do; else the 20 amino
+    # acids, if no others do; else all characters that occur, by code. Codes of IUPAC, which are
+    # amino acids too, are read as N where all four bases occur and make up most of the letters, or
+    # the suffix is of nucleotides (NUCLEIC); the suffix .faa is of amino acids. Lines that start
+    # with ";" are comments, but that before a sequence without ">" is its title. Lines that start
+    # with "#" hold the known state of each symbol, a character for each symbol and gap above or
+    # below, in the order of their codes; either all records have them or none. ImageError for more
+    # than 64 symbols or 32 states, states that do not fit, and files that are not text or do not
+    # fit into memory
     path = Path(path)
     with reading(path) as (stream, _):
         size = os.fstat(stream.fileno()).st_size
@@ -159,10 +124,8 @@ def read_sequences(path: str | os.PathLike[str], *, record: int = 0) -> list[Seq
 
 
 def _told(records: list[Record], codes: list[Text], counted: list[Tally]) -> list[Text]:
-    """Return the codes of the known states of each record, of which either all have some or none.
-
-    There are as many as symbols and what is left out between them.
-    """
+    """Return the codes of the known states of each record, if all have some; none if none has."""
+    # As many as symbols and what is dropped between them
     told = [_visible(_codes(labels)) for _, _, labels in records]
     if not any(one.size for one in told):
         return told

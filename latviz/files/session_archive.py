@@ -46,21 +46,8 @@ Arrays = dict[str, NDArray[Any]]
 def write_session(
     path: PathLike, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
 ) -> None:
-    """Write a session; an older file stays whole until the new one is.
-
-    Parameters
-    ----------
-    path : str or path-like
-    content : mapping
-        Finite numbers, text, booleans, None, lists and mappings of these.
-    arrays : mapping of str to ndarray
-        Numbers of any shape.
-
-    Raises
-    ------
-    ExportError
-        If the file cannot be written.
-    """
+    """Write a session; an older file stays whole until the new one is; else `ExportError`."""
+    # content: finite numbers, text, booleans, None, lists and mappings of these
     head = {"format": _FORMAT, "version": VERSION, "latviz": __version__, "content": content}
     text = json.dumps(head, indent=1, allow_nan=False)
     with replacing(path, OWNER_ALONE) as stream, zipfile.ZipFile(stream, "w") as archive:
@@ -72,26 +59,9 @@ def write_session(
 def read_session(
     path: PathLike, names: Collection[str] | None = None
 ) -> tuple[dict[str, Any], Arrays]:
-    """Read what `write_session` wrote.
-
-    Parameters
-    ----------
-    path : str or path-like
-    names : collection of str, optional
-        Of the arrays that are read, if they are there; all of them without it.
-
-    Returns
-    -------
-    content : dict
-    arrays : dict of str to ndarray
-        C-contiguous and read-only.
-
-    Raises
-    ------
-    SessionError
-        If the file cannot be opened, is no session or a damaged one, was written by a newer
-        program, or holds more than fits into memory.
-    """
+    """Return what `write_session` wrote, arrays of ``names`` alone, or raise `SessionError`."""
+    # Arrays are read-only. It is raised for files that are damaged, of a newer program, or larger
+    # than memory
     path = Path(path)
     try:
         with opened(path, "a session file") as stream, decoding("session"):
@@ -105,15 +75,8 @@ def read_session(
 
 
 def sha256_of(path: PathLike) -> str:
-    """Return the SHA-256 of an image file's bytes, as hexadecimal digits.
-
-    Of a zarr folder it is that of the texts that describe it and its levels.
-
-    Raises
-    ------
-    ImageError
-        If it is not there, is not a regular file, or cannot be read.
-    """
+    """Return the SHA-256 of an image file's bytes, as hexadecimal digits, or raise `ImageError`."""
+    # Of a zarr folder it is that of the texts that describe it and its levels
     try:
         if is_zarr(path):
             return hashlib.sha256(levels.digest(path)).hexdigest()

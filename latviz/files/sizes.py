@@ -12,13 +12,7 @@ from latviz.files.tiff import size_of
 
 
 def shape_of(path: Path) -> tuple[int, int]:
-    """Return the rows and columns of an image, before it is turned by its orientation.
-
-    Raises
-    ------
-    ImageError
-        If its header cannot be read.
-    """
+    """Return the rows and columns of an image, before its orientation turns it, by its header."""
     with reading(path) as (stream, _):
         row = format_of(stream)
         if row.reader == "tiff":

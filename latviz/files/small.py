@@ -16,19 +16,9 @@ MOST_REDUCED = 64
 
 
 def read_small(path: Path, side: int) -> NDArray[Any]:
-    """Return an image whose longer side has ``side`` pixels or some more, if it has as many.
-
-    Of a JPEG only the coarse frequencies are decoded, of a TIFF a reduced page if there is one.
-
-    Returns
-    -------
-    ndarray, shape (H, W) or (H, W, 3), uint8, uint16 or float32
-
-    Raises
-    ------
-    ImageError
-        If it cannot be read; the message says why.
-    """
+    """Return an image whose longer side has ``side`` pixels or some more, if it has as many."""
+    # Of a JPEG only the coarse frequencies are decoded, of a TIFF a reduced page if there is one.
+    # Shape (H, W) or (H, W, 3); ImageError says why it cannot be read
     longest, reduction = max(shape_of(path)), 1
     if longest < 2 * side:
         return read_image(path).pixels

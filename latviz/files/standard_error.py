@@ -16,11 +16,9 @@ _one_at_a_time = threading.Lock()  # the stream belongs to the whole process
 
 @contextmanager
 def printed() -> Iterator[list[str]]:
-    """Collect what libtiff prints. The block must not wait for a disk: others wait for it.
-
-    The list that is yielded is filled when the block ends: one entry for each different message.
-    What others print meanwhile is handed on then, if it does not look like libtiff's.
-    """
+    """Collect what libtiff prints. The block must not wait for a disk: others wait for it."""
+    # The yielded list is filled when the block ends, each message once. Other lines printed
+    # meanwhile are passed on then, unless they look like libtiff's
     heard: list[str] = []
     with _one_at_a_time, ExitStack() as stack:
         try:

@@ -73,27 +73,8 @@ _FED, _PIECE = 2**16, 2**20
 
 
 def read_tiff(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
-    """Decode one page of a TIFF or BigTIFF file.
-
-    Parameters
-    ----------
-    stream : binary file at its start
-    page : int
-        The page, from 0.
-    reduction : int
-        What the sides will be divided by.
-
-    Returns
-    -------
-    Decoded
-        Samples of shape (H, W) or (H, W, C), in the file's own type.
-
-    Raises
-    ------
-    DecodeError
-        If the file is damaged or too large, has no such page, or uses a compression or colours
-        that neither tifffile nor Pillow decodes.
-    """
+    """Decode one page of a TIFF or BigTIFF file in its own type, or raise `DecodeError`."""
+    # Raised also for compressions and colours that neither tifffile nor Pillow decodes
     with decoding("TIFF"), tifffile.TiffFile(stream) as tif:
         layout = layout_of(tif, stream)
         pages = len(layout.directories)
@@ -107,10 +88,8 @@ def read_tiff(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
 
 
 def read_pages(stream: IO[bytes], page: int = 0, reduction: int = 1) -> Iterator[Decoded]:
-    """Decode the pages of a volume, as `read_tiff` does one, and yield one after the other.
-
-    They are those of the time and channel that ``page`` has.
-    """
+    """Yield the decoded pages of a volume, one after the other; see `read_tiff`."""
+    # Those of the time and channel that ``page`` has
     with decoding("TIFF"), tifffile.TiffFile(stream) as tif:
         layout = layout_of(tif, stream)
         check_page(page, len(layout.directories), "page")
@@ -131,11 +110,9 @@ def size_of(stream: IO[bytes]) -> tuple[int, int]:
 
 
 def read_reduced(stream: IO[bytes], side: int) -> Decoded | None:
-    """Decode the smallest page that stands for the first one and is at least so long; or None.
-
-    Such pages are made for quick views: they are told by their tag, and stand beside the first page
-    or in it.
-    """
+    """Decode the smallest copy of the first page that is at least ``side`` long; or None."""
+    # Such copies are made for quick views; a tag marks them, and they stand beside the first page
+    # or in it
     with decoding("TIFF"), tifffile.TiffFile(stream) as tif:
         first = tif.pages[0].aspage()
         inside = first.pages or ()

@@ -28,25 +28,14 @@ _IMAGEJ_SIZES = {"Z": "slices", "T": "frames", "C": "channels"}
 
 @dataclass(frozen=True)
 class TiffLayout:
-    """The planes of a file.
+    """The planes of a file."""
 
-    Attributes
-    ----------
-    directories : tuple of int
-        By plane, the number of its directory; those of reduced copies come last.
-    sizes : dict of str to int
-        By axis, how long it is, the slowest first; of no axis if the file does not say it.
-    n_full : int
-        How many planes are no reduced copies.
-    inside : bool
-        Whether all planes follow each other behind the only directory.
-    notes : tuple of str
-    """
-
+    # by plane, the number of its directory; those of reduced copies come last
     directories: tuple[int, ...]
+    # length of each axis, the slowest first; empty if the file does not say it
     sizes: Mapping[str, int]
-    n_full: int
-    inside: bool = False
+    n_full: int  # planes that are not reduced copies
+    inside: bool = False  # if all planes follow each other behind the only directory
     notes: tuple[str, ...] = ()
 
     def notes_of(self, plane: int) -> tuple[str, ...]:
@@ -56,13 +45,8 @@ class TiffLayout:
         return (*self._words(plane, ""), *self.notes)
 
     def slices_of(self, plane: int) -> tuple[list[int], tuple[str, ...]]:
-        """Return the planes of the volume that a plane is in, and what was chosen.
-
-        Raises
-        ------
-        DecodeError
-            If the planes are channels only.
-        """
+        """Return the planes of the volume that a plane is in, and what was chosen."""
+        # DecodeError if the planes are channels only
         if not self.sizes:
             return list(range(self.n_full)), self.notes
         long = [axis for axis, size in self.sizes.items() if size > 1 and axis != "C"]

@@ -25,13 +25,8 @@ PICTURES = {
 
 
 def read_parts(ifd: Any, stream: IO[bytes]) -> NDArray[Any]:
-    """Return the samples (H, W, C) of a page, each of whose parts is a picture.
-
-    Raises
-    ------
-    DecodeError
-        If Pillow lacks the codec, or a part does not have the size that it must have.
-    """
+    """Return the samples (H, W, C) of a page, each of whose parts is a picture."""
+    # DecodeError if Pillow lacks the codec, or a part does not have the size that it must have
     kind, channels = PICTURES[int(ifd.compression)], ifd.samplesperpixel
     if int(ifd.planarconfig) == 2 and channels > 1:
         raise DecodeError(f"its channels are stored apart as {kind}; save them together")

@@ -29,29 +29,10 @@ def is_volume(path: str | os.PathLike[str]) -> bool:
 
 
 def read_volume(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 1) -> ImageFile:
-    """Read the pages of a TIFF file, or a .npy array (D, H, W) or (D, H, W, 3), as a volume.
-
-    Of a TIFF file that says which pages are slices, times and channels, the volume has the slices
-    of the time and the channel that ``page`` has; reduced copies are left out.
-
-    Parameters
-    ----------
-    path : str or path-like
-    page : int
-        The page that is of most interest, from 0.
-    reduction : int
-        As in `read_image`, of each slice; there are as many slices as before.
-
-    Returns
-    -------
-    ImageFile
-        Its pixels have shape (D, H, W) or (D, H, W, 3).
-
-    Raises
-    ------
-    ImageError
-        As in `read_image`; or if the pages have different sizes or colours, or there is one alone.
-    """
+    """Read a TIFF's pages, or a .npy array, as a volume (D, H, W) or (D, H, W, 3)."""
+    # Of a TIFF that says which pages are slices, times and channels, the slices of the time and
+    # channel of ``page``, without reduced copies. reduction: of each slice. ImageError as in
+    # `read_image`, and for pages of different sizes or colours, or a single one
     path = Path(path)
     with reading(path) as (stream, heard):
         slices, unit = _slices(stream, page, reduction)

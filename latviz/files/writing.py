@@ -41,23 +41,8 @@ PathLike = str | os.PathLike[str]
 
 
 def write_state_map(path: PathLike, states: NDArray[np.uint8], colors: NDArray[np.uint8]) -> None:
-    """Write states as an indexed PNG, whose palette indices are the states.
-
-    Parameters
-    ----------
-    path : str or path-like
-    states : ndarray, shape (H, W), uint8
-        State by row and column, less than N.
-    colors : ndarray, shape (N, 3), uint8, 1 <= N <= 256
-        Red, green and blue by state.
-
-    Raises
-    ------
-    ParameterError
-        For other shapes and types, or a state without a colour.
-    ExportError
-        If the file cannot be written.
-    """
+    """Write states (H, W) as an indexed PNG, whose palette (N, 3), N <= 256, are the colours."""
+    # ParameterError for other shapes, types and a state without colour; ExportError, here and below
     states = _checked("states", states, 2, "(height, width)")
     colors = _checked("colors", colors, 2, "(number of states, 3)")
     if colors.shape[1] != 3 or len(colors) > 256:
@@ -76,21 +61,7 @@ MOST_LABELS = 1 << 16
 
 
 def write_labels(path: PathLike, labels: NDArray[np.int32]) -> None:
-    """Write labels as a grey PNG of 16 bits, whose pixels are the labels.
-
-    Parameters
-    ----------
-    path : str or path-like
-    labels : ndarray, shape (H, W), int32
-        Label by row and column, from 0.
-
-    Raises
-    ------
-    ParameterError
-        For other shapes and types, or a label below 0.
-    ExportError
-        If there are more labels than `MOST_LABELS`, or the file cannot be written.
-    """
+    """Write labels (H, W) int32, from 0 to `MOST_LABELS` - 1, as a grey PNG of 16 bits."""
     if labels.ndim != 2 or labels.size == 0 or labels.dtype != np.int32 or labels.min() < 0:
         raise ParameterError(
             "labels: wanted int32 from 0 of shape (height, width), not empty, "
@@ -104,20 +75,7 @@ def write_labels(path: PathLike, labels: NDArray[np.int32]) -> None:
 
 
 def write_mask(path: PathLike, mask: NDArray[np.bool_]) -> None:
-    """Write a mask as a grey PNG of 8 bits: 255 where it is True, 0 elsewhere.
-
-    Parameters
-    ----------
-    path : str or path-like
-    mask : ndarray, shape (H, W), bool
-
-    Raises
-    ------
-    ParameterError
-        For other shapes and types.
-    ExportError
-        If the file cannot be written.
-    """
+    """Write a mask (H, W) bool as a grey PNG of 8 bits: 255 where it is True, 0 elsewhere."""
     if mask.ndim != 2 or mask.size == 0 or mask.dtype != np.bool_:
         raise ParameterError(
             f"mask: wanted bool of shape (height, width), not empty, got {mask.dtype} {mask.shape}"
@@ -130,22 +88,9 @@ Arrays = Mapping[str, ArrayLike] | Iterable[tuple[str, ArrayLike]]
 
 
 def write_arrays(path: PathLike, arrays: Arrays) -> None:
-    """Write named arrays as a compressed .npz file, the same bytes for the same arrays.
-
-    Parameters
-    ----------
-    path : str or path-like
-        Used as it is: no suffix is added.
-    arrays : mapping of str to array_like, or iterable of pairs of these
-        Any shapes and types except Python objects.
-
-    Raises
-    ------
-    ParameterError
-        For a name that is empty or no string, or an array of Python objects.
-    ExportError
-        If the file cannot be written.
-    """
+    """Write named arrays as a compressed .npz file, the same bytes for the same arrays."""
+    # No suffix is added to the path. ParameterError for Python objects, and a name that is empty or
+    # not a string
     pairs = arrays.items() if isinstance(arrays, Mapping) else arrays
     with replacing(path) as stream, zipfile.ZipFile(stream, "w") as archive:
         for name, array in pairs:
@@ -166,43 +111,20 @@ def member(name: str) -> zipfile.ZipInfo:
 
 
 def write_summary(path: PathLike, summary: Mapping[str, object]) -> None:
-    """Write a summary as valid JSON, in the order of the mapping.
-
-    NumPy's scalars and arrays become numbers and lists, paths become strings. Not a number becomes
-    null, and the infinities become the strings "inf" and "-inf".
-
-    Parameters
-    ----------
-    path : str or path-like
-    summary : mapping of str to object
-        Nested mappings, sequences, arrays, strings, numbers, booleans, paths and None.
-
-    Raises
-    ------
-    ParameterError
-        For a value of another type.
-    ExportError
-        If the file cannot be written.
-    """
+    """Write a summary as valid JSON, in the order of the mapping."""
+    # NumPy's scalars and arrays become numbers and lists, paths strings, NaN null, and the
+    # infinities the strings "inf" and "-inf". ParameterError for values of another type
     text = json.dumps(_plain("summary", summary), indent=2, ensure_ascii=False, allow_nan=False)
     with replacing(path) as stream:
         stream.write(f"{text}\n".encode(errors="backslashreplace"))
 
 
 def write_table(path: PathLike, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    r"""Write a table as CSV (RFC 4180, UTF-8): a line of names, and a line for each row.
-
-    Numbers are written so that reading them gives the same number; None is an empty field; a text
-    that spreadsheets would run is marked, see `guarded`. What UTF-8 cannot hold, such as parts of
-    names that are none, is written as "\udce9" is.
-
-    Raises
-    ------
-    ParameterError
-        If a row has not as many fields as there are names.
-    ExportError
-        If the file cannot be written.
-    """
+    """Write a table as CSV (RFC 4180, UTF-8): a line of names, and a line for each row."""
+    # Numbers are written so that reading them gives the same number; None is an empty field; a text
+    # that spreadsheets would run is marked, see `guarded`. What UTF-8 cannot hold, as parts of
+    # names in other codes, is written as "\udce9" is. ParameterError if a row has not as many
+    # fields as names
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(map(guarded, names))
@@ -215,32 +137,13 @@ def write_table(path: PathLike, names: Sequence[str], rows: Iterable[Sequence[ob
 
 
 def write_page(path: PathLike, html: str) -> None:
-    """Write a page of HTML, in UTF-8; what that cannot hold is written as in `write_table`.
-
-    Raises
-    ------
-    ExportError
-        If the file cannot be written.
-    """
+    """Write a page of HTML, in UTF-8; what that cannot hold is written as in `write_table`."""
     with replacing(path) as stream:
         stream.write(html.encode(errors="backslashreplace"))
 
 
 def png_bytes(pixels: NDArray[np.uint8], palette: NDArray[np.uint8] | None = None) -> bytes:
-    """Return a picture as the bytes of a PNG file.
-
-    Parameters
-    ----------
-    pixels : ndarray, shape (H, W, 3), or (H, W) with a palette, uint8
-        Red, green and blue, or indices into the palette.
-    palette : ndarray, shape (K, 3), uint8, 1 <= K <= 256, optional
-        Red, green and blue by index.
-
-    Raises
-    ------
-    ParameterError
-        For other shapes and types.
-    """
+    """Return a picture (H, W, 3), or (H, W) with a palette (K, 3), K <= 256, as bytes of a PNG."""
     if palette is None:
         pixels = _checked("pixels", pixels, 3, "(height, width, 3)")
         image = PIL.Image.fromarray(np.ascontiguousarray(pixels))
@@ -254,18 +157,7 @@ def png_bytes(pixels: NDArray[np.uint8], palette: NDArray[np.uint8] | None = Non
 
 
 def resized(picture: NDArray[np.uint8], shape: tuple[int, int]) -> NDArray[np.uint8]:
-    """Return a picture of another size: pixels are repeated, or means of those that they cover.
-
-    Parameters
-    ----------
-    picture : ndarray, shape (H, W, 3), uint8
-    shape : (int, int)
-        Height and width.
-
-    Returns
-    -------
-    ndarray, shape (height, width, 3), uint8
-    """
+    """Return a picture (H, W, 3) uint8 in another size: pixels are repeated, or averaged."""
     height, width = shape
     is_smaller = height < picture.shape[0] or width < picture.shape[1]
     how = PIL.Image.Resampling.BOX if is_smaller else PIL.Image.Resampling.NEAREST

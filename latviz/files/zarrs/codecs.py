@@ -69,28 +69,14 @@ def _bounded_codecs(codecs: Sequence[Any], chunk: Sequence[int], itemsize: int) 
 
 @dataclass(frozen=True)
 class Stopped(Codec):  # type: ignore[misc]
-    """A decompressor of format 2 that gives up at a number of bytes.
-
-    Attributes
-    ----------
-    name : str
-        One of `COMPRESSORS`.
-    most : int
-        The largest number of bytes that may come out.
-    """
+    """A decompressor of format 2 that gives up at a number of bytes."""
 
     codec_id = "stopped"
-    name: str
-    most: int
+    name: str  # one of `COMPRESSORS`
+    most: int  # the largest number of bytes that may come out
 
     def decode(self, buf: Any, out: Any = None) -> Any:
-        """Return what compressed bytes hold.
-
-        Raises
-        ------
-        ValueError
-            If it is more than a chunk can hold, or the bytes are damaged; decoders raise others.
-        """
+        """Return the decompressed bytes; ValueError if they are too many, or damaged."""
         data = bytes(buf)
         if self.name in _STREAMS:
             return _inflated(_STREAMS[self.name], data, self.most)

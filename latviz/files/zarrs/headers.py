@@ -38,13 +38,7 @@ _TYPES = ("dtype", "astype", "encode_dtype", "decode_dtype")
 
 
 def check_header(header: Mapping[str, Any]) -> None:
-    """Raise `DecodeError` if the header of an array is damaged or could do harm.
-
-    Parameters
-    ----------
-    header : mapping
-        What ``.zarray`` holds, or ``zarr.json``.
-    """
+    """Raise `DecodeError` if an array's header (.zarray, zarr.json) is damaged or could do harm."""
     if header.get("zarr_format") == 2:
         _check_format_2(header)
     else:

@@ -32,24 +32,12 @@ _OF_TYPES = {"time": "t", "channel": "c"}
 
 @dataclass(frozen=True, eq=False)
 class Multiscale:
-    """What is said of an image.
+    """What metadata say of an image."""
 
-    Attributes
-    ----------
-    paths : tuple of str
-        Of the levels' arrays in the group, the finest first.
-    axes : str
-        A letter for each axis; empty if nothing is said of them.
-    name : str
-        Empty if it has none.
-    transformations : tuple
-        What is said of the pixels of each level.
-    """
-
-    paths: tuple[str, ...]
-    axes: str
-    name: str
-    transformations: tuple[Any, ...]
+    paths: tuple[str, ...]  # of the levels' arrays in the group, the finest first
+    axes: str  # a letter for each axis; empty if unknown
+    name: str  # empty if it has none
+    transformations: tuple[Any, ...]  # of the pixels of each level
 
     def scales(self, n_axes: int) -> tuple[tuple[float, ...], ...]:
         """Return for each level the size of its pixels along each axis, 1 if it is not said."""
@@ -57,13 +45,7 @@ class Multiscale:
 
 
 def multiscale_of(group: Node) -> Multiscale:
-    """Return what the attributes of a group say of its first image.
-
-    Raises
-    ------
-    DecodeError
-        If they are damaged.
-    """
+    """Return what the attributes of a group say of its first image; `DecodeError` if damaged."""
     listed = group.said.get("multiscales")
     first = listed[0] if isinstance(listed, list) and listed else None
     if not isinstance(first, Mapping):
@@ -87,11 +69,9 @@ def multiscale_of(group: Node) -> Multiscale:
 
 
 def named_axes(array: Node) -> str:
-    """Return the letters of an array's axes that have names; empty if they have none.
-
-    Format 3 has ``dimension_names``, xarray writes ``_ARRAY_DIMENSIONS`` into format 2. A name that
-    is not known stands as ``?``, if another one is.
-    """
+    """Return the letters of an array's axes that have names; empty if they have none."""
+    # Format 3 has dimension_names, xarray writes _ARRAY_DIMENSIONS into format 2. An unknown name
+    # stands as "?", if another one is known
     found = array.header.get("dimension_names") or array.attributes.get("_ARRAY_DIMENSIONS")
     if not isinstance(found, list):
         return ""

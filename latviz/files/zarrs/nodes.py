@@ -28,21 +28,11 @@ MOST_PLACES = 2**12
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """An array or a group.
+    """An array or a group."""
 
-    Attributes
-    ----------
-    path : str
-        Where it is in the folder, with slashes; empty for the folder itself.
-    header : dict
-        What the format says of an array, checked; of a group its ``zarr_format`` alone.
-    attributes : dict
-        What the writer says of it.
-    """
-
-    path: str
-    header: dict[str, Any]
-    attributes: dict[str, Any]
+    path: str  # in the folder, with slashes; empty for the folder itself
+    header: dict[str, Any]  # of an array, checked; of a group its ``zarr_format`` alone
+    attributes: dict[str, Any]  # what the writer says of it
 
     @property
     def is_array(self) -> bool:
@@ -67,15 +57,8 @@ class Node:
 
 
 def read_node(folder: Path, path: str = "") -> Node | None:
-    """Return the array or group at a path in a folder, or None if there is neither.
-
-    Consolidated metadata are ignored: the texts beside arrays and groups count alone.
-
-    Raises
-    ------
-    ImageError
-        If the text that describes it is damaged, or names types or codecs that are not read.
-    """
+    """Return the array or group at a path in a folder, or None; `ImageError` if it is damaged."""
+    # Consolidated metadata are ignored: the texts beside arrays and groups count alone
     document = _document(folder, path, "zarr.json")
     if document is not None:
         return _of_format_3(folder, path, document)
@@ -89,15 +72,9 @@ def read_node(folder: Path, path: str = "") -> Node | None:
 
 
 def find_image(folder: Path) -> Node:
-    """Return the only image of a folder: itself, or what a layout of several leads to.
-
-    Layouts are those of bioformats2raw, of plates and wells, and groups of arrays.
-
-    Raises
-    ------
-    ImageError
-        If there is no image, or there are several; the message names some of them.
-    """
+    """Return the only image of a folder, itself or in a known layout, or raise `ImageError`."""
+    # Layouts are those of bioformats2raw, of plates and wells, and groups of arrays. The message
+    # names some images if there are several
     root = read_node(folder)
     if root is None:
         if not folder.exists():

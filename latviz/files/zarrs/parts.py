@@ -13,25 +13,9 @@ from latviz.files.errors import ImageError
 def read_part(
     folder: Path, key: str, most: int, start: int = 0, stop: int | None = None
 ) -> bytes | None:
-    """Return bytes of a file in a zarr folder, or None if the file is not there.
-
-    Every byte of a zarr folder is read here: only of regular files, and of links to them.
-
-    Parameters
-    ----------
-    folder : Path
-    key : str
-        The path of the file in the folder, with slashes.
-    most : int
-        The largest number of bytes to read.
-    start, stop : int, optional
-        The first byte, from the end if negative, and the one after the last.
-
-    Raises
-    ------
-    ImageError
-        If the key leads out of the folder, or the file is not regular, too large or unreadable.
-    """
+    """Return bytes of a file in a zarr folder; None if it is missing; or raise `ImageError`."""
+    # ``most`` bytes at most. Every byte of a zarr folder is read here: only of regular files, and
+    # of links to them, and never outside the folder. start counts from the end if negative
     place, name = PurePath(key), shortened(key)
     if ".." in place.parts or place.is_absolute() or place.drive:
         raise ImageError(folder, f"its part {name} lies outside of the folder; get a fresh copy")

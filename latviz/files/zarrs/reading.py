@@ -84,25 +84,13 @@ def _ends_of(byte_range: Any) -> tuple[int, int | None]:
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """An array of a zarr folder; slices of it are read as NumPy arrays.
-
-    Attributes
-    ----------
-    folder : Path
-    path : str
-        Where the array is in the folder.
-    array : zarr array
-    chunk : tuple of int
-        The shape of what a file holds: a chunk, or a shard.
-    piece : tuple of int
-        The shape of a chunk, or of an inner chunk of a shard.
-    """
+    """An array of a zarr folder; slices of it are read as NumPy arrays."""
 
     folder: Path
-    path: str
+    path: str  # of the array in the folder
     array: Any
-    chunk: Shape
-    piece: Shape
+    chunk: Shape  # shape of a file's content: a chunk, or a shard
+    piece: Shape  # shape of a chunk, or of an inner chunk of a shard
 
     @property
     def shape(self) -> Shape:
@@ -139,13 +127,7 @@ class Level:
         return self.chunk if math.prod(self.chunk) * self.stored.itemsize <= HELD else self.piece
 
     def __getitem__(self, place: tuple[int | slice, ...]) -> NDArray[Any]:
-        """Return a part of the array.
-
-        Raises
-        ------
-        ImageError
-            If a chunk cannot be read; the message names it.
-        """
+        """Return a part of the array, or raise `ImageError` with the name of the chunk."""
         self._check_pieces(place)
         try:
             with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite
@@ -202,19 +184,8 @@ def _said(error: Exception) -> str:
 
 
 def open_level(folder: Path, node: Node) -> Level:
-    """Return an array of a zarr folder, none of which is read yet.
-
-    Parameters
-    ----------
-    folder : Path
-    node : Node
-        The array; only its checked header is handed to zarr.
-
-    Raises
-    ------
-    ImageError
-        If zarr does not understand the header.
-    """
+    """Return an array of a zarr folder, none of which is read yet, or raise `ImageError`."""
+    # Only the checked header is handed to zarr
     header = node.header
     chunk, piece = chunk_of(header), piece_of(header)
     try:
