@@ -21,10 +21,8 @@ def _occupy_standard_streams() -> None:
 
 
 def _keep_cores_free() -> None:
-    """Let NumPy, which is not loaded yet, multiply on one thread.
-
-    OpenBLAS's others spin for a while after each product, and take a core from the kernels.
-    """
+    """Let NumPy, which is not loaded yet, multiply on one thread."""
+    # OpenBLAS's others spin for a while after each product, and take a core from the kernels
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 

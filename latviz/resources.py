@@ -7,13 +7,7 @@ _FOLDERS = (_PACKAGE / "resources", _PACKAGE.parent / "resources")
 
 
 def resource(name: str) -> Path:
-    """Return the path of a data file: beside the modules in a wheel, above them in a checkout.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is none of that name.
-    """
+    """Return the path of a data file: beside the modules in a wheel, above them in a checkout."""
     for folder in _FOLDERS:
         if (folder / name).is_file():
             return folder / name

@@ -512,11 +512,9 @@ def _found_files(kept: Mapping[str, Any], path: Path, arrays: Arrays) -> Picture
 
 
 def _is_there(origin: Mapping[str, Any]) -> bool:
-    """Tell whether the image of a picture can be opened again as it was.
-
-    If its disk does not answer in time, it cannot. Another thread asks, which may hang for ever;
-    there is never more than one for a file.
-    """
+    """Return if the image of a picture can be opened again as it was."""
+    # If its disk does not answer in time, it cannot. Another thread asks, which may hang for ever;
+    # there is never more than one for a file
     digest, path = origin.get("sha256"), origin.get("path")
     if digest is None or path is None:
         return False

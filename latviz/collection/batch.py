@@ -48,30 +48,15 @@ MOST_DONE = 1 << 28
 
 @dataclass(frozen=True)
 class LearnedModel:
-    """The one model of a shelf.
-
-    Attributes
-    ----------
-    given : Given
-    parameters : Parameters
-        That it was learned with.
-    sentence : str
-        What was chosen for it in words, if anything was.
-    """
+    """The one model of a shelf."""
 
     given: Given
-    parameters: Parameters
-    sentence: str = ""
+    parameters: Parameters  # that it was learned with
+    sentence: str = ""  # what was chosen for it in words, if anything
 
 
 def first_of(shelf: Shelf) -> Opened:
-    """Return the first picture of a shelf that can be read, as all that is learned from.
-
-    Raises
-    ------
-    ImageError
-        If there is none.
-    """
+    """Return the first readable picture of a shelf, as all to learn from, or raise `ImageError`."""
     failures = []
     for index in shelf.ticked:
         try:
@@ -87,25 +72,8 @@ def learn(
     what: What | None = None,
     progress: Progress | None = None,
 ) -> LearnedModel:
-    """Learn one model from all pictures that were opened, from all of their signatures.
-
-    Parameters
-    ----------
-    opened : Opened
-        By `read_learned`.
-    parameters : Parameters
-    what : {"w", "N", "both"}, optional
-        What is chosen first, for all pictures together.
-    progress : Progress, optional
-        Told of the fraction done; may cancel.
-
-    Raises
-    ------
-    ParameterError
-        If the pictures cannot be encoded as asked.
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Learn one model from all pictures that were opened, from all of their signatures."""
+    # ``what`` is chosen first, for all together. ParameterError if they cannot be encoded as asked
     sentence = ""
     if what is not None:
         chosen = choose(opened.pictures, Decoding(parameters, LIVE), what)
@@ -118,15 +86,9 @@ def learn(
 
 
 class Models:
-    """The models of shelves that are kept in a store.
+    """The models of shelves that are kept in a store."""
 
-    Parameters
-    ----------
-    store : Store
-    shelf : Shelf
-    asked : str
-        All that was asked for in words: the same words mean that the same is learned.
-    """
+    # ``asked`` is the request as text: the same text means that the same is learned
 
     def __init__(self, store: Store, shelf: Shelf, asked: str) -> None:
         digests = [_digest(store, shelf.entries[k]) for k in shelf.ticked]
@@ -168,23 +130,12 @@ def _digest(store: Store, entry: Entry) -> str:
 
 @dataclass(frozen=True)
 class Exports:
-    """Computes an image and writes files of it.
-
-    Attributes
-    ----------
-    results : Results
-    folder : str
-        Where to.
-    kinds : tuple of str
-        Of `KINDS`.
-    names : Mapping of str
-        Of each image by its path: its files' name in the folder, without their ending; see
-        `stems_in`.
-    """
+    """Computes an image and writes files of it."""
 
     results: Results
     folder: str
     kinds: tuple[str, ...]
+    # by path, each image's file name in the folder without suffix; see `stems_in`
     names: Mapping[str, str]
 
     def __call__(self, entry: Entry) -> Record:
@@ -204,13 +155,7 @@ class Exports:
         return [Path(self.folder) / f"{stem}{KINDS[kind]}" for kind in self.kinds]
 
     def key(self, entry: Entry, store: Store, *, at_once: bool = False) -> str:
-        """Return by what it is known that an image was exported: all that its files follow from.
-
-        Raises
-        ------
-        FileError
-            As for `Store.key`.
-        """
+        """Return the key of an image's export: all that its files follow from; see `Store.key`."""
         task, given = self.results.task, self.results.task.given
         look = () if given is None else (given.slots, given.looks)
         content = store.key(entry, task, self.results.truth, at_once=at_once)
@@ -239,40 +184,19 @@ def stems_in(entries: Sequence[Entry]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Batch:
-    """What is done with all images of a shelf.
-
-    Attributes
-    ----------
-    entries : tuple of Entry
-    task : Task
-    truth : str
-    folder : Path or None
-        Where files go; None: no files are written.
-    kinds : tuple of str
-        Of `KINDS`.
-    store : Store
-    workers : int or None
-        Processes; as many as there are cores without.
-    """
+    """The task for all images of a shelf."""
 
     entries: tuple[Entry, ...]
     task: Task
     truth: str = ""
-    folder: Path | None = None
-    kinds: tuple[str, ...] = ("png",)
+    folder: Path | None = None  # where files go; None: no files are written
+    kinds: tuple[str, ...] = ("png",)  # of `KINDS`
     store: Store = field(default_factory=Store)
-    workers: int | None = None
+    workers: int | None = None  # processes; as many as there are cores without
 
     def run(self, progress: Progress | None = None) -> Iterator[Record | Unreadable]:
-        """Yield what each image is worth, or what was wrong with it, as they are done.
-
-        Raises
-        ------
-        Cancelled
-            If ``progress`` says so.
-        ExportError
-            If the folder cannot be made.
-        """
+        """Yield each image's record, or its error, as they are done."""
+        # ExportError if the folder cannot be made
         if self.folder is None:
             found = run(
                 self.entries,
@@ -342,13 +266,7 @@ def _check_folder(folder: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder for files, unless it is there.
-
-    Raises
-    ------
-    ExportError
-        If a file is in the way, or the system refuses.
-    """
+    """Make a folder for files, unless it exists, or raise `ExportError`."""
     _check_folder(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -40,36 +40,18 @@ Pixels = NDArray[Any]
 
 @dataclass(frozen=True)
 class Plan:
-    """How classes are learned, and how much of each is held out.
+    """How classes are learned, and how much of each is held out."""
 
-    Attributes
-    ----------
-    encoding : Encoding
-        What is seen of an image.
-    n_states, window, criterion, shared, head
-        As of `LatticeClassifier`.
-    test_share : float
-        The share of each class's images that is held out, above 0 and below 1.
-    seed : int
-        Which images these are.
-    folds : int
-        1: the share is held out, once. More: images are cut into so many folds, each of which is
-        held out from models of the others, and all images are classified; the share has no say.
-
-    Raises
-    ------
-    ParameterError
-        If one is outside its range.
-    """
-
+    # what is seen of an image
     encoding: Encoding = field(default_factory=lambda: Encoding("quantiles", 8))
-    n_states: int = 4
+    n_states: int = 4  # this and the next four: as of `LatticeClassifier`
     window: int = 1
     criterion: Criterion = "cavity"
     shared: bool = False
     head: bool = False
-    test_share: float = 0.3
-    seed: int = 0
+    test_share: float = 0.3  # share of each class's images that is held out, above 0 and below 1
+    seed: int = 0  # for the choice of these images
+    # 1: the share is held out, once; more: each of as many folds is, and the share is ignored
     folds: int = 1
 
     def __post_init__(self) -> None:
@@ -92,26 +74,13 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class ClassSet:
-    """Images on a disk, and their classes.
+    """Images on a disk, and their classes."""
 
-    Attributes
-    ----------
-    place : Path
-        The folder or list that was opened.
-    images : tuple of ImageOnDisk
-    labels : tuple of str
-        The class of each image.
-    entries : tuple of Entry
-        The same files, as small pictures know them.
-    notes : tuple of str
-        What was left out, and why.
-    """
-
-    place: Path
+    place: Path  # the folder or list that was opened
     images: tuple[ImageOnDisk, ...]
-    labels: tuple[str, ...]
-    entries: tuple[Entry, ...]
-    notes: tuple[str, ...] = ()
+    labels: tuple[str, ...]  # the class of each image
+    entries: tuple[Entry, ...]  # the same files, for small pictures
+    notes: tuple[str, ...] = ()  # what was left out, and why
 
     @property
     def classes(self) -> dict[str, list[int]]:
@@ -123,15 +92,8 @@ class ClassSet:
 
 
 def open_set(place: str | Path, split: str = "") -> ClassSet:
-    """List the images of a data set and their classes; see `files.image_sets.read_image_set`.
-
-    Classes without images and files that are not there are left out, with a note each.
-
-    Raises
-    ------
-    ImageSetError
-        If there is no data set, or no image in it.
-    """
+    """List the images of a data set and their classes, or raise `ImageSetError`."""
+    # Classes without images and missing files are left out, with a note each
     found: ImageSet = files.image_sets.read_image_set(place, split, lenient=True)
     entries = tuple(_entry(image.path) for image in found.images)
     return ClassSet(Path(place), found.images, found.labels, entries, found.notes)
@@ -146,11 +108,9 @@ def _entry(path: Path) -> Entry:
 
 
 def held_out(labels: Sequence[str], share: float, seed: int) -> tuple[list[int], list[int]]:
-    """Return which images are learned from, and which are held out, as increasing indices.
-
-    Of each class about the share is held out, at random, but at least one image and never all; a
-    single image is learned from.
-    """
+    """Return the images to learn from, and those held out, as increasing indices."""
+    # Of each class about the share is held out, at random, but at least one image and never all; a
+    # single image is learned from
     rng, learned, tested = np.random.default_rng(seed), list[int](), list[int]()
     for name in sorted(set(labels)):
         own = [k for k, label in enumerate(labels) if label == name]
@@ -163,53 +123,28 @@ def held_out(labels: Sequence[str], share: float, seed: int) -> tuple[list[int],
 
 @dataclass(frozen=True, eq=False)
 class LearnedClass:
-    """What is learned of a class.
+    """What is learned of a class."""
 
-    Attributes
-    ----------
-    name : str
-        Of the class; of a head, whose states are those of all classes, empty.
-    n_images : int
-        How many were learned from; 0 if that is not known.
-    of : ClassModel
-    associativity, inertia : float
-        Of its A, and of its decodings of some of its images; NaN if there are none.
-    """
-
-    name: str
-    n_images: int
+    name: str  # empty of a head, whose states are those of all classes
+    n_images: int  # learned from; 0 if that is not known
     of: ClassModel
-    associativity: float
-    inertia: float = float("nan")
+    associativity: float  # of its A
+    inertia: float = float("nan")  # of decodings of some of its images; NaN if there are none
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """A classifier, and what it says of images.
+    """A classifier, and its verdicts on images."""
 
-    Attributes
-    ----------
-    classifier : LatticeClassifier
-        That has learned.
-    learned : tuple of LearnedClass
-        What is learned of each class.
-    tested : tuple of int
-        The images that were classified, as indices into those of the data set.
-    validation : Validation or None
-        Of these images; None if there are none.
-    failures : tuple of Unreadable
-        The images that were left out, and why.
-    is_held_out : bool
-        Whether what classified these images has seen none of them. Of folds, that is the classifier
-        that learned from the others, while ``classifier`` has learned from all images.
-    """
+    # With folds, that is the classifier that learned from the others; ``classifier`` has learned
+    # from all
 
-    classifier: LatticeClassifier
-    learned: tuple[LearnedClass, ...]
-    tested: tuple[int, ...] = ()
-    validation: Validation | None = None
-    failures: tuple[Unreadable, ...] = ()
-    is_held_out: bool = False
+    classifier: LatticeClassifier  # that has learned
+    learned: tuple[LearnedClass, ...]  # of each class
+    tested: tuple[int, ...] = ()  # indices of the classified images in the data set
+    validation: Validation | None = None  # of these images; None if there are none
+    failures: tuple[Unreadable, ...] = ()  # images that were left out, and why
+    is_held_out: bool = False  # if what classified these images has seen none of them
 
     @property
     def classes(self) -> list[str]:
@@ -242,26 +177,11 @@ class Outcome:
 
 
 def train(data: ClassSet, plan: Plan, progress: Progress | None = None) -> Outcome:
-    """Learn classes from some images, and classify those that are held out.
-
-    With folds, all are classified, each by models that have not seen it, and what is kept is
-    learned from all. Images that cannot be read, or are of another kind than most, are left out.
-
-    Parameters
-    ----------
-    data : ClassSet
-    plan : Plan
-    progress : Progress, optional
-        Told of the fraction done; may cancel.
-
-    Raises
-    ------
-    ParameterError
-        If no two classes have an image that can be learned from, or a class has fewer images than
-        there are folds.
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Learn classes from some images, and classify those that are held out."""
+    # With folds, all are classified, each by models that have not seen it, and what is kept is
+    # learned from all. Images that cannot be read, or are of another kind than most, are left out.
+    # ParameterError if no two classes have an image to learn from, or a class fewer images than
+    # folds
     if plan.folds > 1:
         return _in_folds(data, plan, progress)
     learned, tested = held_out(data.labels, plan.test_share, plan.seed)
@@ -305,18 +225,9 @@ def classify(
     *,
     counts: Mapping[str, int] = NO_COUNTS,
 ) -> Outcome:
-    """Classify all images of a data set by a classifier that has learned.
-
-    Those that cannot be read, are of another kind, or of a class that it does not know, are left
-    out. ``counts`` are those of the `Outcome` that the classifier is of, if there is one.
-
-    Raises
-    ------
-    ParameterError
-        If nothing was learned.
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Classify all images of a data set by a classifier that has learned."""
+    # Left out are those that cannot be read, are of another kind, or of an unknown class. counts:
+    # those of the classifier's `Outcome`, if there is one
     described, testing = shares(progress, [1.0, 9.0])
     known = loaded(classifier, data, described, counts=counts)
     return _tested(known, data, range(len(data.images)), testing)
@@ -329,11 +240,9 @@ def loaded(
     *,
     counts: Mapping[str, int] = NO_COUNTS,
 ) -> Outcome:
-    """Return what a classifier has learned; inertia is that of some images of a data set.
-
-    Without a data set, or where it holds no image of a class that can be read, it is not known. A
-    file does not say how many images were learned from; ``counts`` are as in `classify`.
-    """
+    """Return what a classifier has learned; inertia is that of some images of a data set."""
+    # It is unknown without a readable image of a class. A file does not say how many images were
+    # learned from: ``counts`` do
     some = {} if data is None else _some_of_each(data, classifier, progress)
     return Outcome(classifier, tuple(_learned(classifier, counts, some)))
 
@@ -362,13 +271,7 @@ def _some_of_each(
 
 
 def pixels_for(classifier: LatticeClassifier, image: ImageOnDisk) -> Pixels:
-    """Return an image's pixels as a classifier takes them: grey or in colour.
-
-    Raises
-    ------
-    ImageError
-        If it cannot be read.
-    """
+    """Return an image's pixels as a classifier takes them, grey or in colour, or `ImageError`."""
     return replace(image, colours=_colours(classifier))()
 
 
@@ -435,10 +338,8 @@ class _Readable:
 def _learned(
     classifier: LatticeClassifier, counts: Mapping[str, int], some: dict[str, list[Pixels]]
 ) -> Iterator[LearnedClass]:
-    """Yield what is learned of each class, or of a head's one codebook.
-
-    ``counts`` says how many images of each class were learned from, ``some`` holds a few.
-    """
+    """Yield what is learned of each class, or of a head's one codebook."""
+    # counts: images of each class that were learned from; some: a few of them
     trained = classifier.fitted
     names = [str(label) for label in trained.classes]
     each = zip(names, trained.models, strict=False)
@@ -511,38 +412,19 @@ def _classified(
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """One image, and where it speaks for which class.
+    """One image, and where it speaks for which class."""
 
-    Attributes
-    ----------
-    index : int
-        Of the image in its data set.
-    colours : ndarray, shape (H, W, 3), uint8
-        The image as it is.
-    maps : ndarray, shape (K, H, W), float64, or None
-        What each pixel adds to the score of each class, in nats.
-    reason : str
-        Why there are no maps, or nothing.
-    evidence : ndarray, shape (K, N), float64, or None
-        Of a head: what the share of each state adds to the logit of each class.
-    """
-
-    index: int
-    colours: NDArray[np.uint8]
-    maps: Floats | None
-    reason: str = ""
+    index: int  # of the image in its data set
+    colours: NDArray[np.uint8]  # (H, W, 3): the image as it is
+    maps: Floats | None  # (K, H, W) or None: what each pixel adds to each class's score, in nats
+    reason: str = ""  # why there are no maps, or nothing
+    # (K, N), of a head: what each state's share adds to each class's logit
     evidence: Floats | None = None
 
 
 def averaged(plane: Floats, radius: int) -> Floats:
-    """Return the mean of a map over the window of each pixel, clipped to the map.
-
-    Parameters
-    ----------
-    plane : ndarray, shape (H, W), float64
-    radius : int
-        Half-width of the window; 0 leaves the map as it is.
-    """
+    """Return the mean of a map (H, W) over each pixel's window, clipped to the map."""
+    # radius: half-width; 0 leaves the map as it is
     if radius == 0:
         return plane
     side = {"size": 2 * radius + 1, "mode": "constant"}
@@ -556,17 +438,8 @@ def look(
     classifier: LatticeClassifier,
     progress: Progress | None = None,
 ) -> Look:
-    """Read an image, and score its pixels under each class.
-
-    ``progress`` is told of the fraction done, and may cancel.
-
-    Raises
-    ------
-    ImageError
-        If it cannot be read.
-    ParameterError
-        If it is of another kind than those that were learned from.
-    """
+    """Read an image, and score its pixels under each class."""
+    # ImageError; ParameterError if it is of another kind than those that were learned from
     image = data.images[index]
     picture = Picture(files.images.read_image(image.path).pixels, image.name)
     colours, pixels = picture.in_colour(picture.shown), pixels_for(classifier, image)

@@ -12,13 +12,8 @@ from latviz.engine.settings.given import Given
 
 
 def model_of(frame: Frame, name: str = "model") -> Given:
-    """Return the model of a frame, its encoder, and the colours and names of its states.
-
-    Raises
-    ------
-    ParameterError
-        If the frame's states are from another method than the model.
-    """
+    """Return the model of a frame, its encoder, and the colours and names of its states."""
+    # ParameterError if the frame's states are from another method than the model
     if frame.labelled is not None:
         raise ParameterError("these states are from another method, which leaves no model to save")
     encoder, looks = frame.observations.encoder, frame.request.looks
@@ -26,25 +21,14 @@ def model_of(frame: Frame, name: str = "model") -> Given:
 
 
 def write_model(path: str | Path, given: Given, mode: int = 0o666) -> None:
-    """Write a model to a file (.npz); see `latviz.core.save_model`, and `replacing` for ``mode``.
-
-    Raises
-    ------
-    ParameterError
-        If the suffix is another, or the system refuses to write the file.
-    """
+    """Write a model to a file (.npz), or raise `ParameterError`; see `latviz.core.save_model`."""
     extra = {"slots": list(given.slots), "looks": to_plain(given.looks, {}, "looks")}
     archive.write_model(given.model, path, given.encoder, extra, mode)
 
 
 def read_model(path: str | Path) -> Given:
-    """Read a model that `write_model` wrote, or `latviz.core.save_model` with an encoder.
-
-    Raises
-    ------
-    ParameterError
-        If there is none, or none that can be applied to pictures; the message says why.
-    """
+    """Read a model of `write_model`, or of `latviz.core.save_model` with an encoder."""
+    # ParameterError says why it is not a model that can be applied to pictures
     model, encoder, extra = load_model(path), load_encoder(path), load_extra(path)
     if encoder is None:
         raise ParameterError(

@@ -39,27 +39,17 @@ class Found:
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """Pictures of a shelf: those that are learned from, and the one that is shown.
+    """Pictures of a shelf: those that are learned from, and the one that is shown."""
 
-    Attributes
-    ----------
-    shelf : Shelf
-        On which only what could be read is ticked and shown.
-    pictures : PictureSet
-    failures : tuple of Unreadable
-        The files that were to be learned from, or shown, and could not be.
-    """
-
-    shelf: Shelf
+    shelf: Shelf  # on which only readable files are ticked and shown
     pictures: PictureSet
+    # files that were to be learned from, or shown, and could not be
     failures: tuple[Unreadable, ...] = ()
 
 
 def find(places: Iterable[str | Path], *, recursive: bool = False, truth: str = "") -> Found:
-    """Return the shelf of files, folders and patterns; see `files.listing.listed`.
-
-    No file is read. All of them are ticked, and the first one is shown.
-    """
+    """Return the shelf of files, folders and patterns, all ticked; no file is read."""
+    # See `files.listing.listed`; the first one is shown
     listed, errors = files.listing.listed(places, recursive=recursive, labels=truth)
     entries = [Entry(str(path), size, mtime) for path, size, mtime in listed]
     failures = tuple(Unreadable.of(error.path, error) for error in errors)
@@ -67,19 +57,8 @@ def find(places: Iterable[str | Path], *, recursive: bool = False, truth: str = 
 
 
 def read_entry(entry: Entry, truth: str = "") -> Picture:
-    """Read the picture of a file, with the known states of a label image if one is beside it.
-
-    Parameters
-    ----------
-    entry : Entry
-    truth : str, optional
-        As `Shelf.truth`.
-
-    Raises
-    ------
-    ImageError
-        If it cannot be read, or its labels do not fit.
-    """
+    """Read the picture of a file, with the known states of a label image if one is beside it."""
+    # ImageError also if labels do not fit; truth as `Shelf.truth`
     picture = read_pictures(entry.path).picture
     if picture.dimensions != 2:
         return picture
@@ -90,28 +69,11 @@ def read_entry(entry: Entry, truth: str = "") -> Picture:
 def read_learned(
     shelf: Shelf, progress: Progress | None = None, known: Sequence[Picture] = ()
 ) -> Opened:
-    """Read what is learned from of a shelf, and the file that is shown.
-
-    Of many large pictures only the middle parts are kept, see `MOST_LEARNED`; each file is read
-    whole, one at a time. What cannot be read is left out, and so is what cannot be learned from
-    together with most of them, in whatever order they stand. The picture that is shown is always
-    whole.
-
-    Parameters
-    ----------
-    shelf : Shelf
-    progress : Progress, optional
-        Told of the fraction done; may cancel.
-    known : sequence of Picture, optional
-        Pictures that were read before: whole ones of the same files are not read again.
-
-    Raises
-    ------
-    ImageError
-        If none of the files can be learned from.
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Read what is learned from of a shelf, and the file that is shown."""
+    # Of many large pictures only the middle parts are kept, see MOST_LEARNED; each file is read
+    # whole, one at a time, but the shown picture stays whole. Left out are files that cannot be
+    # read, or that cannot be learned from together with most, in whatever order they stand. Whole
+    # ``known`` pictures of the same files are not read again. ImageError if none is left
     kinds, failures = list[dict[int, Picture]](), dict[int, Unreadable]()
     whole, read = dict[int, Picture](), _Reader(shelf.truth, known)
     for done, index in enumerate(shelf.ticked):
@@ -140,10 +102,7 @@ def read_learned(
 
 
 def _kind_of(picture: Picture, kinds: list[dict[int, Picture]]) -> dict[int, Picture]:
-    """Return the pictures that one can be learned from together with; new ones if there are none.
-
-    Each of some kinds has pictures by their place on the shelf.
-    """
+    """Return the pictures, by place, that one can be learned with; new ones if there are none."""
     for kind in kinds:
         if not shelves.unlike(picture, next(iter(kind.values()))):
             return kind
@@ -204,13 +163,8 @@ def _shown(
 
 
 def show(shelf: Shelf, pictures: PictureSet, index: int) -> Opened:
-    """Return the same pictures, and another file of the shelf shown, which is read.
-
-    Raises
-    ------
-    ImageError
-        If it cannot be read, or is of another kind than those that are learned from.
-    """
+    """Return the same pictures, and another file of the shelf shown, which is read."""
+    # ImageError also if it is of another kind than those that are learned from
     entry, moved = shelf.entries[index], shelf.showing(index)
     for member in pictures.members:
         if member.origin.get("path") == entry.path and "part" not in member.origin:

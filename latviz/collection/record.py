@@ -33,30 +33,13 @@ Choose = Literal["", "w", "N", "both"]
 
 @dataclass(frozen=True)
 class Task:
-    """What is computed of each image.
+    """What is computed of each image."""
 
-    Attributes
-    ----------
-    parameters : Parameters
-        Without a given model those that each image is learned with, but for an encoding that it
-        cannot have.
-    given : Given, optional
-        One model for all; without it each image learns by itself.
-    choose : {"", "w", "N", "both"}
-        What is first chosen for each image; nothing, with a given model.
-    sample : int
-        How many signatures are learned from, if that is fewer than there are; 0: all.
-
-    Raises
-    ------
-    ParameterError
-        If something is to be chosen with a given model.
-    """
-
+    # for learning, without a given model; but for an encoding that an image cannot have
     parameters: Parameters = field(default_factory=Parameters)
-    given: Given | None = None
-    choose: Choose = ""
-    sample: int = 0
+    given: Given | None = None  # one model for all; None: each image learns by itself
+    choose: Choose = ""  # chosen first for each image; nothing, with a given model
+    sample: int = 0  # signatures that are learned from, if there are more; 0: all
 
     def __post_init__(self) -> None:
         if self.given is not None:
@@ -75,47 +58,22 @@ class Task:
 
 @dataclass(frozen=True)
 class Record:
-    """What one image is worth under a task.
+    """The results of one image under a task."""
 
-    Attributes
-    ----------
-    path : str
-        Absolute.
-    height, width : int
-        Pixels; of a volume the height of all slices together, of a sequence 1.
-    n_states, window : int
-        N and w.
-    indices : tuple of (str, float)
-        The indices of fit by their names, of the image's own states; NaN if one is not defined.
-    bits : float
-        The code length a pixel of observations that are left out.
-    likelihood_bits : float
-        log2 P a pixel.
-    shares : tuple of float
-        Of each state, N of them.
-    accuracy, rand : float or None
-        The share of pixels in matched states, and the adjusted Rand index, if there are labels.
-    classes : tuple of str
-        The labels that occur.
-    confusion : tuple of tuple of int
-        Pixels by class (rows) and state (columns).
-    seconds : float
-        The time that it took.
-    """
-
-    path: str
-    height: int
+    path: str  # absolute
+    height: int  # pixels; of a volume of all slices together, of a sequence 1
     width: int
     n_states: int
     window: int
+    # of fit by their names, of the image's own states; NaN if undefined
     indices: tuple[tuple[str, float], ...]
-    bits: float
-    likelihood_bits: float
-    shares: tuple[float, ...]
-    accuracy: float | None = None
-    rand: float | None = None
-    classes: tuple[str, ...] = ()
-    confusion: tuple[tuple[int, ...], ...] = ()
+    bits: float  # code length a pixel of observations that are left out
+    likelihood_bits: float  # log2 P a pixel
+    shares: tuple[float, ...]  # of each state
+    accuracy: float | None = None  # share of pixels in matched states, if there are labels
+    rand: float | None = None  # adjusted Rand index, likewise
+    classes: tuple[str, ...] = ()  # labels that occur
+    confusion: tuple[tuple[int, ...], ...] = ()  # pixels by class (rows) and state (columns)
     seconds: float = 0.0
 
     @property
@@ -130,24 +88,12 @@ class Record:
 
 @dataclass(frozen=True)
 class Column:
-    """One number of records, as a table and a plot show it.
+    """One number of records, for a table and a plot."""
 
-    Attributes
-    ----------
-    name : str
-        In files.
-    title : str
-        In the window.
-    tip : str
-    of : callable
-        Returns it of a record; None if it has none.
-    decimals : int
-    """
-
-    name: str
-    title: str
+    name: str  # in files
+    title: str  # in the window
     tip: str
-    of: Callable[[Record], float | int | None]
+    of: Callable[[Record], float | int | None]  # returns it of a record; None if it has none
     decimals: int = 3
 
 
@@ -217,15 +163,8 @@ def frame_of(
     more: frozenset[str] = frozenset(),
     progress: Progress | None = None,
 ) -> Frame:
-    """Return the frame of an image under a task, with what a record needs and ``more``.
-
-    Raises
-    ------
-    ImageError, ParameterError
-        If the image cannot be encoded as asked; the message says why.
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Return the frame of an image under a task, with what a record needs and ``more``."""
+    # ImageError or ParameterError if the image cannot be encoded as asked
     check_suits(picture, task)
     pipeline, listener = engine.flow.pipeline.Pipeline(), Listener.of(progress)
     request = request_of(picture, task, needs() | more)
@@ -312,13 +251,7 @@ def computed(
     truth: str = "",
     more: frozenset[str] = frozenset(),
 ) -> tuple[Record, Frame]:
-    """Read an image and compute what it is worth.
-
-    Raises
-    ------
-    ImageError, ParameterError
-        If it cannot be read, or encoded as asked.
-    """
+    """Read an image and compute its record and frame; errors as of `read_entry` and `frame_of`."""
     start = time.perf_counter()
     frame = frame_of(read_entry(entry, truth), task, more)
     return record_of(frame, time.perf_counter() - start), frame

@@ -52,27 +52,18 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Room:
-    """How much memory there is for the images that are worked on.
+    """How much memory there is for the images in work."""
 
-    Attributes
-    ----------
-    left : callable
-        Returns the bytes that they may take together now, without what they take already; asked
-        before each. An image that does not fit waits, unless it would be alone. If nothing is left,
-        0 or less, it waits even then.
-    process : int
-        Bytes that count for each process beside its image.
-    """
+    # An image that does not fit waits, unless it would be alone; with 0 or less it waits even then
 
+    # bytes that they may take together now, beyond what they take; asked before each
     left: Callable[[], int] = lambda: ROOM
-    process: int = 0
+    process: int = 0  # bytes that count for each process beside its image
 
 
 def room_beside(n_bytes: int, *, is_busy: bool = False) -> int:
-    """Return the bytes that images may take beside a window that takes some, 1 at least.
-
-    A window that is busy needs the memory, and the cores, itself: nothing is left then.
-    """
+    """Return the bytes that images may take beside a window that takes n_bytes, 1 at least."""
+    # A busy window needs the memory, and the cores, itself: nothing is left then
     return 0 if is_busy else max(1, TOGETHER - n_bytes)
 
 
@@ -85,20 +76,11 @@ class Work(Protocol[T]):
 
 @dataclass(frozen=True)
 class Results:
-    """Computes the record of an image under a task, or finds it in a store.
-
-    Attributes
-    ----------
-    task : Task
-    truth : str
-        As `Shelf.truth`.
-    folder : str or None
-        Of the store; None keeps nothing.
-    """
+    """Computes the record of an image under a task, or finds it in a store."""
 
     task: Task
-    truth: str = ""
-    folder: str | None = None
+    truth: str = ""  # as `Shelf.truth`
+    folder: str | None = None  # of the store; None keeps nothing
 
     def __call__(self, entry: Entry) -> Record:
         """Return the record of an image."""
@@ -122,34 +104,10 @@ def run(
     store: Store | None = None,
     room: Room | None = None,
 ) -> Iterator[Record | Unreadable]:
-    """Yield the record of each image, or why it has none, as they are done.
-
-    What a store knows comes first, in order, and no process is started for it.
-
-    Parameters
-    ----------
-    entries : sequence of Entry
-    task : Task
-    progress : Progress, optional
-        Told of the fraction done; may cancel, which ends the processes.
-    workers : int, optional
-        Processes; as many as there are cores by default.
-    truth : str, optional
-        As `Shelf.truth`.
-    store : Store, optional
-        Where results are looked for, and kept.
-    room : Room, optional
-        Of `ROOM` bytes by default.
-
-    Yields
-    ------
-    Record or Unreadable
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so. What was done is in the store.
-    """
+    """Yield the record of each image, or why it has none, as they are done."""
+    # What a store knows comes first, in order, and no process is started for it. When cancelled,
+    # processes end, and what was done is in the store. workers: as many as cores by default; room:
+    # ROOM bytes by default
     left, total = list[Entry](), max(1, len(entries))
     n_done = 0
     for entry in entries:
@@ -180,15 +138,8 @@ def each(
     pixel: int = PIXEL,
     room: Room | None = None,
 ) -> Iterator[tuple[Entry, R | Unreadable]]:
-    """Yield what is made of each image, or why nothing is, as they are done, on all cores.
-
-    ``progress`` may cancel; it is told nothing. Each image takes ``pixel`` bytes a pixel.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Yield each image's result, or its error, as they are done, on all cores."""
+    # progress may cancel, and gets no reports; ``pixel``: bytes that an image takes for each
     if not entries:
         return
     pool = _Pool(work, min(workers or threads.CORES, len(entries)), pixel, room or Room())
@@ -216,11 +167,10 @@ def _stop_if_told(progress: Progress | None) -> None:
 
 
 class _Pool(Generic[R]):
-    """Processes that do the same work on images.
+    """Processes that do the same work on images."""
 
-    The first image is worked on alone, because its process compiles what is not compiled yet, and
-    Numba's cache does not stand two that keep the same kernel at once.
-    """
+    # The first image is worked on alone, because its process compiles what is not compiled yet, and
+    # Numba's cache breaks if two store the same kernel at once
 
     def __init__(self, work: Work[R], n_workers: int, pixel: int, room: Room) -> None:
         self._work, self._n_workers, self._pixel, self._room = work, n_workers, pixel, room

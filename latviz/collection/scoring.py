@@ -17,36 +17,18 @@ from latviz.files.errors import ImageError
 
 @dataclass(frozen=True)
 class Score:
-    """What was chosen for one picture, and what its truth says of it.
-
-    Attributes
-    ----------
-    path : str
-    n_true : int
-        How many labels occur.
-    n_states, window : int
-        As `choose` has them.
-    dependent : bool
-        Whether it says that no N is the right one, so that they are a start alone.
-    accuracy : float
-        With them.
-    best_states, best_window : int
-        Those with which most pixels are right, of all that the trade-off tries.
-    best_accuracy : float
-    window_accuracy : float
-        Of the chosen w with the best N for it.
-    """
+    """What was chosen for one picture, and its accuracy by the truth."""
 
     path: str
-    n_true: int
-    n_states: int
-    window: int
-    dependent: bool
-    accuracy: float
-    best_states: int
+    n_true: int  # labels that occur
+    n_states: int  # as `choose` has it
+    window: int  # likewise
+    dependent: bool  # if `choose` says that no N is the right one, so that N and w are only a start
+    accuracy: float  # with them
+    best_states: int  # with best_window: most pixels right, of all that the trade-off tries
     best_window: int
     best_accuracy: float
-    window_accuracy: float
+    window_accuracy: float  # of the chosen w with the best N for it
 
     @property
     def name(self) -> str:
@@ -67,13 +49,7 @@ class Scored:
     truth: str = ""
 
     def __call__(self, entry: Entry) -> Score:
-        """Return the score of an image.
-
-        Raises
-        ------
-        ImageError
-            If it cannot be read, or has no labels.
-        """
+        """Return the score of an image; `ImageError` if it cannot be read, or has no labels."""
         picture = read_entry(entry, self.truth)
         if picture.truth is None:
             raise ImageError(Path(entry.path), "it has no labels beside it to score by")
@@ -109,13 +85,7 @@ COLUMNS = (
 
 
 def write_scores(path: str | Path, results: Sequence[Score | Unreadable]) -> None:
-    """Write a row for each image as CSV.
-
-    Raises
-    ------
-    ExportError
-        If the file cannot be written.
-    """
+    """Write a row for each image as CSV, or raise `ExportError`."""
     rows = list[list[object]]()
     for result in results:
         if isinstance(result, Score):

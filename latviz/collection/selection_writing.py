@@ -30,23 +30,13 @@ MOST_TOLD = 3
 def write_selections(
     path: str | Path, pictures: Pictures, session: Session, progress: Progress | None = None
 ) -> None:
-    """Write what a session keeps: a table (.csv), all masks (.npz) or each as a PNG.
-
-    If the pictures are from a shelf it is written over all of its files, ticked or not, decoded by
-    the one model; files that cannot be decoded have their reason in the table, or among the arrays.
-    A mask alone is written to ``path``. Of several, each has the number of the picture, if there
-    are several, and the name of the selection behind the stem. The mask of a sequence is one row;
-    the slices of a volume are below each other.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so; of a table and of arrays no file is left then.
-    ParameterError
-        If the pictures cannot be encoded as asked.
-    ExportError
-        If the suffix is another, a file cannot be written, or images of a shelf have no masks.
-    """
+    """Write what a session keeps: a table (.csv), all masks (.npz) or each as a PNG."""
+    # Pictures of a shelf: over all of its files, ticked or not, decoded by the one model; files
+    # that cannot be decoded have their reason in the table, or among the arrays. A mask alone is
+    # written to the path; of several, each has the number of the picture, if there are several, and
+    # the name of the selection behind the stem. Masks of sequences are one row; slices of volumes
+    # are below each other. When cancelled, no table or archive is left. ExportError also if images
+    # of a shelf have no masks
     path, suffix = Path(path), Path(path).suffix.lower()
     if suffix not in NEEDS:
         known = ", ".join(f"{key} ({what})" for key, what in KEPT_EXPORTS.items())

@@ -35,35 +35,16 @@ MASKED = 12
 
 @dataclass(frozen=True)
 class Marks:
-    """Finds selections in an image, and tells or writes what the suffix of a file wants.
+    """Finds selections in an image, and returns or writes what the suffix of a file wants."""
 
-    Attributes
-    ----------
-    task : Task
-        With the model that all images are decoded by.
-    looks : Looks
-        What its states are called.
-    kept : tuple of Kept
-    region_cut : RegionCut
-        Which regions are merged, of a selection that is one.
-    planes : LassoPlanes
-        In which lassos were drawn: that of one image alone would be another.
-    path : str
-        The file that is asked for; masks (.png) are written beside each other by its name.
-    truth : str
-        As `Shelf.truth`.
-    numbers : mapping of str to int
-        The place of each file on the shelf, from 0, by its path.
-    """
-
-    task: Task
-    looks: Looks
+    task: Task  # with the model that all images are decoded by
+    looks: Looks  # of its states
     kept: tuple[Kept, ...]
-    region_cut: RegionCut
-    planes: LassoPlanes
-    path: str
-    truth: str
-    numbers: dict[str, int]
+    region_cut: RegionCut  # which regions are merged, of a selection that is one
+    planes: LassoPlanes  # in which lassos were drawn: that of one image alone would be another
+    path: str  # of the file that was asked for; masks (.png) are beside each other, by its name
+    truth: str  # as `Shelf.truth`
+    numbers: dict[str, int]  # by path, the place of each file on the shelf, from 0
 
     def __call__(self, entry: Entry) -> Any:
         """Return the table of an image (.csv) or its masks by name (.npz); or write them (.png)."""
@@ -97,17 +78,8 @@ def marked(
     session: Session,
     progress: Progress | None = None,
 ) -> Iterator[tuple[int, Table | dict[str, NDArray[Any]] | Unreadable | None]]:
-    """Yield the place of each file of a shelf and what `Marks` makes of it, as they are done.
-
-    The model is the one that is given, or that is learned from ``pictures`` as ``session`` says.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so.
-    ParameterError
-        If the pictures cannot be encoded as asked.
-    """
+    """Yield the place of each file of a shelf and the result of `Marks`, as they are done."""
+    # The model is the given one, or is learned from ``pictures`` as the session says
     work = _marks(str(path), shelf, pictures, session, progress)
     pixel = bytes_a_pixel(work.task) + MASKED
     room = Room(lambda: room_beside(memory.taken()), PROCESS)
@@ -160,16 +132,9 @@ def names_of(shelf: Shelf) -> list[str]:
 def write_masks(
     path: Path, kept: tuple[Kept, ...], frame: Frame, number: int | None, name: str = ""
 ) -> None:
-    """Write each mask of a picture as a PNG; ``number`` and ``name`` tell several pictures apart.
-
-    A mask alone is written to ``path``; else these, and of several selections theirs, stand behind
-    its stem. The mask of a sequence is one row; the slices of a volume are below each other.
-
-    Raises
-    ------
-    ExportError
-        If a file cannot be written.
-    """
+    """Write each mask of a picture as a PNG; ``number`` and ``name`` distinguish pictures."""
+    # A mask alone is written to the path; else these, and of several selections theirs, stand
+    # behind its stem. Sequences are one row; slices of volumes are below each other
     picture = "" if number is None else f"{number}"
     if name:
         picture += f"-{safe_name(Path(name).stem)}"

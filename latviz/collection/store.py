@@ -31,15 +31,9 @@ OWNER_ALONE = 0o600
 
 
 class Store:
-    """A folder of results, which several processes may share.
+    """A folder of results, which several processes may share."""
 
-    Parameters
-    ----------
-    folder : path-like, optional
-        The program's own by default, see `cache_folder`.
-    most : int, optional
-        Bytes that `prune` leaves.
-    """
+    # folder: the program's own by default, see `cache_folder`; most: bytes that `prune` leaves
 
     def __init__(self, folder: str | os.PathLike[str] | None = None, most: int = MOST) -> None:
         self.folder, self._most = Path(folder) if folder else cache_folder(), most
@@ -47,11 +41,9 @@ class Store:
     def known(
         self, entry: Entry, task: Task, truth: str = "", *, at_once: bool = False
     ) -> Record | None:
-        """Return the result of an image if it is kept; the image is not decoded.
-
-        Its path is that of the entry, wherever the content was found first. If it is to be told
-        ``at_once``, a file whose SHA-256 is not remembered counts as one without a result.
-        """
+        """Return the result of an image if it is kept; the image is not decoded."""
+        # Its path is that of the entry, wherever the content was found first. ``at_once``: a file
+        # whose SHA-256 is not remembered has no result
         try:
             key = self.key(entry, task, truth, at_once=at_once)
             kept = self._read(self._place("results", key, ".json"))
@@ -67,14 +59,8 @@ class Store:
             self._write(place, to_plain(record, {}, "result"))
 
     def key(self, entry: Entry, task: Task, truth: str = "", *, at_once: bool = False) -> str:
-        """Return what a result is known by.
-
-        Raises
-        ------
-        FileError
-            If the image, or its labels, cannot be read; or if the key is to be told ``at_once`` and
-            a SHA-256 is not remembered.
-        """
+        """Return the key of a result; `FileError` if the image, or its labels, cannot be read."""
+        # ``at_once``: also if a SHA-256 is not remembered
         labels = files.label_files.labels_beside(Path(entry.path), truth)
         places = [Path(entry.path), *([] if labels is None else [labels])]
         parts = [self.digest(place, at_once=at_once) for place in places]
@@ -82,13 +68,8 @@ class Store:
         return hashlib.sha256(":".join((*parts, task.fingerprint)).encode()).hexdigest()
 
     def digest(self, path: str | os.PathLike[str], *, at_once: bool = False) -> str:
-        """Return the SHA-256 of a file's content, remembered as long as it does not change.
-
-        Raises
-        ------
-        FileError
-            If it cannot be read, or is not remembered and is to be told ``at_once``.
-        """
+        """Return the SHA-256 of a file's content, remembered until it changes; or `FileError`."""
+        # ``at_once``: it is raised if none is remembered
         mark = _mark(path)
         name = hashlib.sha256(os.fsencode(os.path.abspath(path))).hexdigest()
         place = self._place("digests", name, ".json")
@@ -104,11 +85,9 @@ class Store:
         return found
 
     def picture(self, name: str, entry: Entry) -> Path:
-        """Return where a small picture of an image is kept, or is to be.
-
-        It goes by path, size, times of change and inode: reading all of the file would take longer
-        than drawing it. Of a file that is not there any more it is the last one.
-        """
+        """Return where a small picture of an image is kept, or is to be."""
+        # By path, size, times of change and inode: reading all of the file would take longer than
+        # drawing it. Of a missing file it is the last one
         mark = f"{entry.path}:{entry.size}:{entry.mtime}".encode(errors="surrogateescape")
         place = self._place(name, hashlib.sha256(mark).hexdigest(), "-")
         if (found := _mark(entry.path)) is None:
@@ -146,10 +125,8 @@ class Store:
 
 
 def _mark(path: str | os.PathLike[str]) -> list[int] | None:
-    """Return a file's size, its times of change and its inode.
-
-    Programs can set the first of the times (mtime), but not the second (ctime).
-    """
+    """Return a file's size, its times of change and its inode."""
+    # Programs can set the first of the times (mtime), but not the second (ctime)
     try:
         found = os.stat(path)
     except (OSError, ValueError):  # who reads it tells why

@@ -17,40 +17,22 @@ from latviz.files.listing import natural
 
 @dataclass(frozen=True, eq=False)
 class Together:
-    """How far the states of all images are what their labels say.
+    """How well the states of all images agree with their labels."""
 
-    Attributes
-    ----------
-    classes : tuple of str
-        The labels of all images, in natural order.
-    columns : tuple of str
-        What the pixels of a class were taken for: states if all images have one model; else the
-        class with which the state of each image is matched, and "none" for what is left over.
-    table : ndarray, shape (classes, columns), int64
-        Pixels.
-    accuracy : float
-        With one model the share of pixels in states that are matched once for all images, else in
-        those that are matched in each image.
-    n_images : int
-        The images that have labels.
-    """
+    # With one model, columns are states; else the class with which the state of each image is
+    # matched, and "none" for the rest
 
-    classes: tuple[str, ...]
-    columns: tuple[str, ...]
-    table: NDArray[np.int64]
+    classes: tuple[str, ...]  # labels of all images, in natural order
+    columns: tuple[str, ...]  # what pixels were taken for, as the head of the class says
+    table: NDArray[np.int64]  # (classes, columns): pixels
+    # share of pixels in matched states: matched once, or by image without one model
     accuracy: float
-    n_images: int
+    n_images: int  # images with labels
 
 
 def together(records: Sequence[Record], *, one_model: bool) -> Together | None:
-    """Return accuracy and confusion over all images with labels; None if there are none.
-
-    Parameters
-    ----------
-    records : sequence of Record
-    one_model : bool
-        Whether a state means the same in all images.
-    """
+    """Return accuracy and confusion over all images with labels; None if there are none."""
+    # one_model: a state means the same in all images
     known = [record for record in records if record.confusion]
     if not known:
         return None
@@ -107,13 +89,7 @@ Result = Record | Unreadable
 
 
 def write_table(path: str | Path, results: Sequence[Result]) -> None:
-    """Write a row for each image as CSV: its path, its numbers, or what was wrong with it.
-
-    Raises
-    ------
-    ExportError
-        If the file cannot be written.
-    """
+    """Write a row for each image as CSV: its path, its numbers, or its error."""
     columns = columns_of([result for result in results if isinstance(result, Record)])
     names = ["path", *(column.name for column in columns), "problem"]
     rows = list[list[object]]()
@@ -127,12 +103,6 @@ def write_table(path: str | Path, results: Sequence[Result]) -> None:
 
 
 def write_confusion(path: str | Path, found: Together) -> None:
-    """Write a row for each class as CSV: pixels by what they were taken for.
-
-    Raises
-    ------
-    ExportError
-        If the file cannot be written.
-    """
+    """Write a row for each class as CSV: pixels by what they were taken for; else `ExportError`."""
     rows = [[name, *row] for name, row in zip(found.classes, found.table.tolist(), strict=True)]
     files.writing.write_table(path, ["label", *found.columns], rows)

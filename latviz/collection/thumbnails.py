@@ -23,25 +23,7 @@ SIDE = 96
 
 
 def thumbnail(entry: Entry, side: int = SIDE, store: Store | None = None) -> NDArray[np.uint8]:
-    """Return a small picture of a file.
-
-    Parameters
-    ----------
-    entry : Entry
-    side : int
-        Pixels of the longer side, at most.
-    store : Store, optional
-        Where it is looked for, and kept.
-
-    Returns
-    -------
-    ndarray, shape (H, W, 3), uint8
-
-    Raises
-    ------
-    ImageError
-        If the file cannot be read; the message says why.
-    """
+    """Return a small picture (H, W, 3) of a file, ``side`` pixels at most; or `ImageError`."""
     place = None if store is None else store.picture(f"thumbnails {side}", entry)
     if place is not None and (known := _known(place)) is not None:
         return known

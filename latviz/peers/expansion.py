@@ -14,28 +14,10 @@ GAIN = 1e-9
 
 
 def expanded(problem: Problem, progress: Progress | None = None) -> list[States]:
-    """Return labels that no expansion of a single state betters, from each node's likeliest state.
-
-    A move is the best of all in which any set of nodes takes one state; moves go on until one of
-    every state has been in vain. The energy is at most twice the least one (for Potts fields).
-
-    Parameters
-    ----------
-    problem : Problem
-    progress : Progress, optional
-        Told after every move of the fraction done, as if no further move were any good; may cancel
-        between two moves.
-
-    Returns
-    -------
-    list of ndarray, shape (*shape), uint8
-        Of each lattice.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Return labels that no expansion of a single state improves, from each node's likeliest."""
+    # A move is the best of all in which any set of nodes takes one state; moves go on until one of
+    # every state has failed. The energy is at most twice the least one (for Potts fields). Progress
+    # assumes after every move that no further one helps; it cancels between two moves
     parts = shares(progress, [one.size for one in problem.unary])
     return [_expanded(costs, problem.strength, next(parts)) for costs in problem.unary]
 

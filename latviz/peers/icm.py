@@ -12,27 +12,10 @@ MOST_SWEEPS = 100
 
 
 def modes(problem: Problem, progress: Progress | None = None) -> list[States]:
-    """Return where iterated conditional modes ends, from each node's own likeliest state.
-
-    Nodes of a checkerboard's one colour have no neighbours of that colour, so they may all change
-    at once and the energy never rises.
-
-    Parameters
-    ----------
-    problem : Problem
-    progress : Progress, optional
-        Told after every sweep how far fewer nodes changed than in the first one; may cancel.
-
-    Returns
-    -------
-    list of ndarray, shape (*shape), uint8
-        Of each lattice.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Return where iterated conditional modes ends, from each node's own likeliest state."""
+    # Nodes of a checkerboard's one colour have no neighbours of that colour, so they may all change
+    # at once and the energy never rises. Progress: the share by which fewer nodes change than in
+    # the first sweep
     parts = shares(progress, [one.size for one in problem.unary])
     return [_modes(costs, problem.strength, next(parts)) for costs in problem.unary]
 

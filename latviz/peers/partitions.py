@@ -34,25 +34,7 @@ Cut = Callable[[Signature], Labels]
 
 
 def clustered(problem: Problem, progress: Progress | None = None) -> list[States]:
-    """Return the cluster of each node's signature, by KMeans.
-
-    Parameters
-    ----------
-    problem : Problem
-        With signatures.
-    progress : Progress, optional
-        May cancel before clustering.
-
-    Returns
-    -------
-    list of ndarray, shape (*shape), uint8
-        Of each lattice.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Return the cluster of each node's signature, by KMeans; cancelled only before it."""
     stop_if_told(progress)
     size = problem.signatures[0].shape[-1]
     points = np.concatenate([one.reshape(-1, size) for one in problem.signatures])

@@ -120,13 +120,8 @@ def like_attracts_like(n_states: int) -> Matrix:
 
 
 def suited_strength(emission: Emission, data: DataSet, progress: Progress | None = None) -> float:
-    """Return the strength of a Potts field of least cavity code length, which needs no truth.
-
-    Raises
-    ------
-    ParameterError, Cancelled
-        As `latviz.core.inference.beliefs.settled` does.
-    """
+    """Return the strength of a Potts field of least cavity code length, which needs no truth."""
+    # Errors are those of `latviz.core.inference.beliefs.settled`
     return strength_of(emission, like_attracts_like(emission.n_states), data, progress)
 
 
@@ -212,13 +207,7 @@ class Labelling:
 def believed(
     emission: Emission, data: DataSet, strength: float, progress: Progress | None = None
 ) -> Labelling:
-    """Return the states of most belief in the Potts field that the problem is of, with their time.
-
-    Raises
-    ------
-    ParameterError, Cancelled
-        As `latviz.core.inference.beliefs.settled` does.
-    """
+    """Return the states of most belief in the Potts field of the problem, with their time."""
     A, start = like_attracts_like(emission.n_states), time.perf_counter()
     fields = settled(emission, A, data, strength, progress)
     labels = [field.states() for field in fields]

@@ -21,25 +21,13 @@ _EVERY = 5
 
 @dataclass(frozen=True)
 class Curve:
-    """One of the plots of a page.
+    """One of the plots of a page."""
 
-    Attributes
-    ----------
-    title, unit : str
-        What is drawn, and what it is counted in.
-    value : callable
-        Returns it for a setting.
-    error : callable, optional
-        Returns half the width of a band around it.
-    needed : float, optional
-        From which on the model is applicable.
-    """
-
-    title: str
-    unit: str
-    value: Value
-    error: Value | None = None
-    needed: float | None = None
+    title: str  # what is drawn
+    unit: str  # of its values
+    value: Value  # returns it for a setting
+    error: Value | None = None  # half the width of a band around it
+    needed: float | None = None  # from which on the model is applicable
 
 
 def curves_of(trade_off: TradeOff) -> tuple[Curve, ...]:
@@ -73,10 +61,8 @@ class _Axes:
 
 
 def drawn_curve(trade_off: TradeOff, n_states: int, window: int, curve: Curve) -> str:
-    """Return a plot as an element of SVG, with a line of the class "now" at a window.
-
-    ``data-start`` and ``data-step`` of that line say where w = 0 stands, and how far one w is.
-    """
+    """Return a plot as an element of SVG, with a line of the class "now" at a window."""
+    # data-start and data-step of that line are where w = 0 stands, and how far one w is
     found = [(s.window, curve.value(s), s) for s in trade_off.row(n_states)]
     known = [(w, v, s) for w, v, s in found if v is not None and math.isfinite(v)]
     points = [(float(w), v) for w, v, _ in known]

@@ -14,10 +14,8 @@ _STRIP = 8
 
 
 def drawn_shape(section: Section, side: int) -> tuple[int, int]:
-    """Return the height and width that a plane is drawn in, neither of them more than ``side``.
-
-    Small planes are magnified by a whole number. A sequence becomes a strip.
-    """
+    """Return the height and width that a plane is drawn in, neither of them more than ``side``."""
+    # Small planes are magnified by a whole number. A sequence becomes a strip
     rows, columns = section.shape
     longest = max(rows, columns)
     if longest > side:

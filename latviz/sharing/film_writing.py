@@ -37,17 +37,8 @@ def write_film(
     film: Film,
     progress: Progress | None = None,
 ) -> None:
-    """Write a film of what a session shows, as an animated GIF or WebP, by the suffix.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so; no file is left then.
-    ParameterError
-        If nothing would move, or the picture cannot be encoded as asked.
-    ExportError
-        If the suffix is another, or the file cannot be written.
-    """
+    """Write a film of what a session shows, as an animated GIF or WebP, by the suffix."""
+    # Cancelled, no file is left. ParameterError if nothing would move; ExportError
     files.animation.check_animation(path)
     picture = as_set(pictures).picture
     if reason := film.refusal(session.state.parameters, picture.dimensions):
@@ -72,10 +63,8 @@ class Size:
 
 
 def estimated_size(frame: Frame, slice_: int, film: Film, suffix: str) -> Size:
-    """Return about how large a film will be in a format, from the frame that is on screen.
-
-    The picture is there once, the states and the caption in every frame.
-    """
+    """Return about how large a film will be in a format, from the frame that is on screen."""
+    # The picture is there once, the states and the caption in every frame
     screen = Screen.of(frame.request.picture, slice_, film)
     alone = replace(screen, picture=None)
     whole, moving = (s.draw(frame, film, film.values[0]) for s in (screen, alone))
@@ -88,23 +77,12 @@ def estimated_size(frame: Frame, slice_: int, film: Film, suffix: str) -> Size:
 
 @dataclass(frozen=True, eq=False)
 class Screen:
-    """What every frame of a film is drawn on.
+    """What every frame of a film is drawn on."""
 
-    Attributes
-    ----------
-    section : Section
-        The plane that is shown.
-    shape : (int, int)
-        The height and width of the states.
-    palette : ndarray, shape (256, 3), uint8
-    picture : ndarray, of that shape, uint8, or None
-        Indices into the palette, if the picture is beside the states.
-    """
-
-    section: Section
-    shape: tuple[int, int]
-    palette: Drawn
-    picture: Drawn | None
+    section: Section  # the plane that is shown
+    shape: tuple[int, int]  # height and width of the states
+    palette: Drawn  # (256, 3)
+    picture: Drawn | None  # indices into the palette, if the picture is beside the states
 
     @classmethod
     def of(cls, picture: Picture, slice_: int, film: Film) -> "Screen":

@@ -30,17 +30,7 @@ def check_report(path: str | Path) -> None:
 def write_report(
     path: str | Path, pictures: PictureSet, session: Session, progress: Progress | None = None
 ) -> None:
-    """Write a page on what a session shows, with its state map at every w.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so; no file is left then.
-    ParameterError
-        If the picture cannot be encoded as asked.
-    ExportError
-        If the suffix is another, or the file cannot be written.
-    """
+    """Write a page on what a session shows, with its state map at every w."""
     check_report(path)
     files.writing.write_page(path, html_of(made_report(pictures, session, progress)))
 

@@ -30,64 +30,27 @@ Table = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """What a page says of a picture.
+    """The content of a page on a picture."""
 
-    Attributes
-    ----------
-    title : str
-        The picture's name.
-    facts : str
-        What the picture is, and what was learned from.
-    picture : bytes
-        A PNG file.
-    maps : tuple of (int, bytes)
-        Each w with its state map, a PNG file.
-    window : int
-        The w that is set.
-    colors : tuple of str
-        Of each state, "#rrggbb".
-    shares : tuple of float
-        Of each state, its share of the nodes.
-    adjacency : tuple of tuples of float
-        A, row by row.
-    indices, numbers, settings : Table
-    curves : tuple of (str, str, str)
-        Title, unit and SVG of each.
-    text : str
-        What is set, as text; empty if nothing differs from how the picture opens.
-    is_whole : bool
-        Whether the text names the picture, too.
-    script : str
-        A program that computes the same.
-    """
-
-    title: str
-    facts: str
-    picture: bytes
-    maps: tuple[tuple[int, bytes], ...]
-    window: int
-    colors: tuple[str, ...]
-    shares: tuple[float, ...]
-    adjacency: tuple[tuple[float, ...], ...]
+    title: str  # the picture's name
+    facts: str  # what the picture is, and what was learned from
+    picture: bytes  # a PNG file
+    maps: tuple[tuple[int, bytes], ...]  # each w with its state map, a PNG file
+    window: int  # the w that is set
+    colors: tuple[str, ...]  # of each state, "#rrggbb"
+    shares: tuple[float, ...]  # of the nodes, by state
+    adjacency: tuple[tuple[float, ...], ...]  # A, row by row
     indices: Table
     numbers: Table
     settings: Table
-    curves: tuple[tuple[str, str, str], ...]
-    text: str
-    is_whole: bool
-    script: str
+    curves: tuple[tuple[str, str, str], ...]  # title, unit and SVG of each
+    text: str  # what is set; empty if nothing differs from how the picture opens
+    is_whole: bool  # if the text names the picture, too
+    script: str  # a program that computes the same
 
 
 def made_report(pictures: PictureSet, session: Session, progress: Progress | None = None) -> Report:
-    """Compute all that a report says.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so.
-    ParameterError
-        If the picture cannot be encoded as asked.
-    """
+    """Compute all of a report."""
     own, along, trading = shares(progress, [1.0, 2.0, 2.0])
     frame = compute(pictures, session.shown, own, EXPORTED)
     state = replace(session.state, pictures=pictures)
@@ -119,13 +82,7 @@ def made_report(pictures: PictureSet, session: Session, progress: Progress | Non
 
 
 def filled_trade_off(frame: Frame, progress: Progress | None = None) -> TradeOff:
-    """Return the trade-off of a frame's picture with all that there is to compute.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Return the trade-off of a frame's picture with all that there is to compute."""
     sweeping, whole = engine.choosing.sweeping.Sweeping(), progress or Watch(lambda: False)
     piece = Watch(whole.cancelled)  # how far it is, is told of the whole
     known: TradeOff | None = None

@@ -1,11 +1,15 @@
 """What is public in the core says what it takes, what it returns and what it refuses."""
 
+import ast
 import dataclasses
 import inspect
+import itertools
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import latviz
 from latviz import core
 
 SECTION = r"^{}\n-+\n"
@@ -111,3 +115,44 @@ def test_sections_are_read() -> None:
     assert entries(section(good, "Parameters")) == {"one", "other"}
     assert section(good, "Returns").strip() == "int"
     assert section(good, "Raises") == ""
+
+
+ROOT = Path(latviz.__file__).parent
+SHORT = ("core", "files", "collection", "peers", "sharing")
+"""The folders whose private docstrings have one or two lines."""
+PAGES = {"Choice", "Decoder", "Labelling", "Parameter", "Peer", "Problem", "problem_of", "run"}
+"""Names that are described at length, for those who add a row of a table or a peer."""
+
+
+def offered_by_core() -> set[str]:
+    """Return the names, with modules, of what the core offers, and of its classes' bases."""
+    things = [getattr(core, name) for name in core.__all__]
+    bases = [base for thing in things for base in getattr(thing, "__mro__", (thing,))]
+    return {f"{base.__module__}.{base.__name__}" for base in bases}
+
+
+def private(node: ast.AST, module: str, offered: set[str], inside: bool) -> Iterator[Any]:
+    """Yield the name and docstring of what a module defines for the program alone."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.ClassDef):
+            name = f"{module}.{child.name}"
+            listed = inside or name in offered or child.name in PAGES
+            is_public = listed and not child.name.startswith("_")
+            if not is_public:
+                yield name, ast.get_docstring(child) or ""
+            yield from private(child, name, offered, is_public and isinstance(child, ast.ClassDef))
+
+
+def private_docstrings() -> Iterator[tuple[str, str]]:
+    """Yield the names and docstrings of all that is private in `SHORT`."""
+    offered = offered_by_core()
+    for path in itertools.chain(*((ROOT / folder).rglob("*.py") for folder in SHORT)):
+        module = ".".join(path.relative_to(ROOT.parent).with_suffix("").parts)
+        yield from private(ast.parse(path.read_text(encoding="utf-8")), module, offered, False)
+
+
+def test_private_docstrings_have_at_most_two_lines() -> None:
+    """A longer reason is a comment in the body, where it is read with the code."""
+    found = list(private_docstrings())
+    assert len(found) > 1000
+    assert [name for name, text in found if len([*filter(str.strip, text.splitlines())]) > 2] == []
