@@ -2,12 +2,15 @@
 
 import ast
 import dataclasses
+import doctest
 import inspect
 import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import latviz
 from latviz import core
@@ -95,6 +98,18 @@ UNCHECKED = {
     "Progress.report",
 }
 """What trusts its arguments, because only the core calls it, or a caller writes it."""
+
+
+def test_examples_run() -> None:
+    """Every function and class has one, with figures that a reader can check by hand."""
+    known = {"np": np, **{name: getattr(core, name) for name in core.__all__}}
+    for name in core.__all__:
+        text = section(known[name], "Examples")
+        example = doctest.DocTestParser().get_doctest(text, dict(known), name, None, 0)
+        assert any(line.want for line in example.examples), name
+        wrong: list[str] = []
+        doctest.DocTestRunner(verbose=False).run(example, out=wrong.append)
+        assert not wrong, "".join(wrong)
 
 
 def test_sections_are_read() -> None:

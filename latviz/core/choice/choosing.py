@@ -59,6 +59,12 @@ class Choice(Value):
         How the choice was made, in words.
     assumption : str
         What that takes for granted.
+
+    Examples
+    --------
+    >>> found = choose(np.zeros((8, 8), int), n_symbols=2, n_states=[1, 2], windows=[1])
+    >>> found.n_states, found.states
+    (1, (1, 2))
     """
 
     n_states: int
@@ -133,6 +139,11 @@ def choose(
         If an argument is outside its range or a lattice is not of the kind.
     Cancelled
         If ``progress`` says so.
+
+    Examples
+    --------
+    >>> choose(np.zeros((8, 8), int), n_symbols=2, n_states=[1, 2], windows=[1]).n_states
+    1
     """
     data = as_data_set(observations, kind, n_symbols, scalar)
     sizes = sorted({1, *as_sizes("n_states", n_states, 1, MOST_STATES)})

@@ -54,6 +54,12 @@ class NoiseIndices(Value):
         Bits a node by which neighbours' beliefs shorten the code of one state; NaN if neighbours
         have no say in states. Beliefs put noise into one large region, whose indices are high; what
         tells it is that neighbours know next to nothing of each other.
+
+    Examples
+    --------
+    >>> found = noise_indices(stripes((8, 8), 4), n_states=2, window=1, n_orders=3)
+    >>> found.inertia.shape, bool((found.inertia < inertia(stripes((8, 8), 4), 2, 1)).all())
+    ((3,), True)
     """
 
     associativity: Floats
@@ -118,6 +124,13 @@ def noise_indices(
         If an argument is outside its range or a lattice is not of the kind.
     Cancelled
         If ``progress`` says so.
+
+    Examples
+    --------
+    >>> halves = stripes((8, 8), 4)
+    >>> found = noise_indices(halves, n_states=2, window=1, n_orders=3)
+    >>> bool(found.inertia.max() < inertia(halves, n_states=2, window=1))
+    True
     """
     data = as_data_set(observations, kind, n_symbols, scalar)
     fit, watch = FitSettings(n_states, window, codebook_window, smoothing), check_progress(progress)

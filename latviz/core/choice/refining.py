@@ -73,6 +73,13 @@ class Refined(Value):
         it its own observation along loops. That of vectors is of a density, and may be negative.
     residual_correlation : float
         What the states leave unexplained, see `residual_correlation`.
+
+    Examples
+    --------
+    >>> halves = stripes((8, 8), 4)
+    >>> found = refine(halves, DiscreteModel.fit(halves, n_states=2, window=1))
+    >>> found.beliefs.shape, bool(((found.states == found.states[0, 0]) == (halves == 0)).all())
+    ((8, 8, 2), True)
     """
 
     model: Model
@@ -120,6 +127,13 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
         memory cannot hold the messages.
     Cancelled
         If ``progress`` says so.
+
+    Examples
+    --------
+    >>> halves = stripes((8, 8), 4)
+    >>> found = refine(halves, DiscreteModel.fit(halves, n_states=2, window=1))
+    >>> bool(((found.states == found.states[0, 0]) == (halves == 0)).all())
+    True
     """
     data = check_model(model).data_set(observations)
     fitting, calibrating, telling = shares(check_progress(progress), [3, 1, 1])

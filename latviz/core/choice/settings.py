@@ -61,6 +61,12 @@ class Setting(Value):
     accuracy, rand, boundary : float or None
         Against the truth, if it is given: the share of nodes that agree by the best matching of
         states, the adjusted Rand index, and the F-score of the boundaries.
+
+    Examples
+    --------
+    >>> first, second = sweep(stripes((8, 8), 4), windows=[0, 1], states=[2])
+    >>> first.inertia, round(first.associativity, 4), float(second.changed)  # .9286 is 104 / 112
+    (1.0, 0.9286, 0.0)
     """
 
     n_states: int
@@ -126,6 +132,12 @@ def sweep(
         If an argument is outside its range.
     Cancelled
         If ``progress`` says so.
+
+    Examples
+    --------
+    >>> found = sweep(stripes((8, 8), 4), windows=[0, 1], states=[1, 2])
+    >>> [(each.window, each.n_states) for each in found]
+    [(0, 1), (0, 2), (1, 1), (1, 2)]
     """
     data = as_data_set(observations, kind, n_symbols, scalar)
     check_progress(progress)

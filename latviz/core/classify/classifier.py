@@ -114,6 +114,14 @@ class LatticeClassifier:
     ----------
     trained_ : Trained
         What was learned; there is none before `fit`.
+
+    Examples
+    --------
+    >>> images = [np.full((4, 4), grey, np.uint8) for grey in (0, 255, 10, 240)]
+    >>> settings = {"n_states": 1, "criterion": "windows", "calibrated": False}
+    >>> classifier = LatticeClassifier(Encoding("levels", 2), **settings)
+    >>> classifier.fit(images, ["dark", "light", "dark", "light"]).predict(images[:2]).tolist()
+    ['dark', 'light']
     """
 
     _estimator_type = "classifier"

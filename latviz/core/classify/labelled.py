@@ -57,6 +57,12 @@ def learn_labelled(
     ParameterError
         If an argument is outside its range, labels are missing or do not fit, or a state of vectors
         has no node.
+
+    Examples
+    --------
+    >>> labels = np.array([0, 0, 1, 1])
+    >>> learn_labelled(labels, labels, n_states=2, smoothing=0).A.tolist()
+    [[0.5, 0.25], [0.25, 0.5]]
     """
     check_states(n_states), check_window(window)
     smoothing = check_smoothing(smoothing)
@@ -140,6 +146,11 @@ class LabelScore(Value):
     ----------
     confusion : ndarray, shape (N, N), int64
         Nodes by their label (rows) and their decoded state (columns).
+
+    Examples
+    --------
+    >>> LabelScore(np.array([[1, 1], [0, 2]])).recalls.tolist()
+    [0.5, 1.0]
     """
 
     confusion: Counts
@@ -175,6 +186,11 @@ def score_labels(states: Any, labels: Any, *, n_states: int) -> LabelScore:
     ------
     ParameterError
         If one is no map of states, or they are of other shapes.
+
+    Examples
+    --------
+    >>> score_labels([0, 1, 1], labels=[0, 0, 1], n_states=2).confusion.tolist()
+    [[1, 1], [0, 1]]
     """
     found = as_maps(states, check_states(n_states))
     known = _known(labels, n_states, [one.shape for one in found])

@@ -36,6 +36,15 @@ class Validation(Value):
         validations may have others.
     folds : ndarray, shape (n,), int64, or None
         The fold of each image, as an index into ``classifiers``.
+
+    Examples
+    --------
+    >>> images = [np.full((4, 4), grey, np.uint8) for grey in (0, 255, 10, 240)]
+    >>> settings = {"n_states": 1, "criterion": "windows", "calibrated": False}
+    >>> classifier = LatticeClassifier(Encoding("levels", 2), **settings)
+    >>> found = cross_validate(classifier, images, [0, 1, 0, 1], folds=2)
+    >>> found.accuracy, found.confusion.tolist()
+    (1.0, [[2, 0], [0, 2]])
     """
 
     parameters: Mapping[str, Any]
@@ -120,6 +129,14 @@ def cross_validate(
         As `LatticeClassifier.fit` does, or if a class has fewer images than there are folds.
     Cancelled
         If ``progress`` says so.
+
+    Examples
+    --------
+    >>> images = [np.full((4, 4), grey, np.uint8) for grey in (0, 255, 10, 240)]
+    >>> settings = {"n_states": 1, "criterion": "windows", "calibrated": False}
+    >>> classifier = LatticeClassifier(Encoding("levels", 2), **settings)
+    >>> cross_validate(classifier, images, [0, 1, 0, 1], folds=2).accuracy
+    1.0
     """
     check_classifier(classifier)
     items, names = list(iterated("images", images)), list(labels_of(labels, "cross_validate"))
@@ -195,6 +212,15 @@ def select(
         As for `cross_validate`, or if there is no such parameter or no value of it.
     Cancelled
         If ``progress`` says so.
+
+    Examples
+    --------
+    >>> images = [np.full((4, 4), grey, np.uint8) for grey in (0, 255, 10, 240)]
+    >>> settings = {"n_states": 1, "criterion": "windows", "calibrated": False}
+    >>> classifier = LatticeClassifier(Encoding("levels", 2), **settings)
+    >>> found = select(classifier, images, [0, 1, 0, 1], {"window": [0, 1]}, folds=2)
+    >>> sorted(each.parameters["window"] for each in found)
+    [0, 1]
     """
     combinations = list(_combinations(classifier, choices))
     found = []

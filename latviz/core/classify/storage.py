@@ -37,6 +37,17 @@ def save_classifier(classifier: LatticeClassifier, path: Place) -> None:
     ------
     ParameterError
         If it is no classifier or has learned nothing, or the system refuses to write the file.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> images = [np.full((4, 4), grey, np.uint8) for grey in (0, 255)]
+    >>> settings = {"n_states": 1, "criterion": "windows", "calibrated": False}
+    >>> one = LatticeClassifier(Encoding("levels", 2), **settings)
+    >>> with TemporaryDirectory() as folder:
+    ...     save_classifier(one.fit(images, ["dark", "light"]), f"{folder}/greys.latclf")
+    ...     load_classifier(f"{folder}/greys.latclf").classes_.tolist()
+    ['dark', 'light']
     """
     check_classifier(classifier)
     target, trained = checked_path(path, SUFFIX), classifier.fitted
@@ -82,6 +93,17 @@ def load_classifier(path: Place) -> LatticeClassifier:
     ------
     ParameterError
         If there is no such file, it holds no classifier, or one of a later version of latviz.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> images = [np.full((4, 4), grey, np.uint8) for grey in (0, 255)]
+    >>> settings = {"n_states": 1, "criterion": "windows", "calibrated": False}
+    >>> one = LatticeClassifier(Encoding("levels", 2), **settings)
+    >>> with TemporaryDirectory() as folder:
+    ...     save_classifier(one.fit(images, ["dark", "light"]), f"{folder}/greys.latclf")
+    ...     load_classifier(f"{folder}/greys.latclf").predict(images).tolist()
+    ['dark', 'light']
     """
     place = checked_path(path, SUFFIX)
     header, arrays = read_archive(place, FORMAT, VERSION, "classifier")

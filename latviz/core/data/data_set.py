@@ -71,6 +71,12 @@ class DataSet(Value):
         M, the number of symbols or channels.
     scalar : bool
         Whether the vectors came without an axis of channels, as numbers (*shape).
+
+    Examples
+    --------
+    >>> data = as_data_set([np.array([0, 1]), np.array([2])], "discrete")
+    >>> data.shapes, data.n_nodes, data.n_symbols
+    ([(2,), (1,)], 3, 3)
     """
 
     lattices: tuple[Lattice, ...]
@@ -249,6 +255,11 @@ def as_data_set(
     ParameterError
         If the kind is none of these, a lattice is not of it, or lattices do not fit together. The
         message names the index of a data set's lattice.
+
+    Examples
+    --------
+    >>> as_data_set([np.array([0, 1]), np.array([2])], "discrete").n_symbols
+    3
     """
     check_word("kind", kind, get_args(Kind))
     if n_symbols is not None:

@@ -107,6 +107,11 @@ def encode(
     ParameterError
         If an image is none of these, it cannot have the encoding, `labels` do not fit it, there
         are more than 64 labels, or images are of different kinds.
+
+    Examples
+    --------
+    >>> encode(np.array([[0, 255, 100]], np.uint8), Encoding("levels", 2)).values.tolist()
+    [[0, 1, 0]]
     """
     several = isinstance(image, list | tuple)
     if not several:

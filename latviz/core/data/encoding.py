@@ -63,6 +63,12 @@ class EncodingKind:
     refuses : function of `PictureFacts`
         Returns, as a sentence, why an image or volume with these facts cannot have it, or an
         empty text.
+
+    Examples
+    --------
+    >>> kind = Encoding("levels").kind
+    >>> kind.name, kind.discrete, kind.uses_symbols
+    ('levels', True, True)
     """
 
     name: str
@@ -175,6 +181,13 @@ def register_encoding(kind: EncodingKind) -> EncodingKind:
     ------
     ParameterError
         If its name is taken, or no picture can have it.
+
+    Examples
+    --------
+    >>> register_encoding(Encoding("levels").kind)
+    Traceback (most recent call last):
+        ...
+    latviz.core.errors.ParameterError: there is an encoding 'levels' already
     """
     if not isinstance(kind, EncodingKind) or not isinstance(kind.name, str):
         raise ParameterError(f"kind must be an EncodingKind with a name, got {kind!r:.60}")
@@ -326,6 +339,11 @@ class Encoding:
     ------
     ParameterError
         If a field is none of these.
+
+    Examples
+    --------
+    >>> Encoding("levels", 4).discrete, Encoding("rgb").discrete
+    (True, False)
     """
 
     name: str = parameter(

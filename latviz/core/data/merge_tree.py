@@ -58,6 +58,12 @@ class MergeTree(Value):
     costs : ndarray, shape (n_distinct - 1,), float64
         By how much each merge raised the squared error, in the order of the merges: the last k
         entries are the merges that took k + 1 codewords to one.
+
+    Examples
+    --------
+    >>> tree = fast_pnn([[0.0], [1.0], [10.0]])
+    >>> tree.n_max, tree.codebook(1).round(2).tolist()
+    (3, [[3.67]])
     """
 
     def __init__(

@@ -47,6 +47,12 @@ class Fitted(Value):
     ------
     ParameterError
         If an attribute is none of these.
+
+    Examples
+    --------
+    >>> ends = np.array([[0, 0, 0], [255, 255, 255]], np.uint8)
+    >>> Fitted(names=("dark", "light"), colors=ends).names
+    ('dark', 'light')
     """
 
     names: tuple[str, ...]
@@ -85,6 +91,13 @@ class Method(Protocol, Generic[T]):
     An image is (H, W) or (H, W, 3), uint8, uint16 or finite float32, not empty. If observations
     follow from other pixels than their own, an attribute ``reach`` says how many pixels away these
     are at most; images that are encoded in parts need it.
+
+    Examples
+    --------
+    >>> method = Encoding("levels").kind.of_image(n_symbols=2)
+    >>> prepared = method.prepare(np.array([[0, 255]], np.uint8), None)
+    >>> method.values(prepared, method.fit([prepared])).tolist()
+    [[0, 1]]
     """
 
     def prepare(self, image: Image, labels: Bytes | None) -> T:

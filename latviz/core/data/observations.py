@@ -48,6 +48,12 @@ class Encoder(Value):
         that 16 bits repeat are bytes.
     dimensions : int
         Of the pictures, 1 to 3; 1 are sequences.
+
+    Examples
+    --------
+    >>> encoder = encode(np.array([[0, 255]], np.uint8), Encoding("levels", 2)).encoder
+    >>> encoder.encode(np.array([[200, 100, 255]], np.uint8)).values.tolist()
+    [[1, 0, 1]]
     """
 
     encoding: Encoding
@@ -192,6 +198,12 @@ class Observations(Value):
     ------
     ParameterError
         If an attribute is none of these.
+
+    Examples
+    --------
+    >>> observations = encode(np.array([[0, 255]], np.uint8), Encoding("levels", 2))
+    >>> observations.values.tolist(), observations.n_symbols, observations.discrete
+    ([[0, 1]], 2, True)
     """
 
     values: npt.NDArray[Any]
@@ -270,6 +282,11 @@ def named_symbols(symbols: npt.ArrayLike, alphabet: Sequence[str]) -> Observatio
     ------
     ParameterError
         If there are more than 64 names, or a symbol without one.
+
+    Examples
+    --------
+    >>> named_symbols([0, 2, 1], "ACG").names
+    ('A', 'C', 'G')
     """
     names = check_names("alphabet", alphabet)
     check_integer("the number of symbols", len(names), 1, MAX_LABELS)

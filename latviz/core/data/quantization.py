@@ -73,6 +73,14 @@ def fast_pnn(
         If the shapes do not fit, or a point, a weight or ``n_exact`` is outside its range.
     Cancelled
         If ``progress`` says so.
+
+    Examples
+    --------
+    >>> tree = fast_pnn([[0.0], [1.0], [10.0]])
+    >>> tree.costs.round(2).tolist()  # 1/2, then 2/3 of 9.5 squared
+    [0.5, 60.17]
+    >>> sorted(tree.codebook(2).ravel().tolist())
+    [0.5, 10.0]
     """
     check_integer("n_exact", n_exact, 1, N_EXACT)
     check_progress(progress)

@@ -70,6 +70,12 @@ def belief_entropy(
         If an observation does not suit the model.
     Cancelled
         If ``progress`` says so.
+
+    Examples
+    --------
+    >>> model = DiscreteModel(A=np.eye(2), B=[[0.9, 0.1], [0.1, 0.9]], window=0)
+    >>> print(belief_entropy(model, np.array([0, 1])).round(3))  # of 90 % and 10 %
+    [0.469 0.469]
     """
     data = check_model(model).data_set(observations)
     chosen = model.window if window is None else check_window(window)

@@ -103,6 +103,13 @@ class Evaluation(Score):
         The pair term under alpha = 1.
     plain_nodes : Later
         Returns the map over nodes under alpha = 1, (*shape) float32, computed when first asked.
+
+    Examples
+    --------
+    >>> model = DiscreteModel(A=[[3, 1], [1, 3]], B=[[0.9, 0.1], [0.1, 0.9]], window=0)
+    >>> found = model.evaluate(np.array([0, 0]))
+    >>> round(found.data_term, 4), found.pair_term  # 2 log .9; one neighbour each: log a - log a
+    (-0.2107, 0.0)
     """
 
     states: States
@@ -194,6 +201,13 @@ class DataSetEvaluation(Score):
         The sums of theirs, in nats; ``pair_term`` and ``log_likelihood`` are too.
     n_impossible : int
         The nodes of probability 0, of all lattices.
+
+    Examples
+    --------
+    >>> model = DiscreteModel(A=[[3, 1], [1, 3]], B=[[0.9, 0.1], [0.1, 0.9]], window=0)
+    >>> found = model.evaluate([np.array([0, 0]), np.array([1])])
+    >>> len(found.parts), round(found.data_term, 4)  # 3 log .9
+    (2, -0.3161)
     """
 
     parts: tuple[Evaluation, ...]

@@ -48,6 +48,11 @@ def associativity(A: ArrayLike) -> float:
     ------
     ParameterError
         If A is not a square matrix of finite numbers >= 0.
+
+    Examples
+    --------
+    >>> associativity([[3, 1], [1, 3]])
+    0.75
     """
     matrix = check_adjacency(A)
     total = float(matrix.sum())
@@ -78,6 +83,11 @@ def inertia(states: Any, n_states: int, window: int) -> float:
     ------
     ParameterError
         If an argument is outside its range.
+
+    Examples
+    --------
+    >>> round(inertia([0, 0, 1, 1], n_states=2, window=1), 4)  # the mean of 1, .745, .745 and 1
+    0.8727
     """
     maps, window = as_maps(states, n_states), check_window(window)
     sums = [_window_norms(one, n_states, window, by_row=one.ndim > 1) for one in maps]
@@ -114,6 +124,11 @@ def local_inertia(states: Any, n_states: int, window: int) -> Any:
     ------
     ParameterError
         If an argument is outside its range.
+
+    Examples
+    --------
+    >>> print(local_inertia([0, 0, 1, 1], n_states=2, window=1).round(3))  # sqrt(5) / 3 in between
+    [1.    0.745 0.745 1.   ]
     """
     maps, window = as_maps(states, n_states), check_window(window)
     found = gathered(
@@ -203,6 +218,11 @@ def pair_counts(states: Any, n_states: int) -> Counts:
     ------
     ParameterError
         If an argument is outside its range.
+
+    Examples
+    --------
+    >>> pair_counts([0, 0, 1], n_states=2).tolist()
+    [[2, 1], [1, 0]]
     """
     return count(states, n_states)[0]
 

@@ -96,6 +96,12 @@ class DiscreteModel(LatticeModel):
     ------
     ParameterError
         If a parameter is outside its range or the shapes do not fit.
+
+    Examples
+    --------
+    >>> model = DiscreteModel(A=[[3, 1], [1, 3]], B=[[0.9, 0.1], [0.1, 0.9]], window=1)
+    >>> model.decode(np.array([0, 1, 0, 0, 1, 1])).tolist()
+    [0, 0, 0, 0, 1, 1]
     """
 
     kind: ClassVar[Kind] = "discrete"
@@ -225,6 +231,12 @@ class GaussianModel(LatticeModel):
     ------
     ParameterError
         If a parameter is outside its range or the shapes do not fit.
+
+    Examples
+    --------
+    >>> model = GaussianModel(A=np.eye(2), means=[[0], [10]], covariances=[[[1]], [[1]]], window=0)
+    >>> model.decode(np.array([1.0, 9.0, 4.0])).tolist()
+    [0, 1, 0]
     """
 
     kind: ClassVar[Kind] = "gaussian"

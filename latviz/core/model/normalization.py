@@ -56,6 +56,13 @@ class NormalisingAlpha(Value):
     effective_images : float
         The sampled weights' (sum)^2 / sum of squares: how many images drawn from P itself would
         tell as much. Below some 100 of them neither alpha nor its error can be relied on.
+
+    Examples
+    --------
+    >>> model = DiscreteModel(A=np.ones((2, 2)), B=np.eye(2), window=0)
+    >>> found = normalising_alpha(model, (2,))
+    >>> found.method, found.n_images, round(float(np.exp(found.log_sum)), 6)  # 4 images of P = 1
+    ('enumeration', 4, 4.0)
     """
 
     alpha: float
@@ -123,6 +130,12 @@ def normalising_alpha(
         If an argument is none of these, or all images met are impossible.
     Cancelled
         If ``progress`` says so.
+
+    Examples
+    --------
+    >>> model = DiscreteModel(A=np.ones((2, 2)), B=np.eye(2), window=0)
+    >>> float(normalising_alpha(model, (2,)))  # each of 4 images has P = 1, and there is one pair
+    0.25
     """
     if not isinstance(model, DiscreteModel):
         raise ParameterError(f"model must be a DiscreteModel, got a {type(model).__name__}")

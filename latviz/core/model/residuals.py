@@ -83,6 +83,12 @@ def residual_correlation(
         If the arguments are none of these.
     Cancelled
         If ``progress`` says so.
+
+    Examples
+    --------
+    >>> seen = np.array([0.0, 1.0, 0.0, 1.0])
+    >>> round(residual_correlation(seen, np.zeros(4, int), kind="gaussian"), 6)
+    -1.0
     """
     return _checked(observations, states, kind, n_symbols, scalar, progress).correlation
 
@@ -141,6 +147,12 @@ def local_residual_correlation(
         If the arguments are none of these.
     Cancelled
         If ``progress`` says so.
+
+    Examples
+    --------
+    >>> seen = np.array([0.0, 1.0, 0.0, 1.0])
+    >>> print(local_residual_correlation(seen, np.zeros(4, int), kind="gaussian"))
+    [-1. -1. -1. -1.]
     """
     found = _checked(observations, states, kind, n_symbols, scalar, progress)
     return given_back(observations, found.nodes)

@@ -38,6 +38,15 @@ def save_model(
     ------
     ParameterError
         If the model, the encoder or the extra is none, or the system refuses to write the file.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> model = DiscreteModel(A=np.eye(2), B=np.eye(2), window=0)
+    >>> with TemporaryDirectory() as folder:
+    ...     save_model(model, f"{folder}/model.npz", extra={"title": "greys"})
+    ...     load_model(f"{folder}/model.npz").n_states
+    2
     """
     check_model(model).save(path, encoder=encoder, extra=extra)
 
@@ -57,6 +66,15 @@ def load_model(path: Place) -> Model:
     ------
     ParameterError
         If there is no such file, it holds no model, or one of a later version of latviz.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> model = DiscreteModel(A=np.eye(2), B=np.eye(2), window=0)
+    >>> with TemporaryDirectory() as folder:
+    ...     save_model(model, f"{folder}/model.npz")
+    ...     load_model(f"{folder}/model.npz") == model
+    True
     """
     header, arrays = _read(path)
     kind = KINDS[header["kind"]]
@@ -83,6 +101,16 @@ def load_encoder(path: Place) -> Encoder | None:
     ------
     ParameterError
         As for `load_model`.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> encoder = encode(np.array([[0, 255]], np.uint8), Encoding("levels", 2)).encoder
+    >>> model = DiscreteModel(A=np.eye(2), B=np.eye(2), window=0)
+    >>> with TemporaryDirectory() as folder:
+    ...     save_model(model, f"{folder}/model.npz", encoder=encoder)
+    ...     load_encoder(f"{folder}/model.npz").encoding.name
+    'levels'
     """
     written = _read(path)[0].get("encoder")
     try:
@@ -107,6 +135,15 @@ def load_extra(path: Place) -> dict[str, Any]:
     ------
     ParameterError
         As for `load_model`.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> model = DiscreteModel(A=np.eye(2), B=np.eye(2), window=0)
+    >>> with TemporaryDirectory() as folder:
+    ...     save_model(model, f"{folder}/model.npz", extra={"title": "greys"})
+    ...     load_extra(f"{folder}/model.npz")
+    {'title': 'greys'}
     """
     extra = _read(path)[0].get("extra", {})
     if not isinstance(extra, dict):

@@ -74,6 +74,13 @@ class Hierarchy(Value):
         k made. K is R - 1, unless lattices are apart.
     heights : ndarray, shape (K,), float64
         At what size or evidence; never falling.
+
+    Examples
+    --------
+    >>> columns = stripes((2, 6), 2, n_states=3)
+    >>> found = regions(columns, columns).by_size()
+    >>> found.n_regions, len(found.merges), found.heights.tolist()  # nodes of what is merged
+    (3, 2, [4.0, 4.0])
     """
 
     n_regions: int

@@ -56,6 +56,13 @@ class Regions(Value):
         The regions that are neighbours, the lesser first, in lexicographic order.
     borders : ndarray, shape (E,), int64
         How many pairs of nodes are neighbours across the border of each pair.
+
+    Examples
+    --------
+    >>> states = np.array([[0, 0, 1], [0, 1, 1]])
+    >>> found = regions(states, states)
+    >>> found.areas.tolist(), found.borders.tolist(), found.perimeters.tolist()
+    ([3, 3], [3], [8, 8])
     """
 
     labels: Labels
@@ -310,6 +317,12 @@ def regions(
         If the arguments are none of these, or there is not enough memory.
     Cancelled
         If ``progress`` says so.
+
+    Examples
+    --------
+    >>> states = np.array([[0, 0, 1], [0, 1, 1]])
+    >>> regions(states, states).labels.tolist()
+    [[0, 0, 1], [0, 1, 1]]
     """
     data = as_data_set(observations, kind, n_symbols, scalar)
     check_progress(progress)

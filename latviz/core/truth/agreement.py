@@ -44,6 +44,11 @@ def contingency(one: Any, other: Any) -> Counts:
     ------
     ParameterError
         If the shapes differ, or the values are no states.
+
+    Examples
+    --------
+    >>> contingency([0, 0, 1, 1], [1, 1, 1, 0]).tolist()
+    [[0, 2], [1, 1]]
     """
     pairs = pairs_of_maps(one, other, _states)
     n_a, n_b = (1 + max(int(maps.max()) for maps in side) for side in zip(*pairs, strict=True))
@@ -102,6 +107,11 @@ def matched_accuracy(table: ArrayLike) -> float:
     ------
     ParameterError
         If the table does not hold such counts.
+
+    Examples
+    --------
+    >>> matched_accuracy([[0, 2], [1, 1]])  # 0 with 1, and 1 with 0: 3 of 4 nodes
+    0.75
     """
     counts = _table(table)
     return float(counts[matched_states(counts)].sum() / counts.sum())
@@ -135,6 +145,12 @@ def disagreement(one: Any, other: Any, table: ArrayLike) -> Any:
     ------
     ParameterError
         If the shapes differ, or the table has no row or no column for a state.
+
+    Examples
+    --------
+    >>> one, other = [0, 0, 1, 1], [1, 1, 1, 0]
+    >>> disagreement(one, other, contingency(one, other)).tolist()
+    [False, False, True, False]
     """
     pairs, different = pairs_of_maps(one, other, _states), ~matched_states(table)
     if any(a.max() >= len(different) or b.max() >= different.shape[1] for a, b in pairs):
@@ -186,6 +202,11 @@ def adjusted_rand(table: ArrayLike) -> float:
     ------
     ParameterError
         If the table does not hold such counts.
+
+    Examples
+    --------
+    >>> adjusted_rand([[2, 0], [0, 2]]), round(adjusted_rand([[1, 1], [1, 1]]), 6)
+    (1.0, -0.5)
     """
     counts = _table(table).astype(np.float64)
     together = _pairs(counts).sum()
@@ -268,6 +289,11 @@ def boundary_f_score(found: Any, truth: Any, tolerance: int = TOLERANCE) -> floa
     ------
     ParameterError
         If the shapes differ.
+
+    Examples
+    --------
+    >>> [boundary_f_score([0, 0, 1, 1], [0, 1, 1, 1], tolerance) for tolerance in (0, 1)]
+    [0.5, 1.0]
     """
     check_integer("tolerance", tolerance, 0)
     maps = pairs_of_maps(found, truth, _labels)

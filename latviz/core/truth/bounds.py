@@ -57,6 +57,11 @@ def accuracy_bound(emission: Emission | ArrayLike, state: int, n_nodes: ArrayLik
     ------
     ParameterError
         If an argument is none of these.
+
+    Examples
+    --------
+    >>> accuracy_bound([[0.8, 0.2], [0.2, 0.8]], state=0, n_nodes=[1, 3]).round(3).tolist()
+    [0.2, 0.104]
     """
     law = as_emission(emission)
     check_integer("state", state, 0, len(law.codebook) - 1)
@@ -101,6 +106,11 @@ def bound_map(truth: Any, emission: Emission | ArrayLike, window: int) -> Any:
     ------
     ParameterError
         If an argument is none of these.
+
+    Examples
+    --------
+    >>> bound_map([0, 0, 1], [[0.8, 0.2], [0.2, 0.8]], window=1).round(2).tolist()  # 1 - .8 ** 2
+    [0.36, nan, nan]
     """
     law = as_emission(emission)
     maps, window = as_maps(truth, len(law.codebook)), check_window(window)

@@ -66,6 +66,14 @@ class BiasVariance(Value):
         Where they are not the truth.
     variance_maps : (W, *shape) float32
         Share of copies that differ from the main prediction.
+
+    Examples
+    --------
+    The second node is alone in its state, so a window of three nodes gets it wrong in every copy:
+
+    >>> found = bias_variance([0, 1, 0, 0, 0], [[1, 0], [0, 1]], windows=[0, 1], replicates=2)
+    >>> found.bias.tolist(), found.variance.tolist()
+    ([0.0, 0.2], [0.0, 0.0])
     """
 
     windows: Counts
@@ -130,6 +138,14 @@ def bias_variance(
         If an argument is none of these.
     Cancelled
         If ``progress`` says so.
+
+    Examples
+    --------
+    The second node is alone in its state, so a window of three nodes gets it wrong:
+
+    >>> truth, emission = [0, 1, 0, 0, 0], [[1, 0], [0, 1]]
+    >>> bias_variance(truth, emission, windows=[0, 1], replicates=2).error.tolist()
+    [0.0, 0.2]
     """
     check_progress(progress)
     trial = _Trial(truth, emission, windows, replicates, model, confidence, seed)
@@ -183,6 +199,12 @@ def bias_variance_levels(
         If an argument is none of these.
     Cancelled
         If ``progress`` says so.
+
+    Examples
+    --------
+    >>> found = bias_variance_levels([0, 1], [[1, 0], [0, 1]], windows=[0], replicates=8)
+    >>> [each.replicates for each in found]
+    [2, 4, 8]
     """
     check_progress(progress)
     trial = _Trial(truth, emission, windows, replicates, model, confidence, seed)

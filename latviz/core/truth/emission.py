@@ -78,6 +78,12 @@ class NormalEmission(Emission):
     ------
     ParameterError
         If a parameter is none of these.
+
+    Examples
+    --------
+    >>> emission = NormalEmission([[0.0], [100.0]], np.ones((2, 1, 1)))
+    >>> (emit([0, 1, 1], emission, seed=0) > 50).ravel().tolist()
+    [False, True, True]
     """
 
     means: Floats
@@ -162,6 +168,11 @@ def emit(states: Any, emission: Emission | ArrayLike, *, seed: Seed) -> Any:
     ------
     ParameterError
         If an argument is none of these.
+
+    Examples
+    --------
+    >>> emit([0, 1, 1], [[1, 0], [0, 1]], seed=0).tolist()
+    [0, 1, 1]
     """
     law, rng = as_emission(emission), np.random.default_rng(check_seed(seed))
     maps = as_maps(states, len(law.codebook))

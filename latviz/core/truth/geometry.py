@@ -50,6 +50,12 @@ def sample_blobs(shape: Sequence[int], n_states: int, *, scale: float, seed: int
     ------
     ParameterError
         If an argument is none of these.
+
+    Examples
+    --------
+    >>> one, again = (sample_blobs((8, 8), 2, scale=2, seed=0) for _ in range(2))
+    >>> one.shape, bool((one == again).all())
+    ((8, 8), True)
     """
     lattice = _checked(shape, n_states)
     scale = check_number("scale", scale, 0.0, MOST_SCALE, above=True)
@@ -87,6 +93,11 @@ def sample_voronoi(shape: Sequence[int], n_regions: int, n_states: int, *, seed:
     ------
     ParameterError
         If an argument is none of these.
+
+    Examples
+    --------
+    >>> np.unique(sample_voronoi((8, 8), n_regions=3, n_states=3, seed=0)).tolist()
+    [0, 1, 2]
     """
     lattice = _checked(shape, n_states)
     check_integer("n_regions", n_regions, n_states)
@@ -132,6 +143,11 @@ def stripes(
     ------
     ParameterError
         If an argument is none of these.
+
+    Examples
+    --------
+    >>> stripes((1, 6), 2, n_states=3).tolist()
+    [[0, 0, 1, 1, 2, 2]]
     """
     lattice = _checked(shape, n_states)
     given = as_floats("widths", widths)
@@ -175,6 +191,11 @@ def checkerboard(shape: Sequence[int], *, side: int = 1, n_states: int = 2) -> S
     ------
     ParameterError
         If an argument is none of these.
+
+    Examples
+    --------
+    >>> checkerboard((2, 3)).tolist()
+    [[0, 1, 0], [1, 0, 1]]
     """
     lattice = _checked(shape, n_states)
     side = min(check_integer("side", side, 1), max(lattice))

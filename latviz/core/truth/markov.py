@@ -83,6 +83,12 @@ def sample_potts(
     ------
     ParameterError
         If an argument is none of these.
+
+    Examples
+    --------
+    >>> states = sample_potts([[1e9, 1], [1, 1e9]], (8, 8), seed=0)
+    >>> len(np.unique(states))  # a bond stays closed with a probability of 1e-9
+    1
     """
     log_A = log_potentials(A)
     lattice = check_shape(shape, most=3)
@@ -119,6 +125,11 @@ def sample_chain(
     ParameterError
         If an argument is none of these, or if `start` is missing and several distributions are
         stationary.
+
+    Examples
+    --------
+    >>> sample_chain([[0, 1], [1, 0]], 5, start=[1, 0], seed=0).tolist()
+    [0, 1, 0, 1, 0]
     """
     matrix = _transitions(transitions)
     check_integer("length", length, 1)
@@ -154,6 +165,11 @@ def stationary_distribution(transitions: ArrayLike) -> Floats:
     ------
     ParameterError
         If the rows are no distributions, or if there are several such p.
+
+    Examples
+    --------
+    >>> stationary_distribution([[0.9, 0.1], [0.3, 0.7]]).round(6).tolist()
+    [0.75, 0.25]
     """
     matrix = _transitions(transitions)
     n_states = len(matrix)

@@ -60,6 +60,14 @@ def sweep_potts(
     ------
     ParameterError
         If an argument is none of these.
+
+    Examples
+    --------
+    >>> A, start = [[3, 1], [1, 3]], checkerboard((8, 8))
+    >>> at_once = sweep_potts(start, A, sweeps=10, seed=0)
+    >>> in_two = sweep_potts(sweep_potts(start, A, sweeps=4, seed=0), A, sweeps=6, first=4, seed=0)
+    >>> bool((at_once == in_two).all())
+    True
     """
     log_A = log_potentials(A)
     if (spread := float(np.ptp(log_A))) > MOST_SPREAD:

@@ -118,6 +118,13 @@ class Level(Value):
         The state of the node in the middle of each cell, as `decode` gives it.
     totals : Totals or None
         The windows of these nodes; None for a side of 1, which sums none on its own.
+
+    Examples
+    --------
+    >>> model = DiscreteModel(A=np.eye(2), B=np.eye(2), window=0)
+    >>> *_, last = model.decode_levels(np.array([[0, 1], [1, 1]]))
+    >>> last.side, last.states.tolist()
+    (1, [[0, 1], [1, 1]])
     """
 
     side: int

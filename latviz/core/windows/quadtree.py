@@ -26,6 +26,12 @@ class Leaves(Value):
     sides : ndarray, shape (n,), int64
         Powers of two; leaves at the border may reach beyond it.
     states : ndarray, shape (n,), uint8
+
+    Examples
+    --------
+    >>> found = quadtree_leaves(np.array([[0, 0, 1, 1], [0, 0, 1, 0]], np.uint8))
+    >>> found.sides.tolist(), int(found.states[0])
+    ([2, 1, 1, 1, 1], 0)
     """
 
     rows: Counts
@@ -58,6 +64,11 @@ def quadtree_leaves(states: Any) -> Any:
     ------
     ParameterError
         If a map has not two dimensions, or no node.
+
+    Examples
+    --------
+    >>> quadtree_leaves(np.array([[0, 0, 1, 1], [0, 0, 1, 0]], np.uint8)).sides.tolist()
+    [2, 1, 1, 1, 1]
     """
     return given_back(states, read_each(states, _leaves_of))
 

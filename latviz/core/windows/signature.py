@@ -73,6 +73,13 @@ def window_signature(observations: Any, n_symbols: int, window: Window) -> Any:
     ------
     ParameterError
         If an observation holds anything but symbols 0..M-1, or the window is negative.
+
+    Examples
+    --------
+    >>> print(window_signature([0, 0, 1], n_symbols=2, window=1).round(2))
+    [[1.   0.  ]
+     [0.67 0.33]
+     [0.5  0.5 ]]
     """
 
     def read(lattice: Any) -> Lattice:
