@@ -14,10 +14,8 @@ import numpy as np
 from latviz import __version__, engine
 from latviz.collection.reading import read_entry
 from latviz.core.errors import ParameterError
-from latviz.core.progress import Progress
 from latviz.core.truth.agreement import adjusted_rand, known_contingency, matched_accuracy
 from latviz.engine.frames.frame import Frame, Request
-from latviz.engine.frames.listener import Listener
 from latviz.engine.indices import INDICES
 from latviz.engine.pictures.picture import Picture, as_set
 from latviz.engine.pictures.sample_size import LIVE
@@ -33,7 +31,7 @@ Choose = Literal["", "w", "N", "both"]
 
 @dataclass(frozen=True)
 class Task:
-    """What is computed of each image."""
+    """The task of computing a record of each image."""
 
     # for learning, without a given model; but for an encoding that an image cannot have
     parameters: Parameters = field(default_factory=Parameters)
@@ -157,23 +155,18 @@ def columns_of(records: Sequence[Record]) -> tuple[Column, ...]:
     return (*there, *share_columns(most))
 
 
-def frame_of(
-    picture: Picture,
-    task: Task,
-    more: frozenset[str] = frozenset(),
-    progress: Progress | None = None,
-) -> Frame:
+def frame_of(picture: Picture, task: Task, more: frozenset[str] = frozenset()) -> Frame:
     """Return the frame of an image under a task, with what a record needs and ``more``."""
     # ImageError or ParameterError if the image cannot be encoded as asked
     check_suits(picture, task)
-    pipeline, listener = engine.flow.pipeline.Pipeline(), Listener.of(progress)
+    pipeline = engine.flow.pipeline.Pipeline()
     request = request_of(picture, task, needs() | more)
     if not task.choose:
-        return pipeline.run(request, listener)
-    first = pipeline.run(replace(request, needs=frozenset()), listener)
-    chosen = engine.choosing.sweeping.Sweeping().choose(first, task.choose, progress)
+        return pipeline.run(request)
+    first = pipeline.run(replace(request, needs=frozenset()))
+    chosen = engine.choosing.sweeping.Sweeping().choose(first, task.choose)
     parameters = chosen.applied(request.parameters)
-    return pipeline.run(replace(request, parameters=parameters), listener)
+    return pipeline.run(replace(request, parameters=parameters))
 
 
 def needs() -> frozenset[str]:

@@ -145,13 +145,13 @@ def check_window(window: Any, name: str = "window") -> int:
     return check_integer(name, window, 0)
 
 
-def check_windows(window: Any, name: str = "window") -> Window:
+def check_windows(window: Any) -> Window:
     """Return a half-width, or several of them, or raise `ParameterError` if they are none."""
     if not isinstance(window, tuple | list):
-        return check_window(window, name)
+        return check_window(window)
     if not window:
-        raise ParameterError(f"{name} must hold a half-width at least, got {shown(window)}")
-    first, *others = (check_window(one, name) for one in window)
+        raise ParameterError(f"window must hold a half-width at least, got {shown(window)}")
+    first, *others = map(check_window, window)
     return (first, *others) if others else first
 
 
@@ -160,9 +160,9 @@ def check_states(n_states: Any) -> int:
     return check_integer("n_states", n_states, 1, MOST_STATES)
 
 
-def check_shape(shape: Any, most: int | None = None, *, n_bytes: int = 8) -> Shape:
+def check_shape(shape: Any, most: int | None = None) -> Shape:
     """Return the lengths of a lattice of at most ``most`` axes, or raise `ParameterError`."""
-    # Nodes take n_bytes each: there may be no more than memory holds
+    # Nodes take 8 bytes each: there may be no more than memory holds
     wanted = "positive integers" if most is None else f"1 to {most} positive integers"
     refusal = f"shape must be a sequence of {wanted}, got {shown(shape)}"
     if isinstance(shape, np.ndarray) and shape.ndim == 1:
@@ -172,7 +172,7 @@ def check_shape(shape: Any, most: int | None = None, *, n_bytes: int = 8) -> Sha
     if any(isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1 for n in shape):
         raise ParameterError(refusal)
     lattice = tuple(int(length) for length in shape)
-    check_memory(f"a lattice of shape {shown(lattice)}", n_bytes * math.prod(lattice))
+    check_memory(f"a lattice of shape {shown(lattice)}", 8 * math.prod(lattice))
     return lattice
 
 

@@ -193,7 +193,6 @@ LABELS = _suffixes(row for row in FORMATS if row.exact)
 """The suffixes of label images: of formats that keep every value as it is."""
 LOSSY = tuple(suffix for suffix in IMAGES if suffix not in LABELS)
 """The suffixes of formats that may change values: no labels are read from these."""
-READABLE = listed(row.name for row in FORMATS)
 IMAGE_NAMES = listed(row.name for row in FORMATS if not row.is_text)
 
 

@@ -68,11 +68,6 @@ class SequenceFile:
     label_names: tuple[str, ...] = ()  # of the states of all records, one character each
 
 
-def read_sequence(path: str | os.PathLike[str], *, record: int = 0) -> SequenceFile:
-    """Read one record of a file; see `read_sequences`."""
-    return next(file for file in read_sequences(path, record=record) if file.record >= record)
-
-
 def read_sequences(path: str | os.PathLike[str], *, record: int = 0) -> list[SequenceFile]:
     """Read the records of a FASTA file (perhaps packed by gzip), or the whole of a plain text."""
     # White space is dropped and lower case read as upper case. Where there are letters, digits

@@ -9,7 +9,7 @@ import pytest
 from latviz.files import memory
 from latviz.files.errors import ImageError
 from latviz.files.images import is_sequence
-from latviz.files.sequences import AMINO_ACIDS, SequenceFile, read_sequence
+from latviz.files.sequences import AMINO_ACIDS, SequenceFile, read_sequences
 from latviz.workspace import read_picture
 from tests.products import every_pair
 
@@ -19,7 +19,8 @@ def read(
 ) -> SequenceFile:
     path = folder / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return read_sequence(path, record=record)
+    found = read_sequences(path, record=record)
+    return next(file for file in found if file.record >= record)
 
 
 def text_of(file: SequenceFile) -> str:
@@ -142,7 +143,7 @@ def test_a_file_that_is_not_there_or_too_large(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(ImageError, match=r"a\.fasta: there is no such file"):
-        read_sequence(tmp_path / "a.fasta")
+        read_sequences(tmp_path / "a.fasta")
     monkeypatch.setattr(memory, "available", lambda: 20 * 100)
     assert text_of(read(tmp_path, "ACGT" * 25)) == "ACGT" * 25
     assert "it has 101 bytes in 1 record, more than can be explored" in refusal(tmp_path, "A" * 101)

@@ -28,9 +28,9 @@ def hidden_part(data: DataSet, n_states: int) -> DataSet:
     return data.spread(min(MOST_NODES, SAMPLE // n_states))
 
 
-def hidden_length(found: Fit, data: DataSet, progress: Progress | None = None) -> CodeLength:
+def hidden_length(found: Fit, data: DataSet) -> CodeLength:
     """Return what nodes cost while they are hidden, with the parameters of the fit."""
-    return _at_rest(found, data, progress)[1]
+    return _at_rest(found, data, None)[1]
 
 
 def calibrated(found: Fit, data: DataSet, progress: Progress | None) -> tuple[Fit, CodeLength]:

@@ -49,13 +49,13 @@ def read_text(path: str | os.PathLike[str], most: int = SMALL, wanted: str = "a 
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def is_small(path: Path, most: int = SMALL) -> bool:
+def is_small(path: Path) -> bool:
     """Return whether a file may be read by a library that opens it by itself."""
     try:
         found = path.stat()
     except OSError:
         return False
-    return stat.S_ISREG(found.st_mode) and found.st_size <= most
+    return stat.S_ISREG(found.st_mode) and found.st_size <= SMALL
 
 
 def without_waiting(path: str, flags: int) -> int:

@@ -145,14 +145,12 @@ def as_maps(states: Any, n_states: int) -> list[States]:
     return read_each(states, lambda one: check_map(one, n_states))
 
 
-def maps_like(
-    states: Any, n_states: int, shapes: list[Shape], name: str = "states"
-) -> list[States]:
+def maps_like(states: Any, n_states: int, shapes: list[Shape]) -> list[States]:
     """Return maps of states of the shapes of a data set's lattices, as `as_maps` does."""
     maps = as_maps(states, n_states)
     found = [one.shape for one in maps]
     if found != shapes:
-        raise ParameterError(f"{name} must have the shapes {shapes}, got {found}")
+        raise ParameterError(f"states must have the shapes {shapes}, got {found}")
     return maps
 
 

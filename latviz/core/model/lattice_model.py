@@ -147,7 +147,7 @@ class LatticeModel(Value, ABC):
     @property
     @abstractmethod
     def emission(self) -> Emission:
-        """What a node's observation says of its state, on its own."""
+        """The evidence of a node's observation for its state, on its own."""
 
     @abstractmethod
     def _terms(self, values: NDArray[Any], rows: States) -> Terms:
@@ -627,7 +627,3 @@ class LatticeModel(Value, ABC):
             evaluate_states(one, self.A, normalizer, self._terms(values, frozen(as_rows(one)[0])))
             for values, one in zip(data.values, states, strict=True)
         ]
-
-
-def _either(window: Window | None, default: int) -> int:
-    return default if window is None else check_window(window)

@@ -86,12 +86,10 @@ def reached(region: Region, shape: Shape, window: int) -> tuple[Region, Region]:
     return outer, inner
 
 
-def signatures_of_rows(
-    lattice: Lattice, n_symbols: int, window: Window, rows: slice, origin: Floats | None = None
-) -> Signature:
-    """Return the signatures of some rows' nodes, less an origin (M,), (n_rows, ..., M)."""
+def signatures_of_rows(lattice: Lattice, n_symbols: int, window: Window, rows: slice) -> Signature:
+    """Return the signatures of some rows' nodes, (n_rows, ..., M)."""
     others = tuple(slice(0, length) for length in shape_of(lattice)[1:])
-    return signatures_of_region(lattice, n_symbols, window, (rows, *others), origin)
+    return signatures_of_region(lattice, n_symbols, window, (rows, *others))
 
 
 def signatures_of_region(

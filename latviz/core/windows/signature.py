@@ -28,11 +28,6 @@ _AT_A_TIME = 256
 """Symbols that are counted in a sweep: their one-hot table has to stay small."""
 
 
-def symbol_source(symbols: NDArray[Any], n_symbols: int) -> Source:
-    """Return the source of the discrete signature, the counts of the window's symbols."""
-    return counts(symbols, n_symbols)
-
-
 def vector_source(vectors: FixedPoint) -> Source:
     """Return the source of the Gaussian signature, the sums of the window's vectors."""
     shape, n_channels = vectors.values.shape[:-1], vectors.values.shape[-1]
@@ -182,7 +177,7 @@ def _counts(symbols: NDArray[Any], n_symbols: int, first: int, last: int) -> Sou
     """Return the source of the counts of some of the symbols."""
     n_counted = last - first
     if n_counted == n_symbols:
-        return symbol_source(symbols, n_symbols)
+        return counts(symbols, n_symbols)
     inside = (symbols >= first) & (symbols < last)
     others = np.where(inside, symbols.astype(np.int32) - first, n_counted).astype(np.uint16)
     table = np.eye(n_counted + 1, n_counted, dtype=np.int32)

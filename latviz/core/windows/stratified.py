@@ -24,7 +24,7 @@ SAMPLE_EXACT = 256
 """Number of clusters from which down that learning is exact."""
 
 
-def stratified_nodes(shape: Shape, size: int, seed: int = 0) -> Nodes:
+def stratified_nodes(shape: Shape, size: int) -> Nodes:
     """Return about ``size`` nodes of a lattice, spread evenly, in order: an int64 array an axis."""
     # All nodes if there are no more. They are drawn in one corner, one in each cell of an even
     # grid. With each come those that it is mirrored to along any axis and, for d <= 3, those that
@@ -36,7 +36,7 @@ def stratified_nodes(shape: Shape, size: int, seed: int = 0) -> Nodes:
     lengths = tuple(shape[axis] for axis in by_length)
     turns, long = _turns(lengths), [axis for axis, length in enumerate(lengths) if length > 1]
     corner = tuple((length + 1) // 2 for length in lengths)
-    drawn = _drawn(corner, max(1, size // (len(turns) << len(long))), seed)
+    drawn = _drawn(corner, max(1, size // (len(turns) << len(long))))
     turned = np.concatenate([drawn[turn] for turn in turns], axis=1)
     for axis in long:
         mirrored = turned.copy()
@@ -55,9 +55,9 @@ def _turns(lengths: Shape) -> list[list[int]]:
     return [list(order) for order in orders if tuple(lengths[k] for k in order) == lengths]
 
 
-def _drawn(shape: Shape, size: int, seed: int) -> NDArray[np.int64]:
+def _drawn(shape: Shape, size: int) -> NDArray[np.int64]:
     """Return a node at random in each cell of an even grid, (d, n)."""
-    cells, rng = _cells(shape, size), np.random.default_rng(seed)
+    cells, rng = _cells(shape, size), np.random.default_rng(0)
     axes = []
     for axis, (length, n_cells) in enumerate(zip(shape, cells, strict=True)):
         others = cells[:axis] + cells[axis + 1 :]

@@ -24,7 +24,7 @@ from latviz.files.answers import read_rows
 from latviz.files.image_sets import read_image_set
 from latviz.files.images import read_image
 from latviz.files.labels import read_labels
-from latviz.files.sequences import read_sequence
+from latviz.files.sequences import read_sequences
 from latviz.files.session_archive import read_session, sha256_of
 from latviz.files.volumes import read_volume
 
@@ -63,7 +63,7 @@ def odd(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[st
 READERS: dict[str, Callable[[Path], Any]] = {
     "a.png": read_image,
     "a.tif": read_volume,
-    "a.fasta": read_sequence,
+    "a.fasta": read_sequences,
     "labels.png": lambda place: read_labels(place, (2, 2)),
     "a.latviz": read_session,
     "b.png": sha256_of,

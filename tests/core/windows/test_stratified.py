@@ -76,11 +76,9 @@ def test_places_within_the_cells_are_random():
     assert len(set((rows % 8).tolist())) == len(set((columns % 8).tolist())) == 8
 
 
-def test_the_same_every_time_and_another_for_another_seed():
+def test_the_same_every_time():
     first, again = stratified_nodes((200, 300), 500), stratified_nodes((200, 300), 500)
-    other = stratified_nodes((200, 300), 500, seed=1)
     np.testing.assert_array_equal(first, again)
-    assert not np.array_equal(first, other)
 
 
 @pytest.mark.parametrize("size", [1, 2, 17, 1000])
