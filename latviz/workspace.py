@@ -42,7 +42,7 @@ ANSWER_S = 15.0
 """A disk that does not answer for so long counts as gone."""
 _DRAWN = "thumbnail"
 Asking = tuple[threading.Thread, list[str]]
-"""Who asks for the SHA-256 of a file, and the answer once it is there."""
+"""The thread that computes the SHA-256 of a file, and the answer once it is there."""
 _asking: dict[str, Asking] = {}
 _asked = threading.Lock()
 
@@ -171,7 +171,7 @@ def read_again(origins: Sequence[Mapping[str, Any]], kept_at: str | Path = "") -
 
 
 def is_of_one_file(origins: Sequence[Mapping[str, Any]]) -> bool:
-    """Tell whether pictures are all that one file holds, as it holds them."""
+    """Return whether pictures are all that one file holds, as it holds them."""
     first = origins[0]
     shared = [first.get("path") == origin.get("path") for origin in origins]
     changed = {"part", "truth", "coloured"} & first.keys()

@@ -37,7 +37,7 @@ from latviz.files.names import MOST_BYTES, fitting_name
 from latviz.workspace import choose, compute
 
 KINDS = {"png": ".states.png", "npz": ".npz", "json": ".json"}
-"""What is written of each image, by word, and how its name ends."""
+"""Files of each image, by word, and how their names end."""
 SHUFFLED = 120
 """Bytes a pixel, about, that shuffled copies take, which summaries and arrays compare with."""
 DONE = "latviz-done.jsonl"

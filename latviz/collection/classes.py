@@ -40,7 +40,7 @@ Pixels = NDArray[Any]
 
 @dataclass(frozen=True)
 class Plan:
-    """How classes are learned, and how much of each is held out."""
+    """Settings for learning classes, and the share of each that is held out."""
 
     # what is seen of an image
     encoding: Encoding = field(default_factory=lambda: Encoding("quantiles", 8))
@@ -123,7 +123,7 @@ def held_out(labels: Sequence[str], share: float, seed: int) -> tuple[list[int],
 
 @dataclass(frozen=True, eq=False)
 class LearnedClass:
-    """What is learned of a class."""
+    """The results of learning for a class."""
 
     name: str  # empty of a head, whose states are those of all classes
     n_images: int  # learned from; 0 if that is not known
@@ -153,7 +153,7 @@ class Outcome:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many images of each class were learned from; nothing where that is not known."""
+        """The number of images of each class learned from; nothing where that is not known."""
         return {one.name: one.n_images for one in self.learned if one.n_images}
 
     def posteriors_of(self, index: int) -> Floats | None:
@@ -291,7 +291,7 @@ class _Readable:
         self.failures: list[Unreadable] = []
         self.counts: dict[str, int] = {}
         self.read: list[int] = []
-        """Which images were read, as indices."""
+        """Indices of the images that were read."""
         self.some: dict[str, list[Pixels]] = {}
         """Some images of each class."""
 

@@ -37,7 +37,7 @@ PIXEL, CHANNEL = 40, 8
 vector. Decoders have what each state of a pixel takes. Of 12 megapixels in CIELAB 36 bytes a pixel
 were measured, where this says 64."""
 LOOK_S = 0.1
-"""How often it is asked whether the results are still wanted."""
+"""Seconds between checks for cancelling."""
 MAPPED = 1 << 18
 """Bytes from which an array has pages of its own, which the system gets back when it is freed."""
 
@@ -52,7 +52,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Room:
-    """How much memory there is for the images in work."""
+    """The memory for the images in work."""
 
     # An image that does not fit waits, unless it would be alone; with 0 or less it waits even then
 
@@ -68,7 +68,7 @@ def room_beside(n_bytes: int, *, is_busy: bool = False) -> int:
 
 
 class Work(Protocol[T]):
-    """What is done with each image; it goes to other processes, so it can be pickled."""
+    """The work on each image; it goes to other processes, so it can be pickled."""
 
     def __call__(self, entry: Entry) -> T:
         """Return the result; raise `FileError` or `ParameterError` if there is none."""

@@ -17,7 +17,7 @@ from latviz.files.errors import ImageError
 
 @dataclass(frozen=True)
 class Score:
-    """What was chosen for one picture, and its accuracy by the truth."""
+    """The choice for one picture, and its accuracy by the truth."""
 
     path: str
     n_true: int  # labels that occur

@@ -28,7 +28,7 @@ from latviz.engine.settings.appearance import Looks
 from latviz.files.names import MOST_BYTES, fitting_name, safe_name
 
 NEEDS = {".csv": "kept_statistics", ".png": "kept_lit", ".npz": "kept_lit"}
-"""What is computed for a file of a suffix."""
+"""The result for a file of a suffix."""
 MASKED = 12
 """Bytes a pixel that a mask takes while it is made, besides."""
 

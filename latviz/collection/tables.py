@@ -17,7 +17,7 @@ from latviz.files.listing import natural
 
 @dataclass(frozen=True, eq=False)
 class Together:
-    """How well the states of all images agree with their labels."""
+    """Agreement of the states of all images with their labels."""
 
     # With one model, columns are states; else the class with which the state of each image is
     # matched, and "none" for the rest

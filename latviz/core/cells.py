@@ -25,7 +25,7 @@ def unguarded(cell: str) -> str:
 
 
 def _would_run(text: str) -> bool:
-    """Tell whether a text begins like a formula, whatever spaces and marks stand before it."""
+    """Return whether a text begins like a formula, whatever spaces and marks stand before it."""
     bare = text.lstrip("'")
     return not _NUMBER.fullmatch(bare) and (bare[:1] in ("\t", "\r", "\n") or _begins(bare))
 

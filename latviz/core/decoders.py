@@ -21,7 +21,7 @@ Evidence = Literal["window", "node"]
 
 
 class Decodable(Protocol):
-    """What decoders read of a model."""
+    """The part of a model that decoders read."""
 
     A: "Matrix"
 
@@ -31,7 +31,7 @@ class Decodable(Protocol):
 
     @property
     def emission(self) -> "Emission":
-        """What a node's observation says of its state."""
+        """The evidence of a node's observation for its state."""
 
 
 @dataclass(frozen=True, kw_only=True)

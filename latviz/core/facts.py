@@ -1,4 +1,4 @@
-"""What must be known of a picture to tell which encodings it can have, and why not others.
+"""Facts of a picture that decide which encodings it can have, and why not others.
 
 This module is light, as the table of parameters is.
 """
@@ -12,7 +12,7 @@ MAX_LABELS: Final = 64
 
 @dataclass(frozen=True)
 class PictureFacts:
-    """What is known of a picture, or of the pictures of a data set together."""
+    """Facts of a picture, or of the pictures of a data set together."""
 
     dimensions: int = 2  # d, 1 to 3; those of one are sequences
     is_grey: bool = False  # one number a pixel, not a colour

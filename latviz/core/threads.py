@@ -49,7 +49,7 @@ def split(n_rows: int, n_parts: int) -> list[tuple[int, int]]:
 
 
 class _Here(local):
-    """What this thread is at: whether others do their share of the same work."""
+    """State of this thread: if others do their share of the same work."""
 
     shares = False
 

@@ -1,4 +1,4 @@
-"""What every decoder shares: its result, its limits, and a fence around foreign code."""
+"""Shared by all decoders: their result, their limits, and a fence around foreign code."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from latviz.files.memory import Cost
 
 _MAX_REMARKS = 3
 _ABOUT_FILES = (OSError, SyntaxError, EOFError, tifffile.TiffFileError)
-"""What decoders raise of a file that is broken; others tell of the decoder's own confusion."""
+"""Exceptions of decoders for a broken file; others are faults of the decoder."""
 _OF_OFFSETS = (None, errno.EINVAL, errno.EOVERFLOW)
-"""What the system says where a file leads a decoder to a place that cannot be."""
+"""Errors of the system where a file sends a decoder to an impossible place."""
 _LOUD = ("PIL", "tifffile")
 
 Alpha = Literal["none", "straight", "premultiplied"]
@@ -42,7 +42,7 @@ class DecodeError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Decoded:
-    """What a decoder returns, before depth, transparency and orientation are settled."""
+    """The result of a decoder, before depth, transparency and orientation are settled."""
 
     # (H, W) or (H, W, C): colours, then the alpha channel unless alpha is "none"
     samples: NDArray[Any]

@@ -1,4 +1,4 @@
-"""What is wrong with a file of a format; each names the file and says what to do."""
+"""Errors of files; each names the file and says what to do."""
 
 from __future__ import annotations
 

@@ -12,13 +12,13 @@ from pathlib import Path
 from latviz.files.formats import IMAGES, LABELS, LOSSY
 
 ENDINGS = (".labels", "_labels")
-"""What comes between the name of an image and the suffix of its labels."""
+"""The text between the name of an image and the suffix of its labels."""
 FOLDER = "labels"
 """The folder beside images in which labels have the names of the images."""
 _TICK_NS, _SECOND_NS = 50_000_000, 1_000_000_000
 """Within the first a folder may change twice in one time of change; some disks count in seconds."""
 _KEPT_S = 5
-"""How long the names in a folder are believed where its time of change does not move."""
+"""Seconds for which the names in a folder are cached where its time of change stays."""
 
 
 def labels_beside(path: Path, rule: str = "") -> Path | None:

@@ -21,10 +21,10 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
     (b"", "utf-8-sig"),
 )
-"""What texts begin with, and their encodings; those of 32 bits begin with a mark of 16."""
+"""Marks at the head of texts, and their encodings; those of 32 bits begin with a mark of 16."""
 _CLASS = (re.compile(r"class|label|categor|target|klasse|kategorie"),)
 _NAME = re.compile(r"file|path|image|img|datei|bild"), re.compile(r"name"), re.compile(r"\bid\b")
-"""What titles of columns contain, the surest first."""
+"""Words in titles of columns, the surest first."""
 _HINT = re.compile(r"sep=(.)\r?\n")
 """The line that sets what separates cells, for a spreadsheet."""
 _SEEN = 200

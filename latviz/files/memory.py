@@ -1,4 +1,4 @@
-"""How large an image may be, on this computer and now."""
+"""The largest image that fits, on this computer and now."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _PER_DIGIT = 70
 
 @dataclass(frozen=True)
 class _Header:
-    """What comes first: the kind from 1 to 7, the sizes, white, and where the samples begin."""
+    """The header: the kind from 1 to 7, the sizes, white, and where the samples begin."""
 
     kind: int
     width: int

@@ -23,7 +23,7 @@ _LONGEST, _WRAPPED = 15, 10
 
 
 class Style(NamedTuple):
-    """What separates the numbers of a line ("" for white space), and the decimal sign."""
+    """The separator of the numbers of a line ("" for white space), and the decimal sign."""
 
     separator: str
     comma: bool

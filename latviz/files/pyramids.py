@@ -53,12 +53,12 @@ class Pyramid:
 
     @property
     def n_times(self) -> int:
-        """How many images follow each other in time."""
+        """The number of images in time."""
         return self._length("t")
 
     @property
     def n_channels(self) -> int:
-        """How many numbers a pixel has."""
+        """The number of values a pixel."""
         return self._length("c")
 
     @property

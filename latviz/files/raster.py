@@ -62,7 +62,7 @@ def make_native(image: PIL.ImageFile.ImageFile) -> None:
 
 
 def is_deep(image: PIL.ImageFile.ImageFile) -> bool:
-    """Tell whether Pillow would reduce this image from 16 to 8 bits a channel."""
+    """Return whether Pillow would reduce this image from 16 to 8 bits a channel."""
     return raw_mode(image)[-4:-1] == ";16" and not image.mode.startswith("I")
 
 
@@ -87,7 +87,7 @@ def read_deep(
 
 
 def _has_planes(image: PIL.ImageFile.ImageFile) -> bool:
-    """Tell whether a TIFF stores its channels apart: its raw mode is then ignored."""
+    """Return whether a TIFF stores its channels apart: its raw mode is then ignored."""
     return getattr(image, "tag_v2", {}).get(_PLANAR_CONFIGURATION) == 2
 
 

@@ -37,7 +37,7 @@ _FORMAT = "latviz session"
 _TEXT = "session.json"
 _ARRAY = ".npy"
 OWNER_ALONE = 0o600
-"""Who may read a session: it may hold a picture that is nobody else's business."""
+"""The mode of a session's file: it may hold a picture that is private."""
 
 PathLike = str | os.PathLike[str]
 Arrays = dict[str, NDArray[Any]]

@@ -1,4 +1,4 @@
-"""How large an image is, told by its header; nothing is decoded."""
+"""The size of an image, by its header; nothing is decoded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What libraries in C print past Python, into the standard error of the process."""
+"""Lines that libraries in C print past Python, into the standard error of the process."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What files are, by the suffixes of their names."""
+"""Kinds of files, by the suffixes of their names."""
 
 import os
 from pathlib import PurePath
@@ -11,13 +11,13 @@ KEPT_EXPORTS = {
     ".png": "their masks, a file each",
     ".npz": "all masks",
 }
-"""What of selections that are kept is written, by suffix."""
+"""The form in which kept selections are written, by suffix."""
 DESCRIPTIONS = ("zarr.json", ".zgroup", ".zarray")
 """Files of which one is in such a folder."""
 REGION_EXPORTS = {".csv": "their table", ".png": "their labels", ".npz": "all arrays"}
-"""What of regions is written, by suffix."""
+"""The form in which regions are written, by suffix."""
 EXPORTS = {".npz": "all arrays", ".json": "the summary", ".png": "the state map"}
-"""What is written into a file of each suffix."""
+"""The content of an exported file, by suffix."""
 FIGURES = (".png", ".svg", ".pdf")
 """The formats of figures, the usual one first."""
 FILMS = (".gif", ".webp")

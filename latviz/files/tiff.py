@@ -37,7 +37,7 @@ from latviz.files.tiff_parts import PICTURES, read_parts
 _WHITE_IS_ZERO, _BLACK_IS_ZERO, _RGB, _PALETTE = range(4)
 _YCBCR = 6
 _LACKING = ("not configured", "not implemented", "not supported", "unknown raw mode")
-"""What libtiff and Pillow say of a compression or layout that they lack."""
+"""Messages of libtiff and Pillow for a compression or layout that they lack."""
 _ALPHA: dict[int, Alpha] = {1: "premultiplied", 2: "straight", 999: "straight"}
 _INVERTED = "white is zero in it: inverted, so that larger values are lighter"
 _NOT_INVERTED = "white is zero in it: left so, for its values have no largest one"
@@ -177,7 +177,7 @@ def _cost(ifd: Any, file_size: int) -> Cost:
 
 
 def _by_tifffile(ifd: Any) -> bool:
-    """Tell whether tifffile decodes a page without another package."""
+    """Return whether tifffile decodes a page without another package."""
     known = int(ifd.compression) in (1, *_INFLATERS) and ifd.predictor in (1, 2)
     return known and int(ifd.photometric) <= _PALETTE and np.max(ifd.bitspersample) % 8 in (0, 1)
 

@@ -1,4 +1,4 @@
-"""Which pages a TIFF file has, and what they are: slices, times, channels, or reduced copies."""
+"""The pages of a TIFF file and their meaning: slices, times, channels, or reduced copies."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from latviz.peers.catalogue import PEERS, Peer
 from latviz.peers.problem import Labelling, Problem
 
 LOOK_S = 0.05
-"""How often it is asked whether a method is still wanted."""
+"""Seconds between checks for cancelling."""
 REPORT_S = 0.02
 """A process tells how far it is no more often than this."""
 

@@ -1,4 +1,4 @@
-"""What is handed to others: films and reports of one page; no Qt.
+"""Films and reports of one page, to hand to others; no Qt.
 
 What is needed only then is imported when it is first used: call
 ``sharing.page.write_report(...)`` and never import these modules by name outside this package.

@@ -55,7 +55,7 @@ def write_film(
 
 @dataclass(frozen=True)
 class Size:
-    """How large a film will be: its pixels, and about how many bytes."""
+    """The size of a film: its pixels, and about how many bytes."""
 
     width: int
     height: int
@@ -77,7 +77,7 @@ def estimated_size(frame: Frame, slice_: int, film: Film, suffix: str) -> Size:
 
 @dataclass(frozen=True, eq=False)
 class Screen:
-    """What every frame of a film is drawn on."""
+    """The canvas of every frame of a film."""
 
     section: Section  # the plane that is shown
     shape: tuple[int, int]  # height and width of the states

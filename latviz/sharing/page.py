@@ -18,7 +18,7 @@ from latviz.resources import resource
 from latviz.sharing.report import Report, Table, made_report, number
 
 _SHADED = 45
-"""How much of the accent, in percent, the largest number of A is shaded with."""
+"""Percent of the accent in the shade of the largest number of A."""
 
 
 def check_report(path: str | Path) -> None:

@@ -35,7 +35,7 @@ SEEN = 1 << 16
 FIRST, MOST = 6, 12
 """Rounds of each split, and of the best one."""
 SURE = 0.99
-"""How sure it must be that a state saves more than chance."""
+"""The confidence with which a state must save more than chance."""
 DRAWS = 6
 """Data sets that are drawn at most to see what chance saves; two, where that is plain."""
 

@@ -64,7 +64,7 @@ class RegionCounts(Value):
 
     @property
     def n_large(self) -> int:
-        """How many large regions there are."""
+        """The number of large regions."""
         return len(self.areas)
 
     @property
@@ -130,7 +130,7 @@ def plateaus(row: Sequence[RegionCounts]) -> tuple[Plateau, ...]:
 
 
 def _quiet(row: Sequence[RegionCounts]) -> list[bool]:
-    """Tell of each window whether a step at one of its sides is quiet."""
+    """Return for each window whether a step at one of its sides is quiet."""
     steps = [
         abs(a.n_large - b.n_large) <= math.sqrt(max(a.n_large, b.n_large))
         and min(a.covered, b.covered) > 0.5

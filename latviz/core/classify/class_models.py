@@ -25,9 +25,9 @@ from latviz.core.windows.decoding import decode_each
 from latviz.core.windows.leave_one_out import decode_without
 
 Criterion = Literal["cavity", "windows", "data", "printed"]
-"""What is summed over nodes, see `scores`."""
+"""The terms that are summed over nodes, see `scores`."""
 PASSES = 5
-"""How often messages go along every axis of a lattice that is scored."""
+"""Passes of messages along every axis of a lattice that is scored."""
 ROUNDS = 3
 """Times that couplings are counted over beliefs and then take part in them."""
 WEAK = 0.3

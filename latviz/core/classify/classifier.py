@@ -49,7 +49,7 @@ from latviz.core.progress import Progress, shares
 from latviz.core.types import Floats
 
 OCTETS = Encoding("quantiles", 8)
-"""What images are seen through by default: eight bins of grey."""
+"""The default encoding of images: eight bins of grey."""
 
 
 class LatticeClassifier:
@@ -331,12 +331,12 @@ class LatticeClassifier:
 
     @property
     def trained(self) -> Trained | None:
-        """What was learned; None before `fit`."""
+        """The results of learning; None before `fit`."""
         return vars(self).get("trained_")
 
     @property
     def fitted(self) -> Trained:
-        """What was learned, or `ParameterError` if nothing was."""
+        """The results of learning, or `ParameterError` before `fit`."""
         found = self.trained
         if found is None:
             raise classify.shared_errors.NotLearned(
@@ -356,7 +356,7 @@ class LatticeClassifier:
 
     @property
     def encoder_(self) -> Encoder | None:
-        """What makes observations of images; None if they are observations already."""
+        """The encoder of images; None if they are observations already."""
         return self.fitted.encoded.encoder
 
     @property
@@ -366,7 +366,7 @@ class LatticeClassifier:
 
     @property
     def temperature_(self) -> float:
-        """What scores are divided by."""
+        """The divisor of scores."""
         return self.fitted.temperature
 
     # Classifying

@@ -29,7 +29,7 @@ _KIND = re.compile(
     r"|(symbols|vectors of \d{1,6} channels) in [123] dimensions",
     re.ASCII,
 )
-"""What `Reader.kind_of` returns."""
+"""The pattern of what `Reader.kind_of` returns."""
 Array = NDArray[Any]
 Item = Array | Callable[[], Any]
 """An image, or what returns it when it is called, such as a file that is read then."""
@@ -96,7 +96,7 @@ class KeptImages:
 
 @dataclass(frozen=True)
 class Reader:
-    """How images become observations, before any was seen."""
+    """The way in which images become observations, before any was seen."""
 
     # None: images are observations already, symbols if integers, else vectors
     encoding: Encoding | None
@@ -165,7 +165,7 @@ class Reader:
 
 @dataclass(frozen=True)
 class Encoded:
-    """What makes observations of images."""
+    """Makes observations of images."""
 
     encoder: Encoder | None  # None: images are observations already
     kind: str  # "discrete" or "gaussian"
@@ -181,7 +181,7 @@ class Encoded:
 
 @dataclass(frozen=True, eq=False)
 class Gathered(Value):
-    """What a classifier learns from: for each class some images or parts, and how many it has."""
+    """The images that a classifier learns from, by class, or parts of them, and their numbers."""
 
     classes: list[Any]
     parts: list[list[Array]]

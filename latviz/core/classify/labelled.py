@@ -140,7 +140,7 @@ def _mean(data: DataSet, states: Sequence[States], j: int) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class LabelScore(Value):
-    """How well decodings agree with labels, state by state: none are matched.
+    """Agreement of decodings with labels, state by state: none are matched.
 
     Attributes
     ----------

@@ -19,7 +19,7 @@ from latviz.core.values import Value
 
 @dataclass(frozen=True, eq=False)
 class Validation(Value):
-    """How a classifier did on images that it had not seen.
+    """Results of a classifier on images that it had not seen.
 
     Attributes
     ----------

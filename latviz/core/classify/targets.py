@@ -1,4 +1,4 @@
-"""What comes with images that a classifier learns from: their classes and their weights."""
+"""The classes and weights of images that a classifier learns from."""
 
 import math
 import warnings
@@ -13,7 +13,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.types import Floats
 
 MOST = 1000
-"""How many times an image can count."""
+"""The most times that an image can count."""
 Label = str | int | float
 """The class of an image; True and False are integers."""
 

@@ -1,4 +1,4 @@
-"""What a classifier learned, as a frozen value."""
+"""The results of learning of a classifier, as a frozen value."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ from latviz.core.values import Value
 
 @dataclass(frozen=True, eq=False)
 class Trained(Value):
-    """What a classifier learned."""
+    """The results of learning of a classifier."""
 
     classes: NDArray[Any]  # (K,): the labels, sorted
     encoded: Encoded  # makes observations of images

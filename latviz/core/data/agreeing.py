@@ -129,7 +129,7 @@ def _given(hierarchy: Hierarchy, given: Counts) -> tuple[NDArray[np.bool_], Coun
 def _are_unlike(
     hierarchy: Hierarchy, held: Matrix, is_split: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Tell of which clusters that are given apart the parts have other greatest labels."""
+    """Return for which clusters that are given apart the parts have other greatest labels."""
     nothing, several = -1, -2
     names = np.where(held.any(axis=1), held.argmax(axis=1), nothing)
     for cluster in np.flatnonzero(is_split).tolist():  # parts come before what they are in

@@ -1,4 +1,4 @@
-"""Which values or colours an image has, as long as they are few."""
+"""The values or colours of an image, as long as they are few."""
 
 from collections.abc import Hashable
 from typing import Any

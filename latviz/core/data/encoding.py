@@ -93,7 +93,7 @@ class EncodingKind:
         return super().__reduce_ex__(protocol)
 
     def suits(self, dimensions: int) -> bool:
-        """Tell whether pictures of d dimensions can have it; those of one are sequences.
+        """Return whether pictures of d dimensions can have it; those of one are sequences.
 
         Parameters
         ----------
@@ -480,7 +480,7 @@ class Encoding:
 
     @property
     def n_channels(self) -> int:
-        """How many real numbers a pixel has; 0 if observations are symbols."""
+        """The number of real values a pixel; 0 if observations are symbols."""
         if self.kind.discrete:
             return 0
         return self.n_features if self.kind.uses_features else self.kind.n_channels

@@ -1,4 +1,4 @@
-"""What oriented filters answer to an image: vectors of components, and textons (symbols of them).
+"""Answers of oriented filters to an image: vectors of components, and textons, their symbols.
 
 The filters are log-Gabor wavelets (Field, 1987: Relations between the statistics of natural images
 and the response properties of cortical cells), of four wavelengths an octave apart and six
@@ -30,7 +30,7 @@ BANDWIDTH = 0.65
 """Ratio of a filter's standard deviation to its centre, of log frequency: some 1.4 octaves wide."""
 N_FILTERS = len(WAVELENGTHS) * N_ORIENTATIONS
 REACH = 48
-"""How far a filter looks, in pixels: two of its own wavelengths, at most these."""
+"""The reach of a filter in pixels: two of its own wavelengths, at most these."""
 TILE = 480
 """Pixels a side that are filtered at a time; with the reach 576, which transforms fast."""
 MOST_TILES = 8

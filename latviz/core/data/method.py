@@ -1,4 +1,4 @@
-"""What an encoding does: it is fitted to pictures once, and then gives each pixel its observation.
+"""Methods of encodings: fitted to pictures once, they then give each pixel its observation.
 
 Bins, palettes, labels and principal components belong to all pictures that an encoder is fitted to,
 so that a symbol means the same in each of them, and in those that come later.
@@ -26,7 +26,7 @@ BAND = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class Fitted(Value):
-    """What an encoding found in the pictures that it was fitted to.
+    """Names, colours and bins that an encoding found in the pictures it was fitted to.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class Fitted(Value):
 
 
 class Method(Protocol, Generic[T]):
-    """How images become observations; another package writes one for an encoding of its own.
+    """Makes observations of images; another package writes one for an encoding of its own.
 
     An image is (H, W) or (H, W, 3), uint8, uint16 or finite float32, not empty. If observations
     follow from other pixels than their own, an attribute ``reach`` says how many pixels away these

@@ -25,7 +25,7 @@ from latviz.core.facts import MAX_LABELS
 from latviz.core.values import Value
 
 TURN = "turn"
-"""What the turn of the pictures that an encoder was fitted to is called in `Fitted.arrays`."""
+"""The name in `Fitted.arrays` of the turn of the pictures that an encoder was fitted to."""
 _DTYPES = "uint8", "uint16", "float32"
 _NUMBERS = ("bool", *(f"{k}{n}" for k in ("uint", "int", "float") for n in (8, 16, 32, 64)))
 """Of arrays in files; those of others could be of any size."""
@@ -234,7 +234,7 @@ class Observations(Value):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What people read for each symbol or channel, M of them."""
+        """The name on screen of each symbol or channel, M of them."""
         return self.encoder.fitted.names
 
     @property
@@ -249,7 +249,7 @@ class Observations(Value):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the user should know."""
+        """Notes for the user."""
         return self.encoder.fitted.notes
 
 

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Shown(Generic[T]):
-    """What follows from an image in the range that it is shown in."""
+    """Computes something of an image in the range that it is shown in."""
 
     range: Range  # of the image, see `own_range`
     dtype: "np.dtype[Any]"

@@ -159,7 +159,7 @@ class Texture(Plain):
 
     @property
     def reach(self) -> int:
-        """How far a feature looks, in pixels."""
+        """The reach of a feature, in pixels."""
         return _reach(self.scale)
 
     def fit(self, prepared: Sequence[Image]) -> Fitted:

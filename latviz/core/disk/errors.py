@@ -1,4 +1,4 @@
-"""What is wrong with a file: exceptions that name it and say what to do."""
+"""Exceptions that name a file, and say what is wrong and what to do."""
 
 from __future__ import annotations
 

@@ -14,9 +14,9 @@ from latviz.core.progress import Progress, Quiet, shares, stop_if_told
 from latviz.core.types import Matrix, States
 
 PASSES = 10
-"""How often messages go along every axis before it is asked whether they still move."""
+"""Passes of messages along every axis before the first check for movement."""
 MOST_PASSES = 400
-"""How often they go at most: where couplings are nearly critical, borders creep for long."""
+"""The most passes: where couplings are nearly critical, borders creep for long."""
 _STRETCH = 10
 """Passes between two such questions."""
 _STILL = 1, 2

@@ -1,4 +1,4 @@
-"""What a node's observation says of its state, on its own."""
+"""The evidence of a node's observation for its state, on its own."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -53,7 +53,7 @@ class Emission(Value, ABC):
     @property
     @abstractmethod
     def n_parameters(self) -> int:
-        """How many free numbers it has."""
+        """The number of free parameters."""
 
     @abstractmethod
     def renewed(self, beliefs: Sequence[NDArray[np.float32]], data: DataSet) -> Self:

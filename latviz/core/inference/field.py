@@ -31,7 +31,7 @@ _BATCH = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class NodeBelief(Value):
-    """What one node, and each side of it, says of its state; rows sum to 1."""
+    """The evidence for one node's state, from itself and from each side; rows sum to 1."""
 
     observation: Floats  # (N,): by its own observation
     axes: Floats  # (d, N): by its neighbours along each axis, from both sides
@@ -142,7 +142,7 @@ class Sequence(Field):
 
     @property
     def likelihood(self) -> NDArray[np.float32]:
-        """What each node says, (U, N)."""
+        """The likelihood of each node's states, (U, N)."""
         tiles = self._likelihoods.reshape(-1, self.n_states, LANES).transpose(0, 2, 1)
         return np.ascontiguousarray(tiles.reshape(-1, self.n_states)[: self.shape[0]])
 

@@ -23,7 +23,7 @@ S = TypeVar("S")
 T = TypeVar("T")
 
 PASSES = 3
-"""How often messages go along every axis in a round: they stay from round to round."""
+"""Passes of messages along every axis in a round: they stay from round to round."""
 STILL = 1e-4
 """Bits a node by which a round must be better, or it was the last one."""
 LEAST_ROUNDS = 4

@@ -1,4 +1,4 @@
-"""What a window says of its state, were all of its nodes in the same one."""
+"""The evidence of a window for its state, if all of its nodes shared it."""
 
 import math
 from typing import Any

@@ -156,7 +156,7 @@ def njit(**options: Any) -> Any:
 
 
 class _CalleeLibrary(JITCodeLibrary):
-    """What is lowered of a callee; LLVM optimizes it in the kernels that it is linked into."""
+    """Lowers a callee alone; LLVM optimizes it in the kernels that it is linked into."""
 
     def finalize(self):
         for library in dict.fromkeys(self._linking_libraries):

@@ -24,14 +24,14 @@ DAMAGES = (
     *(zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, MemoryError, OverflowError),
     *(ValueError, KeyError, TypeError, IndexError, SyntaxError, tokenize.TokenError),
 )
-"""What archives raise that are damaged, encrypted, or another's."""
+"""Exceptions of archives that are damaged, encrypted, or of another kind."""
 Place = str | os.PathLike[str]
 FORMAT, VERSION, SUFFIX = "latviz model", 1, ".npz"
 """Those of files of models."""
 MOST_HEADER = 1 << 26
 """Bytes of a header: more is none, and would take much memory as JSON."""
 COPIES = 3
-"""How often arrays are in memory while they are read and checked."""
+"""Copies of arrays in memory while they are read and checked."""
 
 
 def write_model(

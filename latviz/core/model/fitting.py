@@ -1,4 +1,4 @@
-"""How a model is fitted: one value, from which all that learns puts its models together."""
+"""The settings that a model is fitted with, as one value for all that learns."""
 
 from dataclasses import dataclass, fields
 
@@ -17,7 +17,7 @@ _OF_THE_CODEBOOK = ("n_states", "codebook_window")
 
 @dataclass(frozen=True)
 class FitSettings:
-    """What a model is learned with; the keyword arguments of `DiscreteModel.fit`."""
+    """Settings that a model is learned with; the keyword arguments of `DiscreteModel.fit`."""
 
     n_states: int  # N, from 1 to 255
     window: Window  # half-width w >= 0, or those of several windows

@@ -31,7 +31,7 @@ _ROUNDING = 1e-10
 
 @dataclass(frozen=True, eq=False)
 class Residuals(Value):
-    """What states leave of the observations of a data set."""
+    """The residuals of a data set under its states."""
 
     # The mean of ``nodes`` is about the correlation: nodes at the border have fewer neighbours
 

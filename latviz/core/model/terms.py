@@ -1,4 +1,4 @@
-"""What parts of a lattice, and single nodes, add to the log-likelihood of a model."""
+"""The terms of parts of a lattice, and of single nodes, in a model's log-likelihood."""
 
 from collections.abc import Sequence
 from dataclasses import replace

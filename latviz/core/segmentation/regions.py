@@ -29,7 +29,7 @@ from latviz.core.values import Value
 
 @dataclass(frozen=True, eq=False)
 class Scale(Value):
-    """How observations follow from the sums of `Codes`."""
+    """The units in which observations follow from the sums of `Codes`."""
 
     n_symbols: int  # M, the number of symbols or channels
     columns: Counts  # (C,): the symbols that occur, or all channels
@@ -82,7 +82,7 @@ class Regions(Value):
 
     @cached_property
     def means(self) -> Matrix:
-        """What is observed in each region, (R, M): shares of symbols, or means of channels."""
+        """The mean observation of each region, (R, M): shares of symbols, or means of channels."""
         found = np.zeros((len(self), self._scale.n_symbols))
         mean = self._codes.sums / self.areas[:, None]
         found[:, self._scale.columns] = self._scale.origin + self._scale.unit * mean
@@ -95,7 +95,7 @@ class Regions(Value):
 
     @cached_property
     def neighbours(self) -> Counts:
-        """How many other regions each has a border with, (R,) int64."""
+        """The number of other regions that each has a border with, (R,) int64."""
         return np.bincount(self.pairs.reshape(-1), minlength=len(self)).astype(np.int64)
 
     @cached_property

@@ -50,7 +50,7 @@ class Source(Value):
 
 @dataclass(frozen=True, eq=False)
 class InVectors(Value):
-    """What the kernels of `sweeps` sum, in groups of eight channels."""
+    """Input of the kernels of `sweeps`, in groups of eight channels."""
 
     source: Source  # with channels padded to a multiple of eight
     tables: NDArray[Any]  # (2, C / 8, 8 M): by group, the eight numbers of each symbol; then zeros

@@ -1,4 +1,4 @@
-"""What attributes say of an image: its levels, its axes, and the sizes of its pixels.
+"""The attributes of an image: its levels, its axes, and the sizes of its pixels.
 
 OME-NGFF calls it ``multiscales``: 0.5 under ``ome``, older versions at the top.
 """
@@ -32,7 +32,7 @@ _OF_TYPES = {"time": "t", "channel": "c"}
 
 @dataclass(frozen=True, eq=False)
 class Multiscale:
-    """What metadata say of an image."""
+    """The metadata of an image."""
 
     paths: tuple[str, ...]  # of the levels' arrays in the group, the finest first
     axes: str  # a letter for each axis; empty if unknown

@@ -1,4 +1,4 @@
-"""What a zarr folder holds: arrays and groups, and which image of several is meant."""
+"""The arrays and groups of a zarr folder, and which image of several is meant."""
 
 from __future__ import annotations
 
