@@ -3,6 +3,7 @@
 import gc
 import threading
 import weakref
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
@@ -381,6 +382,47 @@ def test_names_are_taken_once() -> None:
     for name in ("a", "both", "watch"):
         with pytest.raises(ValueError, match=name):
             flow.stage(_named(name, lambda b: b))  # type: ignore[type-var]
+
+
+@pytest.mark.parametrize(
+    ("here", "other", "wanted", "computed"),
+    [
+        (None, False, [10, 11, 12, 13], "usual"),
+        (None, True, [20], "far"),
+        ("model", False, [30], "near"),
+        ("model", True, [30], "near"),
+    ],
+)
+def test_the_first_condition_that_holds_chooses_what_alone_is_computed(
+    here: str | None, other: bool, wanted: list[int], computed: str
+) -> None:
+    toy, counted = Flow(inputs=("here", "is_other", "at")), Counter[str]()
+
+    def stage(name: str, value: list[int]) -> None:
+        def compute() -> list[int]:
+            counted[name] += 1
+            return value
+
+        compute.__name__ = name
+        toy.stage(compute)
+
+    toy.choice("shown", here="near", is_other="far", otherwise="usual")
+    stage("near", [30])
+    stage("far", [20])
+    stage("usual", [10, 11, 12, 13])
+    toy.part("some", of="shown", at="at")
+    graph = Graph(toy)
+    graph.begin({"here": here, "is_other": other, "at": slice(0, 2)}, watch=Watch())
+    assert not graph.knows("shown")
+    assert (graph.ask("shown"), graph.ask("some")) == (wanted, wanted[:2])
+    assert graph.knows("shown")
+    assert counted == {computed: 1}
+    assert graph.key("shown") == graph.key(computed) == (computed,)
+    assert graph.timings.keys() == {computed}
+    # Whoever reads the choice follows from its conditions, too.
+    assert toy.following("is_other") == {"is_other", "shown", "some"}
+    with pytest.raises(ValueError, match="'shown' already"):
+        toy.choice("shown", is_other="far", otherwise="near")
 
 
 def test_each_value_of_an_input_has_a_value_of_its_own() -> None:

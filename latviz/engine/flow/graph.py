@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
+from operator import getitem
 from typing import Any, TypeVar
 
 from latviz.core import threads
@@ -112,6 +113,22 @@ class Flow:
         """Define a name that stands for one of several stages."""
         return self._define(function, Either)
 
+    def choice(self, name: str, otherwise: str, **conditions: str) -> None:
+        """Define a name that stands for the stage of the first condition that holds.
+
+        Conditions are inputs. One holds if its value is true, or is something and not None.
+        """
+
+        def chosen(*values: Any) -> str:
+            each = zip(values, conditions.values(), strict=True)
+            return next((stage for value, stage in each if value), otherwise)
+
+        self._add(name, Either(chosen, tuple(conditions)))
+
+    def part(self, name: str, of: str, at: str) -> None:
+        """Define a stage that takes a part of another one's value: the items at a third's."""
+        self._add(name, Stage(getitem, (of, at), timed=False))
+
     def each(self, of: str, under: str) -> Callable[[F], F]:
         """Define the values of a stage under each of several values of an input."""
 
@@ -129,15 +146,14 @@ class Flow:
         return frozenset(found)
 
     def _define(self, function: F, kind: type[Stage], **options: Any) -> F:
-        name = function.__name__
-        if name in self._stages or name in self.inputs or name in SERVICES:
-            raise ValueError(f"there is a stage or an input called {name!r} already")
-        self._stages[name] = kind(function, _arguments(function), **options)
+        reads = tuple(inspect.signature(function).parameters)
+        self._add(function.__name__, kind(function, reads, **options))
         return function
 
-
-def _arguments(function: Callable[..., Any]) -> tuple[str, ...]:
-    return tuple(inspect.signature(function).parameters)
+    def _add(self, name: str, stage: Stage) -> None:
+        if name in self._stages or name in self.inputs or name in SERVICES:
+            raise ValueError(f"there is a stage or an input called {name!r} already")
+        self._stages[name] = stage
 
 
 class Graph:

@@ -54,11 +54,7 @@ from latviz.engine.settings.parameters import STATES_RANGE
 
 # Observations
 
-
-@flow.either
-def observations(given: Given | None) -> str:
-    """Choose observations by an encoder that is fitted to the pictures, or by a given one."""
-    return "fitted_observations" if given is None else "given_observations"
+flow.choice("observations", given="given_observations", otherwise="fitted_observations")
 
 
 @flow.stage
@@ -104,10 +100,7 @@ def own_observations(observations: tuple[Observations, ...], pictures: PictureSe
     return observations[pictures.shown]
 
 
-@flow.either
-def shown_observations(is_other: bool) -> str:
-    """Choose those of the picture that is shown."""
-    return "other_observations" if is_other else "own_observations"
+flow.choice("shown_observations", is_other="other_observations", otherwise="own_observations")
 
 
 @flow.stage
@@ -117,15 +110,18 @@ def other_data(other_observations: Observations, slices_apart: bool) -> DataSet:
 
 
 @flow.quick
-def own_data(data_set: DataSet, pictures: PictureSet) -> DataSet:
+def own_lattices(pictures: PictureSet, data_set: DataSet) -> slice:
+    """Find the lattices of the member that is shown."""
+    return lattices_of(pictures, data_set)
+
+
+@flow.quick
+def own_data(data_set: DataSet, own_lattices: slice) -> DataSet:
     """Take the lattices of the member that is shown."""
-    return part_of(data_set, lattices_of(pictures, data_set))
+    return part_of(data_set, own_lattices)
 
 
-@flow.either
-def shown_data(is_other: bool) -> str:
-    """Choose the lattices of the picture that is shown."""
-    return "other_data" if is_other else "own_data"
+flow.choice("shown_data", is_other="other_data", otherwise="own_data")
 
 
 @flow.derived
@@ -162,6 +158,12 @@ def windows(window: int, further: tuple[int, ...]) -> Window:
 def learning_windows(learning_window: int, further: tuple[int, ...]) -> Window:
     """Return those that the codewords are learned from."""
     return (learning_window, *further) if further else learning_window
+
+
+@flow.derived
+def learns_with_w(window: int, learning_windows: Window) -> bool:
+    """Tell whether the codewords are learned from the one window that nodes are decoded from."""
+    return window == learning_windows
 
 
 @flow.derived
@@ -203,10 +205,7 @@ def other_nodes(picture: Picture, n_sampled: int, slices_apart: bool) -> Nodes:
     return picture_nodes(picture.shape, n_sampled, slices_apart)
 
 
-@flow.either
-def nodes(is_alone: bool) -> str:
-    """Choose nodes of the picture that is shown: the first one, if there is but one."""
-    return "first_nodes" if is_alone else "other_nodes"
+flow.choice("nodes", is_alone="first_nodes", otherwise="other_nodes")
 
 
 @flow.stage
@@ -253,21 +252,13 @@ def plain_sample(shown_data: DataSet, nodes: Nodes, learning_windows: Window) ->
     return sampled(shown_data, learning_windows, nodes)
 
 
-@flow.either
-def own_sample(is_large: bool, is_alone: bool) -> str:
-    """Choose the signatures at some nodes of the picture that is shown."""
-    if is_large:
-        return "large_sample"
-    return "common_sample" if is_alone else "plain_sample"
+flow.choice(
+    "own_sample", is_large="large_sample", is_alone="common_sample", otherwise="plain_sample"
+)
 
 
-@flow.either
-def sample(is_large: bool) -> str:
-    """Choose the signatures that are learned from while the hand moves.
-
-    Those of one picture that is not large are the same whatever is shown beside it.
-    """
-    return "large_sample" if is_large else "common_sample"
+# The sample of one picture that is not large is the same whatever is shown beside it.
+flow.choice("sample", is_large="large_sample", otherwise="common_sample")
 
 
 @flow.stage
@@ -350,10 +341,7 @@ def given_codewords(given: Given) -> Matrix:
     return given.model.codewords
 
 
-@flow.either
-def codewords(given: Given | None) -> str:
-    """Choose the codewords of all windows: what the tree is cut into, or given ones."""
-    return "cut_codewords" if given is None else "given_codewords"
+flow.choice("codewords", given="given_codewords", otherwise="cut_codewords")
 
 
 @flow.quick
@@ -375,10 +363,10 @@ def learning_states(
 
 @flow.quick
 def own_learning_states(
-    learning_states: list[States], data_set: DataSet, pictures: PictureSet
+    learning_states: list[States], own_lattices: slice, pictures: PictureSet
 ) -> States:
     """Take those of the member that is shown."""
-    return of_picture(learning_states[lattices_of(pictures, data_set)], pictures.picture)
+    return of_picture(learning_states[own_lattices], pictures.picture)
 
 
 @flow.stage
@@ -389,10 +377,9 @@ def other_learning_states(
     return of_picture(decode_each(other_data, codewords, windows, watch), picture)
 
 
-@flow.either
-def shown_learning_states(is_other: bool) -> str:
-    """Choose those of the picture that is shown."""
-    return "other_learning_states" if is_other else "own_learning_states"
+flow.choice(
+    "shown_learning_states", is_other="other_learning_states", otherwise="own_learning_states"
+)
 
 
 @flow.stage
@@ -401,12 +388,7 @@ def learning_neighbours(learning_states: list[States], n_states: int) -> list[Ne
     return [neighbourhoods(one, n_states) for one in learning_states]
 
 
-@flow.quick
-def own_neighbours(
-    learning_neighbours: list[Neighbourhoods], data_set: DataSet, pictures: PictureSet
-) -> list[Neighbourhoods]:
-    """Take those of the member that is shown."""
-    return learning_neighbours[lattices_of(pictures, data_set)]
+flow.part("own_neighbours", of="learning_neighbours", at="own_lattices")
 
 
 @flow.quick
@@ -421,10 +403,7 @@ def scatters(data_set: DataSet, learning_states: list[States], codebook: Matrix)
     return learning.scatters(data_set.values, learning_states, codebook)
 
 
-@flow.quick
-def own_scatters(scatters: list[Matrix], data_set: DataSet, pictures: PictureSet) -> list[Matrix]:
-    """Take those of the member that is shown."""
-    return scatters[lattices_of(pictures, data_set)]
+flow.part("own_scatters", of="scatters", at="own_lattices")
 
 
 @flow.quick
@@ -441,12 +420,9 @@ def given_model(given: Given, window: int) -> Model:
     return replace(given.model, window=window)
 
 
-@flow.either
-def window_model(given: Given | None, discrete: bool) -> str:
-    """Choose the model that windows tell, or the given one."""
-    if given is not None:
-        return "given_model"
-    return "discrete_model" if discrete else "gaussian_model"
+flow.choice(
+    "window_model", given="given_model", discrete="discrete_model", otherwise="gaussian_model"
+)
 
 
 @flow.stage
@@ -480,10 +456,7 @@ def totals_with_w(shown_data: DataSet, nodes: Nodes, window: int) -> Totals:
     return totals_at(shown_data.lattices[0], shown_data.n_symbols, window, nodes)
 
 
-@flow.either
-def counted_totals(window: int, learning_window: int) -> str:
-    """Choose the sums over windows w."""
-    return "sample_totals" if window == learning_window else "totals_with_w"
+flow.choice("counted_totals", learns_with_w="sample_totals", otherwise="totals_with_w")
 
 
 @flow.stage
@@ -492,12 +465,12 @@ def estimate(counted_totals: Totals, nodes: Nodes, codebook: Matrix, picture: Pi
     return estimated(counted_totals, nodes, codebook, picture.shape)
 
 
-@flow.either
-def coarse_model(given: Given | None, discrete: bool) -> str:
-    """Choose the model that follows from the estimates, or the given one."""
-    if given is not None:
-        return "given_model"
-    return "coarse_discrete_model" if discrete else "coarse_gaussian_model"
+flow.choice(
+    "coarse_model",
+    given="given_model",
+    discrete="coarse_discrete_model",
+    otherwise="coarse_gaussian_model",
+)
 
 
 @flow.stage

@@ -20,9 +20,36 @@ from latviz.core.model.terms import evaluate_counted
 from latviz.core.progress import Progress
 from latviz.core.types import Counts, Matrix, States
 from latviz.engine.flow.stages.flow import flow
-from latviz.engine.pictures.data_sets import by_lattices, lattices_of, of_picture
+from latviz.engine.pictures.data_sets import by_lattices, of_picture
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.given import Given
+
+# What the decoder is
+
+
+@flow.derived
+def refines(decoder: str) -> bool:
+    """Tell whether it estimates the model anew."""
+    return DECODERS[decoder].refines
+
+
+@flow.derived
+def speaks(decoder: str) -> bool:
+    """Tell whether neighbours have a say."""
+    return DECODERS[decoder].speaks
+
+
+@flow.derived
+def is_believed(decoder: str) -> bool:
+    """Tell whether its states are those of most belief."""
+    return DECODERS[decoder].is_believed
+
+
+@flow.derived
+def decodes_as_learned(decoder: str, discrete: bool, smoothing: float) -> bool:
+    """Tell whether it decodes as A was counted: by codewords, from which B does not differ."""
+    return DECODERS[decoder].is_nearest and not (discrete and smoothing > 0)
+
 
 # The same model, refined: emissions and A from beliefs
 
@@ -39,23 +66,18 @@ def refined_model(refined: Refined) -> Model:
     return refined.model
 
 
-@flow.either
-def model(decoder: str) -> str:
-    """Choose the model of the picture."""
-    return "refined_model" if DECODERS[decoder].refines else "window_model"
+flow.choice("model", refines="refined_model", otherwise="window_model")
 
 
 @flow.quick
-def own_refined_states(refined: Refined, data_set: DataSet, pictures: PictureSet) -> States:
+def own_refined_states(refined: Refined, own_lattices: slice, pictures: PictureSet) -> States:
     """Take those of the member that is shown."""
     assert isinstance(refined.states, list)
-    return of_picture(refined.states[lattices_of(pictures, data_set)], pictures.picture)
+    return of_picture(refined.states[own_lattices], pictures.picture)
 
 
-@flow.either
-def shown_refined_states(is_other: bool) -> str:
-    """Choose those of the picture that is shown: of another one, those of most belief."""
-    return "believed_states" if is_other else "own_refined_states"
+# A picture that is not learned from is decoded by the refined model, and not refined itself.
+flow.choice("shown_refined_states", is_other="believed_states", otherwise="own_refined_states")
 
 
 @flow.stage
@@ -65,25 +87,13 @@ def refined_counts(refined: Refined, n_states: int) -> tuple[Counts, Counts]:
     return count(refined.states, n_states)
 
 
-@flow.either
-def counted_states(decoder: str) -> str:
-    """Choose the states of the picture that is shown that A is counted over."""
-    return "shown_refined_states" if DECODERS[decoder].refines else "shown_learning_states"
+flow.choice("counted_states", refines="shown_refined_states", otherwise="shown_learning_states")
 
 
-@flow.either
-def counts(decoder: str) -> str:
-    """Choose A' and the nodes in each state that A follows from."""
-    return "refined_counts" if DECODERS[decoder].refines else "learning_counts"
+flow.choice("counts", refines="refined_counts", otherwise="learning_counts")
 
 
 # Decoding. What was decoded for learning is not decoded again.
-
-
-@flow.derived
-def smooths_emissions(discrete: bool, smoothing: float) -> bool:
-    """Tell whether the model's B differs from the codebook."""
-    return discrete and smoothing > 0
 
 
 @flow.stage
@@ -106,14 +116,12 @@ def believed_states(picture: Picture, fields: list[Field]) -> States:
     return of_picture([field.states() for field in fields], picture)
 
 
-@flow.either
-def states(decoder: str, smooths_emissions: bool) -> str:
-    """Choose the states that are shown: those that beliefs or the model's codewords gave, if so."""
-    row = DECODERS[decoder]
-    if row.is_believed:
-        return "believed_states"
-    known = row.is_nearest and not smooths_emissions
-    return "shown_learning_states" if known else "decoded_states"
+flow.choice(
+    "states",
+    is_believed="believed_states",
+    decodes_as_learned="shown_learning_states",
+    otherwise="decoded_states",
+)
 
 
 @flow.stage
@@ -141,10 +149,9 @@ def decoded(
 
 
 @flow.either
-def occupancy(decoder: str, is_alone: bool, smooths_emissions: bool) -> str:
+def occupancy(is_alone: bool, decodes_as_learned: bool) -> str:
     """Choose the counts of nodes in each state that is shown."""
-    known = is_alone and not smooths_emissions and DECODERS[decoder].is_nearest
-    return "learning_occupancy" if known else "decoded_occupancy"
+    return "learning_occupancy" if is_alone and decodes_as_learned else "decoded_occupancy"
 
 
 @flow.quick
@@ -188,14 +195,9 @@ def residual_correlation(residuals: Residuals) -> float:
 
 
 @flow.either
-def evaluation_states(
-    decoder: str,
-    window: int,
-    evaluation_window: int,
-) -> str:
+def evaluation_states(speaks: bool, window: int, evaluation_window: int) -> str:
     """Choose the states that the likelihood is of: those that are shown, or decoded with w_e."""
-    shown = DECODERS[decoder].speaks or evaluation_window == window
-    return "states" if shown else "states_for_evaluation"
+    return "states" if speaks or evaluation_window == window else "states_for_evaluation"
 
 
 @flow.stage
@@ -215,21 +217,13 @@ def states_for_evaluation(
 
 @flow.derived
 def evaluates_learned(
-    decoder: str,
-    is_other: bool,
-    evaluation_window: int,
-    window: int,
-    smooths_emissions: bool,
+    decodes_as_learned: bool, is_other: bool, evaluation_window: int, window: int
 ) -> bool:
     """Tell whether the likelihood is of states that A is counted over."""
-    counted = DECODERS[decoder].is_nearest and not is_other
-    return counted and evaluation_window == window and not smooths_emissions
+    return decodes_as_learned and not is_other and evaluation_window == window
 
 
-@flow.either
-def evaluated_neighbours(evaluates_learned: bool) -> str:
-    """Choose what the pair term follows from: what A was counted from, if states are the same."""
-    return "own_neighbours" if evaluates_learned else "nothing_counted"
+flow.choice("evaluated_neighbours", evaluates_learned="own_neighbours", otherwise="nothing_counted")
 
 
 @flow.quick

@@ -132,10 +132,7 @@ def map_of_inertia(
     return colored("inertia", of_picture(found, picture))
 
 
-@flow.either
-def map_of_doubt(decoder: str) -> str:
-    """Choose whose beliefs are looked at."""
-    return "doubt_of_nodes" if DECODERS[decoder].speaks else "doubt_of_windows"
+flow.choice("map_of_doubt", speaks="doubt_of_nodes", otherwise="doubt_of_windows")
 
 
 @flow.bulky
@@ -198,10 +195,7 @@ def one_state_length(shown_data: DataSet) -> CodeLength:
     return length_of_one_state(shown_data)
 
 
-@flow.either
-def code_lengths(decoder: str) -> str:
-    """Choose the code length of left-out observations, and that of one state."""
-    return "belief_lengths" if DECODERS[decoder].speaks else "window_lengths"
+flow.choice("code_lengths", speaks="belief_lengths", otherwise="window_lengths")
 
 
 @flow.stage
@@ -298,11 +292,7 @@ def compared(
 
 # The signature space
 
-
-@flow.either
-def shown_sample(window: int, learning_windows: Window) -> str:
-    """Choose signatures with w of the picture that is shown."""
-    return "own_sample" if window == learning_windows else "sample_with_w"
+flow.choice("shown_sample", learns_with_w="own_sample", otherwise="sample_with_w")
 
 
 @flow.stage
@@ -317,12 +307,12 @@ def common_sample_with_w(data_set: DataSet, common_nodes: list[Nodes], window: i
     return signatures_of(data_set, window, common_nodes)
 
 
-@flow.either
-def drawn_sample(is_alone: bool, window: int, learning_windows: Window) -> str:
-    """Choose the signatures that the directions follow from: one space for all pictures."""
-    if is_alone:
-        return "shown_sample"
-    return "common_sample" if window == learning_windows else "common_sample_with_w"
+flow.choice(
+    "drawn_sample",
+    is_alone="shown_sample",
+    learns_with_w="common_sample",
+    otherwise="common_sample_with_w",
+)
 
 
 @flow.stage
