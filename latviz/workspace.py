@@ -18,22 +18,18 @@ from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine.choosing.tradeoff import Chosen, What
 from latviz.engine.frames.frame import EXPORTED, Frame
+from latviz.engine.frames.kept import keep
 from latviz.engine.frames.listener import Listener
+from latviz.engine.frames.requests import request_for
 from latviz.engine.keeping.plain import Arrays, from_plain, to_plain
-from latviz.engine.keeping.session import (
-    Decoding,
-    Session,
-    from_content,
-    opened,
-    request_for,
-    to_content,
-)
+from latviz.engine.keeping.session import Session, from_content, opened, to_content
 from latviz.engine.keeping.state import State
 from latviz.engine.keeping.state_string import from_text
 from latviz.engine.lessons import facts
 from latviz.engine.lessons.lesson import read as read_lesson
 from latviz.engine.pictures import shelf as shelves
 from latviz.engine.pictures.picture import Picture, Pictures, PictureSet, as_set
+from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters, opening
 from latviz.files.errors import ImageError, SessionError
 from latviz.files.suffixes import is_session, is_zarr
@@ -338,8 +334,8 @@ def state_of(pictures: Pictures, session: Session, progress: Progress | None = N
     ParameterError
         If the picture cannot be decoded as A was.
     """
-    kept = None if session.compared is None else compute(pictures, session.compared, progress)
-    compared = None if kept is None else kept.to_keep()
+    a = session.compared
+    compared = None if a is None else keep(compute(pictures, a, progress))
     return replace(session.state, pictures=as_set(pictures), compared=compared)
 
 

@@ -14,9 +14,9 @@ from scipy.optimize import linear_sum_assignment
 from latviz.app.look.theme import LIGHT
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
-from latviz.engine.keeping.session import Decoding
 from latviz.engine.pictures.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.engine.pictures.sample_size import LIVE
+from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.palette import SLOT_COLORS
 from latviz.engine.settings.parameters import PHOTOGRAPH, WINDOW_RANGE, Parameters
 from latviz.workspace import compute, read_picture, read_session

@@ -27,9 +27,9 @@ from latviz.core.progress import Progress
 from latviz.engine.choosing.tradeoff import What
 from latviz.engine.frames.frame import EXPORTED
 from latviz.engine.keeping.plain import from_plain, to_plain
-from latviz.engine.keeping.session import Decoding
 from latviz.engine.pictures.sample_size import LIVE
 from latviz.engine.pictures.shelf import MOST_LEARNED, Entry, Shelf
+from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 from latviz.exports import export_frame

@@ -16,9 +16,10 @@ from latviz.core.disk.errors import ExportError
 from latviz.core.progress import Progress, shares
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.listener import Listener
+from latviz.engine.frames.requests import request_for
 from latviz.engine.frames.selection_table import Table, kept_arrays, kept_table
 from latviz.engine.geometry.selection import Kept
-from latviz.engine.keeping.session import Session, request_for
+from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import Pictures, PictureSet, as_set
 from latviz.engine.pictures.shelf import Shelf
 from latviz.files.suffixes import KEPT_EXPORTS

@@ -17,11 +17,12 @@ from latviz.core import memory
 from latviz.core.progress import Progress
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.listener import Listener
+from latviz.engine.frames.requests import request_for
 from latviz.engine.frames.selection_table import Table, kept_arrays, kept_of, kept_table
 from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.geometry.selection import Kept, RegionSelection
 from latviz.engine.geometry.space import LassoPlanes
-from latviz.engine.keeping.session import Session, request_for
+from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import PictureSet
 from latviz.engine.pictures.shelf import Entry, Shelf
 from latviz.engine.settings.appearance import Looks

@@ -15,6 +15,7 @@ from latviz.core import adjusted_rand, contingency, disagreement, matched_accura
 from latviz.core.data.encoding import Encoding
 from latviz.engine.flow.pipeline import ROOM
 from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.kept import frame_of
 from latviz.engine.geometry.selection import ChangeSelection, StateSelection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.palette import state_colors
@@ -83,7 +84,7 @@ def assert_shows(window: MainWindow, frame: Frame, columns: tuple[int, int]) -> 
 def test_split(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]) -> None:
     kept, frame = compared
     document, divider = window.document, window.views["states"].divider
-    np.testing.assert_array_equal(document.state.compared.states, kept.states)
+    np.testing.assert_array_equal(frame_of(document.state.compared).states, kept.states)
     assert divider.isVisible()
     assert_shows(window, kept, (4, 116))
     assert_shows(window, frame, (124, 236))
@@ -257,13 +258,13 @@ def test_swapping(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame
     ours, theirs, count = frame.request.parameters, kept.request.parameters, stack.count()
     QTest.mouseClick(window.comparing.bar.swap, LEFT)
     assert document.parameters == theirs
-    np.testing.assert_array_equal(document.state.compared.states, frame.states)
+    np.testing.assert_array_equal(frame_of(document.state.compared).states, frame.states)
     swapped = agreed(qtbot, window)
     assert are_alike(swapped, kept)
     assert cells(window, 0)[:2] == ["6", "7"]
     stack.undo()
     assert document.parameters == ours
-    np.testing.assert_array_equal(document.state.compared.states, kept.states)
+    np.testing.assert_array_equal(frame_of(document.state.compared).states, kept.states)
     assert are_alike(agreed(qtbot, window), frame)
     stack.redo()
     assert document.parameters == theirs
@@ -274,7 +275,7 @@ def test_swapping(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame
     document.freeze(False)
     assert document.state.compared is None
     stack.undo()
-    np.testing.assert_array_equal(document.state.compared.states, kept.states)
+    np.testing.assert_array_equal(frame_of(document.state.compared).states, kept.states)
     agreed(qtbot, window)
 
 
@@ -361,7 +362,7 @@ def test_a_coarse_frame_is_not_yet_compared(window: MainWindow, qtbot: QtBot) ->
 def test_what_is_let_go_is_not_kept(window: MainWindow, qtbot: QtBot) -> None:
     settle(qtbot, window)
     window.document.freeze(True)
-    kept = weakref.ref(window.document.state.compared.states)
+    kept = weakref.ref(frame_of(window.document.state.compared).states)
     window.document.set("N", n_states=6)
     agreed(qtbot, window)
     assert kept() is not None

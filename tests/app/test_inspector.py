@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.document.inspector import Inspector, inside
 from latviz.engine.frames.frame import Frame
-from latviz.engine.keeping.session import Decoding
 from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import compute
 

@@ -19,6 +19,7 @@ from latviz.app.views.multiples.view import MultiplesView, best_columns
 from latviz.core.data.encoding import Encoding
 from latviz.core.model.models import DiscreteModel
 from latviz.engine.choosing.cells import drawn
+from latviz.engine.frames.kept import frame_of
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.appearance import Look, Looks
 from latviz.engine.settings.palette import state_colors
@@ -72,7 +73,9 @@ def test_cells_show_their_own_states_and_hands_work_on_them(
     assert document.parameters.window == 7
     assert view.widgets[2].property("current") is True
     view.widgets[0].actions()[1].trigger()
-    assert document.state.compared is view.widgets[0].cell.frame
+    kept = frame_of(document.state.compared)
+    assert kept is not None
+    assert kept.states is view.widgets[0].cell.frame.states
     document.undo_stack.undo()
     document.undo_stack.undo()
     assert document.state == before

@@ -19,6 +19,7 @@ from latviz.app.work.activity import Failure
 from latviz.core import contingency, emit, matched_accuracy, sample_voronoi
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.kept import frame_of, keep
 from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.labelled import Labelled, Score
 from latviz.engine.pictures.picture import Picture
@@ -53,7 +54,7 @@ def raced(qtbot: QtBot, window: MainWindow, name: str = "icm") -> Frame:
     window.menus[PEERS[name].title].trigger()
     assert window.race.is_on
     qtbot.waitUntil(lambda: not window.race.is_on)
-    kept = window.document.state.compared
+    kept = frame_of(window.document.state.compared)
     assert kept is not None
     agreed(qtbot, window)
     return kept
@@ -153,7 +154,7 @@ def test_undoing_and_stopping_take_the_scores_away(
     assert not bar.isVisible()
     assert not window.comparing.bar.isVisible()
     document.undo_stack.redo()
-    assert document.state.compared is kept
+    assert frame_of(document.state.compared) is kept
     assert bar.isVisible()
     QTest.mouseClick(window.comparing.bar.leave, LEFT)
     assert document.state.compared is None
@@ -189,7 +190,7 @@ def test_a_session_keeps_no_labels(window: MainWindow, qtbot: QtBot, known: Fram
     before = window.document.session()
     raced(qtbot, window)
     assert window.document.session() == before
-    state = replace(window.document.state, compared=window.document.frame.to_keep())
+    state = replace(window.document.state, compared=keep(window.document.frame))
     assert Session.of(state).compared is not None
 
 
@@ -283,7 +284,7 @@ def test_volumes_that_a_method_cannot_take(window: MainWindow, qtbot: QtBot) -> 
     settle(qtbot, window)
     window.race.start(flat)
     qtbot.waitUntil(lambda: not window.race.is_on)
-    kept = window.document.state.compared
+    kept = frame_of(window.document.state.compared)
     assert not window.banner.isVisible(), window.banner.label.text()
     assert kept is not None
     assert kept.states.shape == (6, 40, 44)

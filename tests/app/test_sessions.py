@@ -22,10 +22,12 @@ from latviz.app.work.activity import Activity
 from latviz.core.data.cutting import Hierarchy
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.frames.kept import frame_of
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.selection import PairSelection, RangeSelection, StateSelection
-from latviz.engine.keeping import session
 from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings import decoding
+from latviz.engine.settings.decoding import DecodingA
 from latviz.engine.settings.parameters import Parameters
 from latviz.files import session_archive
 from tests.app.conftest import another_picture, settle
@@ -95,6 +97,7 @@ def names_compared(one: Any, where: str) -> set[str]:
 
 def assert_same(one: Any, other: Any, where: str = "frame") -> None:
     """Compare two values exactly, array by array, field by field."""
+    one, other = (frame_of(a) if isinstance(a, DecodingA) else a for a in (one, other))
     assert type(one) is type(other), where
     if isinstance(one, np.ndarray):
         np.testing.assert_array_equal(one, other, err_msg=where)
@@ -258,7 +261,7 @@ def test_a_large_image_gets_its_colours_again(
         window.document.set("both", n_states=n_states, window=w)
         frame = settle(qtbot, window)
     assert frame.coloring.slots != tuple(range(6))
-    monkeypatch.setattr(session, "LARGE", 1000)
+    monkeypatch.setattr(decoding, "LARGE", 1000)
     answer(tmp_path / "a.latviz")
     saved(window, qtbot)
     frames: list[Frame] = []

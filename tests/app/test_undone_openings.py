@@ -19,6 +19,7 @@ from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.session import sessions
 from latviz.app.shell.settings import Settings
+from latviz.engine.frames.kept import frame_of
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.keeping.session import Session
@@ -129,7 +130,7 @@ def test_beyond_what_may_be_held_files_are_read_again(
     before = work(window, qtbot)
     assert before.picture is not None
     assert before.compared is not None
-    pixels, kept = before.picture.pixels.copy(), before.compared.states.copy()
+    pixels, kept = before.picture.pixels.copy(), frame_of(before.compared).states.copy()
     steps = window.document.undo_stack.index()
     opens("b")
     held = weakref.ref(before.picture)
@@ -146,7 +147,7 @@ def test_beyond_what_may_be_held_files_are_read_again(
     assert state.picture is not None
     assert state.compared is not None
     np.testing.assert_array_equal(state.picture.pixels, pixels)
-    np.testing.assert_array_equal(state.compared.states, kept)
+    np.testing.assert_array_equal(frame_of(state.compared).states, kept)
     assert apart(state) == expected
     assert window.document.undo_stack.index() == steps
     keys(window)  # the selection, which takes no reading: the picture is there for all its steps

@@ -22,8 +22,8 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
 from latviz.engine.frames.listener import Watch
-from latviz.engine.keeping.session import Decoding
 from latviz.engine.pictures.shelf import Entry, Shelf
+from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 from latviz.files.errors import ImageError

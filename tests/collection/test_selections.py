@@ -21,6 +21,7 @@ from latviz.core.progress import Cancelled
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.listener import Watch
+from latviz.engine.frames.requests import request_for
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.selection import (
     ConnectedSelection,
@@ -29,7 +30,7 @@ from latviz.engine.geometry.selection import (
     RegionSelection,
     StateSelection,
 )
-from latviz.engine.keeping.session import Session, request_for
+from latviz.engine.keeping.session import Session
 from latviz.engine.keeping.state import State
 from latviz.engine.pictures.shelf import Entry
 from latviz.engine.settings.appearance import Looks

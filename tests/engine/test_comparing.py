@@ -3,6 +3,7 @@
 import gc
 import weakref
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,9 +12,12 @@ from skimage import data
 from latviz.core import adjusted_rand, contingency, disagreement, matched_accuracy
 from latviz.core.data.encoding import Encoding
 from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import Request
+from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.frames.kept import frame_of, keep
 from latviz.engine.geometry.selection import ChangeSelection
+from latviz.engine.pictures.labelled import Labelled, Score
 from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.appearance import Look, Looks
 from latviz.engine.settings.parameters import Parameters
 
 PHOTO = Picture(np.ascontiguousarray(data.camera()[100:190, 150:230]), "camera")
@@ -24,8 +28,8 @@ B = replace(A, number=2, parameters=replace(A.parameters, n_states=6, window=5))
 def test_how_far_and_where_they_agree() -> None:
     pipeline = Pipeline()
     kept = pipeline.run(A)
-    plain = pipeline.run(replace(B, compared=kept))
-    found = pipeline.run(replace(B, compared=kept, difference=True))
+    plain = pipeline.run(replace(B, compared=keep(kept)))
+    found = pipeline.run(replace(B, compared=keep(kept), difference=True))
     table = contingency(kept.states, found.states)
     assert plain.agreement is not None
     assert plain.agreement.different is None
@@ -42,19 +46,19 @@ def test_how_far_and_where_they_agree() -> None:
 def test_it_is_remembered_until_something_else_is_compared() -> None:
     pipeline = Pipeline()
     kept = pipeline.run(A)
-    asked = replace(B, compared=kept, difference=True)
+    asked = replace(B, compared=keep(kept), difference=True)
     first = pipeline.run(asked)
     again = pipeline.run(replace(asked, number=3, needs=frozenset()))
     assert again.agreement is first.agreement
     assert "agreement" not in again.timings
-    assert pipeline.run(replace(asked, compared=first)).agreement.matched == 1.0
+    assert pipeline.run(replace(asked, compared=keep(first))).agreement.matched == 1.0
 
 
 @pytest.mark.parametrize("pick", [None, ChangeSelection(0, 0)])
 def test_what_is_let_go_is_not_kept_in_memory(pick: ChangeSelection | None) -> None:
     pipeline = Pipeline()
-    kept = replace(pipeline.run(A))
-    gone = weakref.ref(kept)
+    kept = keep(pipeline.run(A))
+    gone = weakref.ref(frame_of(kept))
     frame = pipeline.run(replace(B, compared=kept, difference=True, selection=pick))
     del kept, frame
     pipeline.run(B)
@@ -66,7 +70,7 @@ def test_frames_of_another_shape_are_not_compared() -> None:
     other = Picture(np.zeros((9, 11), np.uint8), "other")
     kept = Pipeline().run(replace(A, pictures=other))
     chosen = ChangeSelection(0, 0)
-    found = Pipeline().run(replace(B, compared=kept, difference=True, selection=chosen))
+    found = Pipeline().run(replace(B, compared=keep(kept), difference=True, selection=chosen))
     assert found.agreement is None
     assert found.lit is not None
     assert found.lit.n_pixels == 0
@@ -78,13 +82,58 @@ def test_pixels_that_went_from_one_state_to_another() -> None:
     plain = pipeline.run(B)
     for i, j in ((0, 0), (1, 3), (3, 5)):
         chosen = ChangeSelection(kept.slots[i], plain.slots[j])
-        lit = pipeline.run(replace(B, compared=kept, selection=chosen)).lit
+        lit = pipeline.run(replace(B, compared=keep(kept), selection=chosen)).lit
         assert lit is not None
         np.testing.assert_array_equal(lit.mask, (kept.states == i) & (plain.states == j))
         assert lit.n_pixels == contingency(kept.states, plain.states)[i, j]
-    nowhere = pipeline.run(replace(B, compared=kept, selection=ChangeSelection(31, 0))).lit
+    nowhere = pipeline.run(replace(B, compared=keep(kept), selection=ChangeSelection(31, 0))).lit
     assert nowhere is not None
     assert nowhere.n_pixels == 0
     without = pipeline.run(replace(B, selection=ChangeSelection(0, 0))).lit
     assert without is not None
     assert without.n_pixels == 0
+
+
+def test_what_is_equal_is_one_and_what_differs_in_anything_is_another() -> None:
+    pipeline = Pipeline()
+    frame, other = pipeline.run(A), pipeline.run(B)
+    a = keep(frame)
+    assert keep(pipeline.run(replace(A, number=7))) is a
+    assert frame_of(a).states is frame.states
+    assert keep(other) != a
+    named = replace(A, looks=Looks((Look(0, "sky"),)))
+    sampled = replace(A, complete=False, sample=1024)
+    elsewhere = replace(A, pictures=Picture(PHOTO.pixels, "camera"))
+    raced = replace(frame, labelled=Labelled("ICM", *[Score(1.0, 1.0)] * 3))
+    frames = [Pipeline().run(one) for one in (named, sampled, elsewhere)]
+    others = [keep(one) for one in (*frames, replace(frame, row_slots=(3, 2, 1, 0)), raced)]
+    assert len({a, *others}) == 1 + len(others)
+    for one, kept in zip((*frames, frame, raced), (*others,), strict=True):
+        assert frame_of(kept).states is one.states
+
+
+def test_a_is_decoded_again_only_if_its_frame_is_not_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first = Pipeline().run(A)
+    a, asked = keep(first), list[Parameters]()
+    run = Pipeline.run
+
+    def counted(pipeline: Pipeline, request: Request, *rest: Any, **more: Any) -> Frame:
+        asked.append(request.parameters)
+        return run(pipeline, request, *rest, **more)
+
+    monkeypatch.setattr(Pipeline, "run", counted)
+    table = Pipeline().run(replace(B, compared=a)).agreement.table
+    assert asked == [B.parameters]
+    lost = replace(a)  # another object: nothing keeps a frame for it, once the first is gone
+    del a, first
+    gc.collect()
+    assert frame_of(lost) is None
+    again = Pipeline().run(replace(B, compared=lost))
+    assert asked[1:] == [B.parameters, A.parameters]
+    np.testing.assert_array_equal(again.agreement.table, table)
+    assert frame_of(lost) is not None
+    labels = replace(lost, by="ICM")
+    assert Pipeline().run(replace(B, compared=labels)).agreement is None
+    assert len(asked) == 4  # nobody else's labels are decoded

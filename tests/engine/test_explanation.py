@@ -19,8 +19,9 @@ from latviz.engine.explain.explanation import LeftOutVector, _flip, explain
 from latviz.engine.explain.map_numbers import belief_of, entropy, resemblance_of
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame
-from latviz.engine.keeping.session import Decoding, request_for
+from latviz.engine.frames.requests import request_for
 from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import compute
 from tests import naive

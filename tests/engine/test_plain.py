@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
-from latviz.engine.frames.frame import Coloring
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.selection import (
     RangeSelection,
@@ -20,9 +19,10 @@ from latviz.engine.geometry.selection import (
     StateSelection,
 )
 from latviz.engine.keeping.plain import Arrays, from_plain, to_plain
-from latviz.engine.keeping.session import Decoding, Session, from_content, to_content
+from latviz.engine.keeping.session import Session, from_content, to_content
 from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.decoding import Coloring, Decoding
 from latviz.engine.settings.parameters import Parameters
 
 

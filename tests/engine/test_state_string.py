@@ -13,6 +13,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Request
+from latviz.engine.frames.kept import keep
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.geometry.selection import RangeSelection, StateSelection
@@ -52,8 +53,8 @@ def test_a_kept_decoding_is_no_part_of_it() -> None:
     """Frames of pictures that were zoomed into hold what text cannot."""
     pixels = np.random.default_rng(0).integers(0, 4, (8, 9)).astype(np.uint8)
     visible = (slice(0, 4), slice(0, 5))
-    kept = Pipeline().run(Request(0, Picture(pixels, "noise"), OPENED.parameters, visible=visible))
-    assert to_text(replace(OPENED, compared=kept, slice=0), OPENED, "blobs") == "demo=blobs"
+    frame = Pipeline().run(Request(0, Picture(pixels, "noise"), OPENED.parameters, visible=visible))
+    assert to_text(replace(OPENED, compared=keep(frame), slice=0), OPENED, "blobs") == "demo=blobs"
 
 
 @given(

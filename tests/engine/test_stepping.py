@@ -18,7 +18,7 @@ from latviz.engine.explain.stepping import (
 )
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.section import Section
-from latviz.engine.keeping.session import Decoding
+from latviz.engine.settings.decoding import Decoding
 from latviz.workspace import compute
 from tests import naive
 from tests.engine.test_explanation import KINDS, NEEDS, frame_of

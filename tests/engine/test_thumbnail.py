@@ -6,8 +6,8 @@ import pytest
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.thumbnail import SIDE, thumbnail
-from latviz.engine.keeping.session import Decoding
 from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import compute
 

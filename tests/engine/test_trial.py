@@ -14,7 +14,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.data.hand_cut import HandCut, Pair
 from latviz.core.errors import ParameterError
 from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import Coloring, Request
+from latviz.engine.frames.frame import Request
 from latviz.engine.keeping.session import Session, from_content, to_content
 from latviz.engine.keeping.state import State
 from latviz.engine.keeping.trial import (
@@ -28,6 +28,7 @@ from latviz.engine.keeping.trial import (
     trial_of,
 )
 from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.settings.decoding import Coloring
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.scribbles import Scribbles, Stroke

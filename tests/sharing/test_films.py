@@ -12,8 +12,8 @@ from latviz.core.disk.errors import ExportError
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
 from latviz.engine.films.film import Film
-from latviz.engine.frames.frame import Coloring
 from latviz.engine.frames.section import Section
+from latviz.engine.settings.decoding import Coloring
 from latviz.engine.settings.palette import SLOT_COLORS
 from latviz.sharing.drawing import drawn_shape
 from latviz.sharing.film_writing import estimated_size, write_film

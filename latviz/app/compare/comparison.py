@@ -10,8 +10,9 @@ from latviz.app.compare.bar import CompareBar, Invitation
 from latviz.app.document.document import Document
 from latviz.app.shell.actions import Action, Item, Submenu
 from latviz.engine.frames.frame import Frame
-from latviz.engine.keeping.session import decoding_of
+from latviz.engine.frames.kept import frame_of, keep
 from latviz.engine.keeping.state import Comparison, State
+from latviz.engine.settings.decoding import DecodingA
 
 FLICKER_MS = 500
 """How long a turn of A or B is."""
@@ -34,7 +35,7 @@ class Comparing(QObject):
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._swapped: Frame | None = None
+        self._swapped: DecodingA | None = None
         self._timer = QTimer(self)
         self._timer.setInterval(FLICKER_MS)
         self._timer.timeout.connect(self._flip)
@@ -98,7 +99,7 @@ class Comparing(QObject):
     def _swaps(self) -> bool:
         """Tell whether A has parameters to set: labels of another method have none."""
         kept = self._document.state.compared
-        return kept is not None and kept.labelled is None
+        return kept is not None and not kept.by
 
     @property
     def flickering(self) -> bool:
@@ -136,19 +137,19 @@ class Comparing(QObject):
 
         def push(frame: Frame) -> None:
             kept = self._document.state.compared
-            if kept is not None and kept.labelled is None:
-                now = self._again(frame.to_keep())
-                self._swapped, parameters = kept, kept.request.parameters
+            if kept is not None and not kept.by:
+                now, self._swapped = self._again(keep(frame)), kept
+                parameters = kept.decoding.parameters
                 self._document.change("Swap A and B", "swap", parameters=parameters, compared=now)
 
         self._document.when_whole(push)
 
-    def _again(self, now: Frame) -> Frame:
+    def _again(self, now: DecodingA) -> DecodingA:
         """Return what was A before it was swapped, if that is what B is: nothing changed then."""
-        before, picture = self._swapped, now.request.picture
-        if before is None or before.request.picture is not picture:
+        before = self._swapped
+        if before is None or before.pictures.picture is not now.pictures.picture:
             return now
-        return before if decoding_of(before) == decoding_of(now) else now
+        return before if before.decoding == now.decoding else now
 
     def let_go(self) -> None:
         """Compare no more."""
@@ -172,7 +173,7 @@ class Comparing(QObject):
         """Show what is known of A and of what is on screen."""
         frame, state = self._document.frame, self._document.state
         if frame is not None and frame.request.picture is state.picture:
-            self.bar.show_comparison(state.compared, frame, state.display)
+            self.bar.show_comparison(frame_of(state.compared), frame, state.display)
         else:
             self.bar.hide()
         is_free = frame is not None and state.compared is None

@@ -11,6 +11,7 @@ from latviz.app.shell.actions import Action, Item, Submenu
 from latviz.app.shell.shell import Shell
 from latviz.app.work.background import Background, Task
 from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.kept import frame_of, keep
 from latviz.engine.keeping.state import State
 from latviz.peers.catalogue import EXTRA, PEERS, Peer
 
@@ -100,9 +101,9 @@ class Race(QObject):
 
     def _finish(self, task: Task, labelled: Frame) -> None:
         if task is self._task and self._peer is not None:
-            title = self._peer.title
+            title, compared = self._peer.title, keep(labelled)
             self._end()
-            self._document.change(f"Compare with {title}", compared=labelled)
+            self._document.change(f"Compare with {title}", compared=compared)
 
     def _take_progress(self, task: Task, fraction: float) -> None:
         if task is self._task:
@@ -128,11 +129,11 @@ class Race(QObject):
         if new.picture is not old.picture and self._peer is not None:
             self._shell.say_lost(f"Comparing with {self._peer.title}")
             self._give_up()
-        elif not self.is_on and new.compared is not old.compared:
+        elif not self.is_on and new.compared != old.compared:
             self._show()
 
     def _show(self) -> None:
-        kept = self._document.state.compared
+        kept = frame_of(self._document.state.compared)
         self.bar.show_scores(None if kept is None else kept.labelled)
 
 

@@ -16,14 +16,16 @@ from latviz.app.work.timers import once_after
 from latviz.core.data.hand_cut import HandCut
 from latviz.core.parameter import rows
 from latviz.engine.frames.frame import NEEDED, SLOW, Frame
+from latviz.engine.frames.kept import keep
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.selection import Selection
-from latviz.engine.keeping.session import Decoding, Session
+from latviz.engine.keeping.session import Session
 from latviz.engine.keeping.state import Display, Node, State, ViewerName, asked_by, request_of
 from latviz.engine.keeping.trial import Trial
 from latviz.engine.pictures.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.pictures.shelf import Shelf
 from latviz.engine.settings.appearance import Looks
+from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.scribbles import Scribbles
@@ -357,7 +359,7 @@ class Document(Follower):
         if not frozen:
             self.change("Stop comparing", compared=None)
         elif frame is not None and not frame.coarse and frame.request.picture is self.picture:
-            self.change("Keep as A", compared=frame.to_keep())
+            self.change("Keep as A", compared=keep(frame))
         else:
             self.changed.emit(self.state, self.state)  # who asked shows what is still so
 
@@ -379,7 +381,7 @@ class Document(Follower):
             self.undo_stack.clear()
             self._take(new, session)
             return
-        if new.members != old.members or new.compared is not old.compared:
+        if new.members != old.members or new.compared != old.compared:
             self._end_gesture()
         session = session or Session.of(new)
         self.undo_stack.add(text, old, new, session, gesture or self._gesture)

@@ -15,11 +15,12 @@ from PyQt6.QtGui import QAction, QUndoCommand, QUndoStack
 from latviz import files
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
-from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.kept import frame_of
 from latviz.engine.keeping.session import Session
 from latviz.engine.keeping.state import State, changed_names
 from latviz.engine.keeping.trial import Trial
 from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.settings.decoding import DecodingA
 from latviz.workspace import read_again, state_of
 
 MOST_UNDONE = 500
@@ -94,17 +95,18 @@ class Opening:
 class KeptDecoding:
     """A decoding that others were compared with; let go, it can be computed again."""
 
-    def __init__(self, frame: Frame) -> None:
-        self.frame: Frame | None = frame
+    def __init__(self, compared: DecodingA) -> None:
+        self.compared: DecodingA | None = compared
 
     @property
     def n_bytes(self) -> int:
-        """The memory that it takes, about."""
-        return 0 if self.frame is None else self.frame.states.size * files.memory.EXPLORED
+        """The memory that its frame takes, about."""
+        frame = frame_of(self.compared)
+        return 0 if frame is None else frame.states.size * files.memory.EXPLORED
 
     def let_go(self) -> None:
-        """Hold it no longer."""
-        self.frame = None
+        """Hold it no longer: it holds its pictures, and its frame is kept as long as it is."""
+        self.compared = None
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,7 @@ class Remembered:
         """Whether nothing of it was let go."""
         openings = [opening for opening in (self.opening, self.other) if opening is not None]
         opened = all(opening.members is not None for opening in openings)
-        return opened and (self.kept is None or self.kept.frame is not None)
+        return opened and (self.kept is None or self.kept.compared is not None)
 
     @property
     def state(self) -> State:
@@ -132,7 +134,7 @@ class Remembered:
         return replace(
             self.session.state,
             pictures=None if members is None else PictureSet(members, self.shown, other),
-            compared=None if self.kept is None else self.kept.frame,
+            compared=None if self.kept is None else self.kept.compared,
         )
 
     def read(self, progress: Progress) -> State:
@@ -149,7 +151,7 @@ class Remembered:
         if self.other is not None and self.other.members is None and state.pictures is not None:
             self.other.members = state.pictures.everything[-1:]
         if self.kept is not None:
-            self.kept.frame = state.compared
+            self.kept.compared = state.compared
 
 
 Show = Callable[[Remembered], Remembered]
@@ -243,7 +245,7 @@ class History(QUndoStack):
         """Show a new state, which can be undone; ``session`` has its colours."""
         states = self.remember(old, Session.of(old)), self.remember(new, session)
         self.push(SetState(text, states, changed_names(old, new), gesture, self._show))
-        if new.pictures != old.pictures or new.compared is not old.compared:
+        if new.pictures != old.pictures or new.compared != old.compared:
             self.bound(new)
 
     def undo(self) -> None:
@@ -274,7 +276,7 @@ class History(QUndoStack):
                 held.let_go()
         for remembered in self._nearest():
             if not remembered.is_whole and remembered.kept is not None:
-                remembered.kept.let_go()  # a decoding holds its pictures
+                remembered.kept.let_go()
 
     def _step(self, go: Callable[[], None], place: int, side: str) -> None:
         command, index = self.command(place), self.index()
@@ -314,10 +316,10 @@ class History(QUndoStack):
                     yield held, source is not None and source.can_be_read_again
 
     def _kept_of(self, state: State) -> KeptDecoding | None:
-        frame = state.compared
-        if frame is None:
+        a = state.compared
+        if a is None:
             return None
-        kept = next((k for k in self._kept if k.frame is frame), None) or KeptDecoding(frame)
+        kept = next((k for k in self._kept if k.compared == a), None) or KeptDecoding(a)
         self._kept.add(kept)
         return kept
 

@@ -9,6 +9,7 @@ from latviz.app.work.activity import Activity, percent_done
 from latviz.app.work.progress_bars import CancelBar, LearningBar
 from latviz.app.work.timers import once_after
 from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.kept import frame_of
 from latviz.engine.geometry.selection import ChangeSelection, index_of
 
 BUSY_AFTER_MS = 120
@@ -151,7 +152,7 @@ def source_text(frame: Frame) -> str:
 
 def lit_text(frame: Frame) -> tuple[str, ...]:
     """Return how much of the picture is lit, if anything is."""
-    lit, picked, kept = frame.lit, frame.request.selection, frame.request.compared
+    lit, picked, kept = frame.lit, frame.request.selection, frame_of(frame.request.compared)
     if lit is None:
         return ()
     nodes = frame.request.picture.node_name

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from latviz.core.data.hand_cut import HandCut
 from latviz.engine.choosing.tradeoff import Place
 from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.requests import decoding_of
 from latviz.engine.geometry.slots import extended, matched_slots, slots_of_rows
-from latviz.engine.keeping.session import decoding_of
 from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import PictureSet
 from latviz.engine.settings.given import Given

@@ -8,7 +8,7 @@ from latviz.engine.choosing.tradeoff import Place
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.frames.listener import Listener
-from latviz.engine.keeping.session import decoding_of, request_for
+from latviz.engine.frames.requests import decoding_of, request_for
 
 
 class Multiples:

@@ -8,8 +8,9 @@ from latviz.core.progress import Progress, shares
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.listener import Listener
-from latviz.engine.keeping.session import Decoding, request_for
+from latviz.engine.frames.requests import request_for
 from latviz.engine.pictures.picture import Pictures
+from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters
 
 

@@ -14,11 +14,14 @@ from latviz.engine.flow.stages import PARAMETERS, flow
 from latviz.engine.flow.stages.views import described
 from latviz.engine.frames.coarse import refined
 from latviz.engine.frames.frame import LATE, SLOW, Believed, Frame, Request
+from latviz.engine.frames.kept import frame_of, keep
 from latviz.engine.frames.listener import Listener, Watch
+from latviz.engine.frames.requests import request_for
 from latviz.engine.frames.state_colors import StateColors
 from latviz.engine.geometry.space import ESTIMATED, Counted, density_of
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.appearance import Appearance, Look
+from latviz.engine.settings.decoding import DecodingA
 from latviz.engine.settings.parameters import in_force
 
 WORTH_TWO_FRAMES = 1 << 17
@@ -78,6 +81,7 @@ class Pipeline:
         ParameterError
             If the image cannot be encoded as asked.
         """
+        _decode_again(request.compared, listener)
         members = request.modelled.members
         if members != self._members:
             self._graph.forget()
@@ -88,6 +92,13 @@ class Pipeline:
         frame = run.with_late(run.frame(), late)
         self._colors.take(frame)
         return frame
+
+
+def _decode_again(kept: DecodingA | None, listener: Listener | None) -> None:
+    """Decode A if its frame is not kept any more; labels of another method do not come again."""
+    if kept is not None and not kept.by and frame_of(kept) is None:
+        stop = Listener() if listener is None else Listener(stop=listener.stop)
+        keep(Pipeline().run(request_for(kept.decoding, kept.pictures), stop), kept)
 
 
 def inputs_of(request: Request) -> dict[str, Any]:
@@ -115,7 +126,7 @@ def inputs_of(request: Request) -> dict[str, Any]:
         "selection": request.selection,
         "kept": request.kept,
         "lasso_planes": request.lasso_planes,
-        "compared": request.compared,
+        "compared": frame_of(request.compared),
         "difference": request.difference,
     }
 
@@ -224,7 +235,7 @@ class _Run:
             frame,
             believed=Believed(ask("strength"), ask("fields")) if request.believes else None,
             lit=None if request.selection is None else ask("lit"),
-            agreement=None if request.compared is None else ask("agreement"),
+            agreement=None if ask("compared") is None else ask("agreement"),
             appearance=self._appearance(),
         )
         scored = {"scribbled"} if request.scribbles.strokes else set[str]()

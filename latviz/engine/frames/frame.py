@@ -12,7 +12,6 @@ from latviz.core import choice, data, inference, segmentation, windows
 from latviz.core import model as core_model
 from latviz.core.data.hand_cut import HandCut
 from latviz.core.data.observations import Observations
-from latviz.core.errors import ParameterError
 from latviz.engine.geometry.cuts import Cuts
 from latviz.engine.geometry.dendrogram import Dendrogram
 from latviz.engine.geometry.node_maps import NodeMap
@@ -32,6 +31,7 @@ from latviz.engine.pictures.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.pictures.sample_size import LIVE
 from latviz.engine.pictures.truth import Truth
 from latviz.engine.settings.appearance import Appearance, Looks, called
+from latviz.engine.settings.decoding import Coloring, DecodingA
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.scribbles import Scribbled, Scribbles
@@ -61,33 +61,6 @@ EXPORTED = frozenset({"inertia", "evaluation", "noise", "code_lengths", "residua
 """The results that a request must need for its frame to be exported."""
 
 
-@dataclass(frozen=True)
-class Coloring:
-    """The colours of the codewords of one merge tree.
-
-    Attributes
-    ----------
-    slots : tuple of int
-        The slot of each row of the tree's codebook, in the tree's own order; all different.
-    n_learned : int
-        How many signatures the tree was learned from.
-
-    Raises
-    ------
-    ParameterError
-        If slots are outside 0 to 255 or the same, or nothing was learned from.
-    """
-
-    slots: tuple[int, ...]
-    n_learned: int
-
-    def __post_init__(self) -> None:
-        if len(set(self.slots) & set(range(256))) < len(self.slots):
-            raise ParameterError(f"slots must be different, from 0 to 255, got {self.slots}")
-        if self.n_learned < 1:
-            raise ParameterError(f"n_learned must be 1 at least, got {self.n_learned}")
-
-
 @dataclass(frozen=True, eq=False)
 class Request:
     """What to compute.
@@ -114,8 +87,8 @@ class Request:
         Which map the view of maps shows.
     region_cut : RegionCut
         Which regions are merged.
-    compared : Frame, optional
-        A frame of the same picture to compare with.
+    compared : DecodingA, optional
+        The decoding of the same picture to compare with.
     difference : bool
         Whether the pixels in which they differ are wanted.
     coloring : Coloring, optional
@@ -145,7 +118,7 @@ class Request:
     kept: tuple[Kept, ...] = ()
     map: MapKind = "likelihood"
     region_cut: RegionCut = field(default_factory=RegionCut)
-    compared: "Frame | None" = None
+    compared: DecodingA | None = None
     difference: bool = False
     coloring: Coloring | None = None
     looks: Looks = field(default_factory=Looks)

@@ -4,66 +4,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from latviz.core.data.hand_cut import HandCut
-from latviz.engine.frames.frame import Coloring, Frame, Request
+from latviz.engine.frames.frame import Frame
 from latviz.engine.keeping.plain import Arrays, from_plain, to_plain
 from latviz.engine.keeping.state import State
 from latviz.engine.keeping.state_string import to_text
 from latviz.engine.keeping.trial import Trial, check_trials
 from latviz.engine.pictures.picture import Picture, Pictures, as_set
-from latviz.engine.pictures.sample_size import LARGE, LIVE, check_sample
-from latviz.engine.settings.appearance import Looks
-from latviz.engine.settings.given import Given
+from latviz.engine.pictures.sample_size import LIVE
+from latviz.engine.settings.decoding import Coloring, Decoding
 from latviz.engine.settings.parameters import Parameters
-from latviz.engine.settings.scribbles import Scribbles
-
-
-@dataclass(frozen=True)
-class Decoding:
-    """What a decoding follows from, its picture apart.
-
-    Attributes
-    ----------
-    parameters : Parameters
-    sample : int
-        How many signatures a sample has.
-    coloring : Coloring, optional
-        The slots of its states; no part of what makes two decodings equal.
-    looks : Looks
-        What its states are called, and their own colours; no part of that either.
-    hand_cut : HandCut
-        Where the merge tree is cut by hand.
-    scribbles : Scribbles
-        Strokes that name its states; no part of what makes two decodings equal.
-    given : Given, optional
-        The model that is applied, if none is learned.
-
-    Raises
-    ------
-    ParameterError
-        If the sample is outside `LIVE_RANGE`.
-    """
-
-    parameters: Parameters
-    sample: int
-    coloring: Coloring | None = field(default=None, compare=False)
-    looks: Looks = field(default_factory=Looks, compare=False)
-    hand_cut: HandCut = field(default_factory=HandCut)
-    scribbles: Scribbles = field(default_factory=Scribbles, compare=False)
-    given: Given | None = None
-
-    def __post_init__(self) -> None:
-        check_sample(self.sample)
-
-    @property
-    def complete(self) -> bool:
-        """Whether its codebook is learned from all signatures, not from a sample."""
-        return self.coloring is None or self.coloring.n_learned > self.sample
-
-    @property
-    def quick(self) -> bool:
-        """Whether it can be computed again at once as it was: not if its picture is large."""
-        return self.coloring is not None and self.coloring.n_learned <= LARGE
 
 
 @dataclass(frozen=True)
@@ -115,10 +64,9 @@ class Session:
         trials: tuple[Trial, ...] = (),
     ) -> "Session":
         """Return the session of a state; the frame on screen, if there is one, has the colours."""
-        frame_a = state.compared
+        a = state.compared
         # Labels of another method follow from no parameters, and are not kept.
-        decoded = frame_a is not None and frame_a.labelled is None
-        kept = decoding_of(frame_a) if frame_a is not None and decoded else None
+        kept = None if a is None or a.by else a.decoding
         known = frame if frame is not None and _is_learned_for(frame, state) else None
         coloring = None if known is None else known.coloring
         encoder = None if known is None else known.observations.encoder.to_dict()
@@ -156,39 +104,6 @@ def _is_learned_for(frame: Frame, state: State) -> bool:
         and learned.effective_learning_window == wanted.effective_learning_window
         and learned.second_window == wanted.second_window
         and frame.request.given == state.given
-    )
-
-
-def decoding_of(frame: Frame) -> Decoding:
-    """Return what a frame's decoding follows from."""
-    request = frame.request
-    return Decoding(
-        request.parameters,
-        request.sample,
-        frame.coloring,
-        request.looks,
-        request.hand_cut,
-        request.scribbles,
-        request.given,
-    )
-
-
-def request_for(
-    decoding: Decoding, pictures: Pictures, needs: frozenset[str] = frozenset()
-) -> Request:
-    """Return the request whose frame is a decoding, with what else is needed of it."""
-    return Request(
-        number=0,
-        pictures=pictures,
-        parameters=decoding.parameters,
-        complete=decoding.complete,
-        sample=decoding.sample,
-        needs=needs,
-        coloring=decoding.coloring,
-        looks=decoding.looks,
-        hand_cut=decoding.hand_cut,
-        scribbles=decoding.scribbles,
-        given=decoding.given,
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from latviz.core.data.hand_cut import HandCut
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
-from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.frames.frame import Request
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.geometry.selection import (
@@ -25,6 +25,7 @@ from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.pictures.sample_size import LIVE, check_sample
 from latviz.engine.pictures.shelf import Shelf
 from latviz.engine.settings.appearance import Looks
+from latviz.engine.settings.decoding import DecodingA
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters, opening, suited
 from latviz.engine.settings.scribbles import Scribbles
@@ -186,7 +187,7 @@ class State:
         Selections that are kept under names, which all differ.
     pins : tuple of nodes
         The pinned nodes, in the order in which they were pinned.
-    compared : Frame or None
+    compared : DecodingA or None
         Decoding A, which decoding B is compared with.
     given : Given or None
         A model that is applied, so that none is learned; `parameters` are what it admits.
@@ -221,7 +222,7 @@ class State:
     selection: Selection | None = None
     kept: tuple[Kept, ...] = ()
     pins: tuple[Node, ...] = ()
-    compared: Frame | None = None
+    compared: DecodingA | None = None
     given: Given | None = None
     shelf: Shelf | None = None
     axes: tuple[str, str] = ("inertia", "bits")
@@ -392,7 +393,7 @@ class State:
             return self.map != new.map
         if isinstance(picked, ChangeSelection):
             ways = (self.display.comparison, new.display.comparison)
-            return self.compared is not new.compared or ways[0] != ways[1]
+            return self.compared != new.compared or ways[0] != ways[1]
         return False
 
     def check(self, picture: Picture) -> None:

@@ -13,13 +13,14 @@ from latviz.core.data.hand_cut import HandCut
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
 from latviz.core.values import Value
-from latviz.engine.frames.frame import Coloring, Frame, Request
+from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.frames.thumbnail import SIDE, thumbnail
 from latviz.engine.indices import INDICES, Index
 from latviz.engine.keeping.plain import SPARSE
 from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import PictureSet, as_set
 from latviz.engine.pictures.sample_size import check_sample
+from latviz.engine.settings.decoding import Coloring, Decoding
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 
@@ -141,7 +142,9 @@ class Trial(Value):
         return self.picture == other.picture and setting_of(self) == setting_of(other)
 
 
-def setting_of(asked: State | Request | Trial) -> tuple[Parameters, HandCut, Given | None]:
+def setting_of(
+    asked: State | Request | Trial | Decoding,
+) -> tuple[Parameters, HandCut, Given | None]:
     """Return what decides the numbers of a picture that was learned from as a whole."""
     return asked.parameters, asked.hand_cut, asked.given
 

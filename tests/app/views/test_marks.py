@@ -24,6 +24,7 @@ from latviz.app.views.states.view import StatesView
 from latviz.app.views.tree.view import TreeView
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.kept import keep
 from latviz.engine.keeping.state import Display, State
 from latviz.engine.settings.palette import state_colors
 from tests.app.frames import computed, frame_of, noise, pixels, shown
@@ -45,7 +46,8 @@ def view_of(
     view.resize(*size)
     view.show()
     view.show_picture(frame.request.picture)
-    view.show_state(State(compared=compared, display=Display(**display)))  # type: ignore[arg-type]
+    kept = None if compared is None else keep(compared)
+    view.show_state(State(compared=kept, display=Display(**display)))  # type: ignore[arg-type]
     view.show_pointer(Pointer(state=state))
     view.show_frame(frame)
     return view
@@ -233,7 +235,7 @@ def test_patterns_stop_at_the_divider(qtbot: QtBot) -> None:
     for layer, sides in ((view.kept, (0, 256)), (view.now, (256, 512))):
         rect = layer.numbers.mapRectToParent(layer.numbers.boundingRect())
         np.testing.assert_allclose((rect.left(), rect.right()), sides, rtol=0, atol=1.5)
-    view.show_state(State(compared=kept, display=Display(marks="hatching", split=0.0)))
+    view.show_state(State(compared=keep(kept), display=Display(marks="hatching", split=0.0)))
     assert not view.kept.isVisible()
 
 

@@ -19,6 +19,7 @@ from latviz.app.views.tried import trials
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.hand_cut import HandCut, Pair
 from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.kept import frame_of
 from latviz.engine.keeping import trial as trial_module
 from latviz.engine.keeping.trial import COLUMNS, Trial, setting_of
 from latviz.engine.settings.given import Given
@@ -80,7 +81,7 @@ def test_two_are_compared(window: MainWindow, qtbot: QtBot) -> None:
     rest_at(window, qtbot, 2, 4)
     view.strip.dragged.emit(a, b)
     qtbot.waitUntil(lambda: document.state.compared is not None)
-    kept = document.state.compared
+    kept = frame_of(document.state.compared)
     assert kept is not None
     np.testing.assert_array_equal(kept.states, states)
     assert (document.parameters.n_states, document.parameters.window) == (5, 1)

@@ -26,9 +26,9 @@ from latviz.core.data.encoding import ENCODINGS, GROUP, Encoding
 from latviz.core.data.fences import fenced
 from latviz.core.parameter import help_rows, row_of
 from latviz.engine.frames.script import python_of
-from latviz.engine.keeping.session import Decoding
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.pictures.sample_size import LIVE
+from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import compute
 from tests.app.conftest import learn_once, photo, settle, window  # noqa: F401

@@ -15,6 +15,7 @@ from latviz.app.widgets.title_controls import muted
 from latviz.engine.choosing.cells import MOST, STATES, WINDOWS, Cell, cells_of
 from latviz.engine.choosing.tradeoff import Place as Setting
 from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.kept import keep
 from latviz.engine.keeping.state import State
 
 RECENT = 6
@@ -80,7 +81,7 @@ class Cells:
 
     def keep(self, cell: Cell) -> None:
         """Keep a decoding as A, to compare what is set with it."""
-        self._document.change("Keep as A", compared=cell.frame)
+        self._document.change("Keep as A", compared=keep(cell.frame))
 
     def offers(self) -> Iterator[tuple[str, Setting]]:
         """Yield what can be added, each with a text."""

@@ -17,6 +17,7 @@ from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets.painting import draw_on_screen
 from latviz.app.widgets.title_controls import caption
 from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.kept import frame_of
 from latviz.engine.frames.section import Place
 from latviz.engine.geometry.selection import ChangeSelection
 from latviz.engine.pictures.picture import Picture
@@ -123,7 +124,7 @@ class StatesView(Viewer):
 
     def kept_frame(self) -> Frame | None:
         """Return decoding A, if it is one of this picture; its states look as those on screen."""
-        kept, picture = self.state.compared, self.picture
+        kept, picture = frame_of(self.state.compared), self.picture
         if kept is None or picture is None or kept.states.shape != picture.shape:
             return None
         return kept if self.frame is None else replace(kept, appearance=self.frame.appearance)
@@ -144,7 +145,7 @@ class StatesView(Viewer):
 
     def _pick(self, place: Place) -> None:
         """Pick out a pixel's state; where A and B are told apart, its states in both."""
-        frame, kept = self.frame, self.state.compared
+        frame, kept = self.frame, frame_of(self.state.compared)
         if frame is None or kept is None or self.display.comparison != "difference":
             super()._pick(place)
         elif not frame.coarse:

@@ -10,10 +10,11 @@ from latviz.app.document.opening import Opener
 from latviz.app.work.timers import once_after
 from latviz.core.progress import Progress
 from latviz.engine.frames.frame import Frame
-from latviz.engine.keeping.session import Decoding
+from latviz.engine.frames.kept import keep
 from latviz.engine.keeping.state import State
 from latviz.engine.keeping.trial import Trial, name_of, noted, setting_of, trial_of
 from latviz.engine.pictures.picture import PictureSet
+from latviz.engine.settings.decoding import Decoding
 from latviz.workspace import compute
 
 REST_MS = 800
@@ -62,10 +63,10 @@ class Trials(QObject):
 
         def take(kept: Frame) -> None:
             if state.picture is self._document.picture:
-                self._document.change(f"Keep {trial.name} as A", compared=kept.to_keep())
+                self._document.change(f"Keep {trial.name} as A", compared=keep(kept))
 
         if other is None and frame is not None and setting_of(trial) == setting_of(frame.request):
-            self._document.change("Keep as A", compared=frame.to_keep())
+            self._document.change("Keep as A", compared=keep(frame))
         else:
             self._opener.read_beside(
                 partial(_computed, _decoding(trial, state), state.pictures), take

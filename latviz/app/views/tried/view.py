@@ -185,12 +185,12 @@ class TriedView(View):
     def draw_frame(self) -> None:
         """Show the small pictures, and mark that of what is on screen."""
         assert self.frame is not None
-        kept, ranked = self.state.compared, by_score(self.trials, self.frame.request)
+        a, ranked = self.state.compared, by_score(self.trials, self.frame.request)
         best = best_of(ranked)
         others = [trial for trial in self.trials if trial not in ranked]
         self._shown = (*ranked, *others) if self.display.by_score else tuple(self.trials)
-        is_decoded = kept is not None and kept.labelled is None
-        marked = [one for one in self._shown if kept and is_decoded and _is_of(one, kept)]
+        decoded = None if a is None or a.by else setting_of(a.decoding)
+        marked = [one for one in self._shown if setting_of(one) == decoded]
         self._fill(self._shown, ranked, best, marked)
         here = [k for k, trial in enumerate(self._shown) if _is_of(trial, self.frame)]
         self.strip.setCurrentRow(-1 if self.is_figure else next(iter(here), -1))

@@ -1,0 +1,28 @@
+"""The frames of decodings A, outside the state, which says which decoding A is.
+
+A frame stays as long as anything holds what `keep` returned for it: a state on screen, a step that
+can be undone.
+"""
+
+from weakref import WeakKeyDictionary
+
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.requests import decoding_of
+from latviz.engine.pictures.picture import as_set
+from latviz.engine.settings.decoding import DecodingA
+
+_FRAMES: WeakKeyDictionary[DecodingA, Frame] = WeakKeyDictionary()
+
+
+def keep(frame: Frame, known_as: DecodingA | None = None) -> DecodingA:
+    """Keep a frame as decoding A; return what a state holds: the same object for equal ones."""
+    by = "" if frame.labelled is None else frame.labelled.by
+    made = known_as or DecodingA(as_set(frame.request.pictures), decoding_of(frame), by)
+    key = next((key for ref in _FRAMES.keyrefs() if (key := ref()) == made), None) or made
+    _FRAMES[key] = frame.to_keep()
+    return key
+
+
+def frame_of(kept: DecodingA | None) -> Frame | None:
+    """Return the frame of decoding A; None without A, or if its frame is not kept any more."""
+    return None if kept is None else _FRAMES.get(kept)

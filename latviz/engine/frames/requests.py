@@ -1,0 +1,38 @@
+"""Requests for what is set, and what is set of the frames that answer them."""
+
+from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.pictures.picture import Pictures
+from latviz.engine.settings.decoding import Decoding
+
+
+def decoding_of(frame: Frame) -> Decoding:
+    """Return what a frame's decoding follows from."""
+    request = frame.request
+    return Decoding(
+        request.parameters,
+        request.sample,
+        frame.coloring,
+        request.looks,
+        request.hand_cut,
+        request.scribbles,
+        request.given,
+    )
+
+
+def request_for(
+    decoding: Decoding, pictures: Pictures, needs: frozenset[str] = frozenset()
+) -> Request:
+    """Return the request whose frame is a decoding, with what else is needed of it."""
+    return Request(
+        number=0,
+        pictures=pictures,
+        parameters=decoding.parameters,
+        complete=decoding.complete,
+        sample=decoding.sample,
+        needs=needs,
+        coloring=decoding.coloring,
+        looks=decoding.looks,
+        hand_cut=decoding.hand_cut,
+        scribbles=decoding.scribbles,
+        given=decoding.given,
+    )
