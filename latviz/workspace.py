@@ -23,7 +23,6 @@ from latviz.engine.frames.listener import Listener
 from latviz.engine.frames.requests import request_for
 from latviz.engine.keeping.plain import Arrays, from_plain, to_plain
 from latviz.engine.keeping.session import Session, from_content, opened, to_content
-from latviz.engine.keeping.state import State
 from latviz.engine.keeping.state_string import from_text
 from latviz.engine.lessons import facts
 from latviz.engine.lessons.lesson import read as read_lesson
@@ -31,6 +30,7 @@ from latviz.engine.pictures import shelf as shelves
 from latviz.engine.pictures.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters, opening
+from latviz.engine.settings.state import State
 from latviz.files.errors import ImageError, SessionError
 from latviz.files.suffixes import is_session, is_zarr
 

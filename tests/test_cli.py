@@ -18,11 +18,11 @@ from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.engine.choosing.tradeoff import What
 from latviz.engine.geometry.selection import MapKind
 from latviz.engine.keeping.session import Session, opened
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from latviz.engine.settings.decoding import Coloring, Decoding
 from latviz.engine.settings.palette import SLOT_COLORS
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
 from latviz.workspace import compute, make_picture, read_picture, write_session
 
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "QT_QPA_PLATFORM")

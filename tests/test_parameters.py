@@ -16,8 +16,8 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.core.facts import PictureFacts
 from latviz.core.parameter import Choice, Parameter, help_rows, parameter, row_of, rows
-from latviz.engine.keeping.state import State
 from latviz.engine.settings.parameters import Parameters, suited
+from latviz.engine.settings.state import State
 
 FIELDS = {
     "encoding.name": ("--encoding", "Encoding"),

@@ -12,9 +12,9 @@ from PIL import Image
 
 from latviz import workspace
 from latviz.engine.keeping.session import Session, opened
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
 from latviz.files import session_archive as container
 from latviz.files.errors import SessionError
 from latviz.workspace import (

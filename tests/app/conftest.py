@@ -32,9 +32,9 @@ from latviz.core.progress import Progress
 from latviz.core.types import Signature
 from latviz.engine.frames import state_paths
 from latviz.engine.frames.frame import SLOW, Frame
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import Picture, as_set
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
 
 
 @pytest.fixture(autouse=True)

@@ -21,9 +21,9 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.geometry.selection import Selection
-from latviz.engine.keeping.state import Display, State
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import Display, State
 
 V = TypeVar("V", bound=View)
 

@@ -17,10 +17,10 @@ from latviz.app.views.states.spec import StatesHeader
 from latviz.app.views.viewer.control import LayersPanel
 from latviz.app.views.viewer.layers import CHANGED, LAYERS, rows_of, stretched
 from latviz.core.data.encoding import Encoding
-from latviz.engine.keeping.state import Layers, ViewerName
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import Layers, ViewerName
 from tests.app.conftest import settle
 from tests.app.test_window import inner_nodes, pixels_of, point_of
 

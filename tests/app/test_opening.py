@@ -20,10 +20,10 @@ from latviz.core.progress import Cancelled, Progress
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame
 from latviz.engine.keeping.session import Session
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
 from latviz.workspace import compute, write_session
 from tests.app.conftest import another_picture, settle
 

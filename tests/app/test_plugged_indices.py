@@ -24,13 +24,13 @@ from latviz.engine.frames.frame import EXPORTED, NEEDED, Frame, Request
 from latviz.engine.indices import INDICES, Index, Words, gauge_of, needs, verdict, verdicts
 from latviz.engine.keeping.results import summary
 from latviz.engine.keeping.session import Session, from_content, to_content
-from latviz.engine.keeping.state import State
 from latviz.engine.keeping.trial import noted, trial_of, trial_table
 from latviz.engine.lessons.facts import Screen, results_for, value
 from latviz.engine.lessons.lesson import LessonError, Number, parse
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.appearance import Appearance
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
 from latviz.resources import resource
 from latviz.sharing.report import made_report
 from tests.app.frames import is_color, pixels, shown

@@ -27,9 +27,9 @@ from latviz.app.views.base import View
 from latviz.app.views.regions.view import RegionsView
 from latviz.app.views.spec import Context, Rows, ViewSpec, needs_of
 from latviz.engine.frames.frame import ALL_NEEDS, LATE, Frame
-from latviz.engine.keeping.state import Display, State
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import Display, State
 from tests.app.conftest import settle
 from tests.app.frames import is_color, pixels
 

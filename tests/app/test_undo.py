@@ -13,9 +13,9 @@ from latviz.app.program.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.selection import StateSelection
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
 from tests.app.conftest import another_picture, settle
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier

@@ -23,9 +23,9 @@ from latviz.engine.frames.kept import frame_of
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.keeping.session import Session
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
 from latviz.files import memory
 from tests.app.conftest import another_picture, settle
 

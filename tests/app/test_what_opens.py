@@ -17,9 +17,9 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.program.window import MainWindow
 from latviz.core.data.encoding import Encoding
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import as_set
 from latviz.engine.settings.parameters import Parameters, opening
+from latviz.engine.settings.state import State
 from latviz.workspace import make_picture, read_pictures
 from tests.app.conftest import another_picture
 

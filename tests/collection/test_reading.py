@@ -12,10 +12,10 @@ from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
 from latviz.engine.frames.listener import Watch
 from latviz.engine.keeping.session import Session
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures import shelf as shelves
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.pictures.shelf import Entry, Shelf
+from latviz.engine.settings.state import State
 from latviz.files.errors import ImageError
 from latviz.workspace import read_again, read_session, write_session
 from tests.collection.pictures import noisy, truth_of, write, write_noisy

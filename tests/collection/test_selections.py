@@ -31,10 +31,10 @@ from latviz.engine.geometry.selection import (
     StateSelection,
 )
 from latviz.engine.keeping.session import Session
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.shelf import Entry
 from latviz.engine.settings.appearance import Looks
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
 from tests.collection.pictures import write_noisy
 
 CODING = Encoding("quantiles", 4)

@@ -10,11 +10,11 @@ from latviz.core.errors import ParameterError
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import EXPORTED, Request
 from latviz.engine.keeping.results import arrays, summary
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import Picture, as_set
 from latviz.engine.settings.appearance import Appearance, Look, Looks, called, mean_colors
 from latviz.engine.settings.palette import SLOT_COLORS
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
 
 LOOKS = Looks(own=(Look(1, "sky"), Look(4, color="#102030")))
 

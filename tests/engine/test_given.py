@@ -17,11 +17,11 @@ from latviz.engine.frames.frame import ALL_NEEDS, EXPORTED, Frame, Request
 from latviz.engine.frames.listener import Listener, Watch
 from latviz.engine.keeping.results import arrays
 from latviz.engine.keeping.session import Session, from_content, to_content
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.appearance import Look, Looks
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
 from tests import naive
 
 RNG = np.random.default_rng(11)

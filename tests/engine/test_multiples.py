@@ -19,11 +19,11 @@ from latviz.engine.choosing.multiples import Multiples
 from latviz.engine.choosing.tradeoff import Place
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import Picture, PictureSet, as_set
 from latviz.engine.settings.appearance import Look, Looks
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
 from tests.engine.test_sweeping import LABELS, Counting, picture
 
 SAMPLE = 512

@@ -11,13 +11,13 @@ import pytest
 from latviz.core.data.encoding import Encoding
 from latviz.core.facts import PictureFacts
 from latviz.engine.keeping.session import opened, text_of
-from latviz.engine.keeping.state import Display, State
 from latviz.engine.keeping.state_string import from_text
 from latviz.engine.pictures.picture import Picture, PictureSet, as_set
 from latviz.engine.pictures.shelf import Entry, Shelf
 from latviz.engine.settings.appearance import Looks
 from latviz.engine.settings.made_picture import picture_of
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import Display, State
 from latviz.workspace import make_picture
 
 RNG = np.random.default_rng(0)

@@ -20,10 +20,10 @@ from latviz.engine.geometry.selection import (
 )
 from latviz.engine.keeping.plain import Arrays, from_plain, to_plain
 from latviz.engine.keeping.session import Session, from_content, to_content
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.decoding import Coloring, Decoding
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import ALL_NEEDS, EXPORTED, Frame, Request
 from latviz.engine.keeping.results import summary
 from latviz.engine.keeping.session import Session, from_content, opened, text_of, to_content
-from latviz.engine.keeping.state import State
 from latviz.engine.keeping.state_string import from_text
 from latviz.engine.pictures.picture import Picture, PictureSet, as_set
 from latviz.engine.settings.appearance import Look, Looks
@@ -35,6 +34,7 @@ from latviz.engine.settings.scribbles import (
     shade,
     simplified,
 )
+from latviz.engine.settings.state import State
 from tests import naive
 
 RED, GREEN, BLUE = "#ff0000", "#00ff00", "#0000ff"

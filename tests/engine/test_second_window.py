@@ -16,10 +16,10 @@ from latviz.engine.frames.frame import ALL_NEEDS, Frame, Request
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.frames.listener import Watch
 from latviz.engine.keeping.session import Session, from_content, to_content
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
 from tests import naive
 
 RNG = np.random.default_rng(17)

@@ -30,9 +30,9 @@ from latviz.engine.geometry.selection import (
     SymbolSelection,
 )
 from latviz.engine.keeping.session import Session
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import Picture, PictureSet, as_set
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
 
 rng = np.random.default_rng(20)
 CODING = Encoding("quantiles", 3)

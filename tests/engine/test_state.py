@@ -11,6 +11,7 @@ from latviz.core import ParameterError
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.hand_cut import HandCut, Pair
 from latviz.engine.flow.pipeline import inputs_of
+from latviz.engine.frames.requests import request_of
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.geometry.selection import (
@@ -24,13 +25,13 @@ from latviz.engine.geometry.selection import (
     StateSelection,
 )
 from latviz.engine.keeping.session import Session, from_content, opened, to_content
-from latviz.engine.keeping.state import Display, Layers, State, asked_by, changed_names, request_of
 from latviz.engine.pictures.picture import Picture, PictureSet, as_set
 from latviz.engine.pictures.shelf import Entry, Shelf
 from latviz.engine.settings.appearance import Look, Looks
 from latviz.engine.settings.decoding import Coloring, Decoding
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.scribbles import Scribbles, Stroke
+from latviz.engine.settings.state import Display, Layers, State, asked_by, changed_names
 from latviz.workspace import read_session, write_session
 
 PICTURE = Picture(np.zeros((8, 9), np.uint8), "zeros")

@@ -17,10 +17,10 @@ from latviz.engine.frames.kept import keep
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.geometry.selection import RangeSelection, StateSelection
-from latviz.engine.keeping.state import Display, State
 from latviz.engine.keeping.state_string import demo_of, from_text, to_text
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import Display, State
 from tests.core.model.odd_archives import ODD
 
 OPENED = State(

@@ -16,7 +16,6 @@ from latviz.core.errors import ParameterError
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Request
 from latviz.engine.keeping.session import Session, from_content, to_content
-from latviz.engine.keeping.state import State
 from latviz.engine.keeping.trial import (
     MOST,
     MOST_OF_ALL,
@@ -32,6 +31,7 @@ from latviz.engine.settings.decoding import Coloring
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.scribbles import Scribbles, Stroke
+from latviz.engine.settings.state import State
 from latviz.files import session_archive
 from latviz.files.errors import SessionError
 from latviz.workspace import read_session, write_session

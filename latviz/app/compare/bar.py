@@ -22,7 +22,7 @@ from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.core.parameter import rows
 from latviz.engine.frames.frame import Agreement, Frame
-from latviz.engine.keeping.state import Comparison, Display
+from latviz.engine.settings.state import Comparison, Display
 
 TITLES: dict[Comparison, tuple[str, str]] = {
     "split": ("Split", "A left and B right of a divider: drag it, or press , and ."),

@@ -11,8 +11,8 @@ from latviz.app.document.document import Document
 from latviz.app.shell.actions import Action, Item, Submenu
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.kept import frame_of, keep
-from latviz.engine.keeping.state import Comparison, State
 from latviz.engine.settings.decoding import DecodingA
+from latviz.engine.settings.state import Comparison, State
 
 FLICKER_MS = 500
 """How long a turn of A or B is."""

@@ -12,7 +12,7 @@ from latviz.app.shell.shell import Shell
 from latviz.app.work.background import Background, Task
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.kept import frame_of, keep
-from latviz.engine.keeping.state import State
+from latviz.engine.settings.state import State
 from latviz.peers.catalogue import EXTRA, PEERS, Peer
 
 MENU = "Compare with"

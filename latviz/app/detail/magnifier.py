@@ -23,8 +23,8 @@ from latviz.app.work.timers import once_after
 from latviz.core.errors import ParameterError
 from latviz.core.types import Region
 from latviz.engine.frames.detail import Detail
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.state import State
 from latviz.scale.settings import HowDecoded
 
 SOON_MS = 120

@@ -17,10 +17,10 @@ from latviz.core.data.hand_cut import HandCut
 from latviz.core.parameter import rows
 from latviz.engine.frames.frame import NEEDED, SLOW, Frame
 from latviz.engine.frames.kept import keep
+from latviz.engine.frames.requests import request_of
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.selection import Selection
 from latviz.engine.keeping.session import Session
-from latviz.engine.keeping.state import Display, Node, State, ViewerName, asked_by, request_of
 from latviz.engine.keeping.trial import Trial
 from latviz.engine.pictures.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.pictures.shelf import Shelf
@@ -29,6 +29,7 @@ from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.scribbles import Scribbles
+from latviz.engine.settings.state import Display, Node, State, ViewerName, asked_by
 
 Region = tuple[slice, slice]
 Needs = Callable[[State], frozenset[str]]

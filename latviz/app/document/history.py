@@ -17,10 +17,10 @@ from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine.frames.kept import frame_of
 from latviz.engine.keeping.session import Session
-from latviz.engine.keeping.state import State, changed_names
 from latviz.engine.keeping.trial import Trial
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.decoding import DecodingA
+from latviz.engine.settings.state import State, changed_names
 from latviz.workspace import read_again, state_of
 
 MOST_UNDONE = 500

@@ -10,7 +10,7 @@ from latviz.engine.choosing.scales import Scales
 from latviz.engine.choosing.tradeoff import Basis, Chosen, Errand, Place, TradeOff, What
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.section import Scope
-from latviz.engine.keeping.state import State
+from latviz.engine.settings.state import State
 
 VIEWS = frozenset({"tradeoff", "guide", "steps"})
 """The views that show the trade-off."""

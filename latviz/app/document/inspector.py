@@ -7,7 +7,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection, inspect
-from latviz.engine.keeping.state import Node, State
+from latviz.engine.settings.state import Node, State
 
 
 @dataclass(frozen=True)

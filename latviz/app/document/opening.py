@@ -22,12 +22,12 @@ from latviz.app.work.background import Background, Task, told_plainly
 from latviz.app.work.progress_bars import CancelBar
 from latviz.app.work.timers import once_after
 from latviz.core.progress import Progress
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from latviz.engine.pictures.picture import Picture, PictureSet, as_set
 from latviz.engine.pictures.shelf import Shelf
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters, opening
+from latviz.engine.settings.state import State
 from latviz.files.names import local_path, on_disk
 from latviz.workspace import make_picture, read_pictures
 

@@ -17,7 +17,7 @@ from latviz.app.widgets.formula import Typesetter
 from latviz.engine.explain.explanation import explain
 from latviz.engine.explain.formulas import TOPICS
 from latviz.engine.frames.frame import Frame
-from latviz.engine.keeping.state import Node
+from latviz.engine.settings.state import Node
 
 Read = Callable[[str, str], object]
 """Opens the manual at a page, from a heading on."""

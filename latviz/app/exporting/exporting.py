@@ -23,8 +23,8 @@ from latviz.app.work.background import Background
 from latviz.app.work.timers import once_after
 from latviz.engine.frames.frame import EXPORTED, Frame
 from latviz.engine.keeping.session import Session
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import PictureSet
+from latviz.engine.settings.state import State
 from latviz.exports import export_frame, export_regions, export_trade_off, export_values
 from latviz.files.names import safe_name
 from latviz.files.suffixes import REGION_EXPORTS

@@ -21,11 +21,11 @@ from latviz.app.work.activity import Failure
 from latviz.app.work.background import told_plainly
 from latviz.app.work.timers import once_after
 from latviz.core.progress import Progress
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import PictureSet
 from latviz.engine.pictures.shelf import Shelf
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
 from latviz.files.errors import ImageError
 from latviz.files.suffixes import holds_images
 

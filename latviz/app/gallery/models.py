@@ -19,8 +19,8 @@ from latviz.app.work.activity import Failure
 from latviz.app.work.background import Background
 from latviz.core.errors import ParameterError
 from latviz.engine.frames.frame import Frame
-from latviz.engine.keeping.state import State
 from latviz.engine.settings.given import Given
+from latviz.engine.settings.state import State
 from latviz.files.names import safe_name
 from latviz.files.suffixes import holds_images
 

@@ -14,10 +14,10 @@ from latviz.app.work.timers import once_after
 from latviz.core import memory, threads
 from latviz.core.progress import Progress
 from latviz.engine.frames.frame import Frame
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.shelf import Entry, Shelf
 from latviz.engine.settings.appearance import Appearance
 from latviz.engine.settings.given import Given
+from latviz.engine.settings.state import State
 
 VIEW = "images"
 """The view that shows it."""

@@ -17,7 +17,6 @@ from latviz.app.work.background import Background, told_plainly
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import remove
 from latviz.core.errors import ParameterError
-from latviz.engine.keeping.state import Node, State
 from latviz.engine.keeping.state_string import demo_of, from_text
 from latviz.engine.lessons.facts import Screen
 from latviz.engine.lessons.understanding import (
@@ -31,6 +30,7 @@ from latviz.engine.lessons.understanding import (
     read,
     to_row,
 )
+from latviz.engine.settings.state import Node, State
 from latviz.files.answers import add_row, read_rows
 from latviz.resources import resource
 

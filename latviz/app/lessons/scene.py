@@ -11,9 +11,9 @@ from latviz.app.work.activity import Failure
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine.keeping.session import opened
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
 from latviz.workspace import make_picture
 
 _LEFT = ("pictures", "compared", "views", "sample", "keeps_settings")

@@ -18,10 +18,10 @@ from latviz.app.views.mark import Place
 from latviz.app.work.activity import Failure
 from latviz.core.errors import ParameterError
 from latviz.engine.frames.frame import Frame
-from latviz.engine.keeping.state import Node, State
 from latviz.engine.keeping.state_string import from_text
 from latviz.engine.lessons.facts import Screen, results_for, value, written
 from latviz.engine.lessons.lesson import Lesson, Number, Step, check_states, numbers, read, shown
+from latviz.engine.settings.state import Node, State
 from latviz.resources import resource
 
 FIRST = "lessons/01-signatures.md"

@@ -29,9 +29,9 @@ from latviz.app.widgets.slider import Slider
 from latviz.app.widgets.title_controls import TitleButton
 from latviz.core.facts import PictureFacts
 from latviz.core.parameter import Choice, Parameter, Spacing, row_of, rows
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import PictureSet
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
 
 KEEPING = "Open the next picture of the same kind with these settings, not with what suits it"
 

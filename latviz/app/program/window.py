@@ -76,8 +76,8 @@ from latviz.app.work.timers import once_after
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.section import Section
 from latviz.engine.geometry.selection import Selection
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.state import State
 from latviz.resources import resource
 
 SIZE = (1280, 800)

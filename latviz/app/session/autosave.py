@@ -25,8 +25,8 @@ from latviz.app.work.timers import once_after
 from latviz.core.disk import parts
 from latviz.engine.frames.thumbnail import thumbnail
 from latviz.engine.keeping.session import Session
-from latviz.engine.keeping.state import State
 from latviz.engine.keeping.trial import Trial
+from latviz.engine.settings.state import State
 from latviz.files.suffixes import SESSION
 from latviz.workspace import write_session
 

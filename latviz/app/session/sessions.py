@@ -20,9 +20,9 @@ from latviz.app.work.timers import once_after
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine.keeping.session import Session
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import PictureSet
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
 from latviz.files.errors import SessionError
 from latviz.files.suffixes import SESSION, is_session
 from latviz.workspace import read_session, state_of, write_session

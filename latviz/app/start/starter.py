@@ -27,7 +27,7 @@ from latviz.app.work.timers import once_after
 from latviz.core.disk.reading import read_bytes
 from latviz.engine.frames.thumbnail import thumbnail
 from latviz.engine.keeping.session import middle_slice
-from latviz.engine.keeping.state import State
+from latviz.engine.settings.state import State
 from latviz.files.errors import SessionError
 from latviz.workspace import make_picture, read_preview
 

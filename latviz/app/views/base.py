@@ -17,8 +17,8 @@ from latviz.app.widgets.painting import Timed
 from latviz.engine.frames.frame import Frame, differing
 from latviz.engine.frames.inspection import Inspection
 from latviz.engine.geometry.selection import StateSelection, SymbolSelection, index_of
-from latviz.engine.keeping.state import Display, State
 from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.state import Display, State
 
 LOOK_S = 1.0
 """The painted parts of a view are looked for this often: it takes longer than some drawings."""

@@ -23,9 +23,9 @@ from latviz.app.widgets.ribbon import Cells, Symbols
 from latviz.engine.frames.inspection import Inspection, window_around
 from latviz.engine.frames.section import Place, Section
 from latviz.engine.geometry.selection import StateSelection
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import moved_window
+from latviz.engine.settings.state import State
 
 DRAG = "drag from here"
 """What stands in the middle of a window that is asked for."""

@@ -20,7 +20,7 @@ from latviz.app.shell.shell import Shell
 from latviz.app.views.base import View
 from latviz.core.cells import guarded
 from latviz.engine.frames.frame import Frame
-from latviz.engine.keeping.state import Node, State
+from latviz.engine.settings.state import Node, State
 
 Cell = str | int | float
 Verb = Action | str

@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QApplication, QGraphicsItem
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.painting import CENTER, text_width
 from latviz.engine.frames.inspection import Inspection
-from latviz.engine.keeping.state import Node
+from latviz.engine.settings.state import Node
 
 DARK, BRIGHT = "#101317", "#ffffff"
 """The flag, and what is written on it and around it: one of them shows on any ground."""

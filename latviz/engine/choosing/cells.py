@@ -7,10 +7,10 @@ from latviz.engine.choosing.tradeoff import Place
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.requests import decoding_of
 from latviz.engine.geometry.slots import extended, matched_slots, slots_of_rows
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import PictureSet
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
+from latviz.engine.settings.state import State
 
 WINDOWS = (1, 3, 7, 15)
 """The w that are shown until a person says which."""

@@ -6,13 +6,13 @@ from typing import Any
 
 from latviz.engine.frames.frame import Frame
 from latviz.engine.keeping.plain import Arrays, from_plain, to_plain
-from latviz.engine.keeping.state import State
 from latviz.engine.keeping.state_string import to_text
 from latviz.engine.keeping.trial import Trial, check_trials
 from latviz.engine.pictures.picture import Picture, Pictures, as_set
 from latviz.engine.pictures.sample_size import LIVE
 from latviz.engine.settings.decoding import Coloring, Decoding
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, quote
 from latviz.core.errors import ParameterError
 from latviz.core.json_text import from_json
 from latviz.engine.keeping.plain import RETIRED, from_plain, to_plain
-from latviz.engine.keeping.state import State
+from latviz.engine.settings.state import State
 
 DEMO = "demo"
 _PARAMETERS = "parameters."

@@ -17,12 +17,12 @@ from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.frames.thumbnail import SIDE, thumbnail
 from latviz.engine.indices import INDICES, Index
 from latviz.engine.keeping.plain import SPARSE
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import PictureSet, as_set
 from latviz.engine.pictures.sample_size import check_sample
 from latviz.engine.settings.decoding import Coloring, Decoding
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
 
 MOST = 24
 """Trials that are kept of a picture; the oldest are dropped."""

@@ -23,13 +23,14 @@ from latviz.engine.choosing.guidance import guidance
 from latviz.engine.choosing.tradeoff import WINDOWS, TradeOff
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.listener import Listener, Watch
+from latviz.engine.frames.requests import request_of
 from latviz.engine.indices import INDICES, Index, needs
-from latviz.engine.keeping.state import State, request_of
 from latviz.engine.keeping.state_string import from_text
 from latviz.engine.lessons.expressions import Constant, Value, evaluated
 from latviz.engine.lessons.lesson import Lesson, LessonError, Number, Step, numbers
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import WINDOW_RANGE, Parameters
+from latviz.engine.settings.state import State
 from latviz.peers.catalogue import PEERS
 
 _RESULTS: Mapping[str, str] = {

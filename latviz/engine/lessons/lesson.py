@@ -35,10 +35,10 @@ from latviz.core.disk.reading import read_text
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
 from latviz.engine.indices import INDICES
-from latviz.engine.keeping.state import State
 from latviz.engine.keeping.state_string import demo_of, from_text
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from latviz.engine.settings.parameters import WINDOW_RANGE, Parameters
+from latviz.engine.settings.state import State
 
 GuessKind = Literal["none", "window", "number", "choice", "pixel", "gauge", "signature", "cell"]
 SHOWN_IN: Mapping[GuessKind, str] = {"gauge": "indices", "signature": "space", "cell": "adjacency"}

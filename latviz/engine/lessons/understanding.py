@@ -10,7 +10,6 @@ from pathlib import Path
 
 from latviz.core.disk.reading import read_text
 from latviz.core.errors import ParameterError
-from latviz.engine.keeping.state import Node
 from latviz.engine.keeping.state_string import demo_of, from_text
 from latviz.engine.lessons.facts import Facts, Screen, untrue, value
 from latviz.engine.lessons.lesson import (
@@ -22,6 +21,7 @@ from latviz.engine.lessons.lesson import (
     step_of,
 )
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import Node
 
 SETTINGS = (*STEP_SETTINGS, "right", "lesson")
 HEADER = ("time", "round", "question", "answer", "right")

@@ -13,7 +13,7 @@ from latviz.app.look.theme import DARK, LIGHT, Theme
 from latviz.app.views.adjacency.view import AdjacencyView
 from latviz.app.widgets.heat import Scale, cell_text
 from latviz.engine.frames.inspection import inspect
-from latviz.engine.keeping.state import Display, State
+from latviz.engine.settings.state import Display, State
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)

@@ -13,8 +13,8 @@ from latviz.app.views.states.view import StatesView
 from latviz.app.views.viewer.view import Viewer
 from latviz.engine.frames.frame import ALL_NEEDS, LATE, Frame
 from latviz.engine.frames.inspection import inspect
-from latviz.engine.keeping.state import Display, Known, State
 from latviz.engine.pictures.picture import PictureSet
+from latviz.engine.settings.state import Display, Known, State
 from tests.app.frames import frame_of, shown
 
 DRAWN = {

@@ -17,7 +17,7 @@ from latviz.app.views.adjacency.view import AdjacencyView
 from latviz.app.views.painted import Spot
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import PairSelection, StateSelection
-from latviz.engine.keeping.state import Display, State
+from latviz.engine.settings.state import Display, State
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)

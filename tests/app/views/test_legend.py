@@ -12,7 +12,7 @@ from latviz.app.views.states.marks import PATTERNS, TILE, patterns_of
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.geometry.selection import StateSelection
-from latviz.engine.keeping.state import Display, State
+from latviz.engine.settings.state import Display, State
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)

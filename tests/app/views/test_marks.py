@@ -25,8 +25,8 @@ from latviz.app.views.tree.view import TreeView
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.kept import keep
-from latviz.engine.keeping.state import Display, State
 from latviz.engine.settings.palette import state_colors
+from latviz.engine.settings.state import Display, State
 from tests.app.frames import computed, frame_of, noise, pixels, shown
 from tests.app.views.test_tree import case, tree_in
 

@@ -14,8 +14,8 @@ from latviz.app.views.space.view import SpaceView
 from latviz.core.data.encoding import Encoding
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import NEEDED, Frame, Request
-from latviz.engine.keeping.state import Display, State
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import Display, State
 from tests.app.frames import pixels
 from tests.app.views.spaces import MEDIUM, at_pixel, on_view, picture, shown, space_of
 

@@ -27,9 +27,9 @@ from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.painting import Painted
 from latviz.app.work.activity import Failure
 from latviz.engine.geometry.projection import Projection
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
 from tests.bench.pictures import photograph
 from tests.bench.soak import files
 from tests.bench.soak.hand import Hand, Missed, inside

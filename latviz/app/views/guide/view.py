@@ -28,8 +28,8 @@ from latviz.engine.choosing.tradeoff import Chosen, TradeOff
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.section import Section
 from latviz.engine.indices import gauge_of, n_occupied
-from latviz.engine.keeping.state import State
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
 
 _LARGE = 1.45
 CHOOSE = "Choose w"

@@ -10,8 +10,8 @@ from latviz.app.views.verbs import of_pixel
 from latviz.app.views.viewer.control import LayersButton, LayersRow
 from latviz.app.views.viewer.layers import asks_of
 from latviz.app.widgets.title_controls import SliceBar, muted
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import PictureSet
+from latviz.engine.settings.state import State
 
 
 class PagePicker(QWidget):

@@ -39,8 +39,8 @@ from latviz.app.views.shelf.view import alone
 from latviz.app.widgets import keys, tables
 from latviz.app.widgets.title_controls import caption
 from latviz.engine.frames.frame import Frame
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.shelf import Entry, Shelf
+from latviz.engine.settings.state import State
 
 _MARGINS = 6
 """Pixels above and below a row's text."""

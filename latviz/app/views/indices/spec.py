@@ -7,7 +7,7 @@ from latviz.app.views.verbs import COMPARING
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.script import kind_of, learned_from
 from latviz.engine.indices import INDICES, gauges
-from latviz.engine.keeping.state import State
+from latviz.engine.settings.state import State
 
 
 def table_rows(frame: Frame) -> Rows:

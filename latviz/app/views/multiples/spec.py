@@ -16,7 +16,7 @@ from latviz.engine.choosing.cells import MOST, STATES, WINDOWS, Cell, cells_of
 from latviz.engine.choosing.tradeoff import Place as Setting
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.kept import keep
-from latviz.engine.keeping.state import State
+from latviz.engine.settings.state import State
 
 RECENT = 6
 """Settings of N and w that were set last, which can be added."""

@@ -15,8 +15,8 @@ from latviz.engine.choosing.cells import Cell, cells_of, drawn
 from latviz.engine.choosing.tradeoff import Place
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.section import Section
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.state import State
 
 _GAP = 6
 _CAPTION = 24

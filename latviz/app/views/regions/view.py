@@ -25,7 +25,7 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.region_table import Listed
 from latviz.engine.geometry.region_cut import EVIDENCE, SIZES
 from latviz.engine.geometry.selection import ConnectedSelection
-from latviz.engine.keeping.state import State
+from latviz.engine.settings.state import State
 
 _MARGINS = 6
 """Pixels above and below a row's text."""

@@ -18,7 +18,7 @@ from latviz.app.widgets import tables
 from latviz.app.widgets.chip import CHIP
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import Kept
-from latviz.engine.keeping.state import State
+from latviz.engine.settings.state import State
 
 _MARGINS = 8
 """Pixels above and below a row's text."""

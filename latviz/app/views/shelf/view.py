@@ -14,8 +14,8 @@ from latviz.app.views.base import View
 from latviz.app.views.shelf.model import ShelfModel
 from latviz.app.widgets import keys
 from latviz.engine.frames.frame import Frame
-from latviz.engine.keeping.state import State
 from latviz.engine.pictures.shelf import Shelf
+from latviz.engine.settings.state import State
 
 _NOTHING = (
     "No folder is open. File ▸ Open a folder puts its images here; so does a drop of several."

@@ -13,7 +13,7 @@ from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
 from latviz.app.views.verbs import COMPARING, letting_go, of_state
 from latviz.engine.frames.frame import LATE, Frame
 from latviz.engine.geometry.projection import ProjectionKind
-from latviz.engine.keeping.state import State
+from latviz.engine.settings.state import State
 
 _PATHS_TIP = "Draw where each codeword is if it is learned with w_l = 0 to 20 (P)"
 

@@ -18,7 +18,7 @@ from latviz.app.widgets.painting import CENTER, scaled, text_height, text_width
 from latviz.engine.frames.detail import Detail
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import index_of
-from latviz.engine.keeping.state import Layers, Marks
+from latviz.engine.settings.state import Layers, Marks
 
 SIDE, GAP = 20.0, 6.0
 """Pixels of the screen of a letter's ground, and from it to what is beside it."""

@@ -14,7 +14,7 @@ from latviz.app.widgets.raster import RasterItem
 from latviz.core.types import Counts
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.section import Section
-from latviz.engine.keeping.state import RegionLayer
+from latviz.engine.settings.state import RegionLayer
 
 NEEDED: dict[RegionLayer, frozenset[str]] = {
     "hidden": frozenset(),

@@ -17,7 +17,7 @@ from latviz.app.views.viewer.control import LayersButton, LayersRow
 from latviz.app.views.viewer.layers import asks_of
 from latviz.app.widgets.title_controls import SliceBar, TitleButton, muted
 from latviz.engine.frames.frame import Frame
-from latviz.engine.keeping.state import Known, Marks, RegionLayer, State
+from latviz.engine.settings.state import Known, Marks, RegionLayer, State
 
 _MARGIN = 6
 

@@ -27,7 +27,7 @@ from latviz.engine.choosing.tradeoff import TradeOff
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection
 from latviz.engine.frames.section import Section
-from latviz.engine.keeping.state import State
+from latviz.engine.settings.state import State
 
 PROCESSES: dict[str, tuple[str, str]] = {
     "window": ("The window slides", "The windows are being summed …"),

@@ -18,9 +18,9 @@ from latviz.app.work.timers import once_after
 from latviz.engine.choosing.tradeoff import Basis, Chosen, TradeOff
 from latviz.engine.frames.frame import Frame
 from latviz.engine.indices import swept
-from latviz.engine.keeping.state import State
 from latviz.engine.settings.appearance import Appearance
 from latviz.engine.settings.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
+from latviz.engine.settings.state import State
 
 WIDE, HIGH = 620, 190
 """From this size on all parts are shown at once, else one of them at a time."""

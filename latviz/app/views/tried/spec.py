@@ -8,8 +8,8 @@ from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
 from latviz.app.views.tried.trials import Trials
 from latviz.app.views.tried.view import TriedView
 from latviz.app.widgets.title_controls import Switch
-from latviz.engine.keeping.state import State
 from latviz.engine.keeping.trial import trial_table
+from latviz.engine.settings.state import State
 
 SCORES = frozenset({"code_lengths", "truth"})
 

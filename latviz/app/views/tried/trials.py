@@ -11,10 +11,10 @@ from latviz.app.work.timers import once_after
 from latviz.core.progress import Progress
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.kept import keep
-from latviz.engine.keeping.state import State
 from latviz.engine.keeping.trial import Trial, name_of, noted, setting_of, trial_of
 from latviz.engine.pictures.picture import PictureSet
 from latviz.engine.settings.decoding import Decoding
+from latviz.engine.settings.state import State
 from latviz.workspace import compute
 
 REST_MS = 800

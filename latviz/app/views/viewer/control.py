@@ -19,7 +19,7 @@ from PyQt6.QtWidgets import (
 from latviz.app.document.document import Document
 from latviz.app.views.viewer.layers import LayerRow, rows_of
 from latviz.app.widgets.title_controls import TitleButton
-from latviz.engine.keeping.state import State, ViewerName
+from latviz.engine.settings.state import State, ViewerName
 
 TITLES: dict[ViewerName, str] = {"image": "image", "states": "state map", "map": "map"}
 _INDENT = 22

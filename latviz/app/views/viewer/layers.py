@@ -19,9 +19,9 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.section import Section
 from latviz.engine.geometry.node_maps import STRONG_AT_THE_LOW_END
 from latviz.engine.geometry.selection import MapKind
-from latviz.engine.keeping.state import Layers, State, ViewerName
 from latviz.engine.pictures.truth import NO_SLOT
 from latviz.engine.settings.appearance import Look
+from latviz.engine.settings.state import Layers, State, ViewerName
 
 NOT_KNOWN = Look(NO_SLOT, "not known", "#808080")
 """How nodes look whose known state a file does not say."""

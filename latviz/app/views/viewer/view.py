@@ -17,8 +17,8 @@ from latviz.app.views.viewer.layers import LAYERS, Items, ViewerScene, draw_fine
 from latviz.app.widgets.layer import Layer, PhotoLayer
 from latviz.engine.frames.detail import Detail
 from latviz.engine.frames.frame import Frame
-from latviz.engine.keeping.state import Layers, ViewerName
 from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.state import Layers, ViewerName
 
 
 class Viewer(PictureView):

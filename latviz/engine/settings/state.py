@@ -10,7 +10,6 @@ from typing import Any, Literal
 from latviz.core.data.hand_cut import HandCut
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
-from latviz.engine.frames.frame import Request
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.geometry.selection import (
@@ -428,14 +427,6 @@ def asked_by(state: State) -> dict[str, Any]:
         "compared": state.compared,
         "difference": display.comparison == "difference",
     }
-
-
-def request_of(state: State, needs: frozenset[str], **more: Any) -> Request:
-    """Return the request for what is set; ``needs`` are the results that are wanted.
-
-    ``more`` are the arguments of `Request` that no state has.
-    """
-    return Request(**{"number": 0, **asked_by(state), "needs": needs, **more})
 
 
 def changed_names(old: State, new: State) -> tuple[str, ...]:
