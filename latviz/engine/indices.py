@@ -307,11 +307,8 @@ def _gauge(row: Index, frame: Frame) -> Gauge:
 
 
 def _beats(frame: Frame, value: float | None, most: float | None) -> bool | None:
-    """Return whether states are more than noise makes them; None if that is not known yet.
-
-    Those of windows are if the index is higher, those of beliefs if neighbours tell more of each
-    other: beliefs make one region of noise, whose indices are high.
-    """
+    """Return whether states are more than noise makes them; None if that is not known yet."""
+    # Beliefs make one region of noise, whose indices are high: theirs are if neighbours tell more.
     if frame.believed is None:
         return None if value is None or most is None else value > most
     noise, code = frame.noise, frame.code_lengths
@@ -396,10 +393,8 @@ def _of_high(shown: Sequence[Gauge]) -> Verdict:
 
 
 def _alternate(associativity: Gauge) -> bool:
-    """Tell whether neighbours differ in state more often than by chance, and more than in noise.
-
-    States by windows never tell: windows of neighbours share most of their pixels.
-    """
+    """Tell whether neighbours differ in state more often than by chance, and more than in noise."""
+    # States by windows never tell: windows of neighbours share most of their pixels.
     value, chance = associativity.value, associativity.chance
     below = value is not None and chance is not None and value < chance
     return below and associativity.beats_noise is True

@@ -66,13 +66,10 @@ def agreed(frame: Frame, scribbles: Scribbles, now: Cutting) -> Scribbles:
 
 
 def _chosen(frame: Frame, scribbles: Scribbles, given: TreeCut) -> Counts:
-    """Return the clusters of the cut that agrees best.
-
-    A stroke counts for as many windows as it has beside each other. If that is too little for each
-    name to prevail in the cluster that holds most of it, all strokes count twice as much, and so
-    on, until the least of the names that do not counts for as many windows as splits may be needed
-    to set it apart, which cost a bit each. If it does not prevail then, the tree has it not apart.
-    """
+    """Return the clusters of the cut that agrees best."""
+    # A stroke counts for as many windows as it has beside each other. If a name does not prevail in
+    # the cluster that holds most of it, all strokes count twice as much, and so on, until the least
+    # such name counts for as many windows as splits may be needed to set it apart.
     labels, hierarchy = labels_of(frame, scribbles, given.hierarchy), given.hierarchy
     n_given, totals, times = given.clusters.size, labels.sum(axis=0), 1.0
     n_most = n_given if scribbles.keeps_n else STATES_RANGE[1]
@@ -145,10 +142,7 @@ class _Lattice:
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """Some stroked nodes of a lattice, by their places in a part of it and by their indices.
-
-    ``near`` are all stroked nodes of that part, which their windows may hold.
-    """
+    """Some stroked nodes of a lattice, by their places in a part of it and by their indices."""
 
     lattice: _Lattice
     values: NDArray[Any]

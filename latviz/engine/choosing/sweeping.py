@@ -201,10 +201,7 @@ class _Sweep:
     def _codebooks(
         self, sizes: tuple[int, ...], frame: Frame
     ) -> tuple[Codewords, list[tuple[int, ...]]]:
-        """Return the codebooks of some N, as they are if N is set, and the slots of their states.
-
-        States are in the order of their slots.
-        """
+        """Return the codebooks of some N, and the slots of their states, in increasing order."""
         if self.basis.given is not None:
             return apart([self.basis.given.model.codewords]), [frame.slots]
         hierarchy, clusters, slots = self.basis.hierarchy, [], []

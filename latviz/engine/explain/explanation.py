@@ -306,10 +306,8 @@ def _sum_over(frame: Frame, region: Region) -> tuple[NDArray[np.float64], int]:
 def _growing(
     frame: Frame, node: Node, first: int, last: int
 ) -> Iterator[tuple[int, NDArray[np.float64], int]]:
-    """Yield each w of a range with the sum over its window and the window's pixels.
-
-    What a window holds beyond the one before is added, so that all cost no more than the largest.
-    """
+    """Yield each w of a range with the sum over its window and the window's pixels."""
+    # Each adds what it holds beyond the one before: all cost no more than the largest.
     if first > last:
         return
     inner = _window(frame, node, first)
@@ -350,10 +348,7 @@ def _other(
     windows: Iterable[tuple[int, NDArray[np.float64], int]],
     rest: NDArray[np.float64],
 ) -> tuple[int, int] | None:
-    """Return the first of some windows that is nearest to another state, and that state.
-
-    ``rest`` is the signature of further windows, which do not grow.
-    """
+    """Return the first of some windows, before a ``rest``, with another state, and that state."""
     for window, total, n_pixels in windows:
         ends = np.concatenate([total / n_pixels, rest])
         found = nearest_state(squared_distances(ends, codebook))
@@ -372,11 +367,9 @@ def cuts_in_force(frame: Frame) -> Cuts | None:
 def _branch(
     frame: Frame, signature: NDArray[np.float64], nearest: int, sizes: range
 ) -> tuple[int, int] | None:
-    """Return the first N of some that gives a signature to another branch of the tree, and whose.
-
-    A codeword of a larger codebook is in the branch of the state that it was split from, one of a
-    smaller codebook in those of all states that it was split into.
-    """
+    """Return the first N of some that gives a signature to another branch of the tree, and it."""
+    # A codeword of a larger codebook is in the branch of the state that it was split from, one of a
+    # smaller codebook in those of all states that it was split into.
     cuts = cuts_in_force(frame)
     if cuts is None:
         return None
@@ -459,11 +452,9 @@ def _flip(counts: NDArray[np.int64], codebook: NDArray[np.float64]) -> Flip | No
 def _towards(
     counts: NDArray[np.int64], codebook: NDArray[np.float64], nearest: int, other: int
 ) -> Flip | None:
-    """Return the fewest pixels that bring another codeword at least as near as the nearest.
-
-    The difference of two squared distances is linear in the counts, so the best symbol to change
-    to is always the same one, and symbols are best changed in the order of what each gains.
-    """
+    """Return the fewest pixels that bring another codeword at least as near as the nearest."""
+    # The difference of two squared distances is linear in the counts, so the best symbol to change
+    # to is always the same one, and symbols are best changed in the order of what each gains.
     n = int(counts.sum())
     difference = codebook[nearest] - codebook[other]
     short = 2 * float(counts @ difference) / n
@@ -485,18 +476,13 @@ def _towards(
 
 
 def _flips(short: float, smaller: bool) -> bool:
-    """Tell whether the other state is taken, of which the codeword is this much farther.
-
-    If both are as near, the smaller state is.
-    """
+    """Tell whether the state is taken whose codeword is this much farther; of two the smaller."""
     return short <= _ROUNDING if smaller else short < -_ROUNDING
 
 
 def _neighbours(frame: Frame, node: Node, state: int) -> Iterator[Neighbour]:
-    """Yield the neighbours of a pixel: each pair is shared by two, so that half of it is counted.
-
-    The likelihood reads the states of the evaluation window; here they are those on screen.
-    """
+    """Yield the neighbours of a pixel: each pair is shared by two, so half of it is counted."""
+    # The likelihood reads the states of the evaluation window; here they are those on screen.
     row, among = frame.model.A[state], _normalizer(frame, node, state)
     for side, at in around(frame, node):
         other = int(frame.states[at])

@@ -40,10 +40,8 @@ def entropy(belief: Floats) -> float:
 
 
 def _bits_of_symbols(frame: Frame, counts: NDArray[np.int64]) -> Floats:
-    """Return log2 of the probability of a window's symbols in each state, (N,).
-
-    A state in which more of them are impossible than in another one has none.
-    """
+    """Return log2 of the probability of a window's symbols in each state, (N,)."""
+    # A state in which more of them are impossible than in another one has none.
     B = np.asarray(frame.model.B, dtype=np.float64)  # type: ignore[union-attr]
     impossible = (counts * (B == 0)).sum(axis=1)
     bits = (counts * np.log2(np.where(B > 0, B, 1.0))).sum(axis=1)
@@ -94,17 +92,7 @@ def resemblance_of(frame: Frame, node: Node) -> Resemblance | None:
 
 @dataclass(frozen=True)
 class _Means:
-    """What the pixels of each state of a lattice show in the mean.
-
-    Attributes
-    ----------
-    table : ndarray, shape (N, M)
-        Shares of symbols, or means of channels in units of their deviation.
-    units : ndarray, shape (M,), or None
-        1 / the deviation of each channel; None of symbols.
-    squares : float
-        The sum of the squares of all residuals.
-    """
+    """Shares of symbols or means of channels, (N, M), by units, (M,); all residuals' squares."""
 
     table: Floats
     units: Floats | None

@@ -30,6 +30,11 @@ WORTH_TWO_FRAMES = 1 << 17
 DECODED = frozenset({"decoded states", "learning states", "other learning states", "fields"})
 """The stages that decode a picture."""
 
+AS_ASKED = (
+    *("given", "hand_cut", "projection", "region_cut", "scribbles", "selection", "kept"),
+    *("lasso_planes", "difference"),
+)
+"""What stages read of a request as it is."""
 
 ROOM, NODES = 16, 1 << 23
 """So many values of each stage are remembered, but those of no more nodes together: a hand that
@@ -110,24 +115,16 @@ def inputs_of(request: Request) -> dict[str, Any]:
     return {
         **values,
         **followed,
+        **{name: getattr(request, name) for name in AS_ASKED},
         "further": parameters.further_windows,
         "fit": parameters.fit,
         "members": pictures.members,
         "pictures": pictures,
         "picture": pictures.picture,
         "other": pictures.other,
-        "given": request.given,
         "n_wanted": request.sample,
-        "hand_cut": request.hand_cut,
-        "projection": request.projection,
         "map_kind": request.map,
-        "region_cut": request.region_cut,
-        "scribbles": request.scribbles,
-        "selection": request.selection,
-        "kept": request.kept,
-        "lasso_planes": request.lasso_planes,
         "compared": frame_of(request.compared),
-        "difference": request.difference,
     }
 
 

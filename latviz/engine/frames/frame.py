@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,8 @@ from latviz.engine.settings.decoding import Coloring, DecodingA
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.scribbles import Scribbled, Scribbles
+
+T = TypeVar("T")
 
 LATE = frozenset({"paths", "noise", "code_lengths", "residual_correlation"})
 """Results that come after all others, one by one."""
@@ -241,6 +243,16 @@ class CodeLengths:
     normal: "choice.code_length.Normal | None" = None
 
 
+class Result(Generic[T]):
+    """What a stage of this name computed for a frame; None if it is not there."""
+
+    def __set_name__(self, _owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, frame: "Frame | None", _owner: type) -> T | None:
+        return None if frame is None else frame.results.get(self._name)
+
+
 @dataclass(frozen=True, eq=False)
 class Frame:
     """One computed picture of the model; views show it and keep nothing else.
@@ -358,80 +370,36 @@ class Frame:
         """The number of nodes of the picture that is shown."""
         return self.request.picture.n_nodes
 
-    @property
-    def inertia(self) -> float | None:
-        """The index of the states (1.5); None if nobody needed it."""
-        return self.results.get("inertia")
-
-    @property
-    def evaluation(self) -> "core_model.evaluation.DataSetEvaluation | None":
-        """The likelihood; None if nobody needed it."""
-        return self.results.get("evaluation")
-
-    @property
-    def noise(self) -> "choice.noise.NoiseIndices | None":
-        """The indices that noise alone reaches; None if they are not there yet."""
-        return self.results.get("noise")
-
-    @property
-    def code_lengths(self) -> CodeLengths | None:
-        """What the observations cost; None if that is not there yet."""
-        return self.results.get("code_lengths")
-
-    @property
-    def own_associativity(self) -> float | None:
-        """The associativity of A counted over the picture that is shown alone, if needed."""
-        return self.results.get("own_associativity")
-
-    @property
-    def residual_correlation(self) -> float | None:
-        """How far neighbours resemble each other beyond their states; None if not known yet."""
-        return self.results.get("residual_correlation")
-
-    @property
-    def truth(self) -> Truth | None:
-        """The known states beside the decoded ones; None if nobody needed them."""
-        return self.results.get("truth")
-
-    @property
-    def space(self) -> SignatureSpace | None:
-        """The signature space as it is drawn; None if nobody needed it."""
-        return self.results.get("space")
-
-    @property
-    def node_map(self) -> NodeMap | None:
-        """The map of one number a node; None if nobody needed it."""
-        return self.results.get("node_map")
-
-    @property
-    def window_changes(self) -> NDArray[np.bool_] | None:
-        """Where states are not those of w - 1 by the same codebook; None if nobody needed it."""
-        return self.results.get("window_changes")
-
-    @property
-    def dendrogram(self) -> Dendrogram | None:
-        """The last merges; None if nobody needed them."""
-        return self.results.get("dendrogram")
-
-    @property
-    def cuts(self) -> Cuts | None:
-        """The codebook of every N; None if nobody needed it."""
-        return self.results.get("cuts")
-
-    @property
-    def regions(self) -> "segmentation.regions.Regions | None":
-        """The regions of the state map; None if nobody needed them."""
-        return self.results.get("regions")
-
-    @property
-    def scribbled(self) -> Scribbled | None:
-        """How far the states agree with strokes; None if there are none."""
-        return self.results.get("scribbled")
-
-    @property
-    def paths(self) -> Paths | None:
-        """The paths of the codewords as w_l grows; None if nobody needed them."""
-        return self.results.get("paths")
+    inertia = Result[float]()
+    """The index of the states (1.5); None if nobody needed it."""
+    evaluation: ClassVar["Result[core_model.evaluation.DataSetEvaluation]"] = Result()
+    """The likelihood; None if nobody needed it."""
+    noise: ClassVar["Result[choice.noise.NoiseIndices]"] = Result()
+    """The indices that noise alone reaches; None if they are not there yet."""
+    code_lengths = Result[CodeLengths]()
+    """What the observations cost; None if that is not there yet."""
+    own_associativity = Result[float]()
+    """The associativity of A counted over the picture that is shown alone, if needed."""
+    residual_correlation = Result[float]()
+    """How far neighbours resemble each other beyond their states; None if not known yet."""
+    truth = Result[Truth]()
+    """The known states beside the decoded ones; None if nobody needed them."""
+    space = Result[SignatureSpace]()
+    """The signature space as it is drawn; None if nobody needed it."""
+    node_map = Result[NodeMap]()
+    """The map of one number a node; None if nobody needed it."""
+    window_changes = Result[NDArray[np.bool_]]()
+    """Where states are not those of w - 1 by the same codebook; None if nobody needed it."""
+    dendrogram = Result[Dendrogram]()
+    """The last merges; None if nobody needed them."""
+    cuts = Result[Cuts]()
+    """The codebook of every N; None if nobody needed it."""
+    regions: ClassVar["Result[segmentation.regions.Regions]"] = Result()
+    """The regions of the state map; None if nobody needed them."""
+    scribbled = Result[Scribbled]()
+    """How far the states agree with strokes; None if there are none."""
+    paths = Result[Paths]()
+    """The paths of the codewords as w_l grows; None if nobody needed them."""
 
     @property
     def pending(self) -> frozenset[str]:

@@ -10,35 +10,14 @@ from latviz.engine.settings.state import State, asked_by
 
 def decoding_of(frame: Frame) -> Decoding:
     """Return what a frame's decoding follows from."""
-    request = frame.request
-    return Decoding(
-        request.parameters,
-        request.sample,
-        frame.coloring,
-        request.looks,
-        request.hand_cut,
-        request.scribbles,
-        request.given,
-    )
+    return Decoding.of(frame.request, frame.coloring)
 
 
 def request_for(
     decoding: Decoding, pictures: Pictures, needs: frozenset[str] = frozenset()
 ) -> Request:
     """Return the request whose frame is a decoding, with what else is needed of it."""
-    return Request(
-        number=0,
-        pictures=pictures,
-        parameters=decoding.parameters,
-        complete=decoding.complete,
-        sample=decoding.sample,
-        needs=needs,
-        coloring=decoding.coloring,
-        looks=decoding.looks,
-        hand_cut=decoding.hand_cut,
-        scribbles=decoding.scribbles,
-        given=decoding.given,
-    )
+    return Request(0, pictures, complete=decoding.complete, needs=needs, **vars(decoding))
 
 
 def request_of(state: State, needs: frozenset[str], **more: Any) -> Request:

@@ -73,10 +73,7 @@ class StateColors:
         return tuple(self._slots[row] for row in rows)
 
     def _add(self, rows: tuple[int, ...]) -> None:
-        """Give the smallest free slots to rows that have none; if none is free, others lose theirs.
-
-        So few rows are there that slots of those that are not always suffice.
-        """
+        """Give the smallest free slots to rows that have none; if none is, others lose theirs."""
         n_missing = sum(row not in self._slots for row in rows)
         if n_missing and len(self._slots) + n_missing > N_SLOTS:
             self._slots = {row: self._slots[row] for row in rows if row in self._slots}

@@ -127,10 +127,7 @@ def _polygon_plane(n_symbols: int, projection: Projection, sample: _Sample) -> P
 
 
 def _body(basis: Matrix, sample: _Sample, far: Matrix) -> solids.Body:
-    """Return the space of three axes, in a box around the sample.
-
-    All signatures are between the points ``far``, shape (k, 3).
-    """
+    """Return the space of three axes, around the sample; ``far``, (k, 3), surrounds it all."""
     at = sample.points @ basis.T
     kept = _variance_kept(sample, basis)
     return solids.block(basis, at.min(axis=0), at.max(axis=0), far, kept)
@@ -461,10 +458,8 @@ def _bins(window: int, plane: Plane, dimensions: int = 2) -> tuple[int, int, Mat
 
 
 def _shares(window: int, dimensions: int) -> int:
-    """Return how many bins to count shares in: one for each that a window's nodes can make.
-
-    Of few shares each has an odd number of bins, the middle one its own; many come in 65 bins.
-    """
+    """Return how many bins to count shares in: one for each that a window's nodes can make."""
+    # Of few shares each has an odd number of bins, the middle one its own; many come in 65 bins.
     n_nodes: int = (2 * window + 1) ** dimensions
     if n_nodes > 2 * BINS:
         return BINS // 4 + 1

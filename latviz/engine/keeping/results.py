@@ -176,13 +176,7 @@ def _log_likelihood(evaluation: "core_model.evaluation.DataSetEvaluation") -> di
 
 
 def _needed(frame: Frame) -> "core_model.evaluation.DataSetEvaluation":
-    """Return a frame's evaluation.
-
-    Raises
-    ------
-    ValueError
-        If its request did not need what is exported.
-    """
+    """Return a frame's evaluation; raise `ValueError` if it lacks what is exported."""
     if not frame.results.keys() >= EXPORTED or frame.evaluation is None:
         raise ValueError(f"a frame is exported that lacks {EXPORTED - frame.results.keys()}")
     return frame.evaluation

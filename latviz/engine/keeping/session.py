@@ -76,16 +76,7 @@ class Session:
     @property
     def shown(self) -> Decoding:
         """What the decoding on screen follows from."""
-        state = self.state
-        return Decoding(
-            state.parameters,
-            state.sample,
-            self.coloring,
-            state.looks,
-            state.hand_cut,
-            state.scribbles,
-            state.given,
-        )
+        return Decoding.of(self.state, self.coloring)
 
     def adjusted(self, adjust: Callable[[Parameters], Parameters]) -> "Session":
         """Return it with other parameters; if they are the same, colours stay."""

@@ -227,11 +227,9 @@ def _stripes(name: str) -> Demo:
 
 
 def _leaves(name: str) -> Demo:
-    """Return discs that hide each other, with radii as those of things in photographs are.
-
-    Neighbours then go together as they do in photographs (Lee, Mumford and Huang, 2001, "Occlusion
-    models for natural images"): by the leaf that they are on, its light, the lens and the grain.
-    """
+    """Return discs that hide each other, with radii as those of things in photographs are."""
+    # Neighbours then go together as in photographs (Lee, Mumford and Huang, 2001, "Occlusion models
+    # for natural images"): by the leaf that they are on, its light, the lens and the grain.
     rng = np.random.default_rng(51)
     truth, light = np.zeros(_SHAPE, np.uint8), np.ones(_SHAPE)
     radii = 1 / np.sqrt(rng.uniform(1 / 45**2, 1 / 7**2, _N_LEAVES))

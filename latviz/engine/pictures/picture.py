@@ -154,10 +154,8 @@ class Picture(Sealed):
 
 
 def _in_8_bits(pixels: NDArray[Any], low: float, high: float) -> NDArray[np.uint8]:
-    """Return values from ``low`` (0) to ``high`` (255), in small parts to save memory.
-
-    Differences of float32 may exceed it, so they are taken in float64.
-    """
+    """Return values from ``low`` (0) to ``high`` (255), in small parts to save memory."""
+    # Differences of float32 may exceed it, so they are taken in float64.
     scale = 255.0 / (high - low) if high > low else 0.0
     levels = np.empty(pixels.shape, np.uint8)
     values, out = np.ravel(pixels), levels.reshape(-1)

@@ -1,6 +1,7 @@
 """What a decoding follows from, without anything that is computed."""
 
 from dataclasses import dataclass, field, fields
+from typing import Any
 
 from latviz.core.data.hand_cut import HandCut
 from latviz.core.errors import ParameterError
@@ -75,6 +76,12 @@ class Decoding:
 
     def __post_init__(self) -> None:
         check_sample(self.sample)
+
+    @classmethod
+    def of(cls, asked: Any, coloring: Coloring | None) -> "Decoding":
+        """Return that of a state, a request or whatever else has the other fields."""
+        names = (one.name for one in fields(cls) if one.name != "coloring")
+        return cls(**{name: getattr(asked, name) for name in names}, coloring=coloring)
 
     @property
     def complete(self) -> bool:

@@ -35,6 +35,11 @@ Known = Literal["hidden", "states", "errors"]
 RegionLayer = Literal["hidden", "borders", "colours"]
 ViewerName = Literal["image", "states", "map"]
 Node = tuple[int, ...]
+ASKED = (
+    *("pictures", "parameters", "projection", "sample", "selection", "kept", "map", "region_cut"),
+    *("hand_cut", "given", "looks", "scribbles", "compared"),
+)
+"""The fields of the state that requests have, too."""
 
 
 @dataclass(frozen=True)
@@ -410,23 +415,8 @@ class State:
 
 def asked_by(state: State) -> dict[str, Any]:
     """Return what a request says of a state, as its keyword arguments; there is a picture."""
-    display = state.display
-    return {
-        "pictures": state.pictures,
-        "parameters": state.parameters,
-        "projection": state.projection,
-        "sample": state.sample,
-        "selection": state.selection,
-        "kept": state.kept,
-        "map": state.map,
-        "region_cut": state.region_cut,
-        "hand_cut": state.hand_cut,
-        "given": state.given,
-        "looks": state.looks,
-        "scribbles": state.scribbles,
-        "compared": state.compared,
-        "difference": display.comparison == "difference",
-    }
+    wants_difference = state.display.comparison == "difference"
+    return {**{name: getattr(state, name) for name in ASKED}, "difference": wants_difference}
 
 
 def changed_names(old: State, new: State) -> tuple[str, ...]:

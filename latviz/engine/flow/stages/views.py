@@ -237,10 +237,8 @@ def truth_indices(picture: Picture, shown_data: DataSet, window: int) -> TruthIn
 
 
 def _partly_known(lattices: list[States], n: int, dimensions: int, window: int) -> TruthIndices:
-    """Return the indices of states that are not known everywhere: of pairs and windows that are.
-
-    Squared shares of windows are those with an unknown state as one more, less its own.
-    """
+    """Return the indices of states that are not known everywhere: of pairs and windows that are."""
+    # Squared shares of windows are those with an unknown state as one more, less its own.
     filled = [np.where(one == UNKNOWN, np.uint8(n), one) for one in lattices]
     pairs, nodes = count(filled, n + 1)
     A = adjacency(pairs[:n, :n], nodes[:n], dimensions)
@@ -281,10 +279,7 @@ def truth(
 def compared(
     known: States, indices: TruthIndices, table: Counts, states: States, slots: tuple[int, ...]
 ) -> Truth:
-    """Compare known states, in the colours ``slots``, with decoded ones (*shape).
-
-    ``table`` counts nodes by both, see `truth_table`.
-    """
+    """Compare known states, in the colours ``slots``, with decoded ones (*shape) by a table."""
     is_known = known != UNKNOWN
     wrong = disagreement(states, np.where(is_known, known, 0), table) & is_known
     return Truth(known, slots, indices, matched_accuracy(table), adjusted_rand(table), wrong)
@@ -323,10 +318,7 @@ def plane(data_set: DataSet, drawn_sample: Signature, projection: Projection) ->
 
 @flow.derived
 def rows_apart(shown_data: DataSet, given: Given | None, learns_from_all: bool) -> int:
-    """Return how far apart the rows are that the density counts: until all is learned from, some.
-
-    Like the sample that is learned from, they serve while the hand moves.
-    """
+    """Return how far apart the rows are that the density counts while the hand moves, or 1."""
     if given is not None or learns_from_all:
         return 1
     return spaces.rows_apart(shown_data.shapes)
