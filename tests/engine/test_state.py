@@ -1,8 +1,8 @@
 """One state: what it lets go of, what it asks for, and its session files, old ones too."""
 
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import numpy as np
 import pytest
@@ -28,7 +28,8 @@ from latviz.engine.keeping.session import Session, from_content, opened, to_cont
 from latviz.engine.pictures.picture import Picture, PictureSet, as_set
 from latviz.engine.pictures.shelf import Entry, Shelf
 from latviz.engine.settings.appearance import Look, Looks
-from latviz.engine.settings.decoding import Coloring, Decoding
+from latviz.engine.settings.decoding import Coloring, Decoding, DecodingA
+from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.scribbles import Scribbles, Stroke
 from latviz.engine.settings.state import Display, Layers, State, asked_by, changed_names
@@ -111,6 +112,27 @@ def test_another_picture_keeps_what_is_a_persons_and_lets_go_of_its_own() -> Non
     assert (new.picture, new.slice, new.parameters, new.suited) == (VOLUME, 3, parameters, suited)
     assert (new.pins, new.selection, new.compared) == ((), None, None)
     assert (new.display, new.map) == (display, "doubt")
+
+
+def types_in(kind: Any) -> set[type]:
+    """Return all types that the fields of a type are declared with, and theirs."""
+    found, more = set[type](), [kind]
+    while more:
+        kind = more.pop()
+        more += get_args(kind)
+        if is_dataclass(kind) and kind not in found:
+            more += get_type_hints(kind).values()
+        if isinstance(kind, type):
+            found.add(kind)
+    return found
+
+
+def test_what_is_set_holds_nothing_that_is_computed() -> None:
+    found = types_in(State)
+    assert {Parameters, DecodingA, Decoding, Coloring, Picture, Given} <= found
+    modules = [one.__module__.split(".") for one in found]
+    own = {module[2] for module in modules if module[:2] == ["latviz", "engine"]}
+    assert own == {"geometry", "pictures", "settings"}
 
 
 def test_encodings_suit_the_picture() -> None:
