@@ -7,7 +7,7 @@ can learn from more of them than memory holds.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from glob import escape
 from pathlib import Path
@@ -21,9 +21,10 @@ from latviz.core.data.color import luma
 from latviz.core.disk.errors import RefusedError, plain
 from latviz.core.disk.reading import read_bytes
 from latviz.files.errors import ImageError, ImageSetError
-from latviz.files.formats import IMAGE_NAMES, IMAGES
+from latviz.files.formats import IMAGE_NAMES
 from latviz.files.images import read_image
 from latviz.files.label_files import is_labels
+from latviz.files.listing import images_in
 from latviz.files.lists import ListError, decoded, file_of, read_items
 
 MOST_BYTES = 1 << 26
@@ -122,18 +123,14 @@ def _no_image() -> str:
     return f"it holds no image ({IMAGE_NAMES}); put some into it or choose another folder"
 
 
-def _images_below(place: Path) -> Iterator[Path]:
-    """Yield the images anywhere in a folder, in the order of their names.
+def _images_below(place: Path) -> list[Path]:
+    """Return the images anywhere in a folder by name; label images are none."""
 
-    Hidden files and label images are none.
-    """
-    for one in sorted(place.iterdir()):
-        if one.name.startswith("."):
-            continue
-        if one.is_dir() and not one.is_symlink():
-            yield from _images_below(one)
-        elif one.suffix.lower() in IMAGES and not is_labels(one):
-            yield one
+    def failed(_folder: Path, error: OSError) -> None:
+        raise error
+
+    found = images_in(place, lambda _folder: True, failed)
+    return sorted(path for path in found if not is_labels(path))
 
 
 def _named(paths: Iterable[Path], place: Path) -> list[ImageOnDisk]:

@@ -6,7 +6,7 @@ import errno
 import glob
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -88,10 +88,17 @@ def _paths_of(
     place: PathLike, recursive: bool, labels: str, failures: list[FileError]
 ) -> list[Path]:
     """Return the files of a place; what is wrong with folders in it is added to ``failures``."""
+
+    def enters(folder: Path) -> bool:
+        return recursive and not holds_labels(folder, labels)
+
+    def failed(folder: Path, error: OSError) -> None:
+        failures.append(ImageError(folder, plain(error)))
+
     path = Path(place)
     try:
         if path.is_dir():
-            found = sorted(_in_folder(path, recursive, labels, failures), key=natural)
+            found = sorted(images_in(path, enters, failed), key=natural)
         elif path.exists() or not glob.has_magic(str(place)):
             return [path]
         else:
@@ -132,27 +139,26 @@ def _matching_part(place: Path, part: str, is_last: bool) -> Iterator[Path]:
         yield from (place / name for name in glob.glob(part, root_dir=place))
 
 
-def _in_folder(
-    folder: Path, recursive: bool, labels: str, failures: list[FileError]
+def images_in(
+    folder: Path, enters: Callable[[Path], bool], failed: Callable[[Path, OSError], None]
 ) -> Iterator[Path]:
+    """Yield the images in a folder, in no order, and those in the folders that are entered.
+
+    Hidden files and folders are left out, and so are links to folders, which could lead in a
+    circle. What ``failed`` says of a folder in it that cannot be read costs no other.
+    """
     with os.scandir(folder) as entries:
         for entry in entries:
             path = Path(entry.path)
             if entry.name.startswith("."):
                 continue
-            if entry.is_dir(follow_symlinks=False):  # links could lead in a circle
-                if recursive and not holds_labels(path, labels):
-                    yield from _in_folder_inside(path, labels, failures)
-            elif _is_image(path):
-                yield path
-
-
-def _in_folder_inside(folder: Path, labels: str, failures: list[FileError]) -> Iterator[Path]:
-    """Yield the files of a folder in another one; one that cannot be read costs no other."""
-    try:
-        yield from _in_folder(folder, True, labels, failures)
-    except OSError as error:
-        failures.append(ImageError(folder, plain(error)))
+            if not entry.is_dir(follow_symlinks=False):
+                yield from [path] if _is_image(path) else []
+            elif enters(path):
+                try:
+                    yield from images_in(path, enters, failed)
+                except OSError as error:
+                    failed(path, error)
 
 
 def _is_image(path: Path) -> bool:
