@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import cast, get_args
 
@@ -13,6 +14,9 @@ import pytest
 from PIL import Image
 
 from latviz import cli, core
+from latviz.cli import many
+from latviz.cli.options import parser_of
+from latviz.cli.rules import RULES, problem
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.engine.choosing.tradeoff import What
@@ -96,7 +100,10 @@ HEAVY = (
 @pytest.mark.parametrize(
     ("run", "heavy"),
     [
-        ("import latviz.cli; latviz.cli._parser()", ("numpy", "numba", "scipy", "PyQt6", "PIL")),
+        (
+            "from latviz.cli.options import parser_of; parser_of()",
+            ("numpy", "numba", "scipy", "PyQt6", "PIL"),
+        ),
         ("import latviz.app.program.main", HEAVY),  # imported when the window is up
     ],
 )
@@ -155,7 +162,7 @@ def test_a_volume_and_a_sequence(tmp_path: Path, latviz: Run) -> None:
 
 
 def test_names_agree_with_what_there_is() -> None:
-    actions = {action.dest: action for action in cli._parser()._actions}
+    actions = {action.dest: action for action in parser_of()._actions}
     assert tuple(ENCODINGS) == actions["encoding.name"].choices
     assert get_args(MapKind) == actions["map"].choices
     assert get_args(What) == actions["choose"].choices
@@ -343,7 +350,7 @@ def test_a_map_in_the_snapshot(tmp_path: Path, latviz: Run, qapp: object) -> Non
         (["--snapshot", "a.png", "--size", "1x9999999"], ("8192",)),
         (["--snapshot", "a.png", "--size", "900x8193"], ("8192", "900x8193")),
         (["--snapshot", "a.png", "--page", "0"], ("--page", "0")),
-        (["a.png", "--demo", "blobs", "--export", "a.npz"], ("not both",)),
+        (["a.png", "--demo", "blobs", "--export", "a.npz"], ("--demo", "not allowed", "IMAGE")),
         (["--unknown"], ("--unknown",)),
         (["--demo", "blobs", "--page", "2", "--export", "a.npz"], ("--page", "image")),
         (["--demo", "blobs", "--reduce", "2", "--export", "a.npz"], ("--reduce", "image")),
@@ -353,6 +360,76 @@ def test_a_map_in_the_snapshot(tmp_path: Path, latviz: Run, qapp: object) -> Non
 )
 def test_bad_arguments(arguments: list[str], words: tuple[str, ...], refuse: Refuse) -> None:
     refuse(arguments, 2, *words)
+
+
+ASKED = [
+    *(["a.png"], ["a.png", "b.png"], ["a.latviz"], ["--demo", "blobs"], ["--page", "2"]),
+    *(["--volume"], ["--reduce", "2"], ["--choose", "N"], ["--snapshot", "a.png"]),
+    *(["--figure", "space", "a.svg"], ["--dpi", "100"], ["--film", "window", "a.gif"]),
+    *(["--film-range", "1", "2"], ["--film-speed", "3"], ["--report", "a.html"]),
+    *(["--map", "inertia"], ["--size", "800x600"], ["--theme", "dark"], ["--export", "a.npz"]),
+    *(["--state", "window=2"], ["--state", "demo=blobs"], ["--recursive"], ["--labels", "_t"]),
+    *(["--export-dir", "o"], ["--export-as", "npz"], ["--table", "a.csv"], ["--each"]),
+    *(["--confusion", "a.csv"], ["--score-choose", "a.csv"], ["--processes", "2"], ["--afresh"]),
+    *(["--model", "m.npz"], ["--save-model", "m.npz"], ["--states", "3"], ["--scale", "4"]),
+    *(["--symbols", "3"], ["--encoding", "lab"], ["--decoder", "refined"]),
+]
+"""An option each, with values that are right on their own."""
+
+
+PARSER = parser_of()
+
+
+def refusal_of(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """Return the exit code and the line that refuse arguments, or nothing; nothing is done."""
+    try:
+        given = PARSER.parse_args(arguments)
+        many.sort_out(given)
+        if reason := problem(given, PARSER):
+            PARSER.error(reason)
+    except SystemExit as ended:
+        return f"{ended.code} {capsys.readouterr().err}"
+    return ""
+
+
+def test_of_options_that_do_not_go_together_one_is_named(
+    capsys: pytest.CaptureFixture[str], nowhere: pytest.MonkeyPatch
+) -> None:
+    found = set[str]()
+    for first in ([], ["a.png"], ["a.png", "b.png"], ["--export", "a.npz"]):
+        for pair in combinations(ASKED, 2):
+            arguments = [*first, *pair[0], *pair[1]]
+            told = refusal_of(arguments, capsys)
+            if told:
+                assert told.startswith("2 latviz: ")
+                assert told.count("\n") == 1
+                names = [word for word in arguments if word.startswith("--")]
+                assert any(name in told for name in [*names, "session", "display"]), told
+                found.add(told.strip())
+    for rule in RULES:
+        ending = rule.reason.split("}")[-1]
+        assert any(told.endswith(ending) for told in found), rule
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *([], ["a.png"], ["--demo", "blobs"], ["a.png", "--page", "2"], ["--states", "3"]),
+        *(["a.png", "--export", "a.npz"], ["a.png", "--model", "m.npz", "--window", "2"]),
+        *(["a.latviz", "--snapshot", "a.png", "--size", "800x600"], ["--state", "demo=blobs"]),
+        *(["a.png", "b.png", "--table", "a.csv", "--each"], ["a.png", "--save-model", "m.npz"]),
+        *(
+            ["--film", "window", "a.gif", "--film-range", "1", "2"],
+            ["a.png", "--labels", "_t", "--table", "a.csv"],
+        ),
+        *(["a.png", "--choose", "both", "--export", "a.npz"], ["a.png", "--score-choose", "a.csv"]),
+    ],
+)
+def test_options_that_go_together_are_taken(
+    arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    assert refusal_of(arguments, capsys) == ""
 
 
 def test_a_process_ends_with_the_code_of_what_is_refused(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from latviz.app.program.main import application, discard
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.menus import Shortcut
 from latviz.app.views.registry import BUILT_IN
-from latviz.cli import _parser
+from latviz.cli.options import parser_of
 from latviz.core.data.encoding import ENCODINGS
 from latviz.core.parameter import help_rows, rows
 from latviz.engine.keeping.results import arrays
@@ -108,7 +108,7 @@ def test_every_encoding_demo_and_option_is_told() -> None:
     command_line = prose("command-line.md")
     for name in (*DEMO_TITLES, *ENCODINGS):
         assert f"`{name}`" in command_line
-    for action in _parser()._actions:
+    for action in parser_of()._actions:
         for option in action.option_strings:
             assert option == "-h" or f"`{option}" in command_line, option
 

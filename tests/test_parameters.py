@@ -9,9 +9,9 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QComboBox, QGroupBox, QLabel
 from pytestqt.qtbot import QtBot
 
-from latviz import cli
 from latviz.app.help.manual import parameters_page
 from latviz.app.panels.controls import ControlPanel
+from latviz.cli import options
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.core.facts import PictureFacts
@@ -190,10 +190,10 @@ def test_a_made_up_parameter_is_checked() -> None:
 
 
 def test_a_made_up_parameter_is_an_option() -> None:
-    parser = cli._parser(More)
-    options = parser.parse_args(["--patience", "7", "--mood", "bad", "--states", "3"])
-    assert cli.changed(More(), options) == More(patience=7, mood="bad", n_states=3)
-    assert cli.changed(More(patience=2), parser.parse_args([])) == More(patience=2)
+    parser = options.parser_of(More)
+    given = parser.parse_args(["--patience", "7", "--mood", "bad", "--states", "3"])
+    assert options.changed(More(), given) == More(patience=7, mood="bad", n_states=3)
+    assert options.changed(More(patience=2), parser.parse_args([])) == More(patience=2)
     told = " ".join(parser.format_help().split())
     assert "--patience P how often the model tries again, 1 to 9" in told
     assert "--mood {good,bad} how the model feels" in told.split("advanced parameters:")[1]

@@ -6,14 +6,15 @@ Nothing heavy is imported at the top, so that ``--help`` answers at once.
 import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
+from latviz.cli.parser import Parser, ending
 from latviz.cli.progress_line import Line
 from latviz.core.data.label_names import in_order
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
-from latviz.core.printable import complain, printable, say
+from latviz.core.printable import complain, say
 from latviz.files.names import local_path
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
@@ -23,11 +24,6 @@ if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
 
 CRITERIA = "cavity", "windows", "data", "printed"
 SUFFIX = ".latclf"
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {printable(message)}\n")
 
 
 def run(arguments: list[str]) -> int:
@@ -48,25 +44,22 @@ def _without_effect(options: argparse.Namespace) -> str:
     """Return which option has no effect beside others and why, or nothing."""
     if getattr(options, "head", False) and (options.shared or "criterion" in options):
         return "--criterion and --shared have no effect: a head weighs states of one codebook"
-    if getattr(options, "unlabelled", False) and options.split:
-        return "--split goes with the layout of PASCAL VOC, not with --unlabelled"
     return ""
 
 
-def _parser() -> _Parser:
-    parser = _Parser(
+def _parser() -> Parser:
+    parser = Parser(
         prog="latviz classify",
         description="Tell classes of images by a latent-variable lattice model for each.",
     )
-    ways = parser.add_subparsers(required=True, metavar="WAY", parser_class=_Parser)
+    ways = parser.add_subparsers(required=True, metavar="WAY", parser_class=Parser)
     train = _way(ways, "train", _train, "learn classes from images and write them to a file")
     _add_images(train)
-    train.add_argument("-o", "--output", type=_classifier, required=True, metavar="MODEL.latclf")
+    train.add_argument("-o", "--output", type=ending(SUFFIX), required=True, metavar="MODEL.latclf")
     _add_settings(train)
     test = _way(ways, "test", _test, "classify images, and say how many are right if that is known")
-    test.add_argument("model", type=_classifier, metavar="MODEL.latclf")
-    _add_images(test)
-    test.add_argument(
+    test.add_argument("model", type=ending(SUFFIX), metavar="MODEL.latclf")
+    _add_images(test).add_argument(
         "--unlabelled", action="store_true", help="classes are not known: an image, or a folder"
     )
     test.add_argument(
@@ -82,7 +75,7 @@ def _parser() -> _Parser:
     both.add_argument("--seed", type=int, default=0, metavar="S", help="which fold an image is in")
     both.add_argument(
         *("-o", "--output"),
-        type=_classifier,
+        type=ending(SUFFIX),
         metavar="MODEL.latclf",
         help="learn from all images with the best settings, and write it",
     )
@@ -96,14 +89,17 @@ def _way(ways: Any, name: str, do: Callable[..., None], text: str) -> argparse.A
     return found
 
 
-def _add_images(parser: argparse.ArgumentParser) -> None:
+def _add_images(parser: argparse.ArgumentParser) -> "argparse._MutuallyExclusiveGroup":
+    """Add the images and their split; return the group of what cannot be given beside a split."""
     parser.add_argument(
         "images",
         type=lambda text: Path(local_path(text)),
         metavar="IMAGES",
         help="folder of a folder for each class, CSV of names and classes, or PASCAL VOC's folder",
     )
-    parser.add_argument("--split", default="", help="of PASCAL VOC: train if not given, val, ...")
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--split", default="", help="of PASCAL VOC: train if not given, val, ...")
+    return group
 
 
 def _add_settings(parser: argparse.ArgumentParser, several: bool = False) -> None:
@@ -127,13 +123,6 @@ def _add_settings(parser: argparse.ArgumentParser, several: bool = False) -> Non
     parser.add_argument(
         "--priors", choices=("counts", "uniform"), default="counts", help="counts if not given"
     )
-
-
-def _classifier(text: str) -> Path:
-    path = Path(text)
-    if path.suffix != SUFFIX:
-        raise argparse.ArgumentTypeError(f"the suffix must be {SUFFIX}, got {text!r}")
-    return path
 
 
 def _train(options: argparse.Namespace) -> None:

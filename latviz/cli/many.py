@@ -8,15 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from latviz.cli.parser import ending, within
 from latviz.cli.progress_line import Line
-from latviz.core.decoders import DECODERS
 from latviz.core.disk.errors import shortened
 from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
 from latviz.core.printable import complain, say
 from latviz.engine.settings.parameters import Parameters
-from latviz.files.suffixes import holds_images, is_session
+from latviz.files.suffixes import holds_images
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
     from latviz.collection.batch import LearnedModel
@@ -29,20 +29,12 @@ if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
     from latviz.engine.settings.given import Given
 
 KINDS = ("png", "npz", "json")
-SUFFIXES = {
-    "table": ".csv",
-    "confusion": ".csv",
-    "score_choose": ".csv",
-    "model": ".npz",
-    "save_model": ".npz",
-}
 OUTPUTS = ("export_dir", "table", "confusion", "score_choose")
 """The options that make files of many images."""
 LEARNED = ("n_states", "learning_window", "second_window", "smoothing")
 """Parameters that a model has, beside those of its encoding."""
-_OURS = (*OUTPUTS, "each", "recursive", "labels", "processes", "afresh", "export_as")
-_SINGLE = ("snapshot", "figure", "export", "film", "report", "map")
-"""Options that go with one image."""
+OPTIONS = (*OUTPUTS, "each", "recursive", "labels", "processes", "afresh", "export_as")
+"""All options that go with many images."""
 INTERRUPTED = 130
 """The exit status that shells have for Ctrl-C."""
 
@@ -69,34 +61,40 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="what is written there: state map (png, by default), arrays or summary; repeatable",
     )
-    add("--table", type=Path, metavar="OUT.csv", help="write a row of results for each image")
-    add("--confusion", type=Path, metavar="OUT.csv", help="write pixels by label and state")
-    add("--each", action="store_true", help="let each image learn a model of its own")
+    add(
+        "--table",
+        type=ending(".csv"),
+        metavar="OUT.csv",
+        help="write a row of results for each image",
+    )
+    add(
+        "--confusion",
+        type=ending(".csv"),
+        metavar="OUT.csv",
+        help="write pixels by label and state",
+    )
     add(
         "--score-choose",
-        type=Path,
+        type=ending(".csv"),
         metavar="OUT.csv",
         help="choose w and N for each image with labels, and say how far that is from the best",
     )
-    add("--processes", type=_count, metavar="K", help="images worked on at once; one a core")
-    add("--afresh", action="store_true", help="compute again what was computed before")
-    models = parser.add_argument_group("models")
-    models.add_argument("--model", type=Path, metavar="FILE.npz", help="apply a model of a file")
-    models.add_argument(
-        "--save-model", type=Path, metavar="OUT.npz", help="write the model to a file and exit"
+    add(
+        "--processes", type=within(1, 256), metavar="K", help="images worked on at once; one a core"
     )
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= 256:
-        raise argparse.ArgumentTypeError(f"must be from 1 to 256, got {text!r}")
-    return int(text)
+    add("--afresh", action="store_true", help="compute again what was computed before")
+    models = parser.add_argument_group("models").add_mutually_exclusive_group()
+    add = models.add_argument
+    add("--model", type=ending(".npz"), metavar="FILE.npz", help="apply a model of a file")
+    add("--each", action="store_true", help="let each of many images learn a model of its own")
+    text = "write the model to a file and exit"
+    add("--save-model", type=ending(".npz"), metavar="OUT.npz", help=text)
 
 
 def sort_out(options: argparse.Namespace) -> None:
     """Set ``image``, the only file that is named, or ``places``: what names many of them."""
     images = options.images
-    several = len(images) > 1 or any(getattr(options, name) for name in _OURS)
+    several = len(images) > 1 or any(getattr(options, name) for name in OPTIONS)
     several = several or any(_names_many(image) for image in images)
     options.places = images if several else []
     options.image = Path(images[0]) if images and not several else None
@@ -112,74 +110,6 @@ def _names_many(place: str) -> bool:
 def is_headless(options: argparse.Namespace) -> bool:
     """Tell whether files are made of many images, and no window."""
     return bool(options.save_model) or any(getattr(options, name) for name in OUTPUTS)
-
-
-def problem(options: argparse.Namespace, flags: dict[str, str]) -> str:
-    """Return what is wrong with the options, or nothing.
-
-    ``flags`` are those of parameters that are given, by their fields.
-    """
-    return _file_problem(options) or _model_problem(options, flags) or _many_problem(options)
-
-
-def _file_problem(options: argparse.Namespace) -> str:
-    for name, suffix in SUFFIXES.items():
-        path = getattr(options, name)
-        if path is not None and path.suffix.lower() != suffix:
-            return f"--{name.replace('_', '-')}: the suffix must be {suffix}, got {str(path)!r}"
-    return ""
-
-
-def _model_problem(options: argparse.Namespace, flags: dict[str, str]) -> str:
-    if options.model is None:
-        return "--save-model has no effect with --each" if _saves_each(options) else ""
-    if options.image is None and not options.places:
-        return "--model goes with an image or more"
-    if options.image is not None and is_session(options.image):
-        return "--model goes with images, not with a session"
-    for name, reason in (
-        ("each", "--each has no effect: the model of --model is that of all"),
-        ("choose", "--choose has no effect: the model of --model is chosen"),
-        ("score_choose", "--score-choose has no effect with --model"),
-        ("save_model", "--save-model has no effect: the model is in a file already"),
-    ):
-        if getattr(options, name):
-            return reason
-    for field, flag in flags.items():
-        if field in LEARNED or field.startswith("encoding."):
-            return f"{flag} has no effect: the model of --model has its own"
-    decoder = getattr(options, "decoder", None)
-    if decoder is not None and DECODERS[decoder].refines:
-        return f"--decoder {decoder} has no effect: it would learn the model of --model anew"
-    return ""
-
-
-def _saves_each(options: argparse.Namespace) -> bool:
-    return bool(options.save_model and options.each)
-
-
-def _many_problem(options: argparse.Namespace) -> str:
-    given = [name for name in _OURS if getattr(options, name)]
-    if not options.places:
-        named = f"--{given[0].replace('_', '-')}" if given else ""
-        return f"{named} goes with images: name files, a folder or a pattern" if named else ""
-    for name in _SINGLE:
-        if getattr(options, name):
-            return f"--{name} goes with one image; for many, see --export-dir and --table"
-    if options.demo is not None or options.state is not None:
-        return "--demo and --state go without images"
-    if (options.page, options.reduce, options.volume) != (1, 1, False):
-        return "--page, --reduce and --volume go with one image"
-    if any(is_session(place) for place in options.places):
-        return "a session is opened by itself, not among images"
-    if options.export_as and not options.export_dir:
-        return "--export-as goes with --export-dir"
-    if options.each and not is_headless(options):
-        return "--each goes with --export-dir or --table"
-    others = options.export_dir or options.table or options.confusion
-    if options.score_choose and (others or options.save_model or options.choose):
-        return "--score-choose goes without other files and --choose: it chooses by itself"
-    return ""
 
 
 def run(options: argparse.Namespace, adjust: Adjust) -> int:

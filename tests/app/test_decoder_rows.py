@@ -9,9 +9,9 @@ import pytest
 from PIL import Image
 from pytestqt.qtbot import QtBot
 
-from latviz import cli
 from latviz.app.program.window import MainWindow
 from latviz.app.views.guide.view import GuideView
+from latviz.cli import options
 from latviz.collection.record import record_of
 from latviz.core import belief_entropy
 from latviz.core.choice.code_length import Emitted
@@ -187,8 +187,8 @@ def test_another_name_is_the_same_everywhere(toy: str, own: str, seen: Any) -> N
 @pytest.mark.parametrize("row", TOYS, ids=lambda row: row.name)
 def test_texts_options_reports_and_lessons_know_it(row: Decoder, seen: Any) -> None:
     parameters = asked(row.name)
-    options = cli._parser().parse_args(["--decoder", row.name])
-    assert cli.changed(Parameters(), options).decoder == row.name
+    given = options.parser_of().parse_args(["--decoder", row.name])
+    assert options.changed(Parameters(), given).decoder == row.name
     before = opened(seen, asked("nearest"))
     session = replace(before, state=replace(before.state, parameters=parameters))
     state = replace(session.state, pictures=PictureSet((seen,)))

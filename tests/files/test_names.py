@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from latviz.cli import _parser
 from latviz.cli.classify import _parser as classify_parser
+from latviz.cli.options import parser_of
 from latviz.files.names import local_path
 
 NAMES = ["a.png", "a b.png", "caf\u00e9.png", "100%.png", "a#b?c.png", "run[2].png", "%41.png"]
@@ -38,6 +38,6 @@ def test_bytes_that_are_no_utf_8_and_other_computers_are_kept() -> None:
 def test_the_command_line_takes_urls(tmp_path: Path) -> None:
     path = tmp_path / "a b.png"
     Image.fromarray(np.zeros((4, 5), np.uint8)).save(path)
-    assert _parser().parse_args([path.as_uri()]).images == [str(path)]
+    assert parser_of().parse_args([path.as_uri()]).images == [str(path)]
     options = classify_parser().parse_args(["test", "m.latclf", tmp_path.as_uri()])
     assert options.images == tmp_path

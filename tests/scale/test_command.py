@@ -8,8 +8,8 @@ import pytest
 
 from latviz import core
 from latviz.cli import run
+from latviz.cli import scale as command
 from latviz.files.pyramids import open_pyramid
-from latviz.scale import command
 from tests.core.cases import vectors
 from tests.files.test_pyramids import VERSIONS, array_at, image_at
 from tests.files.zarrs.cases import refusal_of_scale

@@ -6,9 +6,10 @@ import pytest
 from distributed import Client, LocalCluster
 
 from latviz import core, scale
+from latviz.cli import scale as command
 from latviz.core.progress import Cancelled
 from latviz.files.pyramids import open_pyramid
-from latviz.scale import command, decoding, schedulers
+from latviz.scale import decoding, schedulers
 from latviz.scale.settings import HowDecoded
 from tests.core.cases import blocky, vectors
 from tests.files.test_pyramids import array_at

@@ -1,18 +1,20 @@
 """``latviz scale``: decode a zarr image of any size into an OME-Zarr pyramid of states."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
 
 from latviz import scale
+from latviz.cli.parser import Parser
 from latviz.core.data.encoding import ENCODINGS, SCALE_RANGE, SYMBOL_RANGE, Encoding
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import associativity
+from latviz.core.model.models import Model
 from latviz.core.model.storage import save_model
-from latviz.core.printable import complain, printable, say
+from latviz.core.printable import complain, say
+from latviz.engine.indices import INDICES
 from latviz.files.pyramids import Pyramid, open_pyramid
 from latviz.scale.decoding import prepare, write
 from latviz.scale.schedulers import scheduler
@@ -22,11 +24,6 @@ from latviz.scale.writing import check_new
 PROG = "latviz scale"
 VALUES = "values"
 """Stands for the channels themselves as vectors, whatever they are."""
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {printable(message)}\n")
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -48,57 +45,34 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _parser() -> _Parser:
-    parser = _Parser(
+def _parser() -> Parser:
+    parser = Parser(
         prog=PROG,
         description="Decode a zarr image of any size, chunk by chunk, into a pyramid of states.",
     )
     add = parser.add_argument
     add("image", type=Path, metavar="FILE.zarr", help="zarr array or OME-Zarr image")
     add("-o", "--output", type=Path, required=True, metavar="OUT.zarr", help="folder to write")
-    add(
-        "--states",
-        type=int,
-        default=4,
-        metavar="N",
-        help="number of states, 1 to 255; 4 if not given",
-    )
-    add(
-        "--window",
-        type=int,
-        default=3,
-        metavar="W",
-        help="half-width of the window; 3 if not given",
-    )
+    for flag, default, metavar, text in (
+        ("--states", 4, "N", "number of states, 1 to 255; 4 if not given"),
+        ("--window", 3, "W", "half-width of the window; 3 if not given"),
+        ("--level", 0, "K", "level to decode; 0, the finest, if not given"),
+        ("--time", 0, "T", "which image of several in time, from 0"),
+        ("--symbols", None, "M", "number of symbols, {} to {}".format(*SYMBOL_RANGE)),
+    ):
+        add(flag, type=int, default=default, metavar=metavar, help=text)
+    low, high = SCALE_RANGE
+    text = f"scale of texture in pixels, {low:g} to {high:g}"
+    add("--scale", type=float, metavar="S", help=text)
     add(
         "--encoding",
         choices=[VALUES, *(name for name, kind in ENCODINGS.items() if kind.suits(2))],
         help=f"what the model sees of a pixel; {VALUES!r} are its channels as they are. Without it "
         "grey images have quantiles, colours a palette, others their values",
     )
-    add(
-        "--symbols", type=int, metavar="M", help="number of symbols, {} to {}".format(*SYMBOL_RANGE)
-    )
-    add(
-        "--scale",
-        type=float,
-        metavar="S",
-        help="scale of texture in pixels, {:g} to {:g}".format(*SCALE_RANGE),
-    )
-    add(
-        "--level",
-        type=int,
-        default=0,
-        metavar="K",
-        help="level to decode; 0, the finest, if not given",
-    )
-    add("--time", type=int, default=0, metavar="T", help="which image of several in time, from 0")
     add("--model", type=Path, metavar="OUT.npz", help="write the model and its encoder, too")
-    add(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="address of a dask scheduler, as tcp://host:8786; if not given, threads do it",
-    )
+    text = "address of a dask scheduler, as tcp://host:8786; if not given, threads do it"
+    add("--scheduler", metavar="ADDRESS", help=text)
     return parser
 
 
@@ -136,9 +110,20 @@ def _run(options: argparse.Namespace) -> None:
     if options.model:
         save_model(found.model, options.model, encoder=found.encoder)
     complain(f"{options.output} is written")
-    say(f"associativity {associativity(found.model.A):.6f}")
-    written = scale.open_level(open_pyramid(options.output))
-    say(f"inertia {scale.inertia(written, found.model.n_states, found.model.window):.6f}")
+    for name, measured in _IN_PARTS.items():
+        say(f"{INDICES[name].in_files} {measured(found.model, options.output):.6f}")
+
+
+def _inertia(model: Model, path: Path) -> float:
+    written = scale.open_level(open_pyramid(path))
+    return scale.inertia(written, model.n_states, model.window)
+
+
+_IN_PARTS: dict[str, Callable[[Model, Path], float]] = {
+    "associativity": lambda model, _: associativity(model.A),
+    "inertia": _inertia,
+}
+"""What computes an index from a model and the states in a folder, by the index's name."""
 
 
 def _sizes(pyramid: Pyramid) -> str:

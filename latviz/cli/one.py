@@ -1,0 +1,121 @@
+"""The files of one image: pictures of the window and of views, results, films, pages and models."""
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from latviz.cli.options import Adjust
+from latviz.cli.rules import film_of
+from latviz.core.disk.writing import check_target
+from latviz.core.errors import ParameterError
+from latviz.core.printable import say
+from latviz.engine.pictures.demo_titles import DEFAULT_DEMO
+from latviz.engine.settings.parameters import Parameters
+from latviz.files.suffixes import DPI
+
+if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
+    from latviz.engine.keeping.session import Session
+    from latviz.engine.pictures.picture import PictureSet
+
+SNAPSHOT_SIZE = (1280, 800)
+
+
+def write(options: argparse.Namespace, adjust: Adjust) -> None:
+    """Write all files that the options ask for."""
+    from latviz import workspace  # not above: it loads NumPy, which --help must not wait for
+
+    for path in _targets(options):
+        check_target(path)
+    pictures, session = workspace.read_work(
+        options.image,
+        options.demo or DEFAULT_DEMO,
+        options.page - 1,
+        options.reduce,
+        options.volume,
+        options.state or "",
+    )
+    session = _applied(options, session).adjusted(adjust)
+    if "encoding.name" in options:
+        _check_encoding(session.shown.parameters, pictures)
+    if options.choose:
+        session = _chosen(options, pictures, session)
+    if options.map:
+        state = replace(session.state, map=options.map, views=(*session.state.views, "map"))
+        session = replace(session, state=state)
+    _draw_and_export(options, pictures, session)
+    _share(options, pictures, session)
+    if options.save_model:
+        _save_model(options.save_model, pictures, session)
+
+
+def _applied(options: argparse.Namespace, session: "Session") -> "Session":
+    """Return the session with the model that is to be applied."""
+    if options.model is None:
+        return session
+    from latviz import collection  # not above: it loads NumPy, which --help must not wait for
+
+    given = collection.models.read_model(options.model)
+    return replace(session, state=session.state.applying(given), coloring=None)
+
+
+def _save_model(path: Path, pictures: "PictureSet", session: "Session") -> None:
+    from latviz import collection, workspace  # not above: they load NumPy, as above
+
+    frame = workspace.compute(pictures, session.shown)
+    collection.models.write_model(path, collection.models.model_of(frame, path.name))
+
+
+def _targets(options: argparse.Namespace) -> list[Path]:
+    """Return the files that are to be written."""
+    pairs = [*options.figure, *([options.film] if options.film else [])]
+    single = [path for path in (options.snapshot, options.report, options.save_model) if path]
+    return [*options.export, *single, *(Path(path) for _, path in pairs)]
+
+
+def _draw_and_export(
+    options: argparse.Namespace, pictures: "PictureSet", session: "Session"
+) -> None:
+    """Write the window, figures of views, and results."""
+    from latviz import exports, workspace  # not above: they load NumPy, as above
+
+    figures = tuple((name, Path(path)) for name, path in options.figure)
+    if options.snapshot or figures:
+        from latviz.app.program.snapshot import (  # not above, as the window is not
+            Drawings,
+            snapshot,
+        )
+
+        size, theme = options.size or SNAPSHOT_SIZE, options.theme or "light"
+        drawings = Drawings(options.snapshot, figures, options.dpi or DPI)
+        frame = snapshot(pictures, session, drawings, size, theme)
+    elif options.export:
+        frame = workspace.compute_exported(pictures, session.shown)
+    for path in options.export:
+        exports.export_frame(frame, path)
+
+
+def _share(options: argparse.Namespace, pictures: "PictureSet", session: "Session") -> None:
+    """Write a film and a report."""
+    from latviz import sharing  # not above: it loads NumPy, which --help must not wait for
+
+    if options.film:
+        film, path = film_of(options), Path(options.film[1])
+        sharing.film_writing.write_film(path, pictures, session, film)
+    if options.report:
+        sharing.page.write_report(options.report, pictures, session)
+
+
+def _check_encoding(parameters: Parameters, pictures: "PictureSet") -> None:
+    """Raise `ParameterError` if pictures cannot have the encoding that was asked for."""
+    if reason := parameters.encoding.kind.refusal(pictures.facts):
+        raise ParameterError(reason)
+
+
+def _chosen(options: argparse.Namespace, pictures: "PictureSet", session: "Session") -> "Session":
+    """Return the session with w, N or both as the rule chooses them, and print why."""
+    from latviz import workspace  # not above: it loads NumPy, which --help must not wait for
+
+    chosen = workspace.choose(pictures, session.shown, options.choose)
+    say(f"{chosen.sentence}.")
+    return session.adjusted(chosen.applied)

@@ -1,0 +1,218 @@
+"""The options of the main command: those of its table, and those that parameters have."""
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from latviz import __version__
+from latviz.cli import many
+from latviz.cli.parser import Parser, ending, within
+from latviz.core.parameter import Parameter, rows
+from latviz.engine.films.film import WORDS, Film
+from latviz.engine.pictures.demo_titles import DEFAULT_DEMO, DEMO_TITLES
+from latviz.engine.settings.parameters import Parameters
+from latviz.files.names import local_path
+from latviz.files.suffixes import DPI_RANGE, EXPORTS, REPORT
+
+REDUCTIONS = (1, 2, 4, 8, 16, 32, 64)
+SIZE_RANGE = (320, 8192)
+CHOICES = ("w", "N", "both")
+MAPS = ("likelihood", "inertia", "doubt", "resemblance")
+
+Adjust = Callable[[Parameters], Parameters]
+LINKED = "w"
+"""What an option says of a window that is to be the same as that of w."""
+
+
+def parser_of(table: type = Parameters) -> Parser:
+    """Return the parser of the main command, with an option for each row of a table."""
+    parser = Parser(
+        prog="latviz",
+        description="Explore the latent-variable lattice model of an image.",
+        epilog=f"Without an image, the demo {DEFAULT_DEMO!r} is opened. "
+        "“latviz classify” learns classes of images, see “latviz classify --help”.",
+    )
+    pictures, add = parser.add_mutually_exclusive_group(), parser.add_argument
+    pictures.add_argument(
+        "images",
+        nargs="*",
+        default=[],
+        type=local_path,
+        metavar="IMAGE",
+        help="image, volume, sequence, zarr folder or session file; or several, folders, patterns",
+    )
+    pictures.add_argument("--demo", choices=tuple(DEMO_TITLES), help="open a built-in demo")
+    add(
+        "--page",
+        type=within(1),
+        metavar="P",
+        default=1,
+        help="page of a multi-page file, or record of a sequence file, from 1",
+    )
+    add("--volume", action="store_true", help="open all pages of a file as one volume")
+    add(
+        "--reduce",
+        type=int,
+        choices=REDUCTIONS,
+        default=1,
+        metavar="K",
+        help="read the image at 1/K of its width and height; K is a power of two up to 64",
+    )
+    add(
+        "--choose",
+        choices=CHOICES,
+        help="first choose w, N or both by what predicts left-out pixels best, and say why",
+    )
+    _add_outputs(parser)
+    add(
+        "--state",
+        metavar="TEXT",
+        help="set what the text says, such as 'demo=blobs&window=2&display.truth=errors'",
+    )
+    add(
+        "--check-lesson",
+        type=Path,
+        metavar="FILE.md",
+        help="compute every number in a lesson, say what is wrong, and exit",
+    )
+    add("--version", action="version", version=f"latviz {__version__}")
+    many.add_options(parser)
+    _add_parameters(parser, table)
+    _add_rows(parser.add_argument_group("films"), Film)
+    return parser
+
+
+def _add_outputs(parser: argparse.ArgumentParser) -> None:
+    """Add the options of what is shown, drawn and written."""
+    add = parser.add_argument
+    add("--snapshot", type=Path, metavar="OUT.png", help="draw the window to a file and exit")
+    add(
+        "--figure",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("VIEW", "OUT.svg|OUT.pdf|OUT.png"),
+        help="draw a view, such as space or adjacency, to a file and exit; may be repeated",
+    )
+    add(
+        "--dpi",
+        type=within(*DPI_RANGE),
+        metavar="DPI",
+        help="pixels an inch of figures, 300 by default",
+    )
+    add(
+        "--film",
+        nargs=2,
+        metavar=("WHAT", "OUT.gif|OUT.webp"),
+        help=f"write a film that moves one of {', '.join(WORDS)}, and exit",
+    )
+    add(
+        "--film-range",
+        nargs=2,
+        type=int,
+        metavar=("FIRST", "LAST"),
+        help="the values of the film at both ends, those of the trade-off by default",
+    )
+    add(
+        "--report",
+        type=ending(REPORT),
+        metavar="OUT.html",
+        help="write a page with the states at every w, curves, A, settings and a script and exit",
+    )
+    add("--map", choices=MAPS, help="show this map in the snapshot")
+    add("--size", type=_size, metavar="WxH", help="size of the snapshot, 1280x800 by default")
+    add("--theme", choices=("light", "dark"), help="colours of the window")
+    add(
+        "--export",
+        type=ending(*EXPORTS),
+        action="append",
+        default=[],
+        metavar="OUT.npz|OUT.json|OUT.png",
+        help="write all arrays, the summary or the state map and exit; may be repeated",
+    )
+
+
+def _add_parameters(parser: argparse.ArgumentParser, table: type) -> None:
+    """Add an option for each row of a table; what is not given is not among the options then."""
+    essential = parser.add_argument_group("parameters")
+    advanced = parser.add_argument_group("advanced parameters")
+    _add_rows(essential, table, [row for row in rows(table) if row.essential])
+    _add_rows(advanced, table, [row for row in rows(table) if not row.essential])
+
+
+def _add_rows(
+    group: "argparse._ArgumentGroup", table: type, some: Sequence[Parameter] | None = None
+) -> None:
+    """Add an option for each row of a table, or for some of them."""
+    for row in rows(table) if some is None else some:
+        group.add_argument(
+            row.flag,
+            dest=row.field,
+            default=argparse.SUPPRESS,
+            help=_help_of(row, table).replace("%", "%%"),
+            **_kind_of(row),
+        )
+
+
+def _kind_of(row: Parameter) -> dict[str, Any]:
+    if row.bounds is None:
+        return {"choices": tuple(choice.word for choice in row.choices_for())}
+    number = float if row.decimals else int
+    if not row.follows:
+        return {"type": number, "metavar": row.metavar}
+
+    def number_or_linked(text: str) -> float | None:
+        return None if text == LINKED else number(text)
+
+    number_or_linked.__name__ = number.__name__  # which the parser's errors name
+    return {"type": number_or_linked, "metavar": row.metavar}
+
+
+def _help_of(row: Parameter, table: type) -> str:
+    tip = row.tip[0].lower() + row.tip[1:]
+    if row.bounds is None:
+        return tip
+    followed = {other.field: other.short for other in rows(table)}.get(row.follows)
+    return f"{tip}, {row.range_text}" + (f"; {LINKED!r}: that of {followed}" if followed else "")
+
+
+def given_in(table: Any, options: argparse.Namespace) -> dict[Parameter, Any]:
+    """Return the values that options give to the rows of a table."""
+    words = vars(options)
+    given = {row: words[row.field] for row in rows(table) if row.field in words}
+    for row in given:
+        if row.bounds is None:
+            named = {choice.word: choice.value for choice in row.choices_for()}
+            given[row] = named[given[row]]
+    return given
+
+
+def changed(parameters: Parameters, options: argparse.Namespace) -> Parameters:
+    """Return the parameters with what the options set."""
+    for row, value in given_in(parameters, options).items():
+        parameters = row.put(parameters, value)
+    return parameters
+
+
+def begun(parameters: Parameters, options: argparse.Namespace) -> Parameters:
+    """Return the parameters to begin with, given those that the picture opens with.
+
+    Symbols alone are those of grey quantiles, if the encoding that it opens with has none.
+    """
+    alone = "encoding.n_symbols" in options and "encoding.name" not in options
+    if alone and "n_symbols" not in parameters.encoding.options:
+        parameters = replace(parameters, encoding=Parameters().encoding)
+    return changed(parameters, options)
+
+
+def _size(text: str) -> tuple[int, int]:
+    parts = text.lower().split("x")
+    if len(parts) != 2 or not all(part.isdigit() for part in parts):
+        raise argparse.ArgumentTypeError(f"must look like 1280x800, got {text!r}")
+    width, height = int(parts[0]), int(parts[1])
+    low, high = SIZE_RANGE
+    if not (low <= width <= high and low <= height <= high):
+        raise argparse.ArgumentTypeError(f"sides must be from {low} to {high}, got {text!r}")
+    return width, height

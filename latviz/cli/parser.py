@@ -1,0 +1,49 @@
+"""What all command lines share: a parser whose errors are one line, and types of arguments."""
+
+import argparse
+import math
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NoReturn
+
+from latviz.core.printable import printable
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that ends the program with one line on the standard error, and the exit code 2."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print what is wrong, and exit."""
+        self.exit(2, f"{self.prog}: {printable(message)}\n")
+
+
+def within(low: int, high: float = math.inf) -> Callable[[str], int]:
+    """Return a type of arguments: whole numbers from low to high."""
+    wanted = f"{low} or more" if high == math.inf else f"from {low} to {high}"
+
+    def number(text: str) -> int:
+        if not (text.isdecimal() and low <= int(text) <= high):
+            raise argparse.ArgumentTypeError(f"must be {wanted}, got {text!r}")
+        return int(text)
+
+    return number
+
+
+def ending(*suffixes: str) -> Callable[[str], Path]:
+    """Return a type of arguments: paths of files of one of the suffixes."""
+
+    def path(text: str) -> Path:
+        if reason := suffix_problem(text, suffixes):
+            raise argparse.ArgumentTypeError(reason)
+        return Path(text)
+
+    return path
+
+
+def suffix_problem(text: str, suffixes: Iterable[str]) -> str:
+    """Return why a path cannot be that of a file of one of the suffixes, or nothing."""
+    known = tuple(suffixes)
+    if Path(text).suffix.lower() in known:
+        return ""
+    one_of = "one of " if len(known) > 1 else ""
+    return f"the suffix must be {one_of}{', '.join(known)}, got {text!r}"

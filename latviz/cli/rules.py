@@ -1,0 +1,239 @@
+"""What options say of each other: which go together, which have no effect beside others, and why.
+
+A rule is a row of `RULES`. Options of which one alone can be given are groups of the parser.
+"""
+
+import argparse
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from typing import NamedTuple
+
+from latviz.app.program import platforms
+from latviz.cli import many
+from latviz.cli.options import changed, given_in
+from latviz.cli.parser import Parser, suffix_problem
+from latviz.core.decoders import DECODERS
+from latviz.core.disk.errors import FileError, shortened
+from latviz.core.errors import ParameterError
+from latviz.core.facts import PictureFacts
+from latviz.core.parameter import rows
+from latviz.engine.films.film import WORDS, Film
+from latviz.engine.pictures.demo_titles import DEFAULT_DEMO, DEMO_TITLES
+from latviz.engine.settings.parameters import Parameters, suited
+from latviz.files.suffixes import FIGURES, FILMS, is_session
+
+Options = argparse.Namespace
+OUTPUTS = ("snapshot", "export", "figure", "film", "report")
+"""The options that write files of one image; with one of them no window is opened."""
+_PAGES = ("page", "reduce", "volume")
+_ENCODED = [row.field for row in rows(Parameters) if row.field.startswith("encoding.")]
+_OF_ENCODINGS = [name for name in _ENCODED if name not in ("encoding.name", "encoding.n_symbols")]
+_FILM = ("film_range", *(row.field for row in rows(Film)))
+
+
+class Rule(NamedTuple):
+    """What is wrong with an option beside others: a row of `RULES`.
+
+    Each of the options ``names`` is refused where it ``is_broken``; ``reason`` follows its flag.
+    """
+
+    names: Collection[str]
+    is_broken: Callable[[Options], object]
+    reason: str
+
+
+RULES = (
+    Rule(["model"], lambda o: not (o.image or o.places), "goes with an image or more"),
+    Rule(["model"], lambda o: _is_one_session(o), "goes with images, not with a session"),
+    Rule(["choose"], lambda o: o.model, "has no effect: the model of --model is chosen"),
+    Rule(["score_choose"], lambda o: o.model, "has no effect with --model"),
+    Rule(
+        *([*many.LEARNED, *_ENCODED], lambda o: o.model),
+        "has no effect: the model of --model has its own",
+    ),
+    Rule(
+        *(["decoder"], lambda o: o.model and DECODERS[o.decoder].refines),
+        "{o.decoder} has no effect: it would learn the model of --model anew",
+    ),
+    Rule(
+        *(many.OPTIONS, lambda o: not o.places),
+        "goes with images: name files, a folder or a pattern",
+    ),
+    Rule(
+        *([*OUTPUTS, "map"], lambda o: o.places),
+        "goes with one image; for many, see --export-dir and --table",
+    ),
+    Rule(["demo", "state"], lambda o: o.places, "goes without images"),
+    Rule(_PAGES, lambda o: o.places, "goes with one image"),
+    Rule(_PAGES, lambda o: not _image(o), "goes with an image"),
+    Rule(["export_as"], lambda o: not o.export_dir, "goes with --export-dir"),
+    Rule(["each"], lambda o: not is_headless(o), "goes with --export-dir or --table"),
+    Rule(
+        *(["score_choose"], lambda o: o.export_dir or o.table or o.confusion),
+        "goes without other files: it chooses by itself",
+    ),
+    Rule(
+        *(["score_choose"], lambda o: o.save_model or o.choose),
+        "goes without --save-model and --choose: it chooses by itself",
+    ),
+    Rule(["size", "theme"], lambda o: is_headless(o) and not o.snapshot, "goes with --snapshot"),
+    Rule(
+        *(["map"], lambda o: not (o.snapshot or o.figure)),
+        "goes with --snapshot or --figure: it is a view of the window",
+    ),
+    Rule(
+        *(["choose"], lambda o: not is_headless(o)),
+        "goes with {outputs}; in the window, see its menu",
+    ),
+    Rule(
+        *(["n_states"], lambda o: o.choose in ("N", "both")),
+        "has no effect: --choose {o.choose} sets the number of states",
+    ),
+    Rule(["dpi"], lambda o: not o.figure, "goes with --figure"),
+    Rule(_FILM, lambda o: not o.film, "goes with --film"),
+    Rule(
+        *(_OF_ENCODINGS, lambda o: (o.places or _image(o)) and "encoding.name" not in o),
+        "goes with --encoding",
+    ),
+)
+"""All rules; the first that is broken is told."""
+
+
+def problem(options: Options, parser: Parser) -> str:
+    """Return what is wrong with options that are each right on their own, or nothing."""
+    return (
+        _broken_rule(options, parser)
+        or _state_problem(options)
+        or _file_problem(options)
+        or _film_problem(options)
+        or _display_problem(options)
+        or _without_effect(options)
+    )
+
+
+def is_headless(options: Options) -> bool:
+    """Return whether files are made, and no window."""
+    return many.is_headless(options) or any(getattr(options, name) for name in OUTPUTS)
+
+
+def film_of(options: Options) -> Film:
+    """Return the film that the options describe."""
+    first, last = options.film_range or (None, None)
+    fields = {row.field: value for row, value in given_in(Film, options).items()}
+    return Film(WORDS[options.film[0]], first, last, **fields)
+
+
+def _broken_rule(options: Options, parser: Parser) -> str:
+    """Return which option breaks a rule, and why, or nothing."""
+    words = vars(options)
+    given = {
+        one.dest: one.option_strings[-1]
+        for one in parser._actions
+        if one.option_strings and one.dest in words and words[one.dest] != one.default
+    }
+    for rule in RULES:
+        for name in rule.names:
+            if name in given and rule.is_broken(options):
+                reason = rule.reason.format(o=options, outputs=_outputs(options))
+                return f"{given[name]} {reason}"
+    return ""
+
+
+def _image(options: Options) -> bool:
+    return options.image is not None and not is_session(options.image)
+
+
+def _is_one_session(options: Options) -> bool:
+    return options.image is not None and is_session(options.image)
+
+
+def _outputs(options: Options) -> str:
+    names = ("export_dir", "table", "save_model") if options.places else OUTPUTS
+    *others, last = (f"--{name.replace('_', '-')}" for name in names)
+    return f"{', '.join(others)} or {last}"
+
+
+def _state_problem(options: Options) -> str:
+    """Return what is wrong with a state that is given as text, or nothing; set its demo."""
+    if options.state is None:
+        return ""
+    from latviz.engine.keeping.state_string import demo_of  # not above: it loads NumPy
+
+    try:
+        demo = demo_of(options.state)
+    except ParameterError as error:
+        return f"--state: {error}"
+    if demo and (options.image is not None or options.demo is not None):
+        return f"--state names the demo {shortened(demo)!r}: give no image and no --demo"
+    if demo and demo not in DEMO_TITLES:
+        return (
+            f"--state: there is no demo {shortened(demo)!r}; choose one of {', '.join(DEMO_TITLES)}"
+        )
+    options.demo = demo or options.demo
+    return ""
+
+
+def _file_problem(options: Options) -> str:
+    """Return what is wrong with the names of figures and of a film, or nothing."""
+    for _, path in options.figure:
+        if reason := suffix_problem(path, FIGURES):
+            return f"--figure: {reason}"
+    if options.film and (reason := suffix_problem(options.film[1], FILMS)):
+        return f"--film: {reason}"
+    among = any(map(is_session, options.places))
+    return "a session is opened by itself, not among images" if among else ""
+
+
+def _film_problem(options: Options) -> str:
+    if options.film is None:
+        return ""
+    if options.film[0] not in WORDS:
+        return f"--film: what moves must be one of {', '.join(WORDS)}, got {options.film[0]!r}"
+    try:
+        film_of(options)
+    except ParameterError as error:
+        return f"--film: {error}"
+    return ""
+
+
+def _display_problem(options: Options) -> str:
+    """Return why no window can be opened, or nothing; without a display, one image is drawn."""
+    if is_headless(options):
+        return ""
+    if platforms.has_display():
+        reason = platforms.refusal()
+        return f"{reason}; or use {_outputs(options)}" if reason else ""
+    return f"there is no display; use {_outputs(options)}" if options.places else ""
+
+
+def _without_effect(options: Options) -> str:
+    """Return which parameter's option is out of range or has no effect and why, or nothing."""
+    given = given_in(Parameters, options)
+    try:
+        for row, value in given.items():
+            row.check(value)
+    except ParameterError as error:
+        return str(error)
+    if not any(row.conditional for row in given):
+        return ""
+    with suppress(FileError, ParameterError):  # what opens the file says why it cannot be read
+        parameters, dimensions = _outset(options)
+        parameters = changed(parameters, options)
+        for row in given:
+            if reason := row.refused(parameters, dimensions):
+                return f"{row.flag} has no effect: {reason}"
+    return ""
+
+
+def _outset(options: Options) -> tuple[Parameters, int]:
+    """Return the parameters that a picture is opened with and its d; images are not read."""
+    from latviz import workspace  # not above: it loads NumPy, which --help must not wait for
+
+    if options.places:
+        return suited(Parameters(), PictureFacts(2)), 2
+    if not _image(options):
+        demo = options.demo or DEFAULT_DEMO
+        pictures, session = workspace.read_work(options.image, demo)
+        return session.shown.parameters, pictures.picture.dimensions
+    dimensions = workspace.dimensions_of(options.image, options.volume)
+    return suited(Parameters(), PictureFacts(dimensions)), dimensions
