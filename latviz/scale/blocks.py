@@ -10,10 +10,9 @@ from dask.array.overlap import ensure_minimum_chunksize, overlap
 from numpy.typing import DTypeLike, NDArray
 
 from latviz.core import threads
-from latviz.core.types import Region
+from latviz.core.data.lattice import middle_of
 
-Work = Callable[..., NDArray[Any]]
-"""Makes an array of one block of each input, and of where in it the chunk is."""
+Work = Callable[..., Any]
 
 
 def with_chunks(array: da.Array, d: int, depth: int) -> da.Array:
@@ -40,132 +39,92 @@ def surrounded(array: da.Array, d: int, depth: int) -> da.Array:
 
 
 def map_nodes(
-    work: Work,
-    array: da.Array,
-    d: int,
-    depth: int,
-    dtype: DTypeLike,
-    tail: Sequence[int] = (),
-    **options: Any,
+    work: Work, array: da.Array, d: int, depth: int, dtype: DTypeLike, tail: Sequence[int] = ()
 ) -> da.Array:
-    """Return what work makes of each chunk: an array (*chunk, *tail).
+    """Return what work makes of the nodes of a lattice, a dask array (*shape, *tail).
 
-    Parameters
-    ----------
-    work : callable
-        Takes the block of a chunk and the nodes around it, the region of the chunk in it, and the
-        options. It returns an array (*block, *tail), of which the region is kept.
-    array : dask array, shape (*shape) or (*shape, M)
-    d : int
-        How many axes the lattice has.
-    depth : int
-        How many nodes around each chunk there are in its block.
-    dtype : dtype
-    tail : sequence of int, optional
-        The lengths of the axes that a node's result has.
-    **options
+    It takes a chunk of the array (*shape) or (*shape, M) with ``depth`` nodes around it, and
+    returns an array (*chunk, *tail) of them all, of which the chunk is kept.
     """
     ready = with_chunks(array, d, depth)
     chunks = (*ready.chunks[:d], *((size,) for size in tail))
-    return _mapped(_kept_of, work, [ready], d, [depth], dtype, chunks, options)
+    return _mapped(partial(_kept, work), [ready], d, depth, dtype, chunks)
 
 
 def map_chunks(
     work: Work,
     arrays: Sequence[da.Array],
     d: int,
-    depths: Sequence[int],
+    depth: int,
     dtype: DTypeLike,
     tail: Sequence[int],
-    **options: Any,
 ) -> da.Array:
-    """Return what work makes of all of each chunk, shape (*numbers of chunks, *tail).
+    """Return what work makes of each chunk, shape (*numbers of chunks, *tail).
 
-    It takes the blocks of all arrays, the region of the chunk in each, and the options, and returns
-    an array (*tail). The other arguments are those of `map_nodes`.
+    It takes a chunk of the first array with ``depth`` nodes around it, those of the other arrays,
+    and the region of the chunk in the first, and returns an array (*tail).
     """
-    ready = [with_chunks(arrays[0], d, max(depths))]
+    ready = [with_chunks(arrays[0], d, depth)]
     ready += [one.rechunk((*ready[0].chunks[:d], *one.shape[d:])) for one in arrays[1:]]
     chunks = (*((1,) * n for n in ready[0].numblocks[:d]), *((size,) for size in tail))
-    return _mapped(_summed_of, work, ready, d, depths, dtype, chunks, options)
+    return _mapped(partial(_whole, work), ready, d, depth, dtype, chunks)
+
+
+def over_chunks(array: da.Array, n_kept: int) -> da.Array:
+    """Return the sum over all axes but the last ones."""
+    return array.sum(axis=tuple(range(array.ndim - n_kept)))
+
+
+def spread_parts(arrays: Sequence[da.Array], d: int, n_parts: int, n_nodes: int) -> list[da.Array]:
+    """Return the middles of some chunks of all arrays, of at most so many nodes each."""
+    places = [(one, place) for one in arrays for place in np.ndindex(*one.numblocks[:d])]
+    chosen = np.unique(np.linspace(0, len(places) - 1, n_parts).astype(int))
+    chunks = [one.blocks[place] for one, place in (places[n] for n in chosen)]
+    return [one[middle_of(tuple(one.shape[:d]), n_nodes)] for one in chunks]
 
 
 def _mapped(
     call: Work,
-    work: Work,
     arrays: Sequence[da.Array],
     d: int,
-    depths: Sequence[int],
+    depth: int,
     dtype: DTypeLike,
     chunks: tuple[tuple[int, ...], ...],
-    options: dict[str, Any],
 ) -> da.Array:
-    blocks = [surrounded(one, d, depth) for one, depth in zip(arrays, depths, strict=True)]
-    most = max(one.ndim for one in blocks)
-    blocks = [one if one.ndim == most else one[..., None] for one in blocks]
-    bare = partial(call, work=work, ranks=[one.ndim for one in arrays], depths=list(depths))
+    blocks, most = [surrounded(arrays[0], d, depth), *arrays[1:]], max(one.ndim for one in arrays)
+    ranks, counts = [one.ndim for one in arrays], arrays[0].numblocks[:d]
     return da.map_blocks(
-        partial(bare, counts=arrays[0].numblocks[:d], options=options),
-        *blocks,
+        partial(_at_chunk, call, ranks, depth, counts),
+        *(one if one.ndim == most else one[..., None] for one in blocks),
         dtype=dtype,
         chunks=chunks,
         drop_axis=list(range(d, most)),
         new_axis=list(range(d, len(chunks))) or None,
         meta=np.empty((0,) * len(chunks), dtype=dtype),
-        token=work.__name__.strip("_"),
     )
 
 
-def _kept_of(
-    *blocks: NDArray[Any],
-    work: Work,
+def _at_chunk(
+    call: Work,
     ranks: list[int],
-    depths: list[int],
+    depth: int,
     counts: tuple[int, ...],
-    options: dict[str, Any],
+    *blocks: NDArray[Any],
     block_id: tuple[int, ...],
 ) -> NDArray[Any]:
-    (block,), (region,) = _prepared(blocks, ranks, depths, counts, block_id)
+    """Call with the blocks, less the axes that aligned them, and the region of the chunk."""
+    region = tuple(
+        slice(depth if at > 0 else 0, length - (depth if at < n - 1 else 0))
+        for at, n, length in zip(block_id, counts, blocks[0].shape, strict=False)
+    )
+    given = (one if one.ndim == n else one[..., 0] for one, n in zip(blocks, ranks, strict=True))
     with threads.alone():
-        found: NDArray[Any] = work(block, region, **options)[region]
-    return found
+        return np.asarray(call(*map(np.ascontiguousarray, given), region))
 
 
-def _summed_of(
-    *blocks: NDArray[Any],
-    work: Work,
-    ranks: list[int],
-    depths: list[int],
-    counts: tuple[int, ...],
-    options: dict[str, Any],
-    block_id: tuple[int, ...],
-) -> NDArray[Any]:
-    given, regions = _prepared(blocks, ranks, depths, counts, block_id)
-    with threads.alone():
-        found = np.asarray(work(*given, *regions, **options))
-    return found[(None,) * len(counts)]
+def _kept(work: Work, block: NDArray[Any], region: Any) -> Any:
+    return work(block)[region]
 
 
-def _prepared(
-    blocks: Sequence[NDArray[Any]],
-    ranks: list[int],
-    depths: list[int],
-    counts: tuple[int, ...],
-    block_id: tuple[int, ...],
-) -> tuple[list[NDArray[Any]], list[Region]]:
-    """Return blocks without the axes that were added to them, and where their chunks are."""
-    given = [
-        np.ascontiguousarray(one if one.ndim == rank else one[..., 0])
-        for one, rank in zip(blocks, ranks, strict=True)
-    ]
-    place = block_id[: len(counts)]
-    regions = []
-    for block, depth in zip(given, depths, strict=True):
-        both = zip(place, counts, block.shape, strict=False)
-        regions.append(
-            tuple(
-                slice(depth if at > 0 else 0, length - (depth if at < n - 1 else 0))
-                for at, n, length in both
-            )
-        )
-    return given, regions
+def _whole(work: Work, *given: Any) -> NDArray[Any]:
+    return np.asarray(work(*given))[(None,) * len(given[-1])]

@@ -1,14 +1,15 @@
 """Data sets of dask arrays, as `core.data.data_set` has them of arrays in memory."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, get_args
 
 import dask
 import dask.array as da
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from latviz.core.checks import (
     check_flag,
@@ -18,11 +19,11 @@ from latviz.core.checks import (
     check_word,
     shown,
 )
-from latviz.core.data.data_set import Kind, as_vectors
-from latviz.core.data.fixed_point import Lattice, ends_of, fixed_within
+from latviz.core.data.data_set import DataSet, Kind, as_vectors
+from latviz.core.data.fixed_point import ends_of, fixed_within
 from latviz.core.errors import ParameterError
 from latviz.core.types import Floats, Matrix, Shape
-from latviz.scale.blocks import map_chunks
+from latviz.scale.blocks import map_chunks, map_nodes
 
 Ends = tuple[Floats, Floats]
 """The least and the greatest value of each channel, (M,) each."""
@@ -30,7 +31,7 @@ Ends = tuple[Floats, Floats]
 
 @dataclass(frozen=True, eq=False)
 class Chunked:
-    """Observations in chunks; make it by `chunked`.
+    """Observations in chunks, each of which is a `DataSet` when it is read; see `chunked`.
 
     Attributes
     ----------
@@ -84,26 +85,46 @@ class Chunked:
         low, high = zip(*self.ends, strict=True)
         return np.asarray(np.min(low, axis=0) / 2 + np.max(high, axis=0) / 2)
 
-    def context(self, k: int) -> dict[str, Any]:
-        """Return what a block of lattice k needs to be read by `lattice_of`."""
-        return {"n_symbols": self.n_symbols, "ends": self.ends[k] if self.ends else None}
+    def reader(self, k: int) -> Callable[[NDArray[Any]], DataSet]:
+        """Return what reads a block of lattice k as a data set, in the lattice's fixed point."""
+        ends = self.ends[k] if self.ends else None
+        return partial(_read, ends, self.n_symbols, self.scalar)
+
+    def each(
+        self,
+        make: Callable[[DataSet], list[NDArray[Any]]],
+        depth: int,
+        dtype: DTypeLike,
+        tail: Sequence[int] = (),
+    ) -> list[da.Array]:
+        """Return what a function of the core makes of each lattice, dask arrays (*shape, *tail).
+
+        It takes the data set of a chunk with ``depth`` nodes around it, and returns a list of one
+        array of all of them.
+        """
+        return [
+            map_nodes(
+                partial(_made, self.reader(k), make), one, self.dimensions, depth, dtype, tail
+            )
+            for k, one in enumerate(self.arrays)
+        ]
 
     def given_back(self, found: list[Any]) -> Any:
         """Return the list of results for a list, the only one for one lattice."""
         return found if self.several else found[0]
 
 
-def lattice_of(block: NDArray[Any], n_symbols: int, ends: Ends | None) -> Lattice:
-    """Return the block of a chunk as what is summed over windows.
-
-    Raises
-    ------
-    ParameterError
-        If it holds symbols beyond 0..M-1.
-    """
+def _read(ends: Ends | None, n_symbols: int, scalar: bool, block: NDArray[Any]) -> DataSet:
     if ends is None:
-        return check_symbols(block, n_symbols)
-    return fixed_within(as_vectors(block), *ends)
+        symbols = check_symbols(block, n_symbols)
+        return DataSet((symbols,), (symbols,), n_symbols)
+    vectors = as_vectors(block)
+    return DataSet((fixed_within(vectors, *ends),), (vectors,), n_symbols, scalar)
+
+
+def _made(read: Callable[..., DataSet], make: Callable[..., Any], block: NDArray[Any]) -> Any:
+    (found,) = make(read(block))
+    return found
 
 
 def chunked(
@@ -118,16 +139,8 @@ def chunked(
     ----------
     observations : dask, zarr or NumPy array, or a list or tuple of them, or Chunked
         One lattice or several. Symbols are integers (*shape); vectors are real numbers (*shape, M).
-    kind : {"discrete", "gaussian"}
-        Whether they are symbols or vectors.
-    n_symbols : int, optional
-        M; by default one more than the largest symbol, or the number of channels that are there.
-    scalar : bool, optional
-        Vectors are numbers (*shape), M = 1.
-
-    Returns
-    -------
-    Chunked
+    kind, n_symbols, scalar
+        As `core.as_data_set` takes them.
 
     Raises
     ------
@@ -139,8 +152,7 @@ def chunked(
         return _checked_again(observations, kind, n_symbols)
     if n_symbols is not None:
         check_integer("n_symbols", n_symbols, 1, 65536)
-    several = isinstance(observations, list | tuple)
-    arrays = [as_dask(one) for one in (observations if several else [observations])]
+    arrays, several = as_arrays(observations), isinstance(observations, list | tuple)
     if not arrays:
         raise ParameterError("there must be a lattice or more, got an empty list")
     if kind == "discrete":
@@ -148,14 +160,18 @@ def chunked(
     return _of_vectors(arrays, n_symbols, check_flag("scalar", scalar), several)
 
 
-def as_dask(array: Any) -> da.Array:
-    """Return a dask array, a zarr array or any other array as a dask array.
+def as_arrays(given: Any) -> list[da.Array]:
+    """Return dask, zarr or other arrays, or the only one, as dask arrays.
 
     Raises
     ------
     ParameterError
-        If it is no array of numbers, or the sizes of its chunks are not known.
+        If one is no array of numbers, or the sizes of its chunks are not known.
     """
+    return [_as_dask(one) for one in (given if isinstance(given, list | tuple) else [given])]
+
+
+def _as_dask(array: Any) -> da.Array:
     if not isinstance(array, da.Array):
         if not (hasattr(array, "shape") and hasattr(array, "dtype")):
             raise ParameterError(f"there must be an array, got {shown(array)}")
@@ -171,11 +187,6 @@ def as_dask(array: Any) -> da.Array:
     return array
 
 
-def computed(arrays: Sequence[da.Array]) -> list[NDArray[Any]]:
-    """Return dask arrays as arrays in memory, all in one run."""
-    return list(dask.compute(*arrays))
-
-
 def _of_symbols(arrays: list[da.Array], n_symbols: int | None, several: bool) -> Chunked:
     for one in arrays:
         if one.dtype.kind not in "iub":
@@ -184,7 +195,7 @@ def _of_symbols(arrays: list[da.Array], n_symbols: int | None, several: bool) ->
             )
     _check_alike([one.ndim for one in arrays], "axes")
     if n_symbols is None:
-        n_symbols = 1 + max(int(most) for most in computed([one.max() for one in arrays]))
+        n_symbols = 1 + max(map(int, dask.compute(*(one.max() for one in arrays))))
         check_integer("the number of symbols", n_symbols, 1, 65536)
     return Chunked(tuple(arrays), "discrete", n_symbols, False, (), several)
 
@@ -209,8 +220,8 @@ def _ends_of_each(arrays: list[da.Array], size: int) -> list[Ends]:
     if all(one.dtype == np.uint8 for one in arrays):
         return [(np.zeros(size), np.full(size, 255.0))] * len(arrays)
     d = arrays[0].ndim - 1
-    found = computed([map_chunks(_ends, [one], d, [0], np.float64, (2, size)) for one in arrays])
-    flat = [one.reshape(-1, 2, size) for one in found]
+    parts = (map_chunks(_ends, [one], d, 0, np.float64, (2, size)) for one in arrays)
+    flat = [one.reshape(-1, 2, size) for one in dask.compute(*parts)]
     return [(one[:, 0].min(axis=0), one[:, 1].max(axis=0)) for one in flat]
 
 

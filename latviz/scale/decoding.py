@@ -27,16 +27,10 @@ class Decoding:
 
     Attributes
     ----------
-    settings : HowDecoded
     image : dask array, shape (*shape) or (*shape, C)
-        The level.
-    encoder : Encoder or None
-    data : Chunked
-        Its observations.
-    model : DiscreteModel or GaussianModel
+        The level, of which ``data`` are the observations.
     strength : float or None
         Of the coupling, if states are those of most belief.
-    states : dask array, shape (*shape), uint8
     """
 
     settings: HowDecoded
@@ -45,7 +39,17 @@ class Decoding:
     data: Chunked
     model: Model
     strength: float | None
-    states: Any
+
+    @property
+    def states(self) -> Any:
+        """The states of the level, a dask array (*shape) uint8."""
+        return self.decoded(self.data)
+
+    def decoded(self, data: Chunked) -> Any:
+        """Return the states of all or some of the observations, a dask array (*shape) uint8."""
+        by_belief = {"strength": self.strength}
+        given: Any = by_belief if self.strength is not None else {"window": self.settings.window}
+        return decode(data, self.model, decoder=self.settings.decoder, **given)
 
 
 def prepare(pyramid: Pyramid, settings: HowDecoded) -> Decoding:
@@ -56,8 +60,7 @@ def prepare(pyramid: Pyramid, settings: HowDecoded) -> Decoding:
     ParameterError
         If a setting is outside its range, or the image cannot have the encoding.
     """
-    image = open_level(pyramid, settings.level, settings.time)
-    encoder = None
+    image, encoder = open_level(pyramid, settings.level, settings.time), None
     if settings.encoding is None:
         data = chunked(image, "gaussian", scalar=image.ndim == pyramid.dimensions)
     else:
@@ -72,14 +75,7 @@ def prepare(pyramid: Pyramid, settings: HowDecoded) -> Decoding:
         codebook_window=settings.learning_window,
     )
     strength = best_strength(data, model) if DECODERS[settings.decoder].speaks else None
-    states = states_of(data, model, settings, strength)
-    return Decoding(settings, image, encoder, data, model, strength, states)
-
-
-def states_of(data: Chunked, model: Model, settings: HowDecoded, strength: float | None) -> Any:
-    """Return the states of observations as settings say, a dask array (*shape) uint8."""
-    given = {"strength": strength} if strength is not None else {"window": settings.window}
-    return decode(data, model, decoder=settings.decoder, **given)
+    return Decoding(settings, image, encoder, data, model, strength)
 
 
 def write(path: Path, pyramid: Pyramid, found: Decoding, settings: HowDecoded) -> None:
@@ -120,24 +116,9 @@ def decode_file(
     found: Decoding | None = None,
     address: str = "",
 ) -> Decoding:
-    """Prepare a pyramid and write its states; ``progress`` is told how far it is, and may cancel.
+    """Prepare a pyramid, unless it was ``found`` before, and write its states into a folder.
 
-    Parameters
-    ----------
-    path : Path
-        The folder to write.
-    pyramid : Pyramid
-    settings : HowDecoded
-    progress : Progress
-    found : Decoding, optional
-        What was prepared for the same settings before, if it was.
-    address : str, optional
-        Of a dask scheduler whose workers compute; else the threads of this process do.
-
-    Returns
-    -------
-    Decoding
-        What was found, or what was prepared now.
+    The workers of the dask scheduler at an ``address`` compute, or the threads of this process.
 
     Raises
     ------

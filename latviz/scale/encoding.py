@@ -1,5 +1,6 @@
 """From pictures in chunks to observations, by any encoding that is registered."""
 
+from functools import partial
 from typing import Any
 
 import dask
@@ -13,9 +14,8 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.data.images import method_of
 from latviz.core.data.observations import Encoder
 from latviz.core.errors import ParameterError
-from latviz.scale.blocks import map_nodes
-from latviz.scale.chunked import Chunked, as_dask, chunked
-from latviz.scale.maps import spread_parts
+from latviz.scale.blocks import map_nodes, spread_parts
+from latviz.scale.chunked import Chunked, as_arrays, chunked
 
 PARTS = 64
 """Chunks that an encoder is fitted to, at most."""
@@ -31,7 +31,6 @@ def fit_encoder(pictures: Any, encoding: Encoding, *, dimensions: int = 2) -> En
     pictures : dask array, or a list or tuple of them
         As `core.encode` takes them, (H, W) or (H, W, 3) uint8, uint16 or float.
     encoding : Encoding
-        Which encoding.
     dimensions : {2, 3}, optional
         How many of a picture's axes are the lattice's; one more holds colours.
 
@@ -47,7 +46,7 @@ def fit_encoder(pictures: Any, encoding: Encoding, *, dimensions: int = 2) -> En
         If the pictures cannot have the encoding.
     """
     check_integer("dimensions", dimensions, 2, 3)
-    arrays = tuple(_pictures(pictures))
+    arrays = as_arrays(pictures)
     n_parts = min(PARTS, sum(int(np.prod(one.numblocks[:dimensions])) for one in arrays))
     parts = spread_parts(arrays, dimensions, n_parts, SAMPLE // n_parts)
     found = encode_pictures(list(dask.compute(*parts)), encoding, dimensions=dimensions)
@@ -61,47 +60,27 @@ def encode(pictures: Any, encoder: Encoder) -> Chunked:
     those of `Encoder.encode` of the whole pictures, bit for bit; but those of filters and textons
     only to some 1e-4 of their spreads, because Fourier transforms of other sizes round otherwise.
 
-    Parameters
-    ----------
-    pictures : dask array, or a list or tuple of them
-        Of the type that the encoder was fitted to.
-    encoder : Encoder
-
-    Returns
-    -------
-    Chunked
-
     Raises
     ------
     ParameterError
         If the encoding does not say how far it looks.
     """
-    several, kind = isinstance(pictures, list | tuple), encoder.encoding.kind
-    found = encoded(pictures, encoder)
-    return chunked(
-        found if several else found[0],
-        "discrete" if kind.discrete else "gaussian",
-        len(encoder.fitted.names),
-    )
+    found, is_list = encoded(pictures, encoder), isinstance(pictures, list | tuple)
+    kind = "discrete" if encoder.encoding.kind.discrete else "gaussian"
+    return chunked(found if is_list else found[0], kind, len(encoder.fitted.names))
 
 
 def encoded(pictures: Any, encoder: Encoder) -> list[da.Array]:
     """Return the symbols or vectors of each picture, as `encode` does; nothing is computed yet."""
-    arrays, d = _pictures(pictures), encoder.dimensions
-    kind, size = encoder.encoding.kind, len(encoder.fitted.names)
+    arrays, d, kind = as_arrays(pictures), encoder.dimensions, encoder.encoding.kind
     depth = _reach(encoder) if kind.looks_around else 0
-    tail, dtype = ((), np.uint8) if kind.discrete else ((size,), _dtype_of(encoder, arrays[0], d))
-    return [_encoded(one, encoder, depth, dtype, tail) for one in arrays]
+    pixel = np.zeros((*(1,) * d, *arrays[0].shape[d:]), dtype=arrays[0].dtype)
+    one = encoder.encode(pixel).values
+    dtype, tail = one.dtype, one.shape[d:]
+    return [map_nodes(partial(_values, encoder), one, d, depth, dtype, tail) for one in arrays]
 
 
-def _encoded(
-    array: da.Array, encoder: Encoder, depth: int, dtype: Any, tail: tuple[int, ...]
-) -> da.Array:
-    d = encoder.dimensions
-    return map_nodes(_values, array, d, depth, dtype, tail, encoder=encoder)
-
-
-def _values(block: NDArray[Any], _region: Any, *, encoder: Encoder) -> NDArray[Any]:
+def _values(encoder: Encoder, block: NDArray[Any]) -> NDArray[Any]:
     values: NDArray[Any] = encoder.encode(block).values
     return values
 
@@ -116,15 +95,3 @@ def _reach(encoder: Encoder) -> int:
             "cannot be done in parts: its method needs an attribute reach"
         )
     return int(reach)
-
-
-def _dtype_of(encoder: Encoder, array: da.Array, d: int) -> Any:
-    """Return the type of the vectors, as the encoder makes them of a single pixel."""
-    pixel = np.zeros((*(1,) * d, *array.shape[d:]), dtype=array.dtype)
-    return encoder.encode(pixel).values.dtype
-
-
-def _pictures(pictures: Any) -> list[da.Array]:
-    return [
-        as_dask(one) for one in (pictures if isinstance(pictures, list | tuple) else [pictures])
-    ]

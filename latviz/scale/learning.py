@@ -1,6 +1,7 @@
 """Learning from chunks: a codebook from signatures of nodes in all of them, A from a count."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import dask
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from latviz.core import threads
 from latviz.core.checks import check_integer, check_memory, check_window
-from latviz.core.data.data_set import as_vectors
+from latviz.core.data.data_set import DataSet, as_vectors
 from latviz.core.data.lattice import each_of
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.quantization import N_EXACT, fast_pnn
@@ -18,12 +19,12 @@ from latviz.core.errors import ParameterError
 from latviz.core.model import learning
 from latviz.core.model.fitting import FitSettings
 from latviz.core.model.models import DiscreteModel, GaussianModel, discrete_parts, gaussian_parts
-from latviz.core.types import Counts, Matrix, Nodes, Region, States
+from latviz.core.types import Floats, Matrix, Nodes, Region, Signature, States
+from latviz.core.windows.decoding import decode_each
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.stratified import SAMPLE_EXACT, spread_nodes
 from latviz.scale.blocks import map_chunks, surrounded, with_chunks
-from latviz.scale.chunked import Chunked, Ends, chunked, lattice_of
-from latviz.scale.maps import decode_with
+from latviz.scale.chunked import Chunked, chunked
 from latviz.scale.sums import count, count_with
 
 SAMPLE = 1 << 16
@@ -54,28 +55,12 @@ def fit(
 
     Parameters
     ----------
-    observations : dask array, a list or tuple of them, or Chunked
-        Symbols 0..M-1, or vectors (*shape, M).
-    kind : {"discrete", "gaussian"}, optional
-        Whether they are symbols or vectors.
-    n_states : int
-        N, from 1 to 255.
-    window : int
-        Half-width w >= 0 of the model, which nodes are decoded with.
-    n_symbols : int, optional
-        M; by default one more than the largest symbol, for which all values are read once more.
-    smoothing : float, optional
-        As for `DiscreteModel.fit`.
-    scalar : bool, optional
-        Vectors are numbers (*shape), M = 1.
+    observations, kind, n_symbols, scalar
+        As for `chunked`. All values are read once more if M is not given.
+    n_states, window, smoothing, codebook_window
+        As for `DiscreteModel.fit`, of one window.
     sample : int, optional
         Nodes that the codebook is learned from; by default 65,536, and 4 of each chunk at least.
-    codebook_window : int, optional
-        Half-width w_l >= 0 of the windows that the codebook is learned from; by default w.
-
-    Returns
-    -------
-    DiscreteModel or GaussianModel
 
     Raises
     ------
@@ -86,11 +71,13 @@ def fit(
     data = chunked(observations, kind, n_symbols, scalar)
     tree = learn_codebook(data, each_of(settings.learning_window)[0], sample=sample)
     codebook = learning.codebook_of(tree, n_states)
-    states = decode_with(data, codebook, window)
+    nearest = partial(decode_each, codebook=codebook, window=window)
+    states = data.each(nearest, window, np.uint8)
     if data.kind == "gaussian":
         return _gaussian(data, codebook, states, settings)
-    counts = count(states, n_states)
-    return DiscreteModel(**discrete_parts(settings, codebook, counts, data.dimensions))
+    return DiscreteModel(
+        **discrete_parts(settings, codebook, count(states, n_states), data.dimensions)
+    )
 
 
 def learn_codebook(data: Chunked, window: int, *, sample: int | None = None) -> MergeTree:
@@ -125,88 +112,73 @@ def learn_codebook(data: Chunked, window: int, *, sample: int | None = None) -> 
     wanted = max(SAMPLE, OF_EACH * data.n_chunks) if sample is None else sample
     size = min(check_integer("sample", wanted, 1), data.n_nodes)
     check_memory(f"{size} signatures of {data.n_symbols} symbols", 24 * size * data.n_symbols)
-    parts = [
-        _signatures(data, k, window, nodes)
-        for k, nodes in enumerate(spread_nodes(data.shapes, size))
-    ]
-    points = np.concatenate([_in_order(one) for one in dask.compute(*parts)])
+    orders, parts = zip(
+        *(_signatures(data, k, window, at) for k, at in enumerate(spread_nodes(data.shapes, size))),
+        strict=True,
+    )
+    found = map(np.concatenate, dask.compute(*parts))
+    points = np.concatenate([one[order] for one, order in zip(found, orders, strict=True)])
     tree = fast_pnn(points, n_exact=SAMPLE_EXACT if size < data.n_nodes else N_EXACT)
     return tree if data.origin is None else tree.moved(data.origin)
 
 
-def _signatures(data: Chunked, k: int, window: int, nodes: Nodes) -> list[tuple[Counts, Any]]:
-    """Return for each chunk of a lattice which of the nodes it holds, and their signatures."""
-    d = data.dimensions
-    ready = with_chunks(data.arrays[k], d, window)
-    blocks = surrounded(ready, d, window).to_delayed()
-    found = []
-    for place, chosen, inside in _by_chunk(ready, d, window, nodes):
-        block = blocks[place + (0,) * (ready.ndim - d)]
-        options = {**data.context(k), "window": window, "origin": data.origin}
-        found.append((chosen, _at(block, inside, options)))
-    return found
-
-
-def _by_chunk(
-    array: da.Array, d: int, depth: int, nodes: Nodes
-) -> Iterator[tuple[tuple[int, ...], Counts, Nodes]]:
-    """Yield each chunk that holds some of the nodes, which these are, and where in its block."""
-    starts = [np.cumsum((0, *sizes[:-1])) for sizes in array.chunks[:d]]
+def _signatures(data: Chunked, k: int, window: int, nodes: Nodes) -> tuple[Any, list[Any]]:
+    """Return where each node of a lattice stands, chunk by chunk, and the chunks' signatures."""
+    ready = with_chunks(data.arrays[k], data.dimensions, window)
+    blocks = surrounded(ready, data.dimensions, window).to_delayed().reshape(-1)
+    starts = [np.cumsum((0, *sizes[:-1])) for sizes in ready.chunks[: data.dimensions]]
     places = [
         np.searchsorted(start, axis, side="right") - 1
         for start, axis in zip(starts, nodes, strict=True)
     ]
-    flat = np.ravel_multi_index(places, array.numblocks[:d])
+    inside = [
+        axis - np.maximum(0, start[place] - window)
+        for axis, start, place in zip(nodes, starts, places, strict=True)
+    ]
+    flat = np.ravel_multi_index(places, ready.numblocks[: data.dimensions])
     order = np.argsort(flat, kind="stable")
     numbers, firsts = np.unique(flat[order], return_index=True)
-    for number, chosen in zip(numbers, np.split(order, firsts[1:]), strict=True):
-        place = tuple(int(p) for p in np.unravel_index(number, array.numblocks[:d]))
-        first = [max(0, start[p] - depth) for start, p in zip(starts, place, strict=True)]
-        yield place, chosen, tuple(axis[chosen] - f for axis, f in zip(nodes, first, strict=True))
+    fixed = data.reader(k), window, data.origin
+    found = [
+        _at(blocks[number], tuple(axis[chosen] for axis in inside), *fixed)
+        for number, chosen in zip(numbers, np.split(order, firsts[1:]), strict=True)
+    ]
+    return np.argsort(order), found
 
 
 @dask.delayed(pure=True)  # type: ignore[untyped-decorator]
-def _at(block: NDArray[Any], nodes: Nodes, options: dict[str, Any]) -> NDArray[Any]:
+def _at(
+    block: NDArray[Any],
+    nodes: Nodes,
+    read: Callable[[NDArray[Any]], DataSet],
+    window: int,
+    origin: Floats | None,
+) -> Signature:
     """Return the signatures at some nodes of a block."""
-    ends: Ends | None = options["ends"]
     with threads.alone():
-        lattice = lattice_of(block, options["n_symbols"], ends)
-        totals = totals_at(lattice, options["n_symbols"], options["window"], nodes)
-        found: NDArray[Any] = totals.signatures(options["origin"])
-    return found
-
-
-def _in_order(parts: list[tuple[Counts, NDArray[Any]]]) -> NDArray[Any]:
-    """Return the signatures of all chunks in the order of the nodes."""
-    order = np.concatenate([chosen for chosen, _ in parts])
-    points = np.concatenate([found for _, found in parts])
-    ordered = np.empty_like(points)
-    ordered[order] = points
-    return ordered
+        data = read(block)
+        return totals_at(data.lattices[0], data.n_symbols, window, nodes).signatures(origin)
 
 
 def _gaussian(
     data: Chunked, means: Matrix, states: list[da.Array], settings: FitSettings
 ) -> GaussianModel:
     """Return the model of means, with A and Sigma of the states, from a single run."""
-    d, side = data.dimensions, data.n_symbols + 1
+    d, tail = data.dimensions, (len(means), data.n_symbols + 1, data.n_symbols + 1)
     sums = [
-        map_chunks(_moments, [one, q], d, [0, 0], np.float64, (len(means), side, side), means=means)
+        map_chunks(partial(_moments, means), [one, q], d, 0, np.float64, tail)
         for one, q in zip(data.arrays, states, strict=True)
     ]
-    pairs, occupancy, moments = count_with(states, len(means), sums)
-    sigma = moments[:, :-1, :-1] / np.maximum(occupancy, 1)[:, None, None]
-    spread = learning.with_ridge(sigma, _variance(moments, means))
+    pairs, occupancy, found = count_with(states, len(means), sums)
+    sigma = found[:, :-1, :-1] / np.maximum(occupancy, 1)[:, None, None]
+    spread = learning.with_ridge(sigma, _variance(found, means))
     counts = pairs, occupancy
     return GaussianModel(**gaussian_parts(settings, means, counts, d, spread, data.scalar))
 
 
-def _moments(
-    block: NDArray[Any], states: States, _region: Region, _states_region: Region, *, means: Matrix
-) -> NDArray[np.float64]:
+def _moments(means: Matrix, block: NDArray[Any], states: States, _region: Region) -> Floats:
     """Return the sums of z z' over the nodes of a chunk, by state, with z = (o - mu, 1)."""
-    side = means.shape[1] + 1
-    vectors, flat = as_vectors(block).reshape(-1, side - 1), states.reshape(-1)
+    vectors, flat = as_vectors(block).reshape(-1, means.shape[1]), states.reshape(-1)
     centres, sums = np.append(means, np.zeros((len(means), 1)), axis=1), np.zeros((1, 1, 1))
     for first in range(0, len(vectors), BAND):
         some = vectors[first : first + BAND]
@@ -215,7 +187,7 @@ def _moments(
     return np.asarray(sums + np.tril(sums, -1).transpose(0, 2, 1))
 
 
-def _variance(moments: NDArray[np.float64], means: Matrix) -> float:
+def _variance(moments: Floats, means: Matrix) -> float:
     """Return the mean of the channels' variances over all nodes; 1.0 if nothing varies."""
     n_nodes, rest = moments[:, -1, -1:], moments[:, :-1, -1]
     middle = (rest + n_nodes * means).sum(axis=0) / n_nodes.sum()

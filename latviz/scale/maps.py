@@ -1,36 +1,25 @@
-"""What has a value for each node: states, beliefs, doubt."""
+"""What has a value for each node: functions of the core, over chunks and what is around them."""
 
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import dask
-import dask.array as da
 import numpy as np
-from numpy.typing import NDArray
 
-from latviz.core.checks import (
-    check_integer,
-    check_number,
-    check_states,
-    check_symbols,
-    check_window,
-    check_word,
-)
-from latviz.core.data.data_set import DataSet, as_data_set, as_vectors
-from latviz.core.data.lattice import middle_of
+from latviz.core.checks import check_integer, check_number, check_states, check_window, check_word
+from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.decoders import DECODERS
 from latviz.core.errors import ParameterError
 from latviz.core.inference.beliefs import strength_of
+from latviz.core.inference.emission import Emission
 from latviz.core.inference.flooding import flooded
 from latviz.core.inference.potentials import potentials_of
-from latviz.core.inference.window_beliefs import entropies
-from latviz.core.model.indices import local_inertia as inertia_map
+from latviz.core.model import belief, indices
 from latviz.core.model.models import Model, check_model
 from latviz.core.renamed import renamed
-from latviz.core.types import Matrix
-from latviz.core.windows import decoding
-from latviz.scale.blocks import map_nodes
-from latviz.scale.chunked import Chunked, Ends, as_dask, chunked, lattice_of
+from latviz.core.types import Matrix, NodeMap, States
+from latviz.scale.blocks import map_nodes, spread_parts
+from latviz.scale.chunked import Chunked, as_arrays, chunked
 
 PASSES = 16
 """Steps that messages go: what a node hears from farther away hardly changes its belief."""
@@ -59,25 +48,8 @@ def decode(
     """Return the state of each node, a dask array (*shape) uint8; a list for a data set.
 
     With ``"nearest"`` and ``"likelihood"`` the states are those of the model's own `decode` of the
-    whole array, bit for bit. With ``"belief"`` they are those of most belief, see `beliefs`.
-
-    Parameters
-    ----------
-    observations : dask array, a list or tuple of them, or Chunked
-        Symbols 0..M-1, or vectors (*shape, M).
-    model : DiscreteModel or GaussianModel
-    window : int, optional
-        Half-width w >= 0; the model's own by default.
-    decoder : {"nearest", "likelihood", "belief"}, optional
-        As for the model's `decode`; Viterbi's states hang together from end to end of a sequence.
-    strength : float, optional
-        Of ``"belief"``, as for `beliefs`.
-    passes : int, optional
-        Of ``"belief"``, as for `beliefs`.
-
-    Returns
-    -------
-    dask array, shape (*shape), uint8, or a list of them for a data set
+    whole array, bit for bit. With ``"belief"`` they are those of most belief: see `beliefs` for
+    ``strength`` and ``passes``. Viterbi's states hang together from end to end of a sequence.
 
     Raises
     ------
@@ -89,33 +61,23 @@ def decode(
     row = DECODERS[check_word("decoder", decoder, words)]
     data = of_model(observations, model)
     if row.speaks:
-        return _believed(data, model, strength, passes, _believed_states, np.uint8, ())
+        make = partial(_most_believed, **_field(data, model, strength, passes))
+        return data.given_back(data.each(make, passes, np.uint8))
     chosen = model.one_window(window)
-    return data.given_back(_map_windows(data, _decoded, chosen, np.uint8, (model, row.name)))
-
-
-def decode_with(data: Chunked, codebook: Matrix, window: int) -> list[da.Array]:
-    """Return the states of each lattice: those of the nearest codewords (N, M) of windows."""
-    return _map_windows(data, _nearest, window, np.uint8, codebook)
+    make = partial(model.decode, window=chosen, decoder=row.name)
+    return data.given_back(data.each(make, chosen, np.uint8))
 
 
 def belief_entropy(observations: Any, model: Model, window: int | None = None) -> Any:
-    """Return the entropy of each window's belief state, a dask array (*shape) float32, in bits.
-
-    It is `core.belief_entropy` of the whole array, bit for bit. Arguments and errors are those of
-    `decode`.
-    """
+    """Return `core.belief_entropy`, bit for bit: dask arrays (*shape) float32, in bits."""
     data = of_model(observations, model)
     chosen = model.one_window(window)
-    return data.given_back(_map_windows(data, _entropies, chosen, np.float32, model))
+    make = partial(belief.belief_entropy, model, window=chosen)
+    return data.given_back(data.each(make, chosen, np.float32))
 
 
 def beliefs(
-    observations: Any,
-    model: Model,
-    *,
-    strength: float | None = None,
-    passes: int = PASSES,
+    observations: Any, model: Model, *, strength: float | None = None, passes: int = PASSES
 ) -> Any:
     """Return each node's distribution over states, a dask array (*shape, N) float32.
 
@@ -139,176 +101,48 @@ def beliefs(
     passes : int, optional
         How many steps messages go, 0 to 256.
 
-    Returns
-    -------
-    dask array, shape (*shape, N), float32, or a list of them for a data set
-        Each node's sum to 1.
-
     Raises
     ------
     ParameterError
         If an argument is outside its range, or the arrays do not suit the model.
     """
     data = of_model(observations, model)
-    return _believed(data, model, strength, passes, _beliefs, np.float32, (model.n_states,))
+    make = partial(_beliefs, **_field(data, model, strength, passes))
+    return data.given_back(data.each(make, passes, np.float32, (model.n_states,)))
 
 
 def local_inertia(states: Any, n_states: int, window: int) -> Any:
-    """Return sqrt(sum_j p_j^2) of each node's clipped window, a dask array (*shape) float32.
+    """Return `core.local_inertia`, bit for bit: a dask array (*shape) float32, or a list of them.
 
-    Parameters
-    ----------
-    states : dask array of int, shape (*shape), or a list or tuple of them
-        States 0..N-1.
-    n_states : int
-        N, from 1 to 255.
-    window : int
-        Half-width w >= 0.
-
-    Returns
-    -------
-    dask array, shape (*shape), float32, or a list of them
-        From 1/sqrt(N) to 1, as `core.local_inertia` of the whole array, bit for bit.
-
-    Raises
-    ------
-    ParameterError
-        If an argument is outside its range.
+    ``states`` are a dask array of them, or a list or tuple; other arguments are the core's.
     """
     check_states(n_states), check_window(window)
-    several = isinstance(states, list | tuple)
-    maps = [as_dask(one) for one in (states if several else [states])]
-    found = [
-        map_nodes(_inertia, one, one.ndim, window, np.float32, n_states=n_states, window=window)
-        for one in maps
-    ]
-    return found if several else found[0]
+    make = partial(indices.local_inertia, n_states=n_states, window=window)
+    found = [map_nodes(make, one, one.ndim, window, np.float32) for one in as_arrays(states)]
+    return found if isinstance(states, list | tuple) else found[0]
 
 
-def _map_windows(data: Chunked, work: Any, window: int, dtype: Any, source: Any) -> list[da.Array]:
-    """Return what work makes of the windows of each lattice's nodes."""
-    options, d = {"window": window, "source": source}, data.dimensions
-    return [
-        map_nodes(work, one, d, window, dtype, **data.context(k), **options)
-        for k, one in enumerate(data.arrays)
-    ]
-
-
-def _nearest(
-    block: NDArray[Any],
-    _region: Any,
-    *,
-    n_symbols: int,
-    ends: Ends | None,
-    window: int,
-    source: Matrix,
-) -> NDArray[np.uint8]:
-    return decoding.decode(lattice_of(block, n_symbols, ends), source, window)
-
-
-def _decoded(
-    block: NDArray[Any],
-    _region: Any,
-    *,
-    n_symbols: int,
-    ends: Ends | None,
-    window: int,
-    source: tuple[Model, str],
-) -> NDArray[np.uint8]:
-    model, decoder = source
-    data = DataSet((lattice_of(block, n_symbols, ends),), (block,), n_symbols)
-    (states,) = DECODERS[decoder].decode(replace(model), data, None, window=window)
-    return states
-
-
-def _entropies(
-    block: NDArray[Any],
-    _region: Any,
-    *,
-    n_symbols: int,
-    ends: Ends | None,
-    window: int,
-    source: Model,
-) -> NDArray[np.float32]:
-    return entropies(replace(source).emission, lattice_of(block, n_symbols, ends), window)
-
-
-def _inertia(
-    block: NDArray[Any], _region: Any, *, n_states: int, window: int
-) -> NDArray[np.float32]:
-    return np.asarray(inertia_map(block, n_states, window))
-
-
-def _believed(
-    data: Chunked,
-    model: Model,
-    strength: float | None,
-    passes: int,
-    work: Any,
-    dtype: Any,
-    tail: tuple[int, ...],
-) -> Any:
+def _field(data: Chunked, model: Model, strength: float | None, passes: int) -> dict[str, Any]:
+    """Return what `_beliefs` are computed by, or raise `ParameterError`."""
     check_integer("passes", passes, 0, 256)
     if data.dimensions > 3:
         raise ParameterError(f"lattices must have 1 to 3 dimensions, got {data.dimensions}")
     chosen = best_strength(data, model) if strength is None else strength
-    options = {
-        "model": model,
-        "potentials": potentials_of(model.A, check_number("strength", chosen, 0.0, 100.0)),
-        "passes": passes,
-        "n_symbols": data.n_symbols,
-    }
-    return data.given_back(
-        [
-            map_nodes(work, one, data.dimensions, passes, dtype, tail, **options)
-            for one in data.arrays
-        ]
-    )
+    potentials = potentials_of(model.A, check_number("strength", chosen, 0.0, 100.0))
+    return {"emission": model.emission, "potentials": potentials, "passes": passes}
 
 
-def _beliefs(
-    block: NDArray[Any],
-    _region: Any,
-    *,
-    model: Model,
-    potentials: Matrix,
-    passes: int,
-    n_symbols: int,
-) -> NDArray[np.float32]:
-    if model.kind == "gaussian":
-        values, shape = as_vectors(block), block.shape[:-1]
-    else:
-        values, shape = check_symbols(block, n_symbols), block.shape
-    return flooded(replace(model).emission, potentials, values, shape, passes)
+def _beliefs(data: DataSet, emission: Emission, potentials: Matrix, passes: int) -> list[NodeMap]:
+    return [flooded(emission, potentials, data.values[0], data.shapes[0], passes)]
 
 
-def _believed_states(block: NDArray[Any], region: Any, **options: Any) -> NDArray[np.uint8]:
-    return np.asarray(_beliefs(block, region, **options).argmax(axis=-1), dtype=np.uint8)
+def _most_believed(data: DataSet, **field: Any) -> list[States]:
+    return [one.argmax(axis=-1).astype(np.uint8) for one in _beliefs(data, **field)]
 
 
 def best_strength(data: Chunked, model: Model) -> float:
     """Return the strength of least cavity code length in parts from all over a data set."""
-    return strength_of(model.emission, model.A, sampled(data))
-
-
-def sampled(data: Chunked) -> DataSet:
-    """Return the middles of some chunks, evenly spread, each as a lattice in memory."""
     parts = spread_parts(data.arrays, data.dimensions, SAMPLES, SAMPLE // SAMPLES)
-    scalar = data.scalar
-    found = [one[..., 0] if scalar else one for one in dask.compute(*parts)]
-    return as_data_set(found, data.kind, data.n_symbols, scalar)
-
-
-def spread_parts(
-    arrays: tuple[da.Array, ...], d: int, n_parts: int, n_nodes: int
-) -> list[da.Array]:
-    """Return the middles of some chunks of all arrays, of at most so many nodes each."""
-    places = [
-        (k, place) for k, one in enumerate(arrays) for place in np.ndindex(*one.numblocks[:d])
-    ]
-    chosen = np.unique(np.linspace(0, len(places) - 1, n_parts).astype(int))
-    found = []
-    for k, place in (places[n] for n in chosen):
-        block = arrays[k].blocks[place]
-        found.append(block[middle_of(tuple(block.shape[:d]), n_nodes)])
-    return found
+    found = [one[..., 0] if data.scalar else one for one in dask.compute(*parts)]
+    sample = as_data_set(found, data.kind, data.n_symbols, data.scalar)
+    return strength_of(model.emission, model.A, sample)

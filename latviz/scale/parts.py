@@ -14,7 +14,7 @@ from latviz.core.progress import Progress
 from latviz.core.types import Nodes, Region, Shape, States
 from latviz.core.windows.parts import reached
 from latviz.scale.chunked import Chunked
-from latviz.scale.decoding import Decoding, states_of
+from latviz.scale.decoding import Decoding
 from latviz.scale.encoding import encoded
 from latviz.scale.maps import PASSES
 from latviz.scale.schedulers import told
@@ -34,13 +34,6 @@ def part_states(found: Decoding, region: Region, progress: Progress) -> States:
     are. Encodings that look around a pixel are computed in the chunks that they are computed in
     for all, because Fourier transforms of other sizes round otherwise.
 
-    Parameters
-    ----------
-    found : Decoding
-    region : tuple of slices
-    progress : Progress
-        It may cancel.
-
     Raises
     ------
     Cancelled
@@ -53,16 +46,11 @@ def part_states(found: Decoding, region: Region, progress: Progress) -> States:
 def _computed(found: Decoding, regions: Sequence[Region], progress: Progress) -> list[States]:
     parts = []
     for region in regions:
-        outer, inner = reached(region, found.data.shapes[0], _reach(found))
-        cut = _cut(found, outer)
-        parts.append(states_of(cut, found.model, found.settings, found.strength)[inner])
+        reach = found.settings.window if found.strength is None else PASSES
+        outer, inner = reached(region, found.data.shapes[0], reach)
+        parts.append(found.decoded(_cut(found, outer))[inner])
     with ThreadPoolExecutor(threads.CORES, thread_name_prefix="part") as pool, told(progress):
         return list(dask.compute(*parts, scheduler="threads", pool=pool))
-
-
-def _reach(found: Decoding) -> int:
-    """Return how many nodes away a node's state looks."""
-    return found.settings.window if found.strength is None else PASSES
 
 
 def _cut(found: Decoding, outer: Region) -> Chunked:
@@ -93,15 +81,9 @@ def spread_states(found: Decoding, progress: Progress) -> Spread:
         If ``progress`` says so.
     """
     regions = list(_squares(found.data.shapes[0]))
-    grids = [
-        np.meshgrid(*(np.arange(s.start, s.stop) for s in region), indexing="ij")
-        for region in regions
-    ]
-    nodes = [
-        np.concatenate([axis.reshape(-1) for axis in axes]) for axes in zip(*grids, strict=True)
-    ]
+    nodes = [np.mgrid[region].reshape(len(region), -1) for region in regions]
     states = [one.reshape(-1) for one in _computed(found, regions, progress)]
-    return Spread(tuple(nodes), np.concatenate(states))
+    return Spread(tuple(np.concatenate(nodes, axis=1)), np.concatenate(states))
 
 
 def _squares(shape: Shape) -> Iterator[Region]:

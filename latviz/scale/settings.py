@@ -7,22 +7,7 @@ from latviz.core.data.encoding import Encoding
 
 @dataclass(frozen=True, kw_only=True)
 class HowDecoded:
-    """How a pyramid is decoded.
-
-    Attributes
-    ----------
-    encoding : Encoding or None
-        What the model sees of a pixel; None for its channels as they are.
-    n_states, window : int
-        N and w.
-    learning_window : int or None
-        w_l, if it is another one.
-    smoothing : float
-        Pseudo-counts, as for `fit`.
-    decoder : {"nearest", "likelihood", "belief"}
-    level, time : int
-        Which level of which image.
-    """
+    """How one level of one image is decoded; without an encoding, by its channels as they are."""
 
     encoding: Encoding | None
     n_states: int

@@ -37,19 +37,8 @@ SIDE = 1024
 def open_level(pyramid: Pyramid, level: int = 0, time: int = 0) -> da.Array:
     """Return a level of a pyramid as a dask array, (*shape) or (*shape, M), none of it read yet.
 
-    Parameters
-    ----------
-    pyramid : Pyramid
-        As `files.pyramids.open_pyramid` opens it.
-    level : int, optional
-        0 is the finest.
-    time : int, optional
-        Which of the images that follow each other.
-
-    Returns
-    -------
-    dask array
-        In chunks of whole chunks of the file, of about 16 MiB.
+    Level 0 is the finest, and ``time`` is which of the images that follow each other. The chunks
+    are whole chunks of the file, of about 16 MiB together.
 
     Raises
     ------
@@ -120,7 +109,7 @@ def write_states(
     Parameters
     ----------
     path : str or path-like
-        The folder, which must not be there yet. All workers must reach it.
+        The folder, which must not be there yet.
     states : dask array, shape (*shape), uint8
     like : Pyramid, optional
         Of the image: the levels get its shapes, pixel sizes and format. Without it, or if it has

@@ -12,7 +12,7 @@ from latviz.core.checks import check_adjacency, check_map, check_states, check_w
 from latviz.core.data.data_set import Several, gathered, given_back, read_each
 from latviz.core.data.lattice import fit_window, frozen
 from latviz.core.errors import ParameterError
-from latviz.core.types import Counts, NodeMap, OneLattice, Shape, States
+from latviz.core.types import Counts, NodeMap, OneLattice, Region, Shape, States
 from latviz.core.values import Value
 from latviz.core.windows.window_sums import (
     InVectors,
@@ -272,6 +272,33 @@ def _missing(maps: States, n_states: int) -> Counts:
             border = first + maps.take(end, axis).reshape(len(maps), -1)
             found += np.bincount(border.reshape(-1), minlength=found.size)
     return found.reshape(len(maps), n_states)
+
+
+def part_counts(states: States, region: Region, n_states: int) -> tuple[Counts, Counts]:
+    """Return what `count` does of a part of a lattice: the parts of a lattice add up to its own.
+
+    Parameters
+    ----------
+    states : ndarray, shape (*shape), uint8
+        Of the part and, where the lattice goes on, of the nodes next to it.
+    region : tuple of d slices
+        The part. Its pairs with the nodes behind it count, those with the nodes before it do not.
+    n_states : int
+        N.
+    """
+    pairs, occupancy = count(states[region], n_states)
+    for axis, own in enumerate(region):
+        if own.stop < states.shape[axis]:
+            ends = (states.take(k, axis)[_without(region, axis)] for k in (own.stop - 1, own.stop))
+            one, other = (end.reshape(-1).astype(np.int64) for end in ends)
+            across = np.bincount(n_states * one + other, minlength=n_states**2)
+            across = across.reshape(n_states, n_states)
+            pairs = pairs + across + across.T
+    return pairs, occupancy
+
+
+def _without(region: Region, axis: int) -> Region:
+    return (*region[:axis], *region[axis + 1 :])
 
 
 def contingency(one: States, other: NDArray[Any], n_one: int, n_other: int) -> Counts:
