@@ -95,7 +95,7 @@ def checked_path(path: Any, suffix: str) -> Path:
     if not isinstance(path, str | os.PathLike):
         raise ParameterError(f"path must be a path, got {shown(path)}")
     place = Path(os.fsdecode(path))
-    if place.suffix != suffix or "\0" in str(place):
+    if place.suffix.lower() != suffix or "\0" in str(place):
         raise ParameterError(f"path must end in {suffix}, got {shown(str(place))}")
     return place
 

@@ -149,6 +149,14 @@ def test_a_huge_header_is_refused_before_it_is_read(tmp_path, monkeypatch):
         load_model(path)
 
 
+@pytest.mark.parametrize("name", ["m.NPZ", "m.Npz"])
+def test_capitals_of_a_suffix_make_no_difference(name, tmp_path):
+    """The command line takes them, as it does of every other file."""
+    model = DiscreteModel([[1.0]], [[0.5, 0.5]], 1)
+    save_model(model, tmp_path / name)
+    assert load_model(tmp_path / name) == model
+
+
 def test_what_cannot_be_written_leaves_the_old_file(tmp_path):
     path = tmp_path / "f.npz"
     save_model(MODELS["symbols"], path)
