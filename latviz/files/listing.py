@@ -142,11 +142,9 @@ def _matching_part(place: Path, part: str, is_last: bool) -> Iterator[Path]:
 def images_in(
     folder: Path, enters: Callable[[Path], bool], failed: Callable[[Path, OSError], None]
 ) -> Iterator[Path]:
-    """Yield the images in a folder, in no order, and those in the folders that are entered.
-
-    Hidden files and folders are left out, and so are links to folders, which could lead in a
-    circle. What ``failed`` says of a folder in it that cannot be read costs no other.
-    """
+    """Yield the images in a folder, in no order, and those in the folders that are entered."""
+    # Hidden files and folders are left out, and so are links to folders, which could lead in a
+    # circle. A folder that cannot be read is handed to ``failed``, and the others go on.
     with os.scandir(folder) as entries:
         for entry in entries:
             path = Path(entry.path)

@@ -275,17 +275,9 @@ def _missing(maps: States, n_states: int) -> Counts:
 
 
 def part_counts(states: States, region: Region, n_states: int) -> tuple[Counts, Counts]:
-    """Return what `count` does of a part of a lattice: the parts of a lattice add up to its own.
-
-    Parameters
-    ----------
-    states : ndarray, shape (*shape), uint8
-        Of the part and, where the lattice goes on, of the nodes next to it.
-    region : tuple of d slices
-        The part. Its pairs with the nodes behind it count, those with the nodes before it do not.
-    n_states : int
-        N.
-    """
+    """Return what `count` does of a region of states (*shape); the parts of a lattice add up."""
+    # States beyond the region are its neighbours, where the lattice goes on. Pairs with the nodes
+    # behind the region count, those with the nodes before it do not.
     pairs, occupancy = count(states[region], n_states)
     for axis, own in enumerate(region):
         if own.stop < states.shape[axis]:
