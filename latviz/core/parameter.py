@@ -7,7 +7,7 @@ that the command line can tell of all parameters at once.
 """
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from numbers import Integral, Real
@@ -18,7 +18,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.facts import PictureFacts
 
 T = TypeVar("T")
-Spacing = Literal["even", "log"]
+Spacing = Literal["even", "log", "none"]
 
 _ROW, _NESTED = "parameter", "nested"
 
@@ -49,6 +49,15 @@ class Choice:
     tip: str
     refusal: str = ""
     brief: str = ""
+
+
+def named(texts: Mapping[Any, str]) -> tuple[Choice, ...]:
+    """Return choices between values, each with its text."""
+    return tuple(Choice(value, str(value), text, "") for value, text in texts.items())
+
+
+SWITCH = (Choice(False, "no", "no", ""), Choice(True, "yes", "yes", ""))
+"""The choices of a parameter that the panel shows as a check box."""
 
 
 class Step(NamedTuple):
@@ -101,11 +110,11 @@ class Parameter:
         Of a number: the least and the greatest value.
     decimals : int
         Of a number: how many decimals it has; with none it is an integer.
-    spacing : {"even", "log"}
+    spacing : {"even", "log", "none"}
         Of a number: whether a slider spaces values evenly, or by their ratios, so that small ones
-        lie far apart.
+        lie far apart; or there is no slider.
     choices : tuple of Choice, or a function of a picture's facts that returns one
-        Of anything else: the values to choose from.
+        Of anything else: the values to choose from; `SWITCH` for a check box.
     explained : bool
         Whether the panel shows the tip of the value that is chosen.
     follows : str
@@ -125,12 +134,12 @@ class Parameter:
 
     name: str
     label: str
-    short: str
     tip: str
-    formula: str
     group: str
-    flag: str
     undo: str
+    short: str = ""
+    formula: str = ""
+    flag: str = ""
     metavar: str = ""
     subject: str = ""
     bounds: tuple[float, float] | None = None
@@ -198,7 +207,7 @@ class Parameter:
         if right and low <= value <= high:
             return
         noun = "a number " if self.decimals else "an integer "
-        wanted = f"{'' if right and self.subject else noun}from {low:g} to {high:g}"
+        wanted = f"{'' if right and self.subject else noun}from {low:.10g} to {high:.10g}"
         text = value if isinstance(value, Real) else repr(value)
         raise ParameterError(f"{subject} must be {wanted}, got {f'{text}':.200}")
 
@@ -225,8 +234,9 @@ class Parameter:
         """The tip, the formula, and the range or the keys that change it, each on a line."""
         keys = ", ".join([step.keys for step in self.steps])
         spaced = "; small values lie farther apart" if self.spacing == "log" else ""
-        ends = [f"{self.range_text}{spaced}"] if self.bounds is not None else []
-        return "\n".join([self.tip, self.formula, *ends, *([keys] if keys else [])])
+        is_slid = self.bounds is not None and self.spacing != "none"
+        ends = f"{self.range_text}{spaced}" if is_slid else ""
+        return "\n".join(filter(None, (self.tip, self.formula, ends, keys)))
 
 
 class HelpRow(NamedTuple):

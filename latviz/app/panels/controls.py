@@ -28,9 +28,8 @@ from latviz.app.widgets.elided import WrappedLabel
 from latviz.app.widgets.slider import Slider
 from latviz.app.widgets.title_controls import TitleButton
 from latviz.core.facts import PictureFacts
-from latviz.core.parameter import Choice, Parameter, Spacing, row_of, rows
+from latviz.core.parameter import SWITCH, Choice, Parameter, Spacing, row_of, rows
 from latviz.engine.pictures.picture import PictureSet
-from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 
 KEEPING = "Open the next picture of the same kind with these settings, not with what suits it"
@@ -211,7 +210,7 @@ class LinkedControl(QWidget):
 
 
 class ChoiceControl(QComboBox):
-    """A list of values to choose from.
+    """A list of values to choose from; a ``narrow`` one cuts what is long.
 
     Signals
     -------
@@ -221,9 +220,12 @@ class ChoiceControl(QComboBox):
 
     changed = pyqtSignal(object)
 
-    def __init__(self, choices: tuple[Choice, ...], name: str) -> None:
+    def __init__(self, choices: tuple[Choice, ...], name: str, *, narrow: bool = False) -> None:
         super().__init__()
         self.setAccessibleName(name)
+        if narrow:
+            self.setMinimumContentsLength(1)
+            self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         for choice in choices:
             self.addItem(choice.text, choice.value)
         self.offer(choices)
@@ -248,21 +250,82 @@ class ChoiceControl(QComboBox):
         self.setToolTip(text)
 
 
-Control = NumberControl | LinkedControl | ChoiceControl
+class SwitchControl(QCheckBox):
+    """A check box, with its label beside it.
+
+    Signals
+    -------
+    changed(object)
+        Whether it is ticked, when a person clicked it.
+    """
+
+    changed = pyqtSignal(object)
+
+    def __init__(self, label: str) -> None:
+        super().__init__(label)
+        self.clicked.connect(lambda on: self.changed.emit(on))
+
+    def set_value(self, value: bool) -> None:
+        """Show a value, without a signal."""
+        self.setChecked(value)
+
+    def set_tool_tip(self, text: str) -> None:
+        """Explain the switch."""
+        self.setToolTip(text)
 
 
-def control_of(row: Parameter, table: Any, label: QLabel) -> Control:
-    """Return the control of a parameter, explained; that of a number holds the label, too."""
+class BoxControl(QSpinBox):
+    """An integer of too wide a range for a slider.
+
+    Signals
+    -------
+    changed(object)
+        The new number, when a person set it.
+    """
+
+    changed = pyqtSignal(object)
+
+    def __init__(self, bounds: tuple[float, float], name: str) -> None:
+        super().__init__()
+        self.setRange(int(bounds[0]), int(bounds[1]))
+        self.setKeyboardTracking(False)
+        self.setAccessibleName(name)
+        self.valueChanged.connect(lambda number: self.changed.emit(number))
+
+    def set_value(self, value: int) -> None:
+        """Show a number, without a signal."""
+        with QSignalBlocker(self):
+            self.setValue(value)
+
+    def set_tool_tip(self, text: str) -> None:
+        """Explain the number."""
+        self.setToolTip(text)
+
+
+Control = NumberControl | LinkedControl | ChoiceControl | SwitchControl | BoxControl
+
+
+def control_of(row: Parameter, table: Any, label: QLabel, *, compact: bool = False) -> Control:
+    """Return the control of a parameter, explained.
+
+    That of a number holds the label, too, unless it is compact.
+    """
     control: Control
-    if row.bounds is None:
-        control = ChoiceControl(row.choices_for(), row.name)
+    if row.choices is SWITCH:
+        control = SwitchControl(row.label)
+    elif row.bounds is None:
+        control = ChoiceControl(row.choices_for(), row.name, narrow=compact)
         label.setBuddy(control)
     elif row.follows:
         followed = row_of(table, row.follows).short
         control = LinkedControl(row.bounds, row.decimals, row.name, row.spacing, label, followed)
         label.setBuddy(control.link)
+    elif row.spacing == "none":
+        control = BoxControl(row.bounds, row.name)
+        label.setBuddy(control)
     else:
-        control = NumberControl(row.bounds, row.decimals, row.name, row.spacing, label)
+        heading = None if compact else label
+        control = NumberControl(row.bounds, row.decimals, row.name, row.spacing, heading)
         label.setBuddy(control.slider)
     label.setToolTip(row.tool_tip)
     control.set_tool_tip(row.tool_tip)
@@ -286,22 +349,106 @@ class NumberPanel(QWidget):
             box.setFixedWidth(widest)
 
 
-class ControlPanel(NumberPanel):
-    """Panel that sets the parameters of a document, and shows what is set.
+class TablePanel(NumberPanel):
+    """One control for each row of a table of parameters: ``panel["n_states"]``.
 
-    It has one control for each row of the table of parameters: ``panel["n_states"]``. The switch
-    ``keep`` is for the title above it, where it is always seen.
+    Subclasses set what a control was set to, in `_set`, and call `show_parameters`.
     """
 
-    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
+    is_compact = False
+    """Whether labels are beside their controls, and values are not explained."""
+
+    def __init__(
+        self, rows: tuple[Parameter, ...], values: Any, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
-        self._document, self._facts = document, PictureFacts()
-        self._rows = rows(document.parameters)
+        self._rows, self._facts = rows, PictureFacts()
         self._controls: dict[str, Control] = {}
         self._shown: dict[str, tuple[Any, ...]] = {}
         self._forms: dict[str, QFormLayout] = {}
         self._groups: dict[str, QGroupBox] = {}
         self._explanations: dict[str, WrappedLabel] = {}
+        self._wheel_guard = WheelGuard(self)
+        for row in rows:
+            if row.group not in self._forms:
+                self._groups[row.group], self._forms[row.group] = grouped(row.group)
+            self._add(row, values)
+            self[row.field].changed.connect(partial(self._set, row))
+
+    def __getitem__(self, field: str) -> Control:
+        """Return the control of a field, such as "window" or "encoding.scale"."""
+        return self._controls[field]
+
+    def number(self, field: str) -> NumberControl:
+        """Return the control of a number."""
+        control = self[field]
+        assert isinstance(control, NumberControl)
+        return control
+
+    def _add(self, row: Parameter, values: Any) -> None:
+        form, label = self._forms[row.group], QLabel(row.label)
+        control = self._controls[row.field] = control_of(
+            row, values, label, compact=self.is_compact
+        )
+        if label.parent() is None and not isinstance(control, SwitchControl):
+            form.addRow(label, control)
+        else:  # the label is inside
+            form.addRow(control)
+        if row.explained and not self.is_compact:
+            explanation = self._explanations[row.field] = WrappedLabel()
+            explanation.setProperty("muted", True)
+            form.addRow(explanation)
+
+    def _set(self, row: Parameter, value: Any) -> None:
+        raise NotImplementedError
+
+    def guard_wheel(self) -> None:
+        """Let the wheel scroll the panel over controls without the keyboard."""
+        for kind in (QSlider, QSpinBox, QDoubleSpinBox, QComboBox):
+            for part in self.findChildren(kind):
+                self._wheel_guard.guard(part)
+
+    def show_parameters(self, values: Any) -> None:
+        """Show what is set, of what has an effect."""
+        for row in self._rows:
+            visible = not row.refused(values, self._facts.dimensions) and self._offers(row, values)
+            shown = row.of(values), row.in_force(values), visible, self._facts
+            if self._shown.get(row.field) != shown:
+                self._shown[row.field] = shown
+                self._show_row(row, *shown)
+        for name, group in self._groups.items():
+            form = self._forms[name]
+            group.setVisible(any(form.isRowVisible(k) for k in range(form.rowCount())))
+
+    def _offers(self, _row: Parameter, _values: Any) -> bool:
+        """Tell whether a parameter that has an effect is shown."""
+        return True
+
+    def _show_row(
+        self, row: Parameter, value: Any, in_force: Any, visible: bool, facts: PictureFacts
+    ) -> None:
+        control = self[row.field]
+        if isinstance(control, LinkedControl):
+            control.set_value(value, in_force)
+        else:
+            control.set_value(value)
+        form = self._forms[row.group]
+        if form.isRowVisible(control) != visible:  # else the panel would be laid out anew
+            form.setRowVisible(control, visible)
+        if row.field in self._explanations:
+            tips = {choice.value: choice.tip for choice in row.choices_for(facts)}
+            self._explanations[row.field].show_text(tips[value])
+
+
+class ControlPanel(TablePanel):
+    """Panel that sets the parameters of a document, and shows what is set.
+
+    The switch ``keep`` is for the title above it, where it is always seen.
+    """
+
+    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
+        self._document = document
+        super().__init__(rows(document.parameters), document.parameters, parent)
         self.more, self._shows_all = QPushButton(), True
         self.more.clicked.connect(lambda: self.show_advanced(not self._shows_all))
         self.reset = QPushButton("Reset")
@@ -311,32 +458,20 @@ class ControlPanel(NumberPanel):
         self.keep.setToolTip(KEEPING)
         self.keep.setAccessibleName("Keep these settings")
         self._lay_out()
-        for row in self._rows:
-            self[row.field].changed.connect(partial(self._set, row))
         self.reset.clicked.connect(document.reset)
         self.keep.clicked.connect(document.keep_settings)
         document.changed.connect(self._show_state)
         document.locked.connect(self._show_lock)
-        self._wheel_guard = WheelGuard(self)
-        for kind in (QSlider, QSpinBox, QDoubleSpinBox, QComboBox):
-            for part in self.findChildren(kind):
-                self._wheel_guard.guard(part)
+        self.guard_wheel()
         self.show_parameters(document.parameters)
         self.align_boxes()
-
-    def __getitem__(self, field: str) -> Control:
-        """Return the control of a field, such as "window" or "encoding.scale"."""
-        return self._controls[field]
 
     def _lay_out(self) -> None:
         layout = QVBoxLayout(self)
         layout.setContentsMargins(10, 8, 10, 10)
         layout.setSpacing(8)
-        for row in self._rows:
-            if row.group not in self._forms:
-                self._groups[row.group], self._forms[row.group] = grouped(row.group)
-                layout.addWidget(self._groups[row.group])
-            self._add(row)
+        for group in self._groups.values():
+            layout.addWidget(group)
         below = QHBoxLayout()
         below.addWidget(self.more)
         below.addWidget(self.reset)
@@ -355,18 +490,6 @@ class ControlPanel(NumberPanel):
         )
         self._shown.clear()
         self.show_parameters(self._document.parameters)
-
-    def _add(self, row: Parameter) -> None:
-        form, label = self._forms[row.group], QLabel(row.label)
-        control = self._controls[row.field] = control_of(row, self._document.parameters, label)
-        if isinstance(control, ChoiceControl):
-            form.addRow(label, control)
-        else:
-            form.addRow(control)
-        if row.explained:
-            explanation = self._explanations[row.field] = WrappedLabel()
-            explanation.setProperty("muted", True)
-            form.addRow(explanation)
 
     def _set(self, row: Parameter, value: Any) -> None:
         """Set what a control was set to, which it may not stay at."""
@@ -399,37 +522,11 @@ class ControlPanel(NumberPanel):
                 control.offer(row.choices_for(self._facts))
         self.show_parameters(self._document.parameters)
 
-    def show_parameters(self, parameters: Parameters) -> None:
-        """Show what is set, of what has an effect."""
-        for row in self._rows:
-            has_effect = not row.refused(parameters, self._facts.dimensions)
-            visible = has_effect and (self._shows_all or self._is_needed(row, parameters))
-            shown = row.of(parameters), row.in_force(parameters), visible, self._facts
-            if self._shown.get(row.field) != shown:
-                self._shown[row.field] = shown
-                self._show_row(row, *shown)
-        for name, group in self._groups.items():
-            form = self._forms[name]
-            group.setVisible(any(form.isRowVisible(k) for k in range(form.rowCount())))
-
-    def _is_needed(self, row: Parameter, parameters: Parameters) -> bool:
+    def _offers(self, row: Parameter, values: Any) -> bool:
         """Tell whether a newcomer needs a parameter; or it is set to something else than usual."""
-        return row.essential or row.of(parameters) != row.of(self._document.state.suited)
-
-    def _show_row(
-        self, row: Parameter, value: Any, in_force: Any, visible: bool, facts: PictureFacts
-    ) -> None:
-        control = self[row.field]
-        if isinstance(control, LinkedControl):
-            control.set_value(value, in_force)
-        else:
-            control.set_value(value)
-        form = self._forms[row.group]
-        if form.isRowVisible(control) != visible:  # else the panel would be laid out anew
-            form.setRowVisible(control, visible)
-        if row.field in self._explanations:
-            tips = {choice.value: choice.tip for choice in row.choices_for(facts)}
-            self._explanations[row.field].show_text(tips[value])
+        if self._shows_all or row.essential:
+            return True
+        return bool(row.of(values) != row.of(self._document.state.suited))
 
 
 def grouped(title: str) -> tuple[QGroupBox, QFormLayout]:
