@@ -181,8 +181,8 @@ def laboratory() -> QImage:
     """Draw the laboratory's usual experiment, with all of its copies."""
     with shown("blobs") as window:
         window.worker.prepared.set()  # a patient window loads what its picture needs, no more
-        window.lab.open()
-        lab = window.lab.lab
+        window.benches.open("lab")
+        lab = window.benches.shown("lab")
         assert lab is not None
         lab.resize(*LAB)
         wait_until(lambda: lab.document.activity.work == "idle")
@@ -193,8 +193,8 @@ def drawing() -> QImage:
     """Draw the laboratory with a truth that was painted."""
     with shown("blobs") as window:
         window.worker.prepared.set()  # a patient window loads what its picture needs, no more
-        window.lab.open()
-        lab = window.lab.lab
+        window.benches.open("lab")
+        lab = window.benches.shown("lab")
         assert lab is not None
         lab.resize(*LAB)
         lab.document.set(region=40)
@@ -238,8 +238,8 @@ def playground() -> QImage:
     """Draw the playground near the critical strength, after 300 sweeps."""
     with shown("blobs") as window:
         window.worker.prepared.set()
-        window.lab.open_playground()
-        play = window.lab.play
+        window.benches.open("playground")
+        play = window.benches.shown("playground")
         assert play is not None
         play.resize(*PLAYGROUND)
         play.document.run(False)
@@ -281,13 +281,13 @@ def classes() -> QImage:
     with shown("blobs") as window, TemporaryDirectory() as place:
         textures(Path(place) / "textures")
         window.worker.prepared.set()
-        window.classes.open()
-        made = window.classes.shown
+        window.benches.open("classes")
+        made = window.benches.shown("classes")
         assert made is not None
         made.resize(*CLASSES)
-        made.document.set("n_states", 2)
+        made.document.set(n_states=2)
         made.document.set("seed", 1)
-        made.document.set("encoding", Encoding("quantiles", 2))
+        made.document.set(encoding=Encoding("quantiles", 2))
         made.open(str(Path(place) / "textures"))
         wait_until(lambda: made.document.data is not None)
         made.document.train()

@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -15,16 +15,17 @@ from numpy.typing import NDArray
 from latviz import files
 from latviz.collection.reading import Unreadable
 from latviz.core import LatticeClassifier, Validation, associativity, cross_validate, inertia
-from latviz.core.checks import check_integer, check_number, check_seed
 from latviz.core.classify.class_models import ClassModel, Criterion
 from latviz.core.classify.gathering import Reader
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.label_names import in_order
 from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
+from latviz.core.parameter import SWITCH, Parameter, check, named, nested, parameter
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.types import Floats
 from latviz.core.windows.decoding import decode_each
+from latviz.engine.benches.rows import seed_row
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.pictures.shelf import Entry
 from latviz.files.image_sets import COLOURED, ImageOnDisk, ImageSet
@@ -38,27 +39,112 @@ LOOKED_AT = 4
 Pixels = NDArray[Any]
 
 
+CRITERIA = {
+    "cavity": "cavity: others' beliefs",
+    "windows": "windows: its window",
+    "data": "data: its own state",
+    "printed": "printed: log P",
+}
+FOLDS = {1: "one held-out share"} | {k: f"cross-validation, {k} folds" for k in (2, 3, 5, 10)}
+
+
+def _of_class_models(plan: "Plan", _dimensions: int) -> str:
+    return "a head has one codebook, and no score" if plan.head else ""
+
+
 @dataclass(frozen=True)
 class Plan:
     """Settings for learning classes, and the share of each that is held out."""
 
-    # what is seen of an image
-    encoding: Encoding = field(default_factory=lambda: Encoding("quantiles", 8))
-    n_states: int = 4  # this and the next four: as of `LatticeClassifier`
-    window: int = 1
-    criterion: Criterion = "cavity"
-    shared: bool = False
-    head: bool = False
-    test_share: float = 0.3  # share of each class's images that is held out, above 0 and below 1
-    seed: int = 0  # for the choice of these images
-    # 1: the share is held out, once; more: each of as many folds is, and the share is ignored
-    folds: int = 1
+    encoding: Encoding = nested(Encoding("quantiles", 8))
+    n_states: int = parameter(
+        4,
+        Parameter(
+            name="States N",
+            label="States &N",
+            tip="The number of states N of each class",
+            group="Model",
+            undo="Change N",
+            bounds=(1, 24),
+        ),
+    )
+    window: int = parameter(
+        1,
+        Parameter(
+            name="Window w",
+            label="&Window w",
+            tip="Half-width w of the window",
+            group="Model",
+            undo="Change w",
+            bounds=(0, 12),
+        ),
+    )
+    criterion: Criterion = parameter(
+        "cavity",
+        Parameter(
+            name="Score",
+            label="Sco&re",
+            tip="What is summed over the pixels of an image: how probable each is, given the "
+            "others' beliefs, its window, or the state that it is decoded in; or log P as printed",
+            group="Model",
+            undo="Change the score",
+            choices=named(CRITERIA),
+            refusal=_of_class_models,
+        ),
+    )
+    shared: bool = parameter(
+        False,
+        Parameter(
+            name="Same states",
+            label="&Same states for all classes",
+            tip="One codebook for all classes, so that states can be compared",
+            group="Model",
+            undo="Change whether classes share states",
+            choices=SWITCH,
+            refusal=_of_class_models,
+        ),
+    )
+    head: bool = parameter(
+        False,
+        Parameter(
+            name="Head",
+            label="&Discriminative head",
+            tip="Logistic regression on shares of states, in place of Bayes' rule; needs "
+            "scikit-learn",
+            group="Model",
+            undo="Change the head",
+            choices=SWITCH,
+        ),
+    )
+    folds: int = parameter(
+        1,
+        Parameter(
+            name="Test by",
+            label="Test &by",
+            tip="Whether one part is held out, or each of several folds by turns: then every image "
+            "is classified, by models that have not seen it, and learning takes as often as long",
+            group="Test",
+            undo="Change the test",
+            choices=named(FOLDS),
+        ),
+    )
+    test_share: float = parameter(
+        0.3,
+        Parameter(
+            name="Held out",
+            label="&Held out",
+            tip="Share of each class's images that are not learned from",
+            group="Test",
+            undo="Change the share that is held out",
+            bounds=(0.05, 0.9),
+            decimals=2,
+            refusal=lambda plan, _: "" if plan.folds == 1 else "each fold is held out by turns",
+        ),
+    )
+    seed: int = parameter(0, seed_row("Test", "the same one holds out the same images"))
 
     def __post_init__(self) -> None:
-        self.classifier().check()
-        check_number("test_share", self.test_share, 0.0, 0.99, above=True)
-        check_integer("seed", check_seed(self.seed), 0)
-        check_integer("folds", self.folds, 1)
+        check(self)
 
     def classifier(self) -> LatticeClassifier:
         """Return a classifier that has learned nothing yet."""

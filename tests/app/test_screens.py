@@ -81,8 +81,9 @@ def measured() -> dict[str, tuple[int, int, int, int]]:
         measure(use.name, main_window)
     for known in (False, True):
         if known:
-            settings.lab_geometry = settings.playground_geometry = geometry
-            settings.classes_geometry = settings.help_geometry = geometry
+            settings.help_geometry = geometry
+            for name in ("lab", "playground", "classes"):
+                settings.keep_bench(name, "", geometry)
         suffix = ", as it was left" if known else ""
         for name, make in (
             ("lab", laboratory.window.LabWindow),

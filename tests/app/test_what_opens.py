@@ -181,7 +181,7 @@ WAYS: dict[str, Ways] = {
     "folder": in_folder,
     "recent": recent,
     "several": lambda window, path: window.gallery.open([str(path)]),
-    "class window": lambda window, path: window.classes._use(str(path)),
+    "class window": lambda window, path: window.benches._use(str(path)),
 }
 
 

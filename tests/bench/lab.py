@@ -65,7 +65,7 @@ class Hand:
         while True:
             self.app.processEvents(WAIT)
             for at, outcome in self.shown:
-                if outcome.experiment == self.lab.document.experiment:
+                if outcome.experiment == self.lab.document.value:
                     field = field or at
                     if outcome.has_curves:
                         QTest.qWait(5)
@@ -91,7 +91,7 @@ def main(side: int) -> None:
     sys.setswitchinterval(SWITCH_S)
     warm_up()
     app, settings, prepared = application(), Settings(lasting=False), Event()
-    settings.lab = to_line(Experiment(side=side))
+    settings.keep_bench("lab", to_line(Experiment(side=side)))
     prepared.set()
     lab = LabWindow(settings, prepared, LIGHT)
     lab.resize(*SIZE)
@@ -103,7 +103,7 @@ def main(side: int) -> None:
     heads = ("field", "worst", "curves", "worst", "stall", "dragged", "stall")
     print(f"{'slider':11}" + "".join(f"{head:>8}" for head in heads))
     for name in ("noise", "region", "replicates"):
-        slider = getattr(lab.controls, name).slider
+        slider = lab.controls.number(name).slider
         keys = (Qt.Key.Key_Right, Qt.Key.Key_Left)
         rows = np.array([hand.press(slider, keys[k % 10 // 5]) for k in range(STEPS)]).T
         fields, curves, stalls = rows

@@ -56,7 +56,7 @@ def sampled_rate(A: np.ndarray, side: int) -> float:
 def window_rate(preset: str, side: int) -> tuple[float, float]:
     """Return the window's sweeps a second at full pace, and its longest stall in ms."""
     app, settings, prepared = application(), Settings(lasting=False), Event()
-    settings.playground = to_line(PRESETS[preset].world(side=side))
+    settings.keep_bench("playground", to_line(PRESETS[preset].world(side=side)))
     prepared.set()
     play = PlayWindow(settings, prepared, LIGHT)
     play.resize(*SIZE)

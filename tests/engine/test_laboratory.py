@@ -131,11 +131,11 @@ def test_it_stops_when_told() -> None:
     [
         ({"field": "spots"}, "field must be one of .*, got 'spots'"),
         ({"side": 100}, "side must be one of .*, got 100"),
-        ({"n_states": 7}, "n_states must be from 2 to 6, got 7"),
-        ({"n_states": 3.0}, "n_states must be from 2 to 6, got 3.0"),
-        ({"noise": float("nan")}, "noise must be from 0.0 to 0.95, got nan"),
-        ({"replicates": 1}, "replicates must be from 2 to 200, got 1"),
-        ({"seed": -1}, "seed must be from 0"),
+        ({"n_states": 7}, "n_states must be an integer from 2 to 6, got 7"),
+        ({"n_states": 3.0}, "n_states must be an integer from 2 to 6, got 3.0"),
+        ({"noise": float("nan")}, "noise must be a number from 0 to 0.95, got nan"),
+        ({"replicates": 1}, "replicates must be an integer from 2 to 200, got 1"),
+        ({"seed": -1}, "seed must be an integer from 0 to 2147483647, got -1"),
     ],
 )
 def test_refuses(change: dict[str, object], message: str) -> None:

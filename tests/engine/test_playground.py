@@ -165,9 +165,9 @@ def test_a_world_is_kept_as_text() -> None:
         ({"A": ((1.0,),)}, "A must be 2 to 8 rows"),
         ({"A": ((1.0, 1.0), (1.0, 1.0))}, "B must have a row for each of 2 states"),
         ({"B": ((1.0, 0.5),) * 3}, "each row of B must sum to 1"),
-        ({"strength": 4.0}, "strength must be from 0.0 to 3.0, got 4.0"),
+        ({"strength": 4.0}, "strength must be a number from 0 to 3, got 4.0"),
         ({"side": 65}, "side must be one of"),
-        ({"window": 1.5}, "window must be from 0 to 20"),
+        ({"window": 1.5}, "window must be an integer from 0 to 20, got 1.5"),
         ({"method": "wolff"}, "method must be one of"),
     ],
 )

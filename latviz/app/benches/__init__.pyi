@@ -1,4 +1,7 @@
 from . import (
+    classes as classes,
+)
+from . import (
     laboratory as laboratory,
 )
 from . import (

@@ -20,8 +20,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app.benches.classes.opener import ClassOpener
-from latviz.app.benches.laboratory.opener import LabOpener
+from latviz.app.benches.opener import Benches
 from latviz.app.by_hand.hand import ByHand
 from latviz.app.compare.comparison import Comparing
 from latviz.app.compare.race import Race
@@ -199,10 +198,7 @@ class MainWindow(QMainWindow):
         self.spot = Spot(self)
         self.sharer = Sharer(document, shell, settings, self.status.writing)
         self.keeper = Keeper(document, shell, self.sharer)
-        self.lab = LabOpener(self, settings, self.worker.prepared, self.preferences, self.opener)
-        self.classes = ClassOpener(
-            self, settings, self.worker.prepared, self.preferences, self.opener
-        )
+        self.benches = Benches(self, settings, self.worker.prepared, self.preferences, self.opener)
         self.teacher = Teacher(
             document, shell, settings, self.opener, self.idle_jobs, self._show_alone
         )
@@ -318,8 +314,7 @@ class MainWindow(QMainWindow):
             self.race,
             self.preferences,
             self.spot,
-            self.lab,
-            self.classes,
+            self.benches,
             self.by_hand,
             self.scribbler,
             self.explainer,
@@ -578,8 +573,7 @@ class MainWindow(QMainWindow):
         for dock in self.docks.values():  # those that float are windows of their own
             dock.hide()
         self.spot.set_on(False)
-        self.lab.close()
-        self.classes.close()
+        self.benches.close()
         self.opener.close()
         self.gallery.close()
         self.models.close()

@@ -157,16 +157,6 @@ class Settings:
     """Where the window was."""
     done = Setting("lessons-done", _text, lambda _: "")
     """The lessons that were gone through, a line each."""
-    lab = Setting("lab", _text, lambda _: "")
-    """The experiment that the laboratory was closed with, as text."""
-    lab_geometry = Setting("lab-geometry", _bytes, lambda _: QByteArray())
-    """Where the laboratory's window was."""
-    playground = Setting("playground", _text, lambda _: "")
-    """The world that the playground was closed with, as text."""
-    playground_geometry = Setting("playground-geometry", _bytes, lambda _: QByteArray())
-    """Where the playground's window was."""
-    classes_geometry = Setting("classes-geometry", _bytes, lambda _: QByteArray())
-    """Where the window of classes was."""
     help_geometry = Setting("help-geometry", _bytes, lambda _: QByteArray())
     """Where the help window was."""
 
@@ -209,6 +199,16 @@ class Settings:
     @lessons_done.setter
     def lessons_done(self, names: Iterable[str]) -> None:
         self.done = "\n".join(sorted(names))
+
+    def keep_bench(self, name: str, value: str, geometry: QByteArray | None = None) -> None:
+        """Remember what a bench was closed with, as text, and where its window was."""
+        self.store.setValue(name, value)
+        self.store.setValue(f"{name}-geometry", geometry or QByteArray())
+
+    def bench(self, name: str) -> tuple[str, QByteArray]:
+        """Return what a bench was closed with, or no text, and where its window was."""
+        place = _bytes(self.store.value(f"{name}-geometry"))
+        return str(self.store.value(name) or ""), place or QByteArray()
 
     @property
     def recent(self) -> list[str]:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache, partial
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import scipy
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from latviz.core.data.lattice import frozen
 from latviz.core.errors import ParameterError
+from latviz.core.parameter import Parameter, check, named, parameter
 from latviz.core.progress import Cancelled, Progress
 from latviz.core.truth.bounds import accuracy_bound
 from latviz.core.truth.decomposition import BiasVariance, bias_variance_levels
@@ -19,6 +20,7 @@ from latviz.core.truth.emission import NormalEmission, emit
 from latviz.core.truth.geometry import checkerboard, sample_blobs, sample_voronoi, stripes
 from latviz.core.truth.markov import sample_potts
 from latviz.core.types import Floats, States
+from latviz.engine.benches.rows import seed_row, sides
 from latviz.engine.settings.drawn import fitted, packed, unpacked
 
 Field = Literal["blobs", "mosaic", "stripes", "checkerboard", "potts", "drawn"]
@@ -27,16 +29,32 @@ Codebook = Literal["true", "learned"]
 
 WINDOWS = tuple(range(21))
 """Half-widths that are tried."""
-SIDES = (64, 128, 256)
 STATES_RANGE = (2, 6)
-REGION_RANGE = (2, 64)
-NOISE_RANGE = (0.0, 0.95)
-DEVIATION_RANGE = (0.05, 3.0)
-REPLICATES_RANGE = (2, 200)
+LEAST_COPIES = 2
+FIELDS = {
+    "blobs": "smooth blobs",
+    "mosaic": "mosaic",
+    "stripes": "stripes",
+    "checkerboard": "checkerboard",
+    "potts": "Potts field",
+    "drawn": "drawn by hand",
+}
 POTTS_SWEEPS = 60
 ONSAGER = 0.567
 """A coupling below the critical one by this share over s has correlations s nodes long: of two
 states 1 / (4 K), K = log(1 + sqrt 2) / 2 being critical."""
+
+
+WINDOW = Parameter(
+    name="Window w",
+    label="&Window w",
+    tip="Half-width w of the window that is looked at",
+    group="Decoding",
+    undo="",
+    bounds=(WINDOWS[0], WINDOWS[-1]),
+    field="window",
+)
+"""The window that is looked at, which is no part of the experiment."""
 
 
 class Recipe(NamedTuple):
@@ -53,26 +71,8 @@ class Experiment:
 
     Attributes
     ----------
-    field : {"blobs", "mosaic", "stripes", "checkerboard", "potts", "drawn"}
-        How the true states are made.
-    n_states : int
-        N, from 2 to 6.
-    region : int
-        About how many nodes wide regions are, from 2 to 64.
-    side : int
-        The lattice is side x side nodes: 64, 128 or 256.
-    noise_kind : {"channel", "normal"}
-        N symbols, or grey levels 0..N-1 with normal noise.
-    noise : float
-        Of the symmetric channel: share of nodes whose symbol is one at random; 0 to 0.95.
-    deviation : float
-        Of the normal noise: standard deviation in steps between grey levels; 0.05 to 3.
-    replicates : int
-        The number of noisy copies, 2 to 200.
-    codebook : {"true", "learned"}
-        Known, or learned from each copy.
-    seed : int
-        Of the field and of the copies, at least 0.
+    field, n_states, region, side, seed, noise_kind, noise, deviation, replicates, codebook
+        See their rows. States emit N symbols, or grey levels 0..N-1 with normal noise.
     drawn : str
         The true states that a person drew, as `settings.drawn.packed` makes text of them. They are
         kept while another field is shown.
@@ -83,40 +83,115 @@ class Experiment:
         If a value is none of these.
     """
 
-    field: Field = "blobs"
-    n_states: int = 3
-    region: int = 24
-    side: int = 128
-    noise_kind: NoiseKind = "channel"
-    noise: float = 0.6
-    deviation: float = 0.8
-    replicates: int = 100
-    codebook: Codebook = "true"
-    seed: int = 0
+    field: Field = parameter(
+        "blobs",
+        Parameter(
+            name="Field",
+            label="&Field",
+            tip="How the true states are laid out",
+            group="Truth",
+            undo="Change the field",
+            choices=named(FIELDS),
+        ),
+    )
+    n_states: int = parameter(
+        3,
+        Parameter(
+            name="States N",
+            label="&States N",
+            tip="The number of states N",
+            group="Truth",
+            undo="Change N",
+            bounds=STATES_RANGE,
+        ),
+    )
+    region: int = parameter(
+        24,
+        Parameter(
+            name="Region size",
+            label="&Region size",
+            tip="About how many pixels wide regions are",
+            group="Truth",
+            undo="Change the region size",
+            bounds=(2, 64),
+            refusal=lambda e, _: "regions are as they were drawn" if e.field == "drawn" else "",
+        ),
+    )
+    side: int = parameter(
+        128,
+        Parameter(
+            name="Size",
+            label="Si&ze",
+            tip="Width and height",
+            group="Truth",
+            undo="Change the size",
+            choices=sides(64, 128, 256),
+        ),
+    )
+    seed: int = parameter(0, seed_row("Truth", "the same one makes the same field and copies"))
+    noise_kind: NoiseKind = parameter(
+        "channel",
+        Parameter(
+            name="Kind of noise",
+            label="&Kind",
+            tip="How copies differ from the truth",
+            group="Noisy copies",
+            undo="Change the kind of noise",
+            choices=named({"channel": "wrong symbols", "normal": "normal noise on grey"}),
+        ),
+    )
+    noise: float = parameter(
+        0.6,
+        Parameter(
+            name="Noise",
+            label="N&oise",
+            tip="Share of pixels whose symbol is one at random",
+            group="Noisy copies",
+            undo="Change the noise",
+            bounds=(0.0, 0.95),
+            decimals=2,
+            refusal=lambda e, _: "" if e.noise_kind == "channel" else "the noise is normal",
+        ),
+    )
+    deviation: float = parameter(
+        0.8,
+        Parameter(
+            name="Deviation",
+            label="&Deviation",
+            tip="Standard deviation, in steps between grey levels",
+            group="Noisy copies",
+            undo="Change the deviation",
+            bounds=(0.05, 3.0),
+            decimals=2,
+            refusal=lambda e, _: "" if e.noise_kind == "normal" else "symbols are wrong",
+        ),
+    )
+    replicates: int = parameter(
+        100,
+        Parameter(
+            name="Copies",
+            label="&Copies",
+            tip="How many noisy copies are decoded",
+            group="Noisy copies",
+            undo="Change the number of copies",
+            bounds=(LEAST_COPIES, 200),
+        ),
+    )
+    codebook: Codebook = parameter(
+        "true",
+        Parameter(
+            name="Codebook",
+            label="Code&book",
+            tip="Whether the states' distributions are known or learned",
+            group="Decoding",
+            undo="Change the codebook",
+            choices=named({"true": "known", "learned": "learned from each copy"}),
+        ),
+    )
     drawn: str = ""
 
     def __post_init__(self) -> None:
-        choices: tuple[tuple[str, tuple[Any, ...]], ...] = (
-            ("field", get_args(Field)),
-            ("noise_kind", get_args(NoiseKind)),
-            ("codebook", get_args(Codebook)),
-            ("side", SIDES),
-        )
-        for name, allowed in choices:
-            if (chosen := getattr(self, name)) not in allowed:
-                raise ParameterError(f"{name} must be one of {allowed}, got {chosen!r}")
-        ranges: tuple[tuple[str, tuple[float, float], type[int | float]], ...] = (
-            ("n_states", STATES_RANGE, int),
-            ("region", REGION_RANGE, int),
-            ("noise", NOISE_RANGE, float),
-            ("deviation", DEVIATION_RANGE, float),
-            ("replicates", REPLICATES_RANGE, int),
-            ("seed", (0, 2**31 - 1), int),
-        )
-        for name, (low, high), kind in ranges:
-            value: Any = getattr(self, name)
-            if type(value) is not kind or not low <= float(value) <= high:
-                raise ParameterError(f"{name} must be from {low} to {high}, got {value!r}")
+        check(self)
         if not isinstance(self.drawn, str):
             raise ParameterError(f"drawn must be text, got {type(self.drawn).__name__}")
         if self.field == "drawn":
@@ -265,7 +340,7 @@ def run(experiment: Experiment, window: int, progress: Progress) -> Iterator[Out
 
     masks: list[NDArray[np.bool_]] | None = None
     bound = np.full(len(WINDOWS), np.nan)
-    yield outcome(next(levels((window,), REPLICATES_RANGE[0])))
+    yield outcome(next(levels((window,), LEAST_COPIES)))
     for result in levels(WINDOWS, experiment.replicates, progress=progress):
         yield outcome(result)
         if masks is None:

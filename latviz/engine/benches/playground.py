@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 import scipy
@@ -15,23 +15,34 @@ from latviz.core.errors import ParameterError
 from latviz.core.model.indices import associativity, count, pair_counts
 from latviz.core.model.learning import adjacency
 from latviz.core.model.models import DiscreteModel
+from latviz.core.parameter import Parameter, check, named, parameter
 from latviz.core.truth.agreement import contingency
 from latviz.core.truth.emission import emit
 from latviz.core.truth.sweeping import sweep_potts
 from latviz.core.types import Floats, Matrix, States
+from latviz.engine.benches.rows import seed_row, sides
 
 Method = Literal["gibbs", "clusters"]
 Codebook = Literal["true", "learned"]
 Rows = tuple[tuple[float, ...], ...]
 
 STATES_RANGE = (2, 8)
-SIDES = (64, 128, 256, 512)
 POTENTIALS = (0.01, 100.0)
 STRENGTHS = (0.0, 3.0)
-MOST_SEED = 2**31 - 1
-WINDOW_RANGE = (0, 20)
 ALIKE = 1e-9
 """Potentials that differ by this share of themselves are the same."""
+
+
+N_STATES = Parameter(
+    name="States N",
+    label="&States N",
+    tip="The number of states N",
+    group="Field",
+    undo="Change N",
+    bounds=STATES_RANGE,
+    field="n_states",
+)
+"""N, which is no field of its own: it is how many rows A has."""
 
 
 @dataclass(frozen=True)
@@ -44,18 +55,8 @@ class World:
         Pair potentials, from 0.01 to 100; N from 2 to 8.
     B : N rows of M floats
         The symbols' probabilities in each state; rows sum to 1.
-    strength : float
-        The exponent of A, from 0 (states are independent) to 3; 1 / temperature.
-    method : {"gibbs", "clusters"}
-        How the field is swept; clusters where A allows them, and else Gibbs.
-    side : int
-        The lattice is side x side nodes: 64, 128, 256 or 512.
-    seed : int
-        Of the field and of the observation, at least 0.
-    window : int
-        w of the decoding, from 0 to 20.
-    codebook : {"true", "learned"}
-        B, or learned from the observation.
+    side, seed, method, strength, codebook, window
+        See their rows. Clusters are swept where A allows them, and else Gibbs.
 
     Raises
     ------
@@ -65,32 +66,70 @@ class World:
 
     A: Rows
     B: Rows
-    strength: float = 1.0
-    method: Method = "gibbs"
-    side: int = 256
-    seed: int = 0
-    window: int = 3
-    codebook: Codebook = "true"
+    side: int = parameter(
+        256,
+        Parameter(
+            name="Size",
+            label="Si&ze",
+            tip="Width and height",
+            group="Field",
+            undo="Change the size",
+            choices=sides(64, 128, 256, 512),
+        ),
+    )
+    seed: int = parameter(0, seed_row("Field", "the same one makes the same field"))
+    method: Method = parameter(
+        "gibbs",
+        Parameter(
+            name="Method",
+            label="&Method",
+            tip="Gibbs draws each pixel given its neighbours, for every A. Swendsen and Wang draw "
+            "whole clusters, where A is one number on its diagonal and a smaller one beside it",
+            group="Sweeps",
+            undo="Change the method",
+            choices=named({"gibbs": "Gibbs", "clusters": "Swendsen–Wang"}),
+            refusal=lambda w, _: "" if w.takes_clusters else "only Gibbs sweeps such an A",
+        ),
+    )
+    strength: float = parameter(
+        1.0,
+        Parameter(
+            name="Strength",
+            label="S&trength",
+            tip="The exponent of A, 1 / temperature: at 0 states are independent, and the greater "
+            "it is, the more neighbours matter",
+            group="Sweeps",
+            undo="Change the strength",
+            bounds=STRENGTHS,
+            decimals=3,
+        ),
+    )
+    codebook: Codebook = parameter(
+        "true",
+        Parameter(
+            name="Codebook",
+            label="Code&book",
+            tip="What signatures are compared with when they are decoded",
+            group="Decoding",
+            undo="Change the codebook",
+            choices=named({"true": "B as it is set", "learned": "learned"}),
+        ),
+    )
+    window: int = parameter(
+        3,
+        Parameter(
+            name="Window w",
+            label="&Window w",
+            tip="Half-width w of the decoding",
+            group="Decoding",
+            undo="Change w",
+            bounds=(0, 20),
+        ),
+    )
 
     def __post_init__(self) -> None:
         self._check_matrices()
-        words: tuple[tuple[str, tuple[Any, ...]], ...] = (
-            ("method", get_args(Method)),
-            ("codebook", get_args(Codebook)),
-            ("side", SIDES),
-        )
-        for name, allowed in words:
-            if (chosen := getattr(self, name)) not in allowed:
-                raise ParameterError(f"{name} must be one of {allowed}, got {chosen!r}")
-        ranges: tuple[tuple[str, tuple[float, float], type[int | float]], ...] = (
-            ("strength", STRENGTHS, float),
-            ("seed", (0, MOST_SEED), int),
-            ("window", WINDOW_RANGE, int),
-        )
-        for name, (low, high), kind in ranges:
-            value: Any = getattr(self, name)
-            if type(value) is not kind or not low <= value <= high:
-                raise ParameterError(f"{name} must be from {low} to {high}, got {value!r}")
+        check(self)
 
     def _check_matrices(self) -> None:
         A, (low, high), (fewest, most) = np.array(self.A), POTENTIALS, STATES_RANGE
@@ -181,6 +220,13 @@ def with_probability(B: Rows, state: int, symbol: int, value: float) -> Rows:
     return rows_of(changed)
 
 
+def changed(world: World, **changes: Any) -> World:
+    """Return a world with other fields, or of another N."""
+    n_states = changes.pop("n_states", world.n_states)
+    world = replace(world, **changes)
+    return world if n_states == world.n_states else with_states(world, n_states)
+
+
 def with_states(world: World, n_states: int) -> World:
     """Return a world of another N; new states are to the others as those are to each other."""
     old = np.array(world.A)
@@ -226,8 +272,8 @@ class Preset:
         """Return the world; ``kept`` fields are as they are given."""
         A = self.A()
         B = channel(len(A), self.clear)
-        usual = World(rows_of(A), rows_of(B), self.strength, self.method, window=self.window)
-        return replace(usual, **kept)
+        usual = {"strength": self.strength, "method": self.method, "window": self.window}
+        return World(rows_of(A), rows_of(B), **{**usual, **kept})
 
 
 PRESETS: dict[str, Preset] = {

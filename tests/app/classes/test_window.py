@@ -48,8 +48,8 @@ def window(qtbot: QtBot, no_leaked_threads: None) -> Iterator[ClassWindow]:
     prepared = Event()
     prepared.set()
     made = ClassWindow(Settings(lasting=False), prepared, themes.LIGHT)
-    made.document.set("n_states", 2)
-    made.document.set("encoding", Encoding("quantiles", 2))
+    made.document.set(n_states=2)
+    made.document.set(encoding=Encoding("quantiles", 2))
     made.document.undo_stack.clear()
     made.resize(1280, 800)
     made.show()
@@ -275,8 +275,8 @@ def test_a_list_opens_as_a_folder_does(
 
 
 def test_a_head_says_why_it_has_no_maps(window: ClassWindow, folder: Path, qtbot: QtBot) -> None:
-    window.controls.head.click()
-    assert not window.controls.criterion.isEnabled()
+    window.controls["head"].click()
+    assert not window.controls["criterion"].isVisible()
     trained(qtbot, window, folder)
     assert [card.title.text() for card in window.cards.cards] == ["All classes"]
     looked(qtbot, window, lambda: click(window.strip, window.strip.images.index(0)))
@@ -321,11 +321,11 @@ def test_a_classifier_is_written_and_read(
 def test_folds_are_chosen_and_each_image_has_the_maps_of_models_that_have_not_seen_it(
     window: ClassWindow, folder: Path, qtbot: QtBot
 ) -> None:
-    box = window.controls.folds
+    box = window.controls["folds"]
     box.setFocus()
     QTest.keyClick(box, Qt.Key.Key_Down)
-    assert window.document.plan.folds == box.currentData() == 2
-    assert not window.controls.share.isEnabled()
+    assert window.document.value.folds == box.currentData() == 2
+    assert not window.controls["test_share"].isVisible()
     trained(qtbot, window, folder)
     outcome = window.document.outcome
     assert outcome.validation.confusion.sum() == len(outcome.tested) == 13
@@ -341,7 +341,7 @@ def test_folds_are_chosen_and_each_image_has_the_maps_of_models_that_have_not_se
     assert f"temperature {unseeing.temperature_:.3g} " in window.inspector.said.text()
     box.setFocus()
     QTest.keyClick(box, Qt.Key.Key_Up)
-    assert window.controls.share.isEnabled()
+    assert window.controls["test_share"].isVisible()
 
 
 def test_images_that_are_opened_tell_the_inertia_of_a_loaded_classifier(
@@ -429,17 +429,17 @@ def test_looking_at_an_image_can_be_cancelled(
 
 def test_what_is_set_can_be_undone(window: ClassWindow) -> None:
     controls, document = window.controls, window.document
-    controls.n_states.box.setFocus()
-    QTest.keyClick(controls.n_states.box, Qt.Key.Key_Up)
-    QTest.keyClick(controls.n_states.box, Qt.Key.Key_Up)
-    assert document.plan.n_states == 4
-    controls.shared.click()
+    controls["n_states"].box.setFocus()
+    QTest.keyClick(controls["n_states"].box, Qt.Key.Key_Up)
+    QTest.keyClick(controls["n_states"].box, Qt.Key.Key_Up)
+    assert document.value.n_states == 4
+    controls["shared"].click()
     QTest.mouseClick(controls.undo, LEFT)
-    assert not document.plan.shared
+    assert not document.value.shared
     QTest.mouseClick(controls.undo, LEFT)
-    assert (document.plan.n_states, controls.n_states.value) == (2, 2)
+    assert (document.value.n_states, controls["n_states"].value) == (2, 2)
     QTest.mouseClick(controls.redo, LEFT)
-    assert controls.n_states.value == 4
+    assert controls["n_states"].value == 4
 
 
 def test_it_takes_the_colours_of_a_theme(window: ClassWindow, folder: Path, qtbot: QtBot) -> None:
@@ -460,9 +460,9 @@ def test_the_main_window_opens_it_and_shows_an_image(
     main.worker.prepared.set()
     (action,) = (a for a in main.menus.actions if a.text().startswith("&Classes of images"))
     action.trigger()
-    window = main.classes.shown
+    window = main.benches.shown("classes")
     assert window is not None
-    window.document.set("n_states", 2)
+    window.document.set(n_states=2)
     opened(qtbot, window, folder)
     click(window.controls.shelves, window.controls.shelves.shelves.index(1))
     path = str(folder / "repel" / "6.png")
@@ -472,4 +472,4 @@ def test_the_main_window_opens_it_and_shows_an_image(
     worker = window.document.worker
     main.close()
     assert worker.isFinished()
-    assert main.classes.shown is None
+    assert main.benches.shown("classes") is None

@@ -40,7 +40,7 @@ def settle(qtbot: QtBot, window: LabWindow) -> Outcome:
     outcome = window.document.outcome
     assert outcome is not None
     assert outcome.complete
-    assert outcome.experiment == window.document.experiment
+    assert outcome.experiment == window.document.value
     return outcome
 
 
@@ -48,7 +48,7 @@ def settle(qtbot: QtBot, window: LabWindow) -> Outcome:
 def lab(qtbot: QtBot, no_leaked_threads: None) -> Iterator[LabWindow]:
     """A laboratory with a small experiment, settled, with nothing kept from before."""
     settings = Settings(lasting=False)
-    settings.lab = to_line(SMALL)
+    settings.keep_bench("lab", to_line(SMALL))
     window = opened(settings)
     settle(qtbot, window)
     yield window

@@ -20,7 +20,7 @@ def place(paper: PaintCanvas, row: int, column: int) -> QPoint:
 
 
 def test_a_stroke_is_shown_at_once_and_everything_follows(lab: LabWindow, qtbot: QtBot) -> None:
-    paper, before = lab.maps.paper, lab.document.experiment.make_truth()
+    paper, before = lab.maps.paper, lab.document.value.make_truth()
     assert not lab.draw_bar.isVisible()
     QTest.keyClick(lab, Key.Key_D, CTRL)
     assert lab.draw_bar.isVisible()
@@ -30,21 +30,21 @@ def test_a_stroke_is_shown_at_once_and_everything_follows(lab: LabWindow, qtbot:
     QTest.mousePress(paper.viewport(), LEFT, pos=place(paper, 10, 10))
     QTest.mouseMove(paper.viewport(), place(paper, 10, 50))
     QTest.mouseRelease(paper.viewport(), LEFT, pos=place(paper, 10, 50))
-    assert lab.document.experiment.field == "drawn"
-    truth = lab.document.experiment.make_truth()
+    assert lab.document.value.field == "drawn"
+    truth = lab.document.value.make_truth()
     np.testing.assert_array_equal(lab.maps.truth.layer.image, truth)
     assert (truth[10, 8:52] == 2).all()
     assert (truth[8:13, 30] == 2).all()
     np.testing.assert_array_equal(truth[20:], before[20:])
-    assert not lab.controls.region.isVisible()
+    assert not lab.controls["region"].isVisible()
     outcome = settle(qtbot, lab)
     np.testing.assert_array_equal(outcome.truth, truth)
     assert outcome.has_curves
     QTest.keyClick(lab, Key.Key_Z, CTRL)
-    assert lab.document.experiment.field == "blobs"
-    assert lab.draw_bar.redo.isEnabled()
-    lab.draw_bar.redo.click()
-    np.testing.assert_array_equal(lab.document.experiment.make_truth(), truth)
+    assert lab.document.value.field == "blobs"
+    assert lab.controls.redo.isEnabled()
+    lab.controls.redo.click()
+    np.testing.assert_array_equal(lab.document.value.make_truth(), truth)
     assert lab.maps.lens.whole  # the mouse drew, and did not pan
 
 
@@ -61,20 +61,20 @@ def test_keys_draw_too(lab: LabWindow) -> None:
     assert lab.draw_bar.brushes[2].isChecked()
     assert lab.draw_bar.size_.value == size - 1
     QTest.keyClick(paper, Key.Key_Space)
-    assert lab.document.experiment.make_truth()[row, column] == 2
+    assert lab.document.value.make_truth()[row, column] == 2
     QTest.keyClick(paper, Key.Key_9)  # there is no such brush
     assert lab.easel.state == 2
     QTest.keyClick(paper, Key.Key_1)
     QTest.keyClick(paper, Key.Key_F)
     assert lab.draw_bar.fill.isChecked()
     QTest.keyClick(paper, Key.Key_Return)
-    assert lab.document.experiment.make_truth()[row, column] == 0
+    assert lab.document.value.make_truth()[row, column] == 0
     lab.draw_bar.brushes[1].click()
     lab.draw_bar.clear.click()
-    assert (lab.document.experiment.make_truth() == 1).all()
+    assert (lab.document.value.make_truth() == 1).all()
     for _ in range(3):
-        lab.draw_bar.undo.click()
-    assert lab.document.experiment.field == "blobs"
+        lab.controls.undo.click()
+    assert lab.document.value.field == "blobs"
 
 
 def test_other_sizes_and_states_keep_the_drawing(lab: LabWindow) -> None:
@@ -82,21 +82,21 @@ def test_other_sizes_and_states_keep_the_drawing(lab: LabWindow) -> None:
     lab.easel.pick(2)
     lab.easel.clear()
     lab.document.set(n_states=2, side=128)
-    truth = lab.document.experiment.make_truth()
+    truth = lab.document.value.make_truth()
     assert truth.shape == (128, 128)
     assert (truth == 1).all()
     assert lab.easel.state == 1
     assert [brush.isVisible() for brush in lab.draw_bar.brushes] == [True] * 2 + [False] * 4
-    lab.easel.undo_stack.undo()
-    assert lab.document.experiment.n_states == 3
+    lab.document.undo_stack.undo()
+    assert lab.document.value.n_states == 3
 
 
 def test_a_brush_that_is_put_down_leaves_the_map_to_look_at(lab: LabWindow) -> None:
     paper = lab.maps.paper
-    before = lab.document.experiment
+    before = lab.document.value
     QTest.mousePress(paper.viewport(), LEFT, pos=place(paper, 10, 10))
     QTest.mouseRelease(paper.viewport(), LEFT, pos=place(paper, 10, 10))
-    assert lab.document.experiment == before
+    assert lab.document.value == before
 
 
 @pytest.mark.parametrize("noise_kind", ["channel", "normal"])

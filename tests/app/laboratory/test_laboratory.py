@@ -105,7 +105,7 @@ def test_curves_of_another_experiment_fade_soon(lab: LabWindow, qtbot: QtBot) ->
 
 
 def test_cursor_and_slider_are_one(lab: LabWindow) -> None:
-    curves, slider = lab.curves, lab.controls.window_.slider
+    curves, slider = lab.curves, lab.controls["window"].slider
     y = round(curves.plot.center().y())
 
     def at(window: int) -> QPoint:
@@ -195,30 +195,30 @@ def test_stopped_it_keeps_what_is_known_and_goes_on(lab: LabWindow, qtbot: QtBot
 
 def test_controls_set_the_experiment_and_reset(lab: LabWindow, qtbot: QtBot) -> None:
     controls = lab.controls
-    controls.noise_kind.setCurrentIndex(1)
-    controls.noise_kind.activated.emit(1)
-    assert controls.deviation.isVisible()
-    assert not controls.noise.isVisible()
-    drag(controls.region.slider, 30)
-    region = controls.region.slider.value()
+    controls["noise_kind"].setCurrentIndex(1)
+    controls["noise_kind"].activated.emit(1)
+    assert controls["deviation"].isVisible()
+    assert not controls["noise"].isVisible()
+    drag(controls["region"].slider, 30)
+    region = controls["region"].slider.value()
     assert region == pytest.approx(30, abs=1)  # a size is hardly wider than a pixel
-    controls.n_states.box.setValue(5)
-    controls.deviation.box.setValue(0.5)
+    controls["n_states"].box.setValue(5)
+    controls["deviation"].box.setValue(0.5)
     QTest.keyClick(lab, Key.Key_N, Qt.KeyboardModifier.ControlModifier)
     wanted = replace(SMALL, noise_kind="normal", region=region, n_states=5, deviation=0.5, seed=1)
-    assert lab.document.experiment == wanted
+    assert lab.document.value == wanted
     settle(qtbot, lab)
     assert lab.maps.observation.layer.image.max() == 255
     controls.reset.click()
-    assert lab.document.experiment == Experiment()
-    assert controls.noise.isVisible()
-    assert controls.region.value == Experiment().region
+    assert lab.document.value == Experiment()
+    assert controls["noise"].isVisible()
+    assert controls["region"].value == Experiment().region
 
 
 def test_it_waits_for_the_kernels(qtbot: QtBot, no_leaked_threads: None) -> None:
     prepared = Event()
     settings = Settings(lasting=False)
-    settings.lab = to_line(SMALL)
+    settings.keep_bench("lab", to_line(SMALL))
     window = opened(settings, prepared)
     qtbot.wait(150)
     assert window.document.outcome is None
@@ -231,7 +231,7 @@ def test_it_waits_for_the_kernels(qtbot: QtBot, no_leaked_threads: None) -> None
 
 def test_it_closes_while_it_computes(qtbot: QtBot, no_leaked_threads: None) -> None:
     settings = Settings(lasting=False)
-    settings.lab = to_line(replace(SMALL, side=256, replicates=200))
+    settings.keep_bench("lab", to_line(replace(SMALL, side=256, replicates=200)))
     window = opened(settings)
     qtbot.waitUntil(lambda: window.document.outcome is not None, timeout=30_000)
     discard(window)
@@ -239,13 +239,13 @@ def test_it_closes_while_it_computes(qtbot: QtBot, no_leaked_threads: None) -> N
 
 def test_it_remembers_its_experiment_and_its_place(qtbot: QtBot) -> None:
     settings = Settings(lasting=False)
-    settings.lab = to_line(SMALL)
+    settings.keep_bench("lab", to_line(SMALL))
     window = opened(settings)
     window.resize(795, 700)  # the screen offscreen has 800 x 800 pixels
     window.document.set(noise=0.25)
     discard(window)
     again = opened(settings)
-    assert again.document.experiment == replace(SMALL, noise=0.25)
+    assert again.document.value == replace(SMALL, noise=0.25)
     assert again.size() == QSize(795, 700)
     discard(again)
 
@@ -262,7 +262,7 @@ def test_all_that_takes_the_keyboard_is_named_and_reached(lab: LabWindow) -> Non
     names = [name_of(part) for part in parts]
     assert len(set(names)) == len(names)
     lab.banner.hide()
-    lab.controls.field.setFocus()
+    lab.controls["field"].setFocus()
     visited = []
     while (widget := QApplication.focusWidget()) not in visited:
         assert widget is not None

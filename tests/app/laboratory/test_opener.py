@@ -21,30 +21,30 @@ def open_lab(window: MainWindow) -> None:
 
 def test_one_at_a_time_with_the_themes_of_the_window(window: MainWindow, qtbot: QtBot) -> None:
     open_lab(window)
-    lab = window.lab.lab
+    lab = window.benches.shown("lab")
     assert lab is not None
     settle(qtbot, lab)
     open_lab(window)
-    assert window.lab.lab is lab
+    assert window.benches.shown("lab") is lab
     window.preferences.choose_theme("dark")
     assert lab.curves.grab().toImage().pixelColor(2, 2) == window.preferences.theme.color("panel")
     worker = lab.document.worker
     lab.close()
     assert worker.wait(60_000)
-    assert window.lab.lab is None
+    assert window.benches.shown("lab") is None
     open_lab(window)
-    again = window.lab.lab
+    again = window.benches.shown("lab")
     assert again is not None
     assert again is not lab
 
 
 def test_it_closes_with_the_window(window: MainWindow) -> None:
     open_lab(window)
-    assert window.lab.lab is not None
-    worker = window.lab.lab.document.worker
+    assert window.benches.shown("lab") is not None
+    worker = window.benches.shown("lab").document.worker
     window.close()
     assert worker.isFinished()
-    assert window.lab.lab is None
+    assert window.benches.shown("lab") is None
 
 
 def test_the_main_window_does_not_wait_for_a_laboratory_that_is_closed(
@@ -59,7 +59,7 @@ def test_the_main_window_does_not_wait_for_a_laboratory_that_is_closed(
 
     monkeypatch.setattr(document, "run", hold)
     open_lab(window)
-    lab = window.lab.lab
+    lab = window.benches.shown("lab")
     assert lab is not None
     worker = lab.document.worker
     assert reached.wait(60)
@@ -67,7 +67,7 @@ def test_the_main_window_does_not_wait_for_a_laboratory_that_is_closed(
     limit.start()
     lab.close()
     assert worker.isRunning()
-    assert window.lab.lab is None
+    assert window.benches.shown("lab") is None
     open_lab(window)
     go_on.set()
     window.close()

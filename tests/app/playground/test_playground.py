@@ -61,7 +61,7 @@ def settle(qtbot: QtBot, window: PlayWindow) -> Moment:
 def play(qtbot: QtBot, no_leaked_threads: None) -> Iterator[PlayWindow]:
     """A playground that stands still, with a small field of three states."""
     settings = Settings(lasting=False)
-    settings.playground = to_line(PRESETS["smooth"].world(side=64))
+    settings.keep_bench("playground", to_line(PRESETS["smooth"].world(side=64)))
     window = opened(settings)
     settle(qtbot, window)
     yield window
@@ -73,7 +73,7 @@ def middle_of(rect: object) -> QPoint:
 
 
 def test_steps_are_sweeps_of_the_core(play: PlayWindow, qtbot: QtBot) -> None:
-    world = play.document.world
+    world = play.document.value
     np.testing.assert_array_equal(play.maps.field.layer.image, first_states(world))
     for _ in range(3):
         QTest.keyClick(play, Key.Key_Right, CTRL)
@@ -111,7 +111,7 @@ def test_a_is_set_with_mouse_wheel_and_keys(play: PlayWindow) -> None:
     A = play.potentials
 
     def entry(row: int, column: int) -> float:
-        return play.document.world.A[row][column]
+        return play.document.value.A[row][column]
 
     start = middle_of(A.cell(0, 2))
     QTest.mousePress(A, LEFT, pos=start)
@@ -151,14 +151,14 @@ def test_b_is_set_with_mouse_and_keys(play: PlayWindow, qtbot: QtBot) -> None:
     at = QPoint(round(room.center().x()), round(room.top() + 0.25 * room.height()))
     QTest.mousePress(bars, LEFT, pos=at)
     QTest.mouseRelease(bars, LEFT, pos=at)
-    row = play.document.world.B[1]
+    row = play.document.value.B[1]
     assert row[2] == pytest.approx(0.75, abs=0.02)
     assert row[1] / row[0] == pytest.approx(8.0)
     assert sum(row) == pytest.approx(1.0)
     bars.setFocus()
     for _ in range(3):
         QTest.keyClick(bars, Key.Key_PageUp)
-    assert play.document.world.B[1] == (0.0, 0.0, 1.0)
+    assert play.document.value.B[1] == (0.0, 0.0, 1.0)
     read = settle(qtbot, play).reading
     assert read is not None
     assert (read.observation[read.truth == 1] == 2).all()
@@ -168,20 +168,20 @@ def test_b_is_set_with_mouse_and_keys(play: PlayWindow, qtbot: QtBot) -> None:
 
 def test_controls_set_the_world(play: PlayWindow, qtbot: QtBot) -> None:
     controls = play.controls
-    drag(controls.strength.slider, 500)
-    assert play.document.world.strength == pytest.approx(0.5, abs=0.03)
+    drag(controls["strength"].slider, 500)
+    assert play.document.value.strength == pytest.approx(0.5, abs=0.03)
     controls.critical.click()
-    ratio = 10**play.document.world.strength
+    ratio = 10**play.document.value.strength
     assert ratio == pytest.approx(1 + 3**0.5, rel=2e-3)
     assert "So the field is critical." in controls.phase.text()
-    controls.n_states.box.setValue(5)
-    assert (play.document.world.n_states, len(play.potentials.values)) == (5, 5)
-    controls.method.setCurrentIndex(1)
-    controls.method.activated.emit(1)
-    assert play.document.world.sweeping == "clusters"
-    controls.window_.box.setValue(6)
-    controls.codebook.setCurrentIndex(1)
-    controls.codebook.activated.emit(1)
+    controls["n_states"].box.setValue(5)
+    assert (play.document.value.n_states, len(play.potentials.values)) == (5, 5)
+    controls["method"].setCurrentIndex(1)
+    controls["method"].activated.emit(1)
+    assert play.document.value.sweeping == "clusters"
+    controls["window"].box.setValue(6)
+    controls["codebook"].setCurrentIndex(1)
+    controls["codebook"].activated.emit(1)
     moment = settle(qtbot, play)
     read = moment.reading
     assert read is not None
@@ -200,9 +200,9 @@ def test_presets_begin_anew(play: PlayWindow, qtbot: QtBot) -> None:
     play.step.click()
     box.setCurrentIndex(row)
     box.activated.emit(row)
-    assert play.document.world == PRESETS["checkerboard"].world(side=64)
+    assert play.document.value == PRESETS["checkerboard"].world(side=64)
     assert box.currentIndex() == 0
-    assert not play.controls.method.isEnabled()
+    assert not play.controls["method"].isVisible()
     before = settle(qtbot, play).sweeps
     for _ in range(30):
         play.document.step()
@@ -213,11 +213,11 @@ def test_presets_begin_anew(play: PlayWindow, qtbot: QtBot) -> None:
 def test_it_remembers_its_world(qtbot: QtBot) -> None:
     settings = Settings(lasting=False)
     window = opened(settings)
-    assert window.document.world == PRESETS["smooth"].world()
+    assert window.document.value == PRESETS["smooth"].world()
     window.document.set(side=64, strength=0.25)
     discard(window)
     again = opened(settings)
-    assert again.document.world.strength == 0.25
+    assert again.document.value.strength == 0.25
     discard(again)
 
 
@@ -258,9 +258,9 @@ def test_light_and_dark(play: PlayWindow, theme: themes.Theme) -> None:
 def test_its_observation_becomes_the_picture_of_the_window(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    window.settings.playground = to_line(PRESETS["checkerboard"].world(side=64))
-    window.lab.open_playground()
-    play = window.lab.play
+    window.settings.keep_bench("playground", to_line(PRESETS["checkerboard"].world(side=64)))
+    window.benches.open("playground")
+    play = window.benches.shown("playground")
     assert play is not None
     play.document.run(False)
     moment = settle(qtbot, play)
@@ -275,41 +275,41 @@ def test_its_observation_becomes_the_picture_of_the_window(
     assert picture.labels is not None
     np.testing.assert_array_equal(picture.labels, moment.reading.observation)
     assert (parameters.n_states, parameters.window) == (2, 1)
-    window.lab.open_playground()
-    assert window.lab.play is play
+    window.benches.open("playground")
+    assert window.benches.shown("playground") is play
     window.preferences.choose_theme("dark")
     assert play.trace.theme is window.preferences.theme
 
 
 def test_what_is_set_can_be_undone(play: PlayWindow, qtbot: QtBot) -> None:
     document, controls = play.document, play.controls
-    first = document.world
+    first = document.value
     assert not controls.undo.isEnabled()
-    drag(controls.strength.slider, 500)  # of many steps, and one gesture
-    dragged = document.world
-    controls.seed.setValue(7)
+    drag(controls["strength"].slider, 500)  # of many steps, and one gesture
+    dragged = document.value
+    controls["seed"].setValue(7)
     seeded = settle(qtbot, play)
-    np.testing.assert_array_equal(seeded.states, first_states(document.world))
-    assert (document.world.seed, document.undo_stack.count()) == (7, 2)
+    np.testing.assert_array_equal(seeded.states, first_states(document.value))
+    assert (document.value.seed, document.undo_stack.count()) == (7, 2)
     QTest.keyClick(play, Key.Key_Z, CTRL)
-    assert document.world == dragged
-    assert controls.seed.value() == first.seed
+    assert document.value == dragged
+    assert controls["seed"].value() == first.seed
     controls.undo.click()
-    assert document.world == first
-    assert controls.strength.slider.value() == round(1000 * first.strength)
+    assert document.value == first
+    assert controls["strength"].slider.value() == round(1000 * first.strength)
     assert (controls.undo.isEnabled(), controls.redo.isEnabled()) == (False, True)
     QTest.keyClick(play, Key.Key_Z, CTRL | Qt.KeyboardModifier.ShiftModifier)
-    assert document.world == dragged
+    assert document.value == dragged
     np.testing.assert_array_equal(settle(qtbot, play).states, first_states(first))
     document.begin_preset("checkerboard")
     document.undo_stack.undo()
-    assert document.world == dragged
+    assert document.value == dragged
 
 
 def test_the_last_seed_is_followed_by_the_first(play: PlayWindow) -> None:
-    play.controls.seed.setValue(2**31 - 1)
+    play.controls["seed"].setValue(2**31 - 1)
     play.controls.new_field.click()
-    assert play.document.world.seed == 0
+    assert play.document.value.seed == 0
 
 
 def test_it_is_repainted_no_oftener_than_films(play: PlayWindow, qtbot: QtBot) -> None:

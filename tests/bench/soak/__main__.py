@@ -120,7 +120,7 @@ def reopen(robot: Robot, count: int) -> None:
             robot.close_window()
             robot.open_window()
             robot.main.opener.open_file(str(robot.files[step % 20]))
-            robot.main.lab.open() if step % 3 == 0 else robot.main.reference.show_help()
+            robot.main.benches.open("lab") if step % 3 == 0 else robot.main.reference.show_help()
             robot.settle()
         level = robot.rest(step) if step % 10 == 9 else None
         if level:

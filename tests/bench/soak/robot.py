@@ -278,7 +278,7 @@ class Robot:
 
     def view(self) -> QWidget:
         """Return what is drawn in: a view that can be seen, or a picture or plot of the lab."""
-        lab = self.main.lab.lab
+        lab = self.main.benches.shown("lab")
         if lab is not None and lab.isVisible() and self.rng.random() < 0.4:
             return self.choice(inside([*lab.findChildren(Canvas), *lab.findChildren(Painted)]))
         view = self.choice(inside(self.main.views.values()))

@@ -1,31 +1,24 @@
 """What is set in the window of classes and what is known of them; the thread that learns."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
-from PyQt6.QtGui import QUndoCommand, QUndoStack
 
 from latviz import collection
+from latviz.app.benches.bench import POLL_S, BenchDocument, BenchThread, Listener
 from latviz.app.work.activity import Activity, Failure
 from latviz.app.work.background import Background, Task
-from latviz.app.work.latest_only import Follower, NewestThread, Reporter
 from latviz.core import LatticeClassifier, load_classifier, save_classifier
 from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_told
 
-POLL_S = 0.05
 LEFT_S = 2.0
 """What is being read when the window closes is waited for so long."""
-MOST_STEPS = 200
-"""Changes that can be undone."""
-MERGE_ID = 1
-"""Of changes of one control, which follow each other and are undone together."""
 
 Run = Callable[[Progress], "collection.classes.Outcome"]
 
@@ -38,97 +31,35 @@ class Order:
     data: "collection.classes.ClassSet"
 
 
-class ClassThread(NewestThread):
+class ClassThread(BenchThread):
     """Learns and classifies, one order after the other.
-
-    ``prepared`` is set when the kernels are there: only one part of the program may compile them.
 
     Signals
     -------
     computed(Order, Outcome)
-    progressed(float)
-        The fraction done of the order in hand.
     """
 
     computed = pyqtSignal(object, object)
-    progressed = pyqtSignal(float)
+    subject = "classes"
 
-    def __init__(self, prepared: Event) -> None:
-        super().__init__()
-        self.prepared = prepared
-
-    def run(self) -> None:
-        """Wait for the kernels, then follow orders until told to stop."""
-        while not self.prepared.wait(POLL_S):
-            if self._stopped:
-                return
-        while (order := self._next()) is not None:
-            self._attempt(order, partial(self._follow, order), "classes")
-
-    def _follow(self, order: Order) -> None:
+    def answer(self, order: Order, listener: Listener) -> None:
+        """Emit what an order finds."""
         try:
-            found = order.run(_Listener(self, order))
+            found = order.run(listener)
         except FileError as error:
             raise ParameterError(str(error)) from error
         self.computed.emit(order, found)
 
-    def is_given_up(self, order: Order) -> bool:
-        """Return True if an order is not wanted any more."""
-        return self._is_unwanted(order)
 
-
-class _Listener:
-    """The progress of one order."""
-
-    def __init__(self, thread: ClassThread, order: Order) -> None:
-        self._thread, self._order = thread, order
-        self.report = Reporter(thread.progressed.emit)
-
-    def cancelled(self) -> bool:
-        """Return True if the order is given up."""
-        return self._thread.is_given_up(self._order)
-
-
-class SetPlan(QUndoCommand):
-    """A change of the plan; those of one control in a row are one."""
-
-    def __init__(
-        self, document: "ClassDocument", before: "collection.classes.Plan", name: str, value: Any
-    ) -> None:
-        super().__init__(f"Change {name}")
-        self._document, self._name = document, name
-        self._before, self._after = before, replace(before, **{name: value})
-
-    def id(self) -> int:
-        """Return what changes that can be one share."""
-        return MERGE_ID
-
-    def mergeWith(self, other: QUndoCommand | None) -> bool:
-        """Take in a later change of the same control."""
-        if not isinstance(other, SetPlan) or other._name != self._name:
-            return False
-        self._after = other._after
-        return True
-
-    def undo(self) -> None:
-        """Set what was set before."""
-        self._document.show_plan(self._before)
-
-    def redo(self) -> None:
-        """Set it."""
-        self._document.show_plan(self._after)
-
-
-class ClassDocument(Follower):
+class ClassDocument(BenchDocument["collection.classes.Plan"]):
     """The data set, the plan, what was learned of both, and the image that is looked at.
 
-    Its ``undo_stack`` takes back changes of the plan.
+    Nothing is learned until the user says so.
 
     Signals
     -------
     data_changed
         Another data set is open.
-    plan_changed(Plan)
     outcome_changed
         Something else was learned or classified, or nothing is known any more.
     described
@@ -142,24 +73,21 @@ class ClassDocument(Follower):
     """
 
     data_changed = pyqtSignal()
-    plan_changed = pyqtSignal(object)
     outcome_changed = pyqtSignal()
     described = pyqtSignal()
     look_changed = pyqtSignal()
     look_progressed = pyqtSignal(object)
     said = pyqtSignal(str)
+    noun = "the plan"
+    worker: ClassThread
 
     def __init__(
         self, prepared: Event, plan: "collection.classes.Plan", parent: QObject | None = None
     ) -> None:
-        self.worker = ClassThread(prepared)
-        super().__init__(self.worker, parent)
-        self.plan = plan
+        super().__init__(ClassThread(prepared), plan, parent)
         self.data: collection.classes.ClassSet | None = None
         self.outcome: collection.classes.Outcome | None = None
         self.look: collection.classes.Look | None = None
-        self.undo_stack = QUndoStack(self)
-        self.undo_stack.setUndoLimit(MOST_STEPS)
         self.background = Background(self)
         self.background.failed.connect(self._fail_look)
         self.background.reported.connect(self._report_look)
@@ -167,27 +95,6 @@ class ClassDocument(Follower):
         self._describing: Task | None = None
         self._looking: Task | None = None
         self.worker.computed.connect(self._take_outcome)
-        self.worker.progressed.connect(self._take_progress)
-
-    def start(self) -> None:
-        """Let orders be followed."""
-        self.worker.start()
-
-    # The plan
-
-    def set(self, name: str, value: Any) -> None:
-        """Change a part of the plan, which can be undone."""
-        if getattr(self.plan, name) != value:
-            try:
-                self.undo_stack.push(SetPlan(self, self.plan, name, value))
-            except ParameterError as error:
-                self.failed.emit(Failure(str(error)))
-                self.plan_changed.emit(self.plan)
-
-    def show_plan(self, plan: "collection.classes.Plan") -> None:
-        """Take a plan; nothing is learned until a person says so."""
-        self.plan = plan
-        self.plan_changed.emit(plan)
 
     # The data set
 
@@ -231,7 +138,7 @@ class ClassDocument(Follower):
     def train(self) -> None:
         """Learn from one part of the data set, and classify the rest."""
         if self.data is not None:
-            self._order(partial(collection.classes.train, self.data, self.plan))
+            self._order(partial(collection.classes.train, self.data, self.value))
 
     def test(self) -> None:
         """Classify all images of the data set by what was learned."""
@@ -261,10 +168,6 @@ class ClassDocument(Follower):
         self._set_activity(Activity("idle"))
         self.outcome_changed.emit()
         self.said.emit(message_of(outcome))
-
-    def _take_progress(self, fraction: float) -> None:
-        if self.is_busy:
-            self._set_activity(Activity("computing", fraction))
 
     # Classifiers in files
 
@@ -385,7 +288,7 @@ class ClassDocument(Follower):
 
     def close(self) -> None:
         """Let the thread end, which may take a while."""
-        self.worker.leave()
+        super().close()
         self.background.finish(seconds=LEFT_S)
 
 

@@ -9,11 +9,12 @@ from PyQt6.QtGui import QColor, QPainter
 from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from latviz import collection
+from latviz.app.benches.bench_window import button
 from latviz.app.benches.classes.drawn import Drawn, Wish, draw
 from latviz.app.benches.classes.images import class_colors
 from latviz.app.benches.classes.matrix import MatrixHeat, difference_table
 from latviz.app.look.theme import LIGHT, Theme
-from latviz.app.panels.side_panel import button, choice_box
+from latviz.app.panels.controls import ChoiceControl
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.elided import ElidedLabel, WrappedLabel
 from latviz.app.widgets.lens import Lens
@@ -114,8 +115,9 @@ class Inspector(QWidget):
         super().__init__()
         self.title, self.said = ElidedLabel(), WrappedLabel()
         self.said.setProperty("muted", True)
-        self.first = choice_box("For", "The class that warm colours speak for", {})
-        self.second = choice_box("Against", "The class that cold colours speak for", {})
+        self.first, self.second = ChoiceControl((), "For"), ChoiceControl((), "Against")
+        self.first.set_tool_tip("The class that warm colours speak for")
+        self.second.set_tool_tip("The class that cold colours speak for")
         self.radius = QSpinBox()
         self.radius.setRange(0, MOST_RADIUS)
         self.radius.setAccessibleName("Average")

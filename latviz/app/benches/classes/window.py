@@ -1,12 +1,22 @@
 """The window of classes."""
 
+from collections.abc import Callable, Iterable
 from threading import Event
 
-from PyQt6.QtCore import QByteArray, QModelIndex, Qt, pyqtSignal
-from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut
-from PyQt6.QtWidgets import QFileDialog, QListWidget, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PyQt6.QtCore import QModelIndex, Qt
+from PyQt6.QtGui import QDragEnterEvent, QDropEvent
+from PyQt6.QtWidgets import (
+    QFileDialog,
+    QLayout,
+    QListWidget,
+    QSplitter,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from latviz import collection
+from latviz.app.benches.bench_window import BenchWindow
 from latviz.app.benches.classes.cards import Cards
 from latviz.app.benches.classes.confusion import Confusion, table_of, width_of
 from latviz.app.benches.classes.controls import ClassControls
@@ -15,15 +25,9 @@ from latviz.app.benches.classes.images import ImageStrip, Listed
 from latviz.app.benches.classes.inspector import Inspector
 from latviz.app.document.opening import path_of
 from latviz.app.gallery.thumbnails import Thumbnails
-from latviz.app.look.screens import fit
 from latviz.app.look.theme import Theme
-from latviz.app.panels.side_panel import lay_out
-from latviz.app.shell.banner import Banner
-from latviz.app.shell.focus import FocusRing, order_tabs
-from latviz.app.shell.settings import Settings
 from latviz.app.widgets.elided import ElidedLabel
 
-SIZE = (1280, 800)
 SUFFIX = ".latclf"
 RESULTS, MODELS, LEFT_OUT = range(3)
 WIDEST = 0.6
@@ -36,50 +40,39 @@ TRAIN = "Press Train: some images of each class are held out, and classified."
 CHOOSE = "Choose a cell of the table, and an image of it, to see where it speaks for which class."
 
 
-class ClassWindow(QWidget):
-    """A data set and a plan at the left; what was learned, tested and left out at the right.
+class ClassWindow(BenchWindow):
+    """A data set and a plan at the left; what was learned, tested and left out at the right."""
 
-    ``prepared`` is set when the kernels are there.
+    name = "classes"
+    title = "Classes of images"
+    size_ = (1280, 800)
+    document: ClassDocument
+    controls: ClassControls
 
-    Signals
-    -------
-    closed
-        The window was closed. Its thread, ``document.worker``, is about to end.
-    wanted(str)
-        The path of an image that a person wants in the main window.
-    """
+    def usual(self) -> "collection.classes.Plan":
+        """Return the usual plan."""
+        return collection.classes.Plan()
 
-    closed = pyqtSignal()
-    wanted = pyqtSignal(str)
+    def make_document(
+        self, prepared: Event, value: "collection.classes.Plan", _running: bool
+    ) -> ClassDocument:
+        """Return the document of a plan."""
+        return ClassDocument(prepared, value, self)
 
-    def __init__(
-        self, settings: Settings, prepared: Event, theme: Theme, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent, Qt.WindowType.Window)
-        self.setWindowTitle("Classes of images")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    def make_parts(self) -> tuple[QLayout, Iterable[QWidget]]:
+        """Make the tabs: results, models, and what was left out."""
         self.setAcceptDrops(True)
-        fit(self, SIZE)
-        self._settings = settings
-        self.document = ClassDocument(prepared, collection.classes.Plan(), self)
         self.thumbnails = Thumbnails(self)
-        self.banner, self.message = Banner(), ElidedLabel()
         self.controls = ClassControls(self.document, self.thumbnails)
         self.confusion = Confusion()
         self.table = table_of(self.confusion)
         self.strip, self.listed = ImageStrip(self.thumbnails), ElidedLabel()
         self.inspector, self.cards, self.left_out = Inspector(), Cards(), QListWidget()
-        self._lay_out()
+        right = self._laid_out()
         self._connect_signals()
-        self._add_shortcuts()
-        self.apply_theme(theme)
-        self.restoreGeometry(settings.classes_geometry)
-        order_tabs((self.banner, self.controls, self.tabs))
-        self.ring = FocusRing(self)
-        self.setFocus()
-        self.document.start()
+        return right, (self.tabs,)
 
-    def _lay_out(self) -> None:
+    def _laid_out(self) -> QVBoxLayout:
         images = QWidget()
         rows = QVBoxLayout(images)
         rows.setContentsMargins(6, 4, 0, 0)
@@ -105,10 +98,10 @@ class ClassWindow(QWidget):
         right.setContentsMargins(8, 8, 0, 8)
         right.addWidget(self.tabs, 1)
         right.addWidget(self.message)
-        lay_out(self, self.banner, self.controls, right)
         self.message.show_text("Nothing is open")
         self._upper.hide()
         self.inspector.say_nothing(OPEN)
+        return right
 
     def _connect_signals(self) -> None:
         document, controls = self.document, self.controls
@@ -122,38 +115,27 @@ class ClassWindow(QWidget):
         document.described.connect(lambda: self.cards.show_outcome(document.outcome))
         document.look_changed.connect(self._show_look)
         document.said.connect(self.message.show_text)
-        document.failed.connect(self.banner.show_failure)
         selection = self.table.selectionModel()
         assert selection is not None
         selection.currentChanged.connect(lambda index, _: self._list_cell(index))
         self.table.clicked.connect(self._list_cell)
         self.strip.wanted.connect(document.look_at)
-        self.inspector.opened.connect(self.wanted)
+        self.inspector.opened.connect(self.wanted.emit)
 
-    def _add_shortcuts(self) -> None:
-        document = self.document
-        for key, act in (
+    def shortcuts(self) -> tuple[tuple[str, Callable[[], object]], ...]:
+        """Return the keys of this window."""
+        controls = self.controls
+        return (
             ("Ctrl+O", self.choose_folder),
             ("Ctrl+L", self.choose_list),
             ("Ctrl+S", self.choose_save),
             ("Ctrl+Shift+L", self.choose_load),
-            ("Ctrl+R", self._train),
-            ("Ctrl+T", self._test),
+            ("Ctrl+R", controls.train.click),
+            ("Ctrl+T", controls.test.click),
             ("Ctrl+U", self.inspector.open_image),
-            ("Ctrl+Z", document.undo_stack.undo),
-            ("Ctrl+Shift+Z", document.undo_stack.redo),
-            ("Ctrl+W", self.close),
-            ("Esc", self._escape),
-        ):
-            QShortcut(QKeySequence(key), self).activated.connect(act)
+        )
 
-    def _train(self) -> None:
-        self.controls.train.click()
-
-    def _test(self) -> None:
-        self.controls.test.click()
-
-    def _escape(self) -> None:
+    def escape(self) -> None:
         """Give up what goes on; else dismiss the message."""
         if self.document.is_busy or self.document.is_looking:
             self.document.cancel()
@@ -305,14 +287,10 @@ class ClassWindow(QWidget):
         for part in (self.controls, self.strip, self.inspector, self.cards):
             part.apply_theme(theme)
 
-    def closeEvent(self, event: QCloseEvent | None) -> None:
-        """Remember where the window was, and let the thread end: others do not wait for it."""
-        self._settings.classes_geometry = QByteArray(self.saveGeometry())
-        self.document.close()
+    def finish(self) -> None:
+        """End what reads images."""
         self.thumbnails.close()
         self.inspector.finish()
-        self.closed.emit()
-        super().closeEvent(event)
 
 
 def _listed(

@@ -19,7 +19,7 @@ KEYS = (
 
 
 class DrawBar(QWidget):
-    """A brush for each state, the size, filling, clearing, undoing; shown while a person draws."""
+    """A brush for each state, the size, filling, clearing; shown while the user draws."""
 
     def __init__(self, easel: Easel) -> None:
         super().__init__()
@@ -40,21 +40,11 @@ class DrawBar(QWidget):
         self.fill = _button("&Fill", "Fill whole regions instead of painting (F on the truth)")
         self.fill.setCheckable(True)
         self.clear = _button("C&lear", "Paint all of the truth with this brush")
-        self.undo = _button("Undo", "Take the last stroke back (Ctrl+Z)")
-        self.redo = _button("Redo", "Draw it again (Ctrl+Shift+Z)")
         self._lay_out()
         self.size_.changed.connect(lambda size: easel.set_size(int(size)))
         self.fill.toggled.connect(easel.fill)
         self.clear.clicked.connect(easel.clear)
-        self.undo.clicked.connect(easel.undo_stack.undo)
-        self.redo.clicked.connect(easel.undo_stack.redo)
         easel.changed.connect(self.show_easel)
-        for button, can in (
-            (self.undo, easel.undo_stack.canUndoChanged),
-            (self.redo, easel.undo_stack.canRedoChanged),
-        ):
-            button.setEnabled(False)
-            can.connect(button.setEnabled)
         self.show_easel()
 
     def _lay_out(self) -> None:
@@ -65,8 +55,8 @@ class DrawBar(QWidget):
         for brush in self.brushes:
             layout.addWidget(brush)
         layout.addWidget(self.size_)
-        for part in (self.fill, self.clear, self.undo, self.redo):
-            layout.addWidget(part)
+        layout.addWidget(self.fill)
+        layout.addWidget(self.clear)
         layout.addStretch(1)
 
     def apply_theme(self, theme: Theme) -> None:

@@ -1,9 +1,7 @@
 """Drawing the true states: what is in the hand, and what it does to the experiment."""
 
-from typing import Any
-
+import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
-from PyQt6.QtGui import QUndoCommand, QUndoStack
 
 from latviz.app.benches.laboratory.document import LabDocument
 from latviz.core.types import States
@@ -11,14 +9,10 @@ from latviz.engine.benches.laboratory import Experiment
 from latviz.engine.settings.drawn import BRUSHES, Node, filled, packed, stroked
 
 BRUSH = 9
-MOST_STEPS = 200
-"""Strokes that can be undone."""
-_UNDONE = ("field", "drawn", "side", "n_states")
-"""Fields of an experiment that say what its truth is drawn on."""
 
 
 class Easel(QObject):
-    """Keeps whether a person draws, with which brush, and what can be undone.
+    """Keeps whether the user draws, and with which brush; each stroke can be undone.
 
     Attributes
     ----------
@@ -40,12 +34,10 @@ class Easel(QObject):
         self._document = document
         self.drawing = self.filling = False
         self.state, self.size = 0, BRUSH
-        self.undo_stack = QUndoStack(self)
-        self.undo_stack.setUndoLimit(MOST_STEPS)
-        self._before: Experiment | None = None
+        self._stroke = object()
         self._states: States | None = None
         self._last: Node = (0, 0)
-        document.experiment_changed.connect(self._keep_state)
+        document.value_changed.connect(self._keep_state)
 
     def draw(self, drawing: bool) -> None:
         """Take the brush, or put it down."""
@@ -59,7 +51,7 @@ class Easel(QObject):
 
     def pick(self, state: int) -> None:
         """Paint another state, if there is one of this number."""
-        if 0 <= state < self._document.experiment.n_states:
+        if 0 <= state < self._document.value.n_states:
             self.state = state
             self.changed.emit()
 
@@ -75,7 +67,7 @@ class Easel(QObject):
         truth = self._document.truth
         if truth is None:
             return
-        self._before, self._states, self._last = self._document.experiment, truth, node
+        self._stroke, self._states, self._last = object(), truth, node
         if self.filling:
             self._show(filled(truth, node, self.state))
             self.release()
@@ -89,10 +81,8 @@ class Easel(QObject):
             self._last = node
 
     def release(self) -> None:
-        """End the stroke, which can be undone."""
-        before, self._before, self._states = self._before, None, None
-        if before is not None:
-            self._push(before)
+        """End the stroke."""
+        self._states = None
 
     def dab(self, node: Node) -> None:
         """Paint, or fill, at one pixel."""
@@ -101,44 +91,16 @@ class Easel(QObject):
 
     def clear(self) -> None:
         """Paint all of the truth."""
-        truth, before = self._document.truth, self._document.experiment
+        truth = self._document.truth
         if truth is not None:
-            cleared = truth.copy()
-            cleared[:] = self.state
-            self._show(cleared)
-            self._push(before)
+            self._stroke = object()
+            self._show(np.full_like(truth, self.state))
+            self.release()
 
     def _show(self, states: States) -> None:
         self._states = states
-        self._document.set(field="drawn", drawn=packed(states))
-
-    def _push(self, before: Experiment) -> None:
-        self._states = None
-        after = self._document.experiment
-        if after != before:
-            self.undo_stack.push(_Stroke(self._document, before, after))
+        self._document.set("Draw", self._stroke, field="drawn", drawn=packed(states))
 
     def _keep_state(self, experiment: Experiment) -> None:
         if self.state >= experiment.n_states:
             self.pick(experiment.n_states - 1)
-
-
-class _Stroke(QUndoCommand):
-    """A stroke that was drawn: undone, the truth is what it was before, generated or drawn."""
-
-    def __init__(self, document: LabDocument, before: Experiment, after: Experiment) -> None:
-        super().__init__("Draw")
-        self._document = document
-        self._before, self._after = _drawn_on(before), _drawn_on(after)
-
-    def undo(self) -> None:
-        """Show what was there before."""
-        self._document.set(**self._before)
-
-    def redo(self) -> None:
-        """Show it; at first it is there already."""
-        self._document.set(**self._after)
-
-
-def _drawn_on(experiment: Experiment) -> dict[str, Any]:
-    return {name: getattr(experiment, name) for name in _UNDONE}

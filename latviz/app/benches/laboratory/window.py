@@ -1,18 +1,14 @@
 """The laboratory's window."""
 
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from threading import Event
 
-from PyQt6.QtCore import QByteArray, Qt, pyqtSignal
-from PyQt6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QShortcut
-from PyQt6.QtWidgets import (
-    QHBoxLayout,
-    QProgressBar,
-    QVBoxLayout,
-    QWidget,
-)
+from PyQt6.QtGui import QGuiApplication
+from PyQt6.QtWidgets import QLayout, QProgressBar, QVBoxLayout, QWidget
 
+from latviz.app.benches.bench_window import BenchWindow, button
 from latviz.app.benches.laboratory.controls import LabControls
 from latviz.app.benches.laboratory.curves import Curves, activity_text, pixel_text
 from latviz.app.benches.laboratory.document import LabDocument
@@ -21,23 +17,15 @@ from latviz.app.benches.laboratory.easel import Easel
 from latviz.app.benches.laboratory.maps import Maps
 from latviz.app.exporting.drawing import FORMATS, Writing, drawn, tight
 from latviz.app.exporting.figures import on_paper
-from latviz.app.look.screens import fit
 from latviz.app.look.theme import LIGHT, Theme
-from latviz.app.panels.side_panel import button, lay_out
-from latviz.app.shell.banner import Banner
 from latviz.app.shell.dialogs import ask_where
-from latviz.app.shell.focus import FocusRing, order_tabs
-from latviz.app.shell.settings import Settings
-from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.work.activity import Activity, percent_done
 from latviz.app.work.background import Background
 from latviz.core.disk.writing import replacing
 from latviz.engine.benches.laboratory import Experiment, Outcome
 from latviz.engine.benches.laboratory_export import csv_of, python_of
-from latviz.engine.keeping.plain import from_line, to_line
 from latviz.engine.settings.made_picture import picture_of
 
-SIZE = (1100, 750)
 PICTURE = "Made in the laboratory"
 
 
@@ -69,56 +57,45 @@ class Figure(QWidget):
         self.curves.show_window(window)
 
 
-class LabWindow(QWidget):
-    """Bias and variance where the truth is known: controls, maps, curves, and a status line.
+class LabWindow(BenchWindow):
+    """Bias and variance where the truth is known: controls, maps, curves, and a status line."""
 
-    ``prepared`` is set when the kernels are there.
+    name = "lab"
+    title = "Bias and variance lab"
+    size_ = (1100, 750)
+    document: LabDocument
+    controls: LabControls
 
-    Signals
-    -------
-    closed
-        The window was closed. Its thread, ``document.worker``, is about to end.
-    wanted(callable)
-        A person wants what it makes, a picture and parameters, in the main window.
-    """
+    def usual(self) -> Experiment:
+        """Return the usual experiment."""
+        return Experiment()
 
-    closed = pyqtSignal()
-    wanted = pyqtSignal(object)
+    def make_document(self, prepared: Event, value: Experiment, _running: bool) -> LabDocument:
+        """Return the document of an experiment."""
+        return LabDocument(prepared, value, self)
 
-    def __init__(
-        self, settings: Settings, prepared: Event, theme: Theme, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent, Qt.WindowType.Window)
-        self.setWindowTitle("Bias and variance lab")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        fit(self, SIZE)
-        self._settings = settings
-        experiment = from_line(Experiment, settings.lab, Experiment())
-        self.document = LabDocument(prepared, experiment, self)
+    def make_parts(self) -> tuple[QLayout, Iterable[QWidget]]:
+        """Make the figure, what is drawn with, and the bar below."""
         self.controls = LabControls(self.document)
-        self.figure, self.banner = Figure(), Banner()
+        self.figure, self.easel = Figure(), Easel(self.document)
         self.maps, self.curves = self.figure.maps, self.figure.curves
-        self.easel = Easel(self.document)
         self.draw_bar = DrawBar(self.easel)
-        self._make_bar()
-        self._lay_out()
-        self._connect_signals()
-        self._add_shortcuts()
-        self.apply_theme(theme)
-        self._show_window(self.document.window)
-        self._show_experiment(experiment)
-        self.restoreGeometry(settings.lab_geometry)
-        order_tabs((self.banner, self.controls, self.draw_bar, self.figure, self._bar))
-        self.ring = FocusRing(self)
         self.background = Background(self)
-        for part in (self.document, self.background):
-            part.failed.connect(self.banner.show_failure)
-        self.setFocus()
+        bar = self._made_bar()
+        right = QVBoxLayout()
+        right.setContentsMargins(0, 8, 0, 8)
+        right.addWidget(self.draw_bar)
+        right.addWidget(self.figure, 1)
+        right.addWidget(bar)
+        self._connect_signals()
+        self._connect_easel()
+        self._show_window(self.document.window)
+        self._show_experiment(self.document.value)
         self._show_activity(self.document.activity)
-        self.document.start()
+        return right, (self.draw_bar, self.figure, bar)
 
-    def _make_bar(self) -> None:
-        self.message, self.progress = ElidedLabel(), QProgressBar()
+    def _made_bar(self) -> QWidget:
+        self.progress = QProgressBar()
         self.progress.setRange(0, 100)
         self.progress.setFixedWidth(160)
         self.progress.setAccessibleName("Copies decoded")
@@ -126,20 +103,7 @@ class LabWindow(QWidget):
         self.refine = button("Go on", "Decode the other copies")
         self.export = button("&Export…", "Write the curves as CSV, or the figure (Ctrl+E)")
         self.copy = button("Copy as &Python", "Copy a script that computes this (Ctrl+Shift+C)")
-
-    def _lay_out(self) -> None:
-        self._bar = QWidget()
-        bar = QHBoxLayout(self._bar)
-        bar.setContentsMargins(0, 0, 0, 0)
-        bar.addWidget(self.message, 1)
-        for part in (self.progress, self.cancel, self.refine, self.export, self.copy):
-            bar.addWidget(part)
-        right = QVBoxLayout()
-        right.setContentsMargins(0, 8, 0, 8)
-        right.addWidget(self.draw_bar)
-        right.addWidget(self.figure, 1)
-        right.addWidget(self._bar)
-        lay_out(self, self.banner, self.controls, right)
+        return self.bar(self.progress, self.cancel, self.refine, self.export, self.copy)
 
     def _connect_signals(self) -> None:
         document = self.document
@@ -148,6 +112,8 @@ class LabWindow(QWidget):
         document.node_changed.connect(self.maps.show_node)
         document.node_changed.connect(self._show_message)
         document.activity_changed.connect(self._show_activity)
+        document.value_changed.connect(self._show_experiment)
+        self.background.failed.connect(self.banner.show_failure)
         self.maps.hovered.connect(document.point_at)
         self.curves.picked.connect(document.set_window)
         self.cancel.clicked.connect(document.cancel)
@@ -155,8 +121,6 @@ class LabWindow(QWidget):
         self.export.clicked.connect(self.ask_export)
         self.copy.clicked.connect(self.copy_python)
         self.controls.use.clicked.connect(self.use_as_picture)
-        document.experiment_changed.connect(self._show_experiment)
-        self._connect_easel()
 
     def _connect_easel(self) -> None:
         easel, paper = self.easel, self.maps.paper
@@ -170,22 +134,19 @@ class LabWindow(QWidget):
         paper.widened.connect(lambda more: easel.set_size(easel.size + more))
         paper.toggled.connect(lambda: easel.fill(not easel.filling))
 
-    def _add_shortcuts(self) -> None:
-        for key, run in (
-            ("Ctrl+N", self.document.new_field),
-            ("Ctrl+R", self.document.reset),
+    def shortcuts(self) -> tuple[tuple[str, Callable[[], object]], ...]:
+        """Return the laboratory's own keys."""
+        document = self.document
+        return (
+            ("Ctrl+N", document.new_field),
+            ("Ctrl+R", document.reset),
             ("Ctrl+E", self.ask_export),
             ("Ctrl+Shift+C", self.copy_python),
             ("Ctrl+U", self.use_as_picture),
             ("Ctrl+D", self.controls.draw.toggle),
-            ("Ctrl+Z", self.easel.undo_stack.undo),
-            ("Ctrl+Shift+Z", self.easel.undo_stack.redo),
-            ("Ctrl+Left", lambda: self.document.set_window(self.document.window - 1)),
-            ("Ctrl+Right", lambda: self.document.set_window(self.document.window + 1)),
-            ("Ctrl+W", self.close),
-            ("Esc", self.banner_or_stop),
-        ):
-            QShortcut(QKeySequence(key), self).activated.connect(run)
+            ("Ctrl+Left", lambda: document.set_window(document.window - 1)),
+            ("Ctrl+Right", lambda: document.set_window(document.window + 1)),
+        )
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -223,10 +184,10 @@ class LabWindow(QWidget):
     def _show_message(self, *_: object) -> None:
         document = self.document
         pixel = pixel_text(document.outcome, document.window, document.node)
-        known = activity_text(document.outcome, document.activity, document.experiment)
+        known = activity_text(document.outcome, document.activity, document.value)
         self.message.show_text(f"{known}.  {pixel}")
 
-    def banner_or_stop(self) -> None:
+    def escape(self) -> None:
         """Dismiss a message, or else stop computing."""
         if self.banner.isVisible():
             self.banner.hide()
@@ -274,30 +235,23 @@ class LabWindow(QWidget):
 
     def use_as_picture(self) -> None:
         """Hand the observation to the main window, with the states that it is of."""
-        outcome = self.document.outcome
+        outcome, window = self.document.outcome, self.document.window
         if outcome is None:
-            self.message.show_text("There is no observation yet")
-            return
-        n, window = outcome.experiment.n_states, self.document.window
-        self.wanted.emit(
-            partial(picture_of, outcome.observation, outcome.truth, n, window, PICTURE)
-        )
+            self.want(None)
+        else:
+            n = outcome.experiment.n_states
+            self.want(partial(picture_of, outcome.observation, outcome.truth, n, window, PICTURE))
 
     def copy_python(self) -> None:
         """Copy a script that computes the experiment."""
         clipboard = QGuiApplication.clipboard()
         assert clipboard is not None
-        clipboard.setText(python_of(self.document.experiment))
+        clipboard.setText(python_of(self.document.value))
         self.message.show_text("Copied a Python script of this experiment")
 
-    def closeEvent(self, event: QCloseEvent | None) -> None:
-        """Remember what is set, and let the thread end: other windows do not wait for it."""
-        self._settings.lab = to_line(self.document.experiment)
-        self._settings.lab_geometry = QByteArray(self.saveGeometry())
+    def finish(self) -> None:
+        """Wait for what is being written."""
         self.background.finish(all_of_it=True)
-        self.document.close()
-        self.closed.emit()
-        super().closeEvent(event)
 
 
 def _write_table(outcome: Outcome, path: str) -> None:

@@ -1,52 +1,29 @@
-"""The playground's panel of parameters."""
+"""The playground's panel."""
 
 import math
-from functools import partial
-from typing import Any
 
-from PyQt6.QtCore import QPointF, QSignalBlocker, QSize, Qt
+from PyQt6.QtCore import QPointF, QSize, Qt
 from PyQt6.QtGui import QPainter, QPolygonF
-from PyQt6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QSpinBox,
-    QVBoxLayout,
-    QWidget,
-)
+from PyQt6.QtWidgets import QCheckBox
 
+from latviz.app.benches.bench_window import BenchPanel, button
 from latviz.app.benches.playground.document import PACES, PlayDocument
 from latviz.app.look.theme import Theme
-from latviz.app.panels.controls import NumberControl, WheelGuard, grouped
-from latviz.app.panels.side_panel import button, choice_box, number_box
+from latviz.app.panels.controls import ChoiceControl
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.elided import WrappedLabel
 from latviz.app.widgets.painting import Painted
 from latviz.app.widgets.slider import Slider
+from latviz.core.parameter import Choice, named, row_of
 from latviz.engine.benches.playground import (
-    MOST_SEED,
+    N_STATES,
     PRESETS,
-    SIDES,
-    STATES_RANGE,
     STRENGTHS,
-    WINDOW_RANGE,
     World,
     critical_coupling,
-    with_states,
 )
 
-_choice = partial(choice_box, narrow=True)
-
-METHODS = {"gibbs": "Gibbs", "clusters": "Swendsen–Wang"}
-CODEBOOKS = {"true": "B as it is set", "learned": "learned"}
 BEGIN = "Begin with…"
-DECIMALS = 3
-ABOUT = (
-    "A says which states like to be neighbours. Sweeps draw each pixel anew, given its neighbours. "
-    "B says which symbols a state shows; the model sees those alone, and decodes them."
-)
 
 
 class CriticalMark(Painted):
@@ -91,185 +68,84 @@ class CriticalMark(Painted):
         painter.drawText(room.adjusted(round(start), 0, 0, 0), p.LEFT, text)
 
 
-class PlayControls(QWidget):
-    """Sets one field of the world with each control, and shows what is set."""
+class PlayControls(BenchPanel):
+    """Sets the world, how fast its field is swept, and presets to begin with."""
+
+    about = (
+        "A says which states like to be neighbours. Sweeps draw each pixel anew, given its "
+        "neighbours. B says which symbols a state shows; the model sees those alone, and decodes "
+        "them."
+    )
 
     def __init__(self, document: PlayDocument) -> None:
-        super().__init__()
+        super().__init__(document, N_STATES)
         self._document = document
-        self._make_controls()
-        self._lay_out()
+        self._make_parts()
+        self._place_parts()
+        self.lay_out()
         self._connect_signals()
-        self._wheel_guard = WheelGuard(self)
-        for control in (*self._choices(), *self._parts()):
-            self._wheel_guard.guard(control)
-        self.show_world(document.world)
+        self._show_world(document.value)
         self._show_pace()
 
-    def _make_controls(self) -> None:
-        self.preset = _choice(
-            "Preset",
-            "Worlds to begin with",
-            {"": BEGIN} | {name: preset.title for name, preset in PRESETS.items()},
-        )
-        for row, preset in enumerate(PRESETS.values(), start=1):
-            self.preset.setItemData(row, preset.tip, Qt.ItemDataRole.ToolTipRole)
-        self.n_states = number_box("States", STATES_RANGE, "The number of states N")
-        self.side = _choice("Size", "Width and height", {s: f"{s} × {s} pixels" for s in SIDES})
-        self.seed = QSpinBox()
-        self.seed.setRange(0, MOST_SEED)
-        self.seed.setKeyboardTracking(False)
-        self.seed.setAccessibleName("Seed")
-        self.seed.setToolTip("The seed of the random numbers: the same one makes the same field")
-        self.new_field = QPushButton("&New field")
-        self.new_field.setToolTip("Begin with other random numbers (Ctrl+N)")
-        self.method = _choice(
-            "Method",
-            "Gibbs draws each pixel given its neighbours, for every A. Swendsen and Wang draw "
-            "whole clusters, where A is one number on its diagonal and a smaller one beside it",
-            METHODS,
-        )
-        self.strength = number_box(
-            "Strength",
-            STRENGTHS,
-            "The exponent of A, 1 / temperature: at 0 states are independent, and the greater it "
-            "is, the more neighbours matter",
-            DECIMALS,
-        )
-        self.mark = CriticalMark(self.strength.slider, 10**DECIMALS)
-        self.critical = QPushButton("Go to the critical strength")
-        self.critical.setToolTip(
-            "Set the strength at which an infinite field begins to order (Ctrl+T)"
+    def _make_parts(self) -> None:
+        presets = (Choice(name, name, row.title, row.tip) for name, row in PRESETS.items())
+        self.preset = _choice("Preset", "Worlds to begin with", Choice("", "", BEGIN, ""), *presets)
+        paces = named({k: f"{k} a second" if k else "as fast as it can" for k in PACES})
+        self.pace = _choice("Pace", "How many sweeps there are a second", *paces)
+        self.new_field = button("&New field", "Begin with other random numbers (Ctrl+N)")
+        strength = row_of(World, "strength")
+        self.mark = CriticalMark(self.number("strength").slider, 10**strength.decimals)
+        self.critical = button(
+            "Go to the critical strength",
+            "Set the strength at which an infinite field begins to order (Ctrl+T)",
         )
         self.phase = WrappedLabel()
         self.phase.setProperty("muted", True)
-        self.pace = _choice(
-            "Pace",
-            "How many sweeps there are a second",
-            {k: f"{k} a second" if k else "as fast as it can" for k in PACES},
-        )
         self.symmetric = QCheckBox("A is symmetric")
         self.symmetric.setToolTip("An entry of A and its mirror image are set together")
         self.symmetric.setChecked(True)
-        self.codebook = _choice(
-            "Codebook", "What signatures are compared with when they are decoded", CODEBOOKS
-        )
-        self.window_ = number_box("Window w", WINDOW_RANGE, "Half-width w of the decoding")
-        self.undo = button("Undo", "Take the last change back (Ctrl+Z)")
-        self.redo = button("Redo", "Change it again (Ctrl+Shift+Z)")
 
-    def _lay_out(self) -> None:
-        field, form = grouped("Field")
-        form.addRow("&Preset", self.preset)
-        form.addRow("&States N", self.n_states)
-        form.addRow("Si&ze", self.side)
-        form.addRow("Se&ed", self.seed)
-        form.addRow(self.new_field)
-        sweeps, form = grouped("Sweeps")
-        form.addRow("&Method", self.method)
-        form.addRow("Pa&ce", self.pace)
-        form.addRow("S&trength", self.strength)
-        form.addRow("", self.mark)
-        form.addRow(self.phase)
-        form.addRow(self.critical)
-        form.addRow(self.symmetric)
-        decoding, form = grouped("Decoding")
-        form.addRow("Code&book", self.codebook)
-        form.addRow("&Window w", self.window_)
-        about = WrappedLabel()
-        about.setProperty("muted", True)
-        about.show_text(ABOUT)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(10, 8, 10, 10)
-        layout.setSpacing(8)
-        for part in (field, sweeps, decoding):
-            layout.addWidget(part)
-        steps = QHBoxLayout()
-        steps.addWidget(self.undo)
-        steps.addWidget(self.redo)
-        layout.addLayout(steps)
-        layout.addStretch(1)
-        layout.addWidget(about)
-        numbers = self._numbers()
-        widest = max(control.box.sizeHint().width() for control in numbers)
-        for control in numbers:
-            control.box.setFixedWidth(widest)
-        for label in self.findChildren(QLabel):
-            if isinstance(number := label.buddy(), NumberControl):
-                label.setBuddy(number.slider)
-
-    def _numbers(self) -> tuple[NumberControl, ...]:
-        return self.n_states, self.strength, self.window_
-
-    def _choices(self) -> tuple[QComboBox, ...]:
-        return self.preset, self.side, self.method, self.pace, self.codebook
-
-    def _parts(self) -> list[QWidget]:
-        parts = [part for control in self._numbers() for part in (control.slider, control.box)]
-        return [self.seed, *parts]
+    def _place_parts(self) -> None:
+        field, sweeps = self._forms["Field"], self._forms["Sweeps"]
+        field.insertRow(0, "&Preset", self.preset)
+        field.addRow(self.new_field)
+        sweeps.insertRow(1, "Pa&ce", self.pace)
+        sweeps.addRow("", self.mark)
+        for part in (self.phase, self.critical, self.symmetric):
+            sweeps.addRow(part)
 
     def _connect_signals(self) -> None:
         document = self._document
-        for name, box in (
-            ("side", self.side),
-            ("method", self.method),
-            ("codebook", self.codebook),
-        ):
-            box.activated.connect(
-                lambda _, name=name, box=box: document.set(**{name: box.currentData()})
-            )
-        self.preset.activated.connect(lambda _: self._begin(self.preset.currentData()))
-        self.pace.activated.connect(lambda _: document.set_pace(self.pace.currentData()))
-        self.n_states.changed.connect(
-            lambda n: document.set_world(with_states(document.world, int(n)))
-        )
-        self.strength.changed.connect(lambda value: document.set(strength=float(value)))
-        self.window_.changed.connect(lambda value: document.set(window=int(value)))
-        self.seed.valueChanged.connect(lambda seed: document.set(seed=seed))
-        stack = document.undo_stack
-        for part, act, can in (
-            (self.undo, stack.undo, stack.canUndoChanged),
-            (self.redo, stack.redo, stack.canRedoChanged),
-        ):
-            part.clicked.connect(act)
-            part.setEnabled(False)
-            can.connect(part.setEnabled)
+        self.preset.changed.connect(self._begin)
+        self.pace.changed.connect(document.set_pace)
         self.new_field.clicked.connect(document.new_field)
         self.critical.clicked.connect(document.go_critical)
-        document.world_changed.connect(self.show_world)
+        document.value_changed.connect(self._show_world)
         document.going_changed.connect(self._show_pace)
 
     def _show_pace(self) -> None:
-        self.pace.setCurrentIndex(self.pace.findData(self._document.order.pace))
+        self.pace.set_value(self._document.order.pace)
 
     def _begin(self, name: str) -> None:
         if name:
             self._document.begin_preset(name)
-        self.preset.setCurrentIndex(0)
+        self.preset.set_value("")
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self.mark.apply_theme(theme)
 
-    def show_world(self, world: World) -> None:
-        """Show what is set."""
-        self.n_states.set_value(world.n_states)
-        self.strength.set_value(world.strength)
-        self.window_.set_value(world.window)
-        with QSignalBlocker(self.seed):
-            self.seed.setValue(world.seed)
-        chosen: tuple[tuple[QComboBox, Any], ...] = (
-            (self.side, world.side),
-            (self.method, world.sweeping),
-            (self.codebook, world.codebook),
-        )
-        for box, value in chosen:
-            box.setCurrentIndex(box.findData(value))
-        self.method.setEnabled(world.takes_clusters)
-        self.mark.show_strength(world.critical_strength)
-        within = world.critical_strength is not None and world.critical_strength <= STRENGTHS[1]
-        self.critical.setEnabled(within)
+    def _show_world(self, world: World) -> None:
+        critical = world.critical_strength
+        self.mark.show_strength(critical)
+        self.critical.setEnabled(critical is not None and critical <= STRENGTHS[1])
         self.phase.show_text(phase_text(world))
+
+
+def _choice(name: str, tip: str, *choices: Choice) -> ChoiceControl:
+    control = ChoiceControl(choices, name, narrow=True)
+    control.set_tool_tip(tip)
+    return control
 
 
 def phase_text(world: World) -> str:

@@ -2,31 +2,29 @@
 
 import time
 from collections import deque
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from threading import Event
 from typing import Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
-from PyQt6.QtGui import QUndoCommand, QUndoStack
 
 from latviz import engine
-from latviz.app.document.document import GESTURE_MS
+from latviz.app.benches.bench import POLL_S, BenchDocument, BenchThread
 from latviz.app.work.activity import Activity
-from latviz.app.work.latest_only import Follower, NewestThread
-from latviz.app.work.timers import once_after
 from latviz.core.types import States
 from latviz.engine.benches.playground import (
-    MOST_SEED,
     PRESETS,
+    STRENGTHS,
     Field,
     Measure,
     Order,
     Reading,
     World,
+    changed,
 )
+from latviz.engine.benches.rows import next_seed
 
-POLL_S = 0.05
 FRAME_S = 1 / 30
 """A field is shown so often, at most."""
 READ_S = 0.2
@@ -40,8 +38,6 @@ RATE_S = 2.0
 PACES = (1, 5, 20, 60, 0)
 """Sweeps a second to choose from; 0 for as many as there can be."""
 PACE = 20
-MOST_STEPS = 200
-"""Changes that can be undone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +66,7 @@ class Moment:
     sweeps: int
 
 
-class FieldThread(NewestThread):
+class FieldThread(BenchThread):
     """Sweeps a field as the newest order says, and reads it now and then.
 
     A moment is told once the one before was taken: the window is never behind.
@@ -85,10 +81,10 @@ class FieldThread(NewestThread):
 
     compiling = pyqtSignal()
     moved = pyqtSignal(object)
+    subject = "field"
 
     def __init__(self, prepared: Event) -> None:
-        super().__init__()
-        self._prepared = prepared
+        super().__init__(prepared)
         self._order: Order | None = None
         self._field: Field | None = None
         self._reading: Reading | None = None
@@ -105,11 +101,8 @@ class FieldThread(NewestThread):
         """Let the next moment be told: the last one is on screen."""
         self._taken.set()
 
-    def run(self) -> None:
-        """Wait for the kernels, then follow orders until told to stop."""
-        while not self._prepared.wait(POLL_S):
-            if self._stopped:
-                return
+    def _work(self) -> None:
+        """Follow orders until told to stop, once the kernels of fields are there, too."""
         cache = engine.startup.compile_cache
         with cache.Part("fields", cache.warm_fields) as fields:
             while not fields.is_ready(self.compiling.emit, lambda: self._stopped):
@@ -121,7 +114,7 @@ class FieldThread(NewestThread):
             # Who cannot be obeyed is forgotten; whoever can is remembered in the end.
             self._order = None
             if order is not None and not self._stopped:
-                self._attempt(order, partial(self._follow, order), "field")
+                self._attempt(order, partial(self._follow, order), self.subject)
 
     def _follow(self, order: Order) -> None:
         """Do what is due of an order."""
@@ -214,101 +207,43 @@ class FieldThread(NewestThread):
         return min(waits) - time.monotonic() if waits else None
 
 
-class SetWorld(QUndoCommand):
-    """A change of the world; changes of the same fields in one gesture become one command."""
-
-    def __init__(self, document: "PlayDocument", old: World, new: World, gesture: int) -> None:
-        super().__init__("Change the world")
-        self._document, self._old, self._new, self._gesture = document, old, new, gesture
-
-    @property
-    def _names(self) -> set[str]:
-        names = [field.name for field in fields(World)]
-        return {name for name in names if getattr(self._old, name) != getattr(self._new, name)}
-
-    def id(self) -> int:
-        """Tell Qt that two of them may become one."""
-        return 1
-
-    def mergeWith(self, other: QUndoCommand | None) -> bool:
-        """Become one with the change that follows, if it is of the same gesture."""
-        if not isinstance(other, SetWorld):
-            return False
-        if (other._gesture, other._names) != (self._gesture, self._names):
-            return False
-        self._new = other._new
-        return True
-
-    def undo(self) -> None:
-        """Set the world as it was."""
-        self._document.show_world(self._old)
-
-    def redo(self) -> None:
-        """Set the world."""
-        self._document.show_world(self._new)
-
-
-class PlayDocument(Follower):
+class PlayDocument(BenchDocument[World]):
     """The world that is set, whether its field goes on, and how it is now.
 
-    Its ``undo_stack`` takes back what was set; a field goes on from where it is.
+    What was set can be undone; a field goes on from where it is.
 
     Signals
     -------
-    world_changed(World)
     going_changed
         Whether the field goes on, or how fast, is another.
     moved(Moment)
     """
 
-    world_changed = pyqtSignal(object)
     going_changed = pyqtSignal()
     moved = pyqtSignal(object)
+    noun = "the world"
+    worker: FieldThread
 
     def __init__(
         self, prepared: Event, world: World, running: bool, parent: QObject | None = None
     ) -> None:
-        self.worker = FieldThread(prepared)
-        super().__init__(self.worker, parent)
+        super().__init__(FieldThread(prepared), world, parent)
         self.order = Order(world, running, PACE)
         self.moment: Moment | None = None
-        self.undo_stack = QUndoStack(self)
-        self.undo_stack.setUndoLimit(MOST_STEPS)
-        self._gesture = 0
-        self._pause = once_after(GESTURE_MS, self._end_gesture, self)
         self.worker.moved.connect(self._take_moment)
 
-    @property
-    def world(self) -> World:
-        """What is set."""
-        return self.order.world
+    def _changed(self, **changes: Any) -> World:
+        """Return a world with other fields, or of another N."""
+        return changed(self.value, **changes)
 
-    def start(self) -> None:
-        """Begin to sweep."""
-        self.worker.start()
-        self._send(self.order)
-
-    def set(self, **changes: Any) -> None:
-        """Change the world."""
-        self.set_world(replace(self.world, **changes))
-
-    def set_world(self, world: World) -> None:
-        """Set another world, which can be undone; the field goes on in it if it can."""
-        if world != self.world:
-            self.undo_stack.push(SetWorld(self, self.world, world, self._gesture))
-            self._pause.start()
-
-    def show_world(self, world: World) -> None:
-        """Go on with a world that a command sets."""
-        self._send(replace(self.order, world=world))
-        self.world_changed.emit(world)
-
-    def _end_gesture(self) -> None:
-        self._gesture += 1
+    def _follow(self) -> None:
+        """Go on with the world that is set."""
+        self._send(replace(self.order, world=self.value))
 
     def begin_preset(self, name: str) -> None:
-        """Begin anew with a preset, of the size that is set."""
-        self.set_world(PRESETS[name].world(side=self.world.side, seed=self.world.seed))
+        """Begin again with a preset, of the size that is set."""
+        preset, world = PRESETS[name], self.value
+        self.set_value(preset.world(side=world.side, seed=world.seed), f"Begin with {preset.title}")
         self.restart()
 
     def run(self, running: bool) -> None:
@@ -328,22 +263,18 @@ class PlayDocument(Follower):
         self._go(replace(self.order, pace=pace))
 
     def restart(self) -> None:
-        """Begin anew where every node has any state."""
+        """Begin again where every node has any state."""
         self._send(replace(self.order, restarts=self.order.restarts + 1))
 
     def new_field(self) -> None:
         """Begin with other random numbers."""
-        self.set(seed=(self.world.seed + 1) % (MOST_SEED + 1))
+        self.set("New field", seed=next_seed(self.value.seed))
 
     def go_critical(self) -> None:
         """Set the strength at which the field begins to order, if that is known."""
-        strength = self.world.critical_strength
+        strength = self.value.critical_strength
         if strength is not None:
-            self.set(strength=min(round(strength, 3), 3.0))
-
-    def close(self) -> None:
-        """Let the thread end."""
-        self.worker.leave()
+            self.set(strength=min(round(strength, 3), STRENGTHS[1]))
 
     def _go(self, order: Order) -> None:
         self._send(order)

@@ -1,24 +1,20 @@
 """The playground's window."""
 
+from collections.abc import Callable, Iterable
 from functools import partial
 from threading import Event
 
 import numpy as np
-from PyQt6.QtCore import QByteArray, Qt, pyqtSignal
-from PyQt6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
-from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
+from latviz.app.benches.bench_window import USE_TIP, BenchWindow, button
 from latviz.app.benches.playground.bars import EmissionBars
 from latviz.app.benches.playground.controls import PlayControls
 from latviz.app.benches.playground.document import Moment, PlayDocument
 from latviz.app.benches.playground.matrix import MatrixMap, PotentialsMap
 from latviz.app.benches.playground.trace import Trace
-from latviz.app.look.screens import fit
-from latviz.app.look.theme import Theme
-from latviz.app.panels.side_panel import button, lay_out
-from latviz.app.shell.banner import Banner
-from latviz.app.shell.focus import FocusRing, order_tabs
-from latviz.app.shell.settings import Settings
+from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.lens import Lens
@@ -30,11 +26,9 @@ from latviz.engine.benches.playground import (
     with_potential,
     with_probability,
 )
-from latviz.engine.keeping.plain import from_line, to_line
 from latviz.engine.settings.made_picture import picture_of
 from latviz.engine.settings.palette import state_colors
 
-SIZE = (1280, 780)
 _GAP = 8
 _HIGHEST = 520
 PICTURE = "Made in the playground"
@@ -92,74 +86,49 @@ class Maps(QWidget):
             panel.canvas.setAccessibleDescription(f"{panel.title.text()}. {MAP_KEYS}")
 
 
-class PlayWindow(QWidget):
-    """From parameters to pictures: controls, maps, A, B and curves, and a status line.
+class PlayWindow(BenchWindow):
+    """From parameters to pictures: controls, maps, A, B and curves, and a status line."""
 
-    ``prepared`` is set when the kernels of pictures are there.
+    name = "playground"
+    title = "Playground: from parameters to pictures"
+    size_ = (1280, 780)
+    document: PlayDocument
+    controls: PlayControls
 
-    Signals
-    -------
-    closed
-        The window was closed. Its thread, ``document.worker``, is about to end.
-    wanted(callable)
-        A person wants what it makes, a picture and parameters, in the main window.
-    """
+    def usual(self) -> World:
+        """Return the smooth world."""
+        return PRESETS["smooth"].world()
 
-    closed = pyqtSignal()
-    wanted = pyqtSignal(object)
+    def make_document(self, prepared: Event, value: World, running: bool) -> PlayDocument:
+        """Return the document of a world."""
+        return PlayDocument(prepared, value, running, self)
 
-    def __init__(
-        self,
-        settings: Settings,
-        prepared: Event,
-        theme: Theme,
-        parent: QWidget | None = None,
-        *,
-        running: bool = True,
-    ) -> None:
-        super().__init__(parent, Qt.WindowType.Window)
-        self.setWindowTitle("Playground: from parameters to pictures")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        fit(self, SIZE)
-        self._settings, self._theme = settings, theme
+    def make_parts(self) -> tuple[QLayout, Iterable[QWidget]]:
+        """Make the maps, what is set and learned below them, and the bar."""
+        self._theme = LIGHT
         self._reading: Reading | None = None
-        world = from_line(World, settings.playground, PRESETS["smooth"].world())
-        self.document = PlayDocument(prepared, world, running, self)
-        self.controls, self.banner, self.maps = PlayControls(self.document), Banner(), Maps()
+        self.controls, self.maps = PlayControls(self.document), Maps()
         self.potentials, self.learned = PotentialsMap(), MatrixMap("A as learned", LEARNED)
         self.bars, self.trace = EmissionBars(), Trace()
-        self._make_bar()
-        self._lay_out()
-        self._connect_signals()
-        self._add_shortcuts()
-        self.apply_theme(theme)
-        self._show_world(self.document.world)
-        self._show_going()
-        self.restoreGeometry(settings.playground_geometry)
-        order_tabs((self.banner, self.controls, self.maps, self.potentials, self.bars, self._bar))
-        self.ring = FocusRing(self)
-        self.setFocus()
-        self.message.show_text("Waiting for the first sweeps…")
-        self.document.start()
-
-    def _make_bar(self) -> None:
-        self.message = ElidedLabel()
         self.run = button("Pause", "Let the field go on, or stand still (Ctrl+Space)")
         self.step = button("Step", "Sweep once, and stand still (Ctrl+Right)")
         self.restart = button("Restart", "Begin anew where every pixel has any state (Ctrl+R)")
-        self.use = button(
-            "&Use as the picture",
-            "Open the observation in the main window, where its states are known (Ctrl+U)",
-        )
+        self.use = button("&Use as the picture", USE_TIP)
         self.run.setMinimumWidth(self.run.sizeHint().width())
+        bar = self.bar(self.run, self.step, self.restart, self.use)
+        right = QVBoxLayout()
+        right.setContentsMargins(0, 8, 0, 8)
+        right.setSpacing(_GAP)
+        right.addWidget(self.maps)
+        right.addLayout(self._laid_out_lower(), 1)
+        right.addWidget(bar)
+        self._connect_signals()
+        self._show_world(self.document.value)
+        self._show_going()
+        self.message.show_text("Waiting for the first sweeps…")
+        return right, (self.maps, self.potentials, self.bars, bar)
 
-    def _lay_out(self) -> None:
-        self._bar = QWidget()
-        bar = QHBoxLayout(self._bar)
-        bar.setContentsMargins(0, 0, 0, 0)
-        bar.addWidget(self.message, 1)
-        for part in (self.run, self.step, self.restart, self.use):
-            bar.addWidget(part)
+    def _laid_out_lower(self) -> QGridLayout:
         lower = QGridLayout()
         lower.setHorizontalSpacing(_GAP)
         lower.setVerticalSpacing(2)
@@ -174,20 +143,13 @@ class PlayWindow(QWidget):
             lower.addWidget(widget, 1, column)
             lower.setColumnStretch(column, 1)
         lower.setRowStretch(1, 1)
-        right = QVBoxLayout()
-        right.setContentsMargins(0, 8, 0, 8)
-        right.setSpacing(_GAP)
-        right.addWidget(self.maps)
-        right.addLayout(lower, 1)
-        right.addWidget(self._bar)
-        lay_out(self, self.banner, self.controls, right)
+        return lower
 
     def _connect_signals(self) -> None:
         document = self.document
         document.moved.connect(self._show_moment)
-        document.world_changed.connect(self._show_world)
+        document.value_changed.connect(self._show_world)
         document.going_changed.connect(self._show_going)
-        document.failed.connect(self.banner.show_failure)
         document.worker.compiling.connect(
             lambda: self.message.show_text("Preparing the sampler; this takes some seconds, once…")
         )
@@ -198,21 +160,17 @@ class PlayWindow(QWidget):
         self.restart.clicked.connect(document.restart)
         self.use.clicked.connect(self.use_as_picture)
 
-    def _add_shortcuts(self) -> None:
+    def shortcuts(self) -> tuple[tuple[str, Callable[[], object]], ...]:
+        """Return the playground's own keys."""
         document = self.document
-        for key, act in (
+        return (
             ("Ctrl+Space", document.toggle),
             ("Ctrl+Right", document.step),
             ("Ctrl+R", document.restart),
             ("Ctrl+N", document.new_field),
             ("Ctrl+T", document.go_critical),
             ("Ctrl+U", self.use_as_picture),
-            ("Ctrl+Z", document.undo_stack.undo),
-            ("Ctrl+Shift+Z", document.undo_stack.redo),
-            ("Ctrl+W", self.close),
-            ("Esc", self.banner.hide),
-        ):
-            QShortcut(QKeySequence(key), self).activated.connect(act)
+        )
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -227,11 +185,12 @@ class PlayWindow(QWidget):
 
     def _set_potential(self, row: int, column: int, value: float) -> None:
         symmetric = self.controls.symmetric.isChecked()
-        A = with_potential(self.document.world.A, row, column, value, symmetric)
-        self.document.set(A=A)
+        A = with_potential(self.document.value.A, row, column, value, symmetric)
+        self.document.set("Change A", A=A)
 
     def _set_probability(self, state: int, symbol: int, value: float) -> None:
-        self.document.set(B=with_probability(self.document.world.B, state, symbol, value))
+        B = with_probability(self.document.value.B, state, symbol, value)
+        self.document.set("Change B", B=B)
 
     def _show_world(self, world: World) -> None:
         self.potentials.show_values(np.array(world.A))
@@ -258,21 +217,11 @@ class PlayWindow(QWidget):
         """Hand the observation to the main window, with the states that it is of."""
         reading = None if self.document.moment is None else self.document.moment.reading
         if reading is None:
-            self.message.show_text("There is no observation yet")
-            return
-        world = reading.world
-        make = partial(
-            picture_of, reading.observation, reading.truth, world.n_states, world.window, PICTURE
-        )
-        self.wanted.emit(make)
-
-    def closeEvent(self, event: QCloseEvent | None) -> None:
-        """Remember what is set, and let the thread end: other windows do not wait for it."""
-        self._settings.playground = to_line(self.document.world)
-        self._settings.playground_geometry = QByteArray(self.saveGeometry())
-        self.document.close()
-        self.closed.emit()
-        super().closeEvent(event)
+            self.want(None)
+        else:
+            seen, truth, world = reading.observation, reading.truth, reading.world
+            n, window = world.n_states, world.window
+            self.want(partial(picture_of, seen, truth, n, window, PICTURE))
 
 
 def message_of(moment: Moment) -> str:

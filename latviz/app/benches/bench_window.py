@@ -1,0 +1,250 @@
+"""What the windows of all benches have: a panel that follows from rows, undo, shortcuts, places."""
+
+from collections.abc import Callable, Iterable
+from threading import Event
+from typing import Any
+
+from PyQt6.QtCore import QByteArray, Qt, pyqtSignal
+from PyQt6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PyQt6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLayout,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from latviz.app.benches.bench import BenchDocument
+from latviz.app.docking.docks import scrolled
+from latviz.app.look.screens import fit
+from latviz.app.look.theme import Theme
+from latviz.app.panels.controls import TablePanel
+from latviz.app.shell.banner import Banner
+from latviz.app.shell.focus import FocusRing, order_tabs
+from latviz.app.shell.settings import Settings
+from latviz.app.widgets.elided import ElidedLabel, WrappedLabel
+from latviz.core.parameter import Parameter, rows
+from latviz.engine.keeping.plain import from_line, to_line
+
+WIDTH = 270
+"""Of the panel, in pixels."""
+UNDO_TIP, REDO_TIP = "Take the last change back (Ctrl+Z)", "Change it again (Ctrl+Shift+Z)"
+USE_TIP = "Open the observation in the main window, where its states are known (Ctrl+U)"
+
+
+def button(text: str, tip: str) -> QPushButton:
+    """Return a button with a tip."""
+    made = QPushButton(text)
+    made.setToolTip(tip)
+    return made
+
+
+def beside(*parts: QWidget) -> QWidget:
+    """Return widgets in a line."""
+    row = QWidget()
+    layout = QHBoxLayout(row)
+    layout.setContentsMargins(0, 0, 0, 0)
+    for part in parts:
+        layout.addWidget(part)
+    return row
+
+
+class BenchPanel(TablePanel):
+    """Sets a field of the value with the control of each row, and shows what is set.
+
+    ``further`` rows are of what a document changes, but is no field of its value.
+    """
+
+    is_compact = True
+    about = ""
+    """What is written at the bottom."""
+
+    def __init__(self, document: BenchDocument[Any], *further: Parameter) -> None:
+        super().__init__((*further, *rows(document.value)), document.value)
+        self._bench = document
+        stack = document.undo_stack
+        self.undo, self.redo = button("Undo", UNDO_TIP), button("Redo", REDO_TIP)
+        for part, act, can in (
+            (self.undo, stack.undo, stack.canUndoChanged),
+            (self.redo, stack.redo, stack.canRedoChanged),
+        ):
+            part.clicked.connect(act)
+            part.setEnabled(False)
+            can.connect(part.setEnabled)
+        stack.undoTextChanged.connect(self._name_undo)
+        stack.redoTextChanged.connect(self._name_redo)
+
+    def _name_undo(self, text: str) -> None:
+        self.undo.setToolTip(f"{UNDO_TIP}\n{text}".rstrip())
+
+    def _name_redo(self, text: str) -> None:
+        self.redo.setToolTip(f"{REDO_TIP}\n{text}".rstrip())
+
+    def _set(self, row: Parameter, value: Any) -> None:
+        """Set what a control was set to, which it may not stay at."""
+        self._shown.pop(row.field, None)
+        self._bench.set(row.undo, **row.change(self._bench.value, value))
+
+    def lay_out(self, *below: QWidget, above: QWidget | None = None) -> None:
+        """Lay out the groups, undo and redo, and what is ``below`` them.
+
+        What is ``above`` them takes all room that is left.
+        """
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(10, 8, 10, 10)
+        layout.setSpacing(8)
+        if above is not None:
+            layout.addWidget(above, 1)
+        for part in (*self._groups.values(), beside(self.undo, self.redo), *below):
+            layout.addWidget(part)
+        if self.about:
+            layout.addStretch(1)
+            about = WrappedLabel()
+            about.setProperty("muted", True)
+            about.show_text(self.about)
+            layout.addWidget(about)
+        self.guard_wheel()
+        self.align_boxes()
+        self.show_parameters(self._bench.value)
+        self._bench.value_changed.connect(self.show_parameters)
+
+
+class BenchWindow(QWidget):
+    """A panel of controls at the left, all else beside it, and a message below.
+
+    Subclasses make their parts, and say what shortcuts do. ``prepared`` is set when the kernels
+    are there; ``running`` says whether what can go on by itself does so at first.
+
+    Signals
+    -------
+    closed
+        The window was closed. Its thread, ``document.worker``, is about to end.
+    wanted(callable or str)
+        The user wants in the main window what it makes, a picture and parameters, or a file.
+    """
+
+    closed = pyqtSignal()
+    wanted = pyqtSignal(object)
+    name: str
+    """What settings call it."""
+    title: str
+    size_: tuple[int, int]
+    document: BenchDocument[Any]
+    controls: BenchPanel
+
+    def __init__(
+        self,
+        settings: Settings,
+        prepared: Event,
+        theme: Theme,
+        parent: QWidget | None = None,
+        *,
+        running: bool = True,
+    ) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setWindowTitle(self.title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        fit(self, self.size_)
+        self._settings = settings
+        self.banner, self.message = Banner(), ElidedLabel()
+        text, geometry = settings.bench(self.name)
+        usual = self.usual()
+        value = from_line(type(usual), text, usual)
+        self.document = self.make_document(prepared, value, running)
+        right, order = self.make_parts()
+        self._lay_out(right)
+        self.document.failed.connect(self.banner.show_failure)
+        self._add_shortcuts()
+        self.apply_theme(theme)
+        self.restoreGeometry(geometry)
+        order_tabs((self.banner, self.controls, *order))
+        self.ring = FocusRing(self)
+        self.setFocus()
+        self.document.start()
+
+    def usual(self) -> Any:
+        """Return the value to begin with if none was kept."""
+        raise NotImplementedError
+
+    def make_document(self, prepared: Event, value: Any, running: bool) -> BenchDocument[Any]:
+        """Return the document of a value."""
+        raise NotImplementedError
+
+    def make_parts(self) -> tuple[QLayout, Iterable[QWidget]]:
+        """Make and connect ``controls`` and all else; return the layout beside them, and tabs."""
+        raise NotImplementedError
+
+    def shortcuts(self) -> tuple[tuple[str, Callable[[], object]], ...]:
+        """Return keys and what they do, beside those that all benches have."""
+        return ()
+
+    def escape(self) -> None:
+        """Dismiss the message."""
+        self.banner.hide()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+
+    def finish(self) -> None:
+        """End what goes on beside the document's thread."""
+
+    def bar(self, *parts: QWidget) -> QWidget:
+        """Return the message, and what is beside it."""
+        made = beside(self.message, *parts)
+        layout = made.layout()
+        assert isinstance(layout, QHBoxLayout)
+        layout.setStretch(0, 1)
+        return made
+
+    def want(self, make: Callable[[], object] | None) -> None:
+        """Hand what is made to the main window; None if there is no observation."""
+        if make is None:
+            self.message.show_text("There is no observation yet")
+        else:
+            self.wanted.emit(make)
+
+    def closeEvent(self, event: QCloseEvent | None) -> None:
+        """Remember what is set, and let the thread end: other windows do not wait for it."""
+        geometry = QByteArray(self.saveGeometry())
+        self._settings.keep_bench(self.name, to_line(self.document.value), geometry)
+        self.finish()
+        self.document.close()
+        self.closed.emit()
+        super().closeEvent(event)
+
+    def _lay_out(self, right: QLayout) -> None:
+        panel, across = scrolled(self.controls), QHBoxLayout()
+        panel.setFixedWidth(WIDTH)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.banner)
+        layout.addLayout(across, 1)
+        across.setContentsMargins(0, 0, 8, 0)
+        across.setSpacing(8)
+        across.addWidget(panel)
+        across.addWidget(_roomy(right), 1)
+
+    def _add_shortcuts(self) -> None:
+        stack = self.document.undo_stack
+        for key, act in (
+            *self.shortcuts(),
+            ("Ctrl+Z", stack.undo),
+            ("Ctrl+Shift+Z", stack.redo),
+            ("Ctrl+W", self.close),
+            ("Esc", self.escape),
+        ):
+            QShortcut(QKeySequence(key), self).activated.connect(act)
+
+
+def _roomy(layout: QLayout) -> QScrollArea:
+    """Return a scroll area around a layout: on a small screen parts of it would overlap."""
+    content, area = QWidget(), QScrollArea()
+    content.setLayout(layout)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # what takes the keyboard is inside
+    area.setWidget(content)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    return area

@@ -1,0 +1,135 @@
+"""Opens the benches from the main window."""
+
+from collections.abc import Callable
+from functools import partial
+from threading import Event
+from typing import Any, NamedTuple
+
+from PyQt6.QtWidgets import QWidget
+
+from latviz.app.benches import classes, laboratory, playground
+from latviz.app.document.opening import Opener
+from latviz.app.look.theme import Theme
+from latviz.app.panels.preferences import Preferences
+from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.settings import Settings
+from latviz.app.work.latest_only import NewestThread
+
+
+class Bench(NamedTuple):
+    """A row: the name, the menu item, its tip and keys, and what loads the class of the window."""
+
+    name: str
+    text: str
+    tip: str
+    keys: str
+    load: Callable[[], Callable[..., Any]]
+
+
+BENCHES = (
+    Bench(
+        "lab",
+        "Bias and &variance lab…",
+        "See on fields whose truth is known why small windows vary and large ones are biased",
+        "Ctrl+B",
+        lambda: laboratory.window.LabWindow,
+    ),
+    Bench(
+        "playground",
+        "Potts pla&yground…",
+        "Set A, B and a strength, and watch the pictures that follow from them",
+        "Ctrl+Shift+B",
+        lambda: playground.window.PlayWindow,
+    ),
+    Bench(
+        "classes",
+        "&Classes of images…",
+        "Learn classes from folders of images, and see where an image speaks for which",
+        "Ctrl+Shift+K",
+        lambda: classes.window.ClassWindow,
+    ),
+)
+
+
+class Benches:
+    """Opens benches, one of each kind at a time. What they want as the picture, ``opener`` opens.
+
+    ``prepared`` is set once kernels are loaded.
+    """
+
+    def __init__(
+        self,
+        main_window: QWidget,
+        settings: Settings,
+        prepared: Event,
+        preferences: Preferences,
+        opener: Opener,
+    ) -> None:
+        self._main_window, self._settings, self._prepared = main_window, settings, prepared
+        self._preferences, self._opener = preferences, opener
+        self._shown: dict[str, Any] = {}
+        self._ending: list[NewestThread] = []
+        preferences.theme_changed.connect(self._apply_theme)
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        return tuple(
+            Action(
+                row.text,
+                row.tip,
+                partial(self.open, row.name),
+                row.keys,
+                ("Other windows", 1 + k / 10),
+            )
+            for k, row in enumerate(BENCHES)
+        )
+
+    def shown(self, name: str) -> Any:
+        """Return the window of a bench; None if it is not open."""
+        return self._shown.get(name)
+
+    def open(self, name: str) -> None:
+        """Open a bench, or bring it to the front."""
+        if name not in self._shown:
+            (row,) = (row for row in BENCHES if row.name == name)
+            self._shown[name] = self._made(row)
+        window = self._shown[name]
+        window.show()
+        window.raise_()
+        window.activateWindow()
+
+    def close(self) -> None:
+        """Close all, and wait for the threads of those that were closed before."""
+        for window in tuple(self._shown.values()):
+            window.close()
+        for thread in self._ending:
+            thread.wait()
+
+    def _made(self, row: Bench) -> Any:
+        made = row.load()(
+            self._settings,
+            self._prepared,
+            self._preferences.theme,
+            self._main_window,
+            running=not self._preferences.is_still,
+        )
+        made.wanted.connect(self._use)
+        made.closed.connect(partial(self._forget, row.name))
+        return made
+
+    def _forget(self, name: str) -> None:
+        running = [thread for thread in self._ending if not thread.isFinished()]
+        self._ending = [*running, self._shown.pop(name).document.worker]
+
+    def _apply_theme(self, theme: Theme) -> None:
+        for window in self._shown.values():
+            window.apply_theme(theme)
+
+    def _use(self, wanted: Any) -> None:
+        """Open a file, or what is made, as the picture; bring the main window to the front."""
+        if isinstance(wanted, str):
+            self._opener.open_path(wanted)
+        else:
+            self._opener.open_made(wanted)
+        self._main_window.raise_()
+        self._main_window.activateWindow()
