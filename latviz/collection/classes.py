@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from latviz import files
 from latviz.collection.reading import Unreadable
-from latviz.core import LatticeClassifier, Validation, associativity, cross_validate, inertia
+from latviz.core import LatticeClassifier, Validation, cross_validate
 from latviz.core.classify.class_models import ClassModel, Criterion
 from latviz.core.classify.gathering import Reader
 from latviz.core.data.encoding import Encoding
@@ -23,9 +23,10 @@ from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import SWITCH, Parameter, check, named, nested, parameter
 from latviz.core.progress import Progress, shares, stop_if_told
-from latviz.core.types import Floats
+from latviz.core.types import Floats, States
 from latviz.core.windows.decoding import decode_each
 from latviz.engine.benches.rows import seed_row
+from latviz.engine.indices import INDICES
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.pictures.shelf import Entry
 from latviz.files.image_sets import COLOURED, ImageOnDisk, ImageSet
@@ -214,8 +215,8 @@ class LearnedClass:
     name: str  # empty of a head, whose states are those of all classes
     n_images: int  # learned from; 0 if that is not known
     of: ClassModel
-    associativity: float  # of its A
-    inertia: float = float("nan")  # of decodings of some of its images; NaN if there are none
+    # by rows of the table: of the model, and of decodings of some images; NaN if there are none
+    indices: Mapping[str, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -433,16 +434,16 @@ def _learned(
         some = {"": [pixels for name in names for pixels in some.get(name, [])]}
         counts, each = {}, zip([""], trained.models, strict=True)
     for name, of in each:
-        found = LearnedClass(name, counts.get(name, 0), of, associativity(of.model.A))
-        if images := some.get(name):
-            found = replace(found, inertia=_inertia(classifier, of, images))
-        yield found
+        images = some.get(name)
+        states = _decoded(classifier, of, images) if images else None
+        rows = INDICES.values()
+        indices = {row.name: row.learned(of.model, states) for row in rows if row.learned}
+        yield LearnedClass(name, counts.get(name, 0), of, indices)
 
 
-def _inertia(classifier: LatticeClassifier, of: ClassModel, images: list[Pixels]) -> float:
-    window = of.model.window
-    states = decode_each(classifier.fitted.encoded.data_set(images), of.codebook, window)
-    return inertia(states, of.model.n_states, window)
+def _decoded(classifier: LatticeClassifier, of: ClassModel, images: list[Pixels]) -> list[States]:
+    data = classifier.fitted.encoded.data_set(images)
+    return decode_each(data, of.codebook, of.model.window)
 
 
 def _tested(

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from latviz.core import choice
-from latviz.core.types import Floats
+from latviz.core import choice, model
+from latviz.core.types import Floats, States
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.script import decoded, kind_of
 from latviz.engine.pictures.truth import TruthIndices
@@ -70,6 +70,8 @@ class Index:
         Returns what is measured of the known states.
     swept : callable, optional
         Returns it of a setting of the trade-off.
+    learned : callable, optional
+        Returns it of a model and its decodings of a few images, or None in place of them.
     mixes : bool
         Whether it is of windows of several nodes: with w = 0 it says nothing.
     last : bool
@@ -94,6 +96,7 @@ class Index:
     noise: "Callable[[choice.noise.NoiseIndices], Floats] | None" = None
     truth: Callable[[TruthIndices], float] | None = None
     swept: "Callable[[choice.settings.Setting], float] | None" = None
+    learned: "Callable[[model.models.Model, list[States] | None], float] | None" = None
     mixes: bool = False
     last: bool = False
     script: Callable[[Frame], Sequence[str]] = field(default=lambda _: ())
@@ -145,6 +148,12 @@ def _independence_script(frame: Frame) -> list[str]:
     ]
 
 
+def _learned_inertia(learned: "model.models.Model", states: list[States] | None) -> float:
+    if states is None:
+        return math.nan
+    return float(model.indices.inertia(states, learned.n_states, learned.window))
+
+
 _ROWS = (
     Index(
         "associativity",
@@ -164,6 +173,7 @@ _ROWS = (
         noise=lambda noise: noise.associativity,
         truth=lambda truth: truth.associativity,
         swept=lambda setting: setting.associativity,
+        learned=lambda learned, _: model.indices.associativity(learned.A),
     ),
     Index(
         "inertia",
@@ -182,6 +192,7 @@ _ROWS = (
         noise=lambda noise: noise.inertia,
         truth=lambda truth: truth.inertia,
         swept=lambda setting: setting.inertia,
+        learned=_learned_inertia,
         mixes=True,
     ),
     # At 0.8 neighbours tell 4 % of each other's variance: fields of known states have .94 and more,

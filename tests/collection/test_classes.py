@@ -69,7 +69,8 @@ def test_what_is_held_out_is_classified(folder: Path) -> None:
     assert told == sorted(told)
     assert told[-1] == pytest.approx(1.0)
     assert [(one.name, one.n_images) for one in found.learned] == [("attract", 3), ("repel", 3)]
-    assert found.learned[0].associativity > 0.5 > found.learned[1].associativity
+    assert found.learned[0].indices["associativity"] > 0.5
+    assert found.learned[1].indices["associativity"] < 0.5
     validation = found.validation
     assert validation is not None
     images = [cases.images(5)[0][k] for k in tested]
@@ -193,7 +194,7 @@ def test_images_that_are_open_tell_the_inertia_of_a_loaded_classifier(
         PIL.Image.fromarray(cases.images(2)[0][2 + k]).save(tmp_path / "repel" / f"{k}.png")
     wide = np.zeros((20, 22), np.uint16)  # of another kind: no part of it
     PIL.Image.fromarray(wide).save(tmp_path / "repel" / "2.png")
-    assert all(np.isnan(own.inertia) for own in classes.loaded(one).learned)
+    assert all(np.isnan(own.indices["inertia"]) for own in classes.loaded(one).learned)
     found = classes.loaded(one, classes.open_set(tmp_path)).learned
     symbols = [one.encoder_.encode([image])[0].values for image in cases.images(2)[0][2:]]
     of = found[-1].of
@@ -201,5 +202,7 @@ def test_images_that_are_open_tell_the_inertia_of_a_loaded_classifier(
         naive.decode(naive.signature_discrete(values, 1, 2), of.codebook) for values in symbols
     ]
     wanted = naive.inertia(states, 2, 1)
-    assert found[-1].inertia == pytest.approx(wanted, rel=1e-9)
-    assert [np.isnan(own.inertia) for own in found] == ([False] if head else [True, False])
+    assert found[-1].indices["inertia"] == pytest.approx(wanted, rel=1e-9)
+    assert [np.isnan(own.indices["inertia"]) for own in found] == (
+        [False] if head else [True, False]
+    )

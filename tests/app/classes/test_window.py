@@ -133,7 +133,7 @@ def test_training_shows_models_and_the_confusion(
     for card, one in zip(window.cards.cards, outcome.learned, strict=True):
         np.testing.assert_array_equal(card.emissions.values, one.of.model.B)
         np.testing.assert_array_equal(card.adjacency.values, one.of.model.A)
-        assert card.indices["Associativity"] == f"{one.associativity:.3f}"
+        assert card.indices["Associativity"] == f"{one.indices['associativity']:.3f}"
         assert card.indices["Images"] == str(one.n_images)
     table = window.confusion
     shown = [[table.data(table.index(i, j)) for j in range(2)] for i in range(2)]
@@ -355,7 +355,7 @@ def test_images_that_are_opened_tell_the_inertia_of_a_loaded_classifier(
     assert "no image of the class is open" in window.cards.cards[0].numbers["Inertia"].toolTip()
     with qtbot.waitSignal(window.document.described, timeout=WAIT_MS):
         opened(qtbot, window, folder)
-    found = [one.inertia for one in window.document.outcome.learned]
+    found = [one.indices["inertia"] for one in window.document.outcome.learned]
     assert not np.isnan(found).any()
     shown = [card.indices["Inertia"] for card in window.cards.cards]
     assert shown == [f"{one:.3f}" for one in found]

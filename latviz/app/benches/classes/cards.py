@@ -1,6 +1,6 @@
 """What was learned of each class, side by side: B, A and indices."""
 
-import math
+from typing import NamedTuple
 
 import numpy as np
 from PyQt6.QtCore import Qt
@@ -22,23 +22,50 @@ from latviz.app.widgets.title_controls import muted
 from latviz.core.data.label_names import in_order
 from latviz.core.model.models import DiscreteModel, Model
 from latviz.core.types import Matrix
+from latviz.engine.indices import INDICES, value_text
 
 WIDTH = 250
 """Of a card, in pixels."""
 _NOTHING = "Nothing is learned yet. Open a data set, and press Train."
-INDICES = {
-    "Associativity": "The share of neighbours that A expects to be in one state: tr A / sum of A",
-    "Inertia": "How much a window holds one state alone, in some images of the class",
-    "Prior": "How probable the class is before an image is seen",
-    "Images": "How many images were learned from",
-}
 NONE = "–"
-UNKNOWN = {
-    "Inertia": "It is not known: no image of the class is open that could be read",
-    "Prior": "These states are those of all classes",
-    "Images": "A file of a classifier does not say; a head learns from all classes together",
-}
-"""Why an index is not known."""
+
+
+class Line(NamedTuple):
+    """A number of a card: its title, its text, its tip, and why it is not known if it is not."""
+
+    title: str
+    text: str
+    tip: str
+    unknown: str
+
+    @property
+    def tool_tip(self) -> str:
+        """The tip, and why the number is not known."""
+        return f"{self.tip}.\n{self.unknown}" if self.text == NONE else self.tip
+
+
+def lines_of(one: "collection.classes.LearnedClass", prior: float | None) -> list[Line]:
+    """Return the numbers of a class: its indices, its prior and how many images it has."""
+    unread = "It is not known: no image of the class is open that could be read"
+    measured = ((INDICES[name], value) for name, value in one.indices.items())
+    return [
+        *(
+            Line(row.title, value_text(value, row.needed), row.tip, unread)
+            for row, value in measured
+        ),
+        Line(
+            "Prior",
+            NONE if prior is None else f"{prior:.3f}",
+            "How probable the class is before an image is seen",
+            "These states are those of all classes",
+        ),
+        Line(
+            "Images",
+            f"{one.n_images:,}" if one.n_images else NONE,
+            "How many images were learned from",
+            "A file of a classifier does not say; a head learns from all classes together",
+        ),
+    ]
 
 
 class ClassCard(QFrame):
@@ -66,16 +93,12 @@ class ClassCard(QFrame):
         self.adjacency = MatrixHeat(f"{name}: A", "state")
         self.emissions.show_values(_emissions(model), scales[0], signed=not is_discrete)
         self.adjacency.show_values(model.A, scales[1])
-        self.indices = {
-            "Associativity": f"{one.associativity:.3f}",
-            "Inertia": NONE if math.isnan(one.inertia) else f"{one.inertia:.3f}",
-            "Prior": NONE if prior is None else f"{prior:.3f}",
-            "Images": f"{one.n_images:,}" if one.n_images else NONE,
-        }
+        lines = lines_of(one, prior)
+        self.indices = {line.title: line.text for line in lines}
         self.numbers: dict[str, QLabel] = {}
-        self._lay_out("B: symbols of each state" if is_discrete else "Means of each state")
+        self._lay_out("B: symbols of each state" if is_discrete else "Means of each state", lines)
 
-    def _lay_out(self, emissions: str) -> None:
+    def _lay_out(self, emissions: str, lines: list[Line]) -> None:
         rows = QVBoxLayout(self)
         rows.setContentsMargins(10, 8, 10, 8)
         rows.addWidget(self.title)
@@ -84,12 +107,11 @@ class ClassCard(QFrame):
         rows.addWidget(muted("A: neighbours of each state"))
         rows.addWidget(self.adjacency)
         grid = QGridLayout()
-        for row, (name, value) in enumerate(self.indices.items()):
-            head, number = muted(name), QLabel(value)
-            tip = INDICES[name] + (f".\n{UNKNOWN[name]}" if value == NONE else "")
+        for row, line in enumerate(lines):
+            head, number = muted(line.title), QLabel(line.text)
             for label in (head, number):
-                label.setToolTip(tip)
-            self.numbers[name] = number
+                label.setToolTip(line.tool_tip)
+            self.numbers[line.title] = number
             grid.addWidget(head, row, 0)
             grid.addWidget(number, row, 1, Qt.AlignmentFlag.AlignRight)
         rows.addLayout(grid)
