@@ -61,7 +61,6 @@ class Plan:
     n_states: int = parameter(
         4,
         Parameter(
-            name="States N",
             label="States &N",
             tip="The number of states N of each class",
             group="Model",
@@ -72,7 +71,6 @@ class Plan:
     window: int = parameter(
         1,
         Parameter(
-            name="Window w",
             label="&Window w",
             tip="Half-width w of the window",
             group="Model",
@@ -83,12 +81,10 @@ class Plan:
     criterion: Criterion = parameter(
         "cavity",
         Parameter(
-            name="Score",
             label="Sco&re",
             tip="What is summed over the pixels of an image: how probable each is, given the "
             "others' beliefs, its window, or the state that it is decoded in; or log P as printed",
             group="Model",
-            undo="Change the score",
             choices=named(CRITERIA),
             refusal=_of_class_models,
         ),
@@ -113,14 +109,12 @@ class Plan:
             tip="Logistic regression on shares of states, in place of Bayes' rule; needs "
             "scikit-learn",
             group="Model",
-            undo="Change the head",
             choices=SWITCH,
         ),
     )
     folds: int = parameter(
         1,
         Parameter(
-            name="Test by",
             label="Test &by",
             tip="Whether one part is held out, or each of several folds by turns: then every image "
             "is classified, by models that have not seen it, and learning takes as often as long",
@@ -132,7 +126,6 @@ class Plan:
     test_share: float = parameter(
         0.3,
         Parameter(
-            name="Held out",
             label="&Held out",
             tip="Share of each class's images that are not learned from",
             group="Test",

@@ -88,10 +88,10 @@ class Parameter:
 
     Attributes
     ----------
-    name : str
-        The name in full, as screen readers and the manual say it: "States N".
     label : str
         The name in the panel, with the mnemonic's "&", perhaps as rich text.
+    name : str
+        The name in full, as screen readers and the manual say it, if it is not that of the label.
     short : str
         The name where there is little room: "N".
     tip : str
@@ -103,7 +103,7 @@ class Parameter:
     flag, metavar : str
         Its option on the command line, and what stands for its value there.
     undo : str
-        The name of the command that changes it.
+        The name of the command that changes it: "Change the" and the name if empty.
     subject : str
         The subject of messages; the field's own name if empty.
     bounds : (low, high), optional
@@ -132,11 +132,11 @@ class Parameter:
         The path of its field, such as "window" or "encoding.scale"; `rows` fills it in.
     """
 
-    name: str
     label: str
     tip: str
     group: str
-    undo: str
+    name: str = ""
+    undo: str = ""
     short: str = ""
     formula: str = ""
     flag: str = ""
@@ -154,6 +154,11 @@ class Parameter:
     steps: tuple[Step, ...] = ()
     focus: Focus | None = None
     field: str = ""
+
+    def __post_init__(self) -> None:
+        name = self.name or self.label.replace("&", "")
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "undo", self.undo or f"Change the {name[0].lower()}{name[1:]}")
 
     def of(self, values: Any) -> Any:
         """Return the parameter's value, which may be None if it follows another."""

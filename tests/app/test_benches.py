@@ -32,9 +32,15 @@ from latviz.resources import resource
 from tests.app.conftest import drag
 
 
-def row(name: str, **how: Any) -> Parameter:
-    words = {"name": name, "label": name, "tip": f"What {name} does", "group": "Toys"}
-    return Parameter(**words, undo=f"Change {name}", **how)
+def row(label: str, **how: Any) -> Parameter:
+    return Parameter(label=label, tip=f"What {label} does", group="Toys", **how)
+
+
+def test_a_row_is_called_as_its_label_if_nothing_else_is_said() -> None:
+    plain = row("Co&lour", choices=SWITCH)
+    assert (plain.name, plain.undo) == ("Colour", "Change the colour")
+    other = row("&N", name="States", undo="Change N")
+    assert (other.name, other.undo) == ("States", "Change N")
 
 
 @dataclass(frozen=True)

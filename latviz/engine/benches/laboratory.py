@@ -46,11 +46,9 @@ states 1 / (4 K), K = log(1 + sqrt 2) / 2 being critical."""
 
 
 WINDOW = Parameter(
-    name="Window w",
     label="&Window w",
     tip="Half-width w of the window that is looked at",
     group="Decoding",
-    undo="",
     bounds=(WINDOWS[0], WINDOWS[-1]),
     field="window",
 )
@@ -86,18 +84,15 @@ class Experiment:
     field: Field = parameter(
         "blobs",
         Parameter(
-            name="Field",
             label="&Field",
             tip="How the true states are laid out",
             group="Truth",
-            undo="Change the field",
             choices=named(FIELDS),
         ),
     )
     n_states: int = parameter(
         3,
         Parameter(
-            name="States N",
             label="&States N",
             tip="The number of states N",
             group="Truth",
@@ -108,11 +103,9 @@ class Experiment:
     region: int = parameter(
         24,
         Parameter(
-            name="Region size",
             label="&Region size",
             tip="About how many pixels wide regions are",
             group="Truth",
-            undo="Change the region size",
             bounds=(2, 64),
             refusal=lambda e, _: "regions are as they were drawn" if e.field == "drawn" else "",
         ),
@@ -120,11 +113,9 @@ class Experiment:
     side: int = parameter(
         128,
         Parameter(
-            name="Size",
             label="Si&ze",
             tip="Width and height",
             group="Truth",
-            undo="Change the size",
             choices=sides(64, 128, 256),
         ),
     )
@@ -136,18 +127,15 @@ class Experiment:
             label="&Kind",
             tip="How copies differ from the truth",
             group="Noisy copies",
-            undo="Change the kind of noise",
             choices=named({"channel": "wrong symbols", "normal": "normal noise on grey"}),
         ),
     )
     noise: float = parameter(
         0.6,
         Parameter(
-            name="Noise",
             label="N&oise",
             tip="Share of pixels whose symbol is one at random",
             group="Noisy copies",
-            undo="Change the noise",
             bounds=(0.0, 0.95),
             decimals=2,
             refusal=lambda e, _: "" if e.noise_kind == "channel" else "the noise is normal",
@@ -156,11 +144,9 @@ class Experiment:
     deviation: float = parameter(
         0.8,
         Parameter(
-            name="Deviation",
             label="&Deviation",
             tip="Standard deviation, in steps between grey levels",
             group="Noisy copies",
-            undo="Change the deviation",
             bounds=(0.05, 3.0),
             decimals=2,
             refusal=lambda e, _: "" if e.noise_kind == "normal" else "symbols are wrong",
@@ -169,7 +155,6 @@ class Experiment:
     replicates: int = parameter(
         100,
         Parameter(
-            name="Copies",
             label="&Copies",
             tip="How many noisy copies are decoded",
             group="Noisy copies",
@@ -180,11 +165,9 @@ class Experiment:
     codebook: Codebook = parameter(
         "true",
         Parameter(
-            name="Codebook",
             label="Code&book",
             tip="Whether the states' distributions are known or learned",
             group="Decoding",
-            undo="Change the codebook",
             choices=named({"true": "known", "learned": "learned from each copy"}),
         ),
     )

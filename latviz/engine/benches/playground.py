@@ -34,7 +34,6 @@ ALIKE = 1e-9
 
 
 N_STATES = Parameter(
-    name="States N",
     label="&States N",
     tip="The number of states N",
     group="Field",
@@ -69,11 +68,9 @@ class World:
     side: int = parameter(
         256,
         Parameter(
-            name="Size",
             label="Si&ze",
             tip="Width and height",
             group="Field",
-            undo="Change the size",
             choices=sides(64, 128, 256, 512),
         ),
     )
@@ -81,12 +78,10 @@ class World:
     method: Method = parameter(
         "gibbs",
         Parameter(
-            name="Method",
             label="&Method",
             tip="Gibbs draws each pixel given its neighbours, for every A. Swendsen and Wang draw "
             "whole clusters, where A is one number on its diagonal and a smaller one beside it",
             group="Sweeps",
-            undo="Change the method",
             choices=named({"gibbs": "Gibbs", "clusters": "Swendsen–Wang"}),
             refusal=lambda w, _: "" if w.takes_clusters else "only Gibbs sweeps such an A",
         ),
@@ -94,12 +89,10 @@ class World:
     strength: float = parameter(
         1.0,
         Parameter(
-            name="Strength",
             label="S&trength",
             tip="The exponent of A, 1 / temperature: at 0 states are independent, and the greater "
             "it is, the more neighbours matter",
             group="Sweeps",
-            undo="Change the strength",
             bounds=STRENGTHS,
             decimals=3,
         ),
@@ -107,18 +100,15 @@ class World:
     codebook: Codebook = parameter(
         "true",
         Parameter(
-            name="Codebook",
             label="Code&book",
             tip="What signatures are compared with when they are decoded",
             group="Decoding",
-            undo="Change the codebook",
             choices=named({"true": "B as it is set", "learned": "learned"}),
         ),
     )
     window: int = parameter(
         3,
         Parameter(
-            name="Window w",
             label="&Window w",
             tip="Half-width w of the decoding",
             group="Decoding",

@@ -8,11 +8,9 @@ MOST_SEED = 2**31 - 1
 def seed_row(group: str, tip: str) -> Parameter:
     """Return the row of a seed; the tip says what the same seed gives."""
     return Parameter(
-        name="Seed",
         label="Se&ed",
         tip=f"The seed of the random numbers: {tip}",
         group=group,
-        undo="Change the seed",
         bounds=(0, MOST_SEED),
         spacing="none",
     )
