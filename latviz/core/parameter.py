@@ -93,7 +93,7 @@ class Parameter:
     name : str
         The name in full, as screen readers and the manual say it, if it is not that of the label.
     short : str
-        The name where there is little room: "N".
+        The name where there is little room, if it is another: "N".
     tip : str
         One sentence on what it is.
     formula : str
@@ -158,6 +158,7 @@ class Parameter:
     def __post_init__(self) -> None:
         name = self.name or self.label.replace("&", "")
         object.__setattr__(self, "name", name)
+        object.__setattr__(self, "short", self.short or name)
         object.__setattr__(self, "undo", self.undo or f"Change the {name[0].lower()}{name[1:]}")
 
     def of(self, values: Any) -> Any:

@@ -349,14 +349,11 @@ class Encoding:
     name: str = parameter(
         "quantiles",
         Parameter(
-            name="Encoding",
             label="&Encoding",
-            short="Encoding",
             tip="What the model sees of the image",
             formula="o_t, the observation of node t, is a symbol or a vector of real numbers",
             group="Observations",
             flag="--encoding",
-            undo="Change the encoding",
             choices=lambda facts: tuple(kind.choice(facts) for kind in ENCODINGS.values()),
             explained=True,
             focus=Focus("Focus &encoding", "E", "Give the keyboard to the encoding"),
@@ -365,7 +362,6 @@ class Encoding:
     n_symbols: int = parameter(
         3,
         Parameter(
-            name="Symbols M",
             label="Symbols &M",
             short="M",
             tip="How many symbols the image is reduced to",
@@ -403,9 +399,7 @@ class Encoding:
     n_features: int = parameter(
         4,
         Parameter(
-            name="Components",
             label="Com&ponents",
-            short="Components",
             tip="How many principal components of the filters' answers are used",
             formula="components of log energies of 4 wavelengths in 6 directions",
             group="Observations",
@@ -420,9 +414,7 @@ class Encoding:
     scaled: bool | None = parameter(
         None,
         Parameter(
-            name="Channels",
             label="C&hannels",
-            short="Channels",
             tip="Whether channels are compared as they are or in units of their spread",
             formula="o_t / σ, where σ is the standard deviation of a channel over all pixels",
             group="Observations",

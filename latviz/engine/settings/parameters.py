@@ -77,7 +77,6 @@ class Parameters:
     n_states: int = parameter(
         4,
         Parameter(
-            name="States N",
             label="States &N",
             short="N",
             tip="The number of latent states N",
@@ -99,7 +98,6 @@ class Parameters:
     window: int = parameter(
         3,
         Parameter(
-            name="Window w",
             label="Window &w",
             short="w",
             tip="Half-width w of the window that each node is decoded from, in pixels",
@@ -131,7 +129,6 @@ class Parameters:
             explains=("signature", "merge"),
             flag="--learning-window",
             metavar="W",
-            undo="Change the learning window",
             subject="the learning window",
             bounds=WINDOW_RANGE,
             spacing="log",
@@ -151,7 +148,6 @@ class Parameters:
             explains=("likelihood",),
             flag="--evaluation-window",
             metavar="W",
-            undo="Change the evaluation window",
             subject="the evaluation window",
             bounds=WINDOW_RANGE,
             spacing="log",
@@ -172,7 +168,6 @@ class Parameters:
             explains=("signature", "distance"),
             flag="--second-window",
             metavar="W",
-            undo="Change the second window",
             subject="the second window",
             bounds=WINDOW_RANGE,
             spacing="log",
@@ -184,15 +179,12 @@ class Parameters:
     decoder: str = parameter(
         "nearest",
         Parameter(
-            name="Decoder",
             label="Decoder",
-            short="Decoder",
             tip="How each pixel is given its state",
             formula="by its window, or by what it and its neighbours say of each other's states",
             group="Model",
             explains=("distance", "belief"),
             flag="--decoder",
-            undo="Change the decoder",
             subject="the decoder",
             choices=_decoders,
         ),
@@ -200,16 +192,13 @@ class Parameters:
     passes: int = parameter(
         PASSES_RANGE[1],
         Parameter(
-            name="Passes",
             label="Passes",
-            short="Passes",
             tip="How often neighbours tell each other what they believe",
             formula="messages go along every axis so often; with 0 each pixel decides alone",
             group="Model",
             explains=("belief",),
             flag="--passes",
             metavar="P",
-            undo="Change the passes",
             subject="the number of passes",
             bounds=PASSES_RANGE,
             essential=False,
@@ -219,16 +208,13 @@ class Parameters:
     smoothing: float = parameter(
         0.0,
         Parameter(
-            name="Smoothing",
             label="Smoothing",
-            short="Smoothing",
             tip="Pseudo-counts added to A' and to each state's symbol counts",
             formula="A'(i, j) + smoothing, and so many more of each symbol in each state",
             group="Model",
             explains=("smoothing",),
             flag="--smoothing",
             metavar="S",
-            undo="Change the smoothing",
             subject="the smoothing",
             bounds=SMOOTHING_RANGE,
             decimals=1,
@@ -293,7 +279,6 @@ class Parameters:
             group="Likelihood",
             explains=("likelihood",),
             flag="--normalizer",
-            undo="Change the normaliser",
             subject="the normaliser",
             choices=(
                 Choice(
@@ -315,9 +300,7 @@ class Parameters:
     slices_apart: bool = parameter(
         False,
         Parameter(
-            name="Slices",
             label="Slices",
-            short="Slices",
             tip="Whether windows and neighbours reach into the next slices",
             formula="together: d = 3; apart: each slice is a lattice of its own, d = 2",
             group="Observations",
