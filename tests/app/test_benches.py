@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from threading import Event
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
-from PyQt6.QtCore import QCoreApplication, QEvent, pyqtSignal
+from PyQt6.QtCore import QByteArray, QCoreApplication, QEvent, pyqtSignal
 from PyQt6.QtWidgets import QComboBox, QLabel, QLayout, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -336,6 +336,23 @@ def test_the_manual_has_every_row(page: str, table: type) -> None:
         words = line.casefold()
         for choice in row.choices_for():
             assert choice.text.split()[0].casefold() in words
+
+
+@pytest.mark.parametrize("table", [Experiment, World, Plan])
+def test_every_word_of_a_type_can_be_chosen(table: type) -> None:
+    words = {name: get_args(kind) for name, kind in get_type_hints(table).items()}
+    literal = [row for row in rows(table) if words.get(row.field)]
+    assert len(literal) >= 1
+    for row in literal:
+        assert {choice.value for choice in row.choices_for()} == {*words[row.field]}
+
+
+def test_what_older_programs_kept_of_benches_is_found() -> None:
+    settings = Settings(lasting=False)
+    for name in ("lab", "playground", "classes"):
+        settings.store.setValue(name, f"of {name}")
+        settings.store.setValue(f"{name}-geometry", QByteArray(b"place"))
+        assert settings.bench(name) == (f"of {name}", QByteArray(b"place"))
 
 
 def test_worlds_that_older_programs_kept_stay_readable() -> None:
