@@ -122,8 +122,8 @@ def view_of(window: MainWindow) -> ShelfView:
 
 
 def room(view: ShelfView, row: int) -> QRect:
-    view.strip.scrollTo(view.model.index(row))
-    return view.strip.visualRect(view.model.index(row))
+    view.strip.scrollTo(view.model.index(row, 0))
+    return view.strip.visualRect(view.model.index(row, 0))
 
 
 def click(view: ShelfView, place: QPoint) -> None:
@@ -267,7 +267,7 @@ def test_keys_of_slices_and_records_leave_the_shelf_as_it_is(
 
 def test_an_unreadable_file_says_why_and_is_not_shown(opened: MainWindow, qtbot: QtBot) -> None:
     view = view_of(opened)
-    index = view.model.index(BROKEN)
+    index = view.model.index(BROKEN, 0)
     assert "not an image" in index.data(Qt.ItemDataRole.ToolTipRole)
     assert not index.flags() & Qt.ItemFlag.ItemIsUserCheckable
     click(view, room(view, BROKEN).center())
@@ -291,9 +291,9 @@ def test_the_filter_lists_names(opened: MainWindow) -> None:
     view, header = view_of(opened), opened.docks["shelf"].header
     assert header is not None
     header.filter.setText("N 5")  # type: ignore[attr-defined]
-    assert view.model.places() == [4]
+    assert list(view.model.items) == [4]
     header.filter.setText("")  # type: ignore[attr-defined]
-    assert len(view.model.places()) == N_FILES
+    assert len(view.model.items) == N_FILES
     said = header.said.text()  # type: ignore[attr-defined]
     assert said == f"{N_FILES - 1} of {N_FILES} learned from · 1 unreadable"
 
@@ -319,7 +319,7 @@ def test_a_click_on_a_tick_learns_from_others(opened: MainWindow, qtbot: QtBot) 
     assert frame.slots == before.slots
     assert frame.n_signatures == sum((24 + 2 * k) * 40 for k in (0, 2, 4, 5, 6))
     view.strip.setFocus()
-    view.strip.setCurrentIndex(view.model.index(1))
+    view.strip.setCurrentIndex(view.model.index(1, 0))
     QTest.keyClick(view.strip, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: shelf_of(opened).ticked == READABLE)
     opened.document.undo_stack.undo()
@@ -344,9 +344,9 @@ def test_learning_from_the_image_on_screen_alone_and_from_all(
 
 def test_the_menu_of_the_shelf_is_about_what_is_chosen(opened: MainWindow, qtbot: QtBot) -> None:
     view = view_of(opened)
-    view.strip.setCurrentIndex(view.model.index(4))
+    view.strip.setCurrentIndex(view.model.index(4, 0))
     view.strip.selectionModel().select(  # type: ignore[union-attr]
-        view.model.index(5),
+        view.model.index(5, 0),
         view.strip.selectionModel().SelectionFlag.Select,  # type: ignore[union-attr]
     )
     assert view.chosen == [4, 5]
@@ -392,13 +392,13 @@ def test_small_pictures_are_read_when_they_are_looked_at(qtbot: QtBot) -> None:
     grey = (
         view.strip.grab()
         .toImage()
-        .pixelColor(view.strip.visualRect(view.model.index(1999)).center())
+        .pixelColor(view.strip.visualRect(view.model.index(1999, 0)).center())
     )
     qtbot.waitUntil(lambda: thumbnails.of(shelf.entries[1999]) is not None)
     grey = (
         view.strip.grab()
         .toImage()
-        .pixelColor(view.strip.visualRect(view.model.index(1999)).center())
+        .pixelColor(view.strip.visualRect(view.model.index(1999, 0)).center())
     )
     assert grey.red() == grey.green() == grey.blue() == 90
     thumbnails.close()
@@ -440,7 +440,7 @@ def wait_for_results(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def column(view: ImagesView, name: str) -> int:
-    return 1 + [column.name for column in view.rows.columns].index(name)
+    return 1 + [column.name for column in view.rows.measures].index(name)
 
 
 def texts(view: ImagesView, at: int) -> list[str]:
@@ -452,7 +452,7 @@ def test_each_image_has_its_results_by_the_same_model(
 ) -> None:
     assert texts(images, 0) == ALL
     assert "not an image" in images.rows.index(BROKEN, 1).data()
-    assert len(images.rows.columns) >= 8
+    assert len(images.rows.measures) >= 8
     for place in READABLE:
         opened.gallery.show(place)
         wait_until_shown(opened, qtbot, place)
@@ -465,7 +465,7 @@ def test_each_image_has_its_results_by_the_same_model(
         shown = images.rows.index(place, column(images, "inertia")).data()
         assert shown == f"{record.index('inertia'):.3f}"
         assert images.table.currentIndex().row() == images.rows.row_of(place)
-        bar = view_of(opened).model.index(place).data(Qt.ItemDataRole.UserRole + 2)
+        bar = view_of(opened).model.index(place, 0).data(Qt.ItemDataRole.UserRole + 2)
         np.testing.assert_allclose([share for _, share in bar], shares, rtol=1e-12, atol=0.0)
         colors = [(r << 16) + (g << 8) + b for r, g, b in frame.colors.tolist()]
         assert [color for color, _ in bar] == colors
@@ -718,7 +718,7 @@ def test_a_model_is_saved_applied_and_let_go(
     opened.menus["Choose w"].trigger()
     assert opened.idle_jobs.is_choosing
     opened.idle_jobs.cancel()
-    index = view_of(opened).model.index(0)
+    index = view_of(opened).model.index(0, 0)
     assert not index.flags() & Qt.ItemFlag.ItemIsUserCheckable
     assert "States of the model wood.npz" in opened.status.learned.text()
     QTest.mouseClick(opened.models.bar.let_go, LEFT)

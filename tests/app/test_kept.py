@@ -17,7 +17,7 @@ from latviz.app.program.window import MainWindow
 from latviz.app.selections import keeper
 from latviz.app.session import sessions
 from latviz.app.sharing import sharer
-from latviz.app.views.selections.rows import COLUMNS, LIT_NOW
+from latviz.app.views.selections.rows import LIT_NOW
 from latviz.app.views.selections.view import SelectionsView
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
@@ -94,7 +94,7 @@ def keep(window: MainWindow, qtbot: QtBot, selection: Any, name: str) -> Frame:
 
 def cells(view: SelectionsView) -> list[dict[str, str]]:
     return [
-        {name: view.rows.index(row, k).data() for k, name in enumerate(COLUMNS)}
+        {column.title: view.rows.index(row, k).data() for k, column in enumerate(view.rows.columns)}
         for row in range(view.rows.rowCount())
     ]
 
@@ -124,14 +124,14 @@ def test_what_is_lit_stands_in_the_table_and_is_kept_by_a_key(
     for state, part in told.items():
         assert part == f"{state}: {100 * counts[state] / len(nodes):.0f} %"
     row = cells(view)[0]
-    assert row["{node}s"] == f"{len(nodes):,}"
+    assert row["Pixels"] == f"{len(nodes):,}"
     assert row["Mean"] == ", ".join([str(round(float(pixels[mask].mean())))] * 3)
     assert row["From"] == ", ".join(map(str, nodes.min(axis=0)))
     assert row["To"] == ", ".join(map(str, nodes.max(axis=0)))
     keep(window, qtbot, LASSO, "in the middle")
     assert names(window) == ["in the middle"]
     assert [row["Name"] for row in cells(view)] == ["in the middle"]
-    assert cells(view)[0]["{node}s"] == row["{node}s"]
+    assert cells(view)[0]["Pixels"] == row["Pixels"]
     assert "in the middle" in view.table.accessibleDescription()
 
 
@@ -287,7 +287,7 @@ def test_exports_over_what_is_open(
     with exported("a.csv", everything).open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["Selection"] for row in rows] == ["lasso", "state"]
-    assert [f"{int(row['Pixels']):,}" for row in rows] == [row["{node}s"] for row in cells(view)]
+    assert [f"{int(row['Pixels']):,}" for row in rows] == [row["Pixels"] for row in cells(view)]
     found: Any = np.load(exported("a.npz", everything))
     np.testing.assert_array_equal(found["masks_0"][1], frame.states == frame.slots.index(0))
     alone: Any = np.load(exported("b.npz", verb(window, view, 0, "Export “lasso” alone").trigger))

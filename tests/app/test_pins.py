@@ -10,8 +10,9 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.program.window import MainWindow
-from latviz.app.views.pins.view import COLUMNS, PinsView, Rows
+from latviz.app.views.pins.view import PinsView
 from latviz.app.widgets import pin as widget
+from latviz.app.widgets.tables import TableModel
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.pictures.picture import Picture
@@ -37,7 +38,7 @@ def table(window: MainWindow) -> PinsView:
 def rows(window: MainWindow) -> list[list[str]]:
     shown = table(window).rows
     return [
-        [shown.index(row, column).data() for column in range(len(COLUMNS))]
+        [shown.index(row, column).data() for column in range(shown.columnCount())]
         for row in range(shown.rowCount())
     ]
 
@@ -52,13 +53,13 @@ def test_a_move_looks_at_no_more_rows_than_columns_are_fitted_to(
     qtbot.waitUntil(lambda: len(rows(window)) == 1000)
     assert [rows(window)[row][0] for row in (0, 999)] == ["P1", "P1000"]
     asked: Counter[int] = Counter()
-    data = Rows.data
+    data = TableModel.data
 
-    def counted(model: Rows, index: QModelIndex, role: int = 0) -> object:
+    def counted(model: TableModel[int], index: QModelIndex, role: int = 0) -> object:
         asked[index.row()] += 1
         return data(model, index, role)
 
-    monkeypatch.setattr(Rows, "data", counted)
+    monkeypatch.setattr(TableModel, "data", counted)
     window.document.set("w", window=9)
     settle(qtbot, window)
     assert 0 < len(asked) < 200
@@ -83,7 +84,7 @@ def test_the_state_of_a_chosen_row_keeps_its_colour(window: MainWindow, qtbot: Q
         window.document.pin(node)
     frame = settle(qtbot, window)
     view = table(window)
-    index = view.rows.index(1, COLUMNS.index("State"))
+    index = view.rows.index(1, [column.title for column in view.rows.columns].index("State"))
     view.table.scrollTo(index)
     view.table.setCurrentIndex(index)
     room = view.table.visualRect(index)

@@ -13,7 +13,6 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.exporting import exporting
 from latviz.app.program.window import MainWindow
-from latviz.app.views.regions.rows import COLUMNS
 from latviz.app.views.regions.view import RegionsView
 from latviz.app.views.states.regions_layer import outline_map
 from latviz.core import Regions, regions
@@ -64,7 +63,7 @@ def components(frame: Frame) -> Regions:
 def cells(view: RegionsView) -> list[dict[str, str]]:
     model = view.rows
     return [
-        {name: model.index(row, k).data() for k, name in enumerate(COLUMNS)}
+        {column.title: model.index(row, k).data() for k, column in enumerate(model.columns)}
         for row in range(model.rowCount())
     ]
 
@@ -97,7 +96,7 @@ def test_the_table_says_what_is_known(window: MainWindow, view: RegionsView, qtb
         assert plain(row["Neighbours"]) == found.neighbours[k]
         bits = min(found.evidence[(found.pairs == k).any(axis=1)])
         assert plain(row["Evidence"]) == pytest.approx(bits, abs=0.051)
-        assert row["First {node}"] == ", ".join(map(str, np.argwhere(found.labels == k)[0]))
+        assert row["First pixel"] == ", ".join(map(str, np.argwhere(found.labels == k)[0]))
         assert row["Mean"] == ", ".join(f"{share:.3f}" for share in found.means[k])
     assert view.said.text() == f"{len(found):,} regions"
     assert f"{len(found):,} regions" in view.table.accessibleDescription()

@@ -1,7 +1,180 @@
-"""Tables of rows, one of which is picked: how those of all views look and are used."""
+"""Tables of rows, one of which is picked: what is in them, how they look and are used."""
 
-from PyQt6.QtCore import QAbstractItemModel, Qt
-from PyQt6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableView, QVBoxLayout
+import math
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from PyQt6.QtCore import QAbstractItemModel, QAbstractTableModel, QModelIndex, Qt
+from PyQt6.QtGui import QFont, QIcon
+from PyQt6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QLabel,
+    QTableView,
+    QVBoxLayout,
+)
+
+from latviz.app.look.theme import LIGHT
+from latviz.app.widgets.chip import CHIP
+from latviz.app.widgets.elided import as_tip
+
+Item = TypeVar("Item", bound=Hashable)
+Role = Qt.ItemDataRole
+Order = tuple[int, Qt.SortOrder]
+"""By which column items are sorted, and from which end."""
+AT_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_PLAIN = (
+    "QHeaderView, QHeaderView::section {{ background: transparent; "
+    "border: none; padding: 2px; }} QHeaderView::section:horizontal "
+    "{{ border-bottom: 1px solid {line}; }}"
+)
+"""How headers look in figures: as in print, not as buttons."""
+
+
+@dataclass(frozen=True, eq=False)
+class Column(Generic[Item]):
+    """A column of a table.
+
+    Attributes
+    ----------
+    title, tip : str
+        What is in its head, and the head's tool tip.
+    text : callable
+        Returns the text of an item's cell, which is its tool tip, too.
+    key : callable, optional
+        Returns the number that items are sorted by; items without one (None, NaN) come last. A
+        column without a key leaves items in their own order.
+    is_number : bool
+        Whether texts end at the right edge.
+    icon : QIcon, optional
+        What stands in the head beside the title.
+    cells : mapping
+        What else an item's cell has, by Qt's roles: a decoration, a colour, another tool tip.
+    """
+
+    title: str
+    text: Callable[[Item], str]
+    tip: str = ""
+    key: Callable[[Item], float | None] | None = None
+    is_number: bool = False
+    icon: QIcon | None = None
+    cells: Mapping[int, Callable[[Item], Any]] = field(default_factory=dict)
+
+    @cached_property
+    def roles(self) -> Mapping[int, Callable[[Item], Any]]:
+        """What a cell has of an item, by Qt's roles."""
+        made: dict[int, Callable[[Item], Any]] = {
+            Role.DisplayRole: self.text,
+            Role.ToolTipRole: lambda item: as_tip(self.text(item)),
+        }
+        if self.is_number:
+            made[Role.TextAlignmentRole] = lambda _: AT_RIGHT
+        return made | dict(self.cells)
+
+    @property
+    def head(self) -> Mapping[int, Any]:
+        """What its head has, by Qt's roles."""
+        tip, icon = self.tip or None, self.icon
+        return {Role.DisplayRole: self.title, Role.ToolTipRole: tip, Role.DecorationRole: icon}
+
+
+class TableModel(QAbstractTableModel, Generic[Item]):
+    """A row for each item; what a cell has is made when it is looked at."""
+
+    def __init__(self, order: Order = (0, Qt.SortOrder.AscendingOrder)) -> None:
+        super().__init__()
+        self.columns: Sequence[Column[Item]] = ()
+        self.items: Sequence[Item] = ()
+        """What is in the rows, from the first one on."""
+        self.order = order
+        self._unsorted: Sequence[Item] = ()
+        self._rows: dict[Item, int] = {}
+
+    def show_items(self, items: Iterable[Item], columns: Sequence[Column[Item]]) -> None:
+        """Show other items and columns, in the order that is chosen."""
+        self.beginResetModel()
+        self._unsorted, self.columns = tuple(items), columns
+        self._sort()
+        self.endResetModel()
+
+    def keep_items(self, items: Sequence[Item], columns: Sequence[Column[Item]]) -> None:
+        """Show other items, which are not sorted; rows that were there before stay chosen."""
+        before, after = len(self.items), len(items)
+        if len(columns) != len(self.columns):
+            self.show_items(items, columns)
+            return
+        if after > before:
+            self.beginInsertRows(QModelIndex(), before, after - 1)
+        elif after < before:
+            self.beginRemoveRows(QModelIndex(), after, before - 1)
+        self._unsorted, self.columns = items, columns
+        self._sort()
+        if after > before:
+            self.endInsertRows()
+        elif after < before:
+            self.endRemoveRows()
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(columns) - 1)
+        self.show_all_changed()
+
+    def show_changed(self, *items: Item) -> None:
+        """Draw these items again, as far as they are listed."""
+        for row in map(self.row_of, items):
+            if row >= 0:
+                self.dataChanged.emit(self.index(row, 0), self.index(row, len(self.columns) - 1))
+
+    def show_all_changed(self) -> None:
+        """Draw all items again."""
+        if self.items:
+            last = self.index(len(self.items) - 1, len(self.columns) - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
+
+    def row_of(self, item: Item) -> int:
+        """Return the row of an item; -1 if it is not listed."""
+        return self._rows.get(item, -1)
+
+    def rowCount(self, parent: QModelIndex | None = None) -> int:
+        """Return the number of items."""
+        return 0 if parent is not None and parent.isValid() else len(self.items)
+
+    def columnCount(self, parent: QModelIndex | None = None) -> int:
+        """Return the number of columns."""
+        return 0 if parent is not None and parent.isValid() else len(self.columns)
+
+    def data(self, index: QModelIndex, role: int = Role.DisplayRole) -> Any:
+        """Return what a cell has."""
+        if not index.isValid():
+            return None
+        made = self.columns[index.column()].roles.get(role)
+        return None if made is None else made(self.items[index.row()])
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
+    ) -> Any:
+        """Return what the head of a column has."""
+        across = orientation == Qt.Orientation.Horizontal and section < len(self.columns)
+        return self.columns[section].head.get(role) if across else None
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort the items by a column."""
+        self.order = column, order
+        self.beginResetModel()
+        self._sort()
+        self.endResetModel()
+
+    def _sort(self) -> None:
+        at, end = self.order
+        key = self.columns[at].key if 0 <= at < len(self.columns) else None
+        self.items = self._unsorted
+        if key is not None:
+            keys = {item: key(item) for item in self._unsorted}
+            there = {item: k for item, k in keys.items() if k is not None and not math.isnan(k)}
+            down = end == Qt.SortOrder.DescendingOrder
+            known = sorted(there, key=there.__getitem__, reverse=down)
+            self.items = [*known, *(item for item in self._unsorted if item not in there)]
+        self._rows = {item: row for row, item in enumerate(self.items)}
 
 
 def set_up(table: QTableView, model: QAbstractItemModel) -> QHeaderView:
@@ -28,6 +201,20 @@ def headers(table: QTableView) -> tuple[QHeaderView, QHeaderView]:
     return header, rows
 
 
+def set_row_heights(table: QTableView, margins: int) -> None:
+    """Give rows the height of a text or a chip, with so many pixels above and below together."""
+    height = max(table.fontMetrics().height(), CHIP) + margins
+    headers(table)[1].setDefaultSectionSize(height)
+
+
+def styled(*, bold: bool = False, italic: bool = False) -> QFont:
+    """Return the font of a cell that is to be set off."""
+    font = QFont()
+    font.setBold(bold)
+    font.setItalic(italic)
+    return font
+
+
 def note_over(table: QTableView, text: str) -> QLabel:
     """Return a text in the middle of a table, which is there while it has no rows."""
     note = QLabel(text)
@@ -38,3 +225,18 @@ def note_over(table: QTableView, text: str) -> QLabel:
     room.setContentsMargins(8, 0, 8, 0)
     room.addWidget(note)
     return note
+
+
+def show_note(note: QLabel, table: QTableView, shown: bool) -> None:
+    """Show a note over a table in the room of its columns, or take it away."""
+    note.setVisible(shown)
+    for column in range(headers(table)[0].count()):
+        table.setColumnHidden(column, shown)
+
+
+def as_in_print(table: QTableView) -> None:
+    """Show a table without what can be pressed or moved, however wide and high it is."""
+    table.setFrameShape(QFrame.Shape.NoFrame)
+    table.setStyleSheet(_PLAIN.format(line=LIGHT.line))
+    table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -1,10 +1,11 @@
 """The results of images as a table, which is sorted by any column."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-from PyQt6.QtCore import QAbstractTableModel, QModelIndex, QSize, Qt
+from PyQt6.QtCore import QSize
 from PyQt6.QtGui import QColor, QFont
 
 from latviz import collection
@@ -14,33 +15,28 @@ from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets.chip import chip
 from latviz.app.widgets.elided import as_tip
 from latviz.app.widgets.painting import signed
+from latviz.app.widgets.tables import AT_RIGHT, Column, Role, TableModel, styled
 from latviz.engine.pictures.shelf import Shelf
 
-NAME = "Image"
 _LEFT_OUT = ("n_states", "window", "seconds")
 """Columns that are the same for all images, and what matters to nobody here."""
 _SHARE = "share_"
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
-Column = "collection.record.Column"
-Order = tuple[int, Qt.SortOrder]
+Cells = dict[int, Callable[[int], Any]]
 
 
-class ImageRows(QAbstractTableModel):
+class ImageRows(TableModel[int]):
     """A row for each file of the shelf, also for those of which nothing is known yet."""
 
     def __init__(self) -> None:
         super().__init__()
         self.theme: Theme = LIGHT
-        self.columns: tuple[collection.record.Column, ...] = ()
-        self.order: Order = 0, Qt.SortOrder.AscendingOrder
+        self.measures: tuple[collection.record.Column, ...] = ()
+        """What is known of files, each in a column after their names."""
         self._shelf: Shelf | None = None
         self._survey: Survey | None = None
         self.thumbnails: Thumbnails | None = None
-        self._colors: list[int] = []
         self._names: Sequence[str] = ()
-        self._places: list[int] = []
-        self._rows: dict[int, int] = {}
         self._records: dict[str, collection.record.Record] = {}
         self._fresh: frozenset[str] = frozenset()
 
@@ -52,32 +48,77 @@ class ImageRows(QAbstractTableModel):
         """Show what is known now."""
         if self._survey is None:
             return
-        self.beginResetModel()
         self._shelf, survey = shelf, self._survey
         self._records, self._fresh = dict(survey.records), frozenset(survey.fresh)
         records = list(self._records.values())
         there = collection.record.columns_of(records) if records else ()
-        self.columns = tuple(column for column in there if column.name not in _LEFT_OUT)
-        self._colors = survey.colors()
+        self.measures = tuple(column for column in there if column.name not in _LEFT_OUT)
         self._names = survey.names
-        self._sort()
-        self.endResetModel()
+        if shelf is None:
+            self.show_items((), ())
+        else:
+            self.show_items(range(len(shelf.entries)), self._columns(shelf, survey.colors()))
+
+    def _columns(self, shelf: Shelf, colors: Sequence[int]) -> list[Column[int]]:
+        """Return a column for names, and one for each measure; there is one at least."""
+        entries = shelf.entries
+        looks: Cells = {
+            Role.ToolTipRole: lambda place: as_tip(self.reason(place) or entries[place].path),
+            Role.ForegroundRole: self._color,
+            Role.FontRole: self._font,
+        }
+        columns = [
+            Column("Image", lambda place: entries[place].name, key=lambda place: place, cells=looks)
+        ]
+        for k, measure in enumerate(self.measures or (None,)):
+            columns.append(self._column(measure, k == 0, colors, looks))
+        return columns
+
+    def _column(
+        self,
+        measure: "collection.record.Column | None",
+        is_first: bool,
+        colors: Sequence[int],
+        looks: Cells,
+    ) -> Column[int]:
+        """Return the column of a measure; the first one says why a file has no numbers."""
+
+        def text(place: int) -> str:
+            if (reason := self.reason(place)) or self.record(place) is None:
+                return (reason or "…") if is_first else ""
+            value = None if measure is None else self.value(place, measure)
+            return "–" if measure is None or value is None else text_of(measure, value)
+
+        cells: Cells = {
+            Role.TextAlignmentRole: lambda place: None if self.reason(place) else AT_RIGHT,
+            # A reason has the room of all numbers.
+            Role.SizeHintRole: lambda place: (
+                QSize(1, 1) if is_first and self.reason(place) else None
+            ),
+        }
+        if measure is None:
+            return Column("", text, cells={**looks, **cells})
+        state = _state_of(measure)
+        icon = chip(QColor(colors[state])) if state is not None and state < len(colors) else None
+        key = partial(self.value, column=measure)
+        return Column(
+            self.title(measure), text, measure.tip, key, icon=icon, cells={**looks, **cells}
+        )
+
+    def _color(self, place: int) -> QColor | None:
+        """Return grey if a file cannot be read, or what is known of it is of an older model."""
+        assert self._shelf is not None
+        fresh = self._shelf.entries[place].path in self._fresh
+        return None if fresh and not self.reason(place) else self.theme.color("muted")
+
+    def _font(self, place: int) -> QFont | None:
+        assert self._shelf is not None
+        return styled(bold=True) if place == self._shelf.shown else None
 
     def move(self, shelf: Shelf) -> None:
         """Show another file of the same shelf as the one on screen."""
         before, self._shelf = self._shelf, shelf
-        last = self.columnCount() - 1
-        for place in {shelf.shown, *(() if before is None else (before.shown,))}:
-            row = self.row_of(place)
-            self.dataChanged.emit(self.index(row, 0), self.index(row, last))
-
-    def place(self, row: int) -> int:
-        """Return which file of the shelf is in a row."""
-        return self._places[row]
-
-    def row_of(self, place: int) -> int:
-        """Return the row of a file of the shelf; -1 if there is none."""
-        return self._rows.get(place, -1)
+        self.show_changed(shelf.shown, *(() if before is None else (before.shown,)))
 
     def record(self, place: int) -> "collection.record.Record | None":
         """Return what is known of a file of the shelf."""
@@ -101,94 +142,6 @@ class ImageRows(QAbstractTableModel):
         state = _state_of(column)
         named = state is not None and state < len(self._names) and self._names[state]
         return f"{column.title} ({named})" if named else column.title
-
-    def rowCount(self, parent: QModelIndex | None = None) -> int:
-        """Return the number of files."""
-        return 0 if parent is not None and parent.isValid() else len(self._places)
-
-    def columnCount(self, parent: QModelIndex | None = None) -> int:
-        """Return the number of columns."""
-        inside = parent is not None and parent.isValid()
-        return 0 if inside or self._shelf is None else 1 + max(1, len(self.columns))
-
-    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a cell's text, its place and its look."""
-        if not index.isValid() or self._shelf is None:
-            return None
-        place, column = self._places[index.row()], index.column()
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(place, column)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return as_tip(self.reason(place) or self._shelf.entries[place].path)
-        if role == Qt.ItemDataRole.TextAlignmentRole and column and not self.reason(place):
-            return _RIGHT
-        if role == Qt.ItemDataRole.ForegroundRole and self._is_grey(place):
-            return self.theme.color("muted")
-        if role == Qt.ItemDataRole.SizeHintRole and column == 1 and self.reason(place):
-            return QSize(1, 1)  # it has the room of all numbers
-        if role == Qt.ItemDataRole.FontRole and place == self._shelf.shown:
-            font = QFont()
-            font.setBold(True)
-            return font
-        return None
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """Return the name of a column, what it means, and the chip of its state."""
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        column = self.columns[section - 1] if 0 < section <= len(self.columns) else None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return (NAME if section == 0 else "") if column is None else self.title(column)
-        if role == Qt.ItemDataRole.ToolTipRole and column is not None:
-            return column.tip
-        if role == Qt.ItemDataRole.DecorationRole and column is not None:
-            state = _state_of(column)
-            known = state is not None and state < len(self._colors)
-            return chip(QColor(self._colors[state or 0])) if known else None
-        return None
-
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort the files by a column."""
-        self.order = column, order
-        self.beginResetModel()
-        self._sort()
-        self.endResetModel()
-
-    def _sort(self) -> None:
-        """Sort the files; those without a number come last."""
-        self._places = self._sorted()
-        self._rows = {place: row for row, place in enumerate(self._places)}
-
-    def _sorted(self) -> list[int]:
-        places = list(range(0 if self._shelf is None else len(self._shelf.entries)))
-        at, end = self.order
-        down = end == Qt.SortOrder.DescendingOrder
-        if at == 0 or at > len(self.columns):
-            return places[::-1] if down and at == 0 else places
-        column = self.columns[at - 1]
-        values = {place: self.value(place, column) for place in places}
-        known = [place for place in places if values[place] is not None]
-        known.sort(key=lambda place: values[place] or 0.0, reverse=down)
-        return known + [place for place in places if values[place] is None]
-
-    def _is_grey(self, place: int) -> bool:
-        """Tell whether a file cannot be read, or what is known of it is of an older model."""
-        assert self._shelf is not None
-        return bool(self.reason(place)) or self._shelf.entries[place].path not in self._fresh
-
-    def _text(self, place: int, at: int) -> str:
-        assert self._shelf is not None
-        if at == 0:
-            return self._shelf.entries[place].name
-        if reason := self.reason(place):
-            return reason if at == 1 else ""
-        if self.record(place) is None:
-            return "…" if at == 1 else ""
-        column = self.columns[at - 1]
-        value = self.value(place, column)
-        return "–" if value is None else text_of(column, value)
 
 
 def text_of(column: "collection.record.Column", value: float) -> str:

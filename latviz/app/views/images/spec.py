@@ -58,13 +58,12 @@ class ImagesHeader(QWidget):
 def table_rows(view: ImagesView) -> Rows:
     """Return the results of all images, in their order, and why some have none."""
     shelf, rows = view.shelf, view.rows
-    if shelf is None or not rows.columns:
+    if shelf is None or not rows.measures:
         return []
-    head: list[Cell] = ["Image", *(rows.title(c) for c in rows.columns), "Unreadable"]
+    head: list[Cell] = ["Image", *(rows.title(c) for c in rows.measures), "Unreadable"]
     found: Rows = [head]
-    for row in range(rows.rowCount()):
-        place = rows.place(row)
-        numbers = (rows.value(place, column) for column in rows.columns)
+    for place in rows.items:
+        numbers = (rows.value(place, column) for column in rows.measures)
         cells: list[Cell] = ["" if number is None else number for number in numbers]
         found.append([shelf.entries[place].path, *cells, rows.reason(place)])
     return found

@@ -228,6 +228,7 @@ class ImagesView(View):
         if shown._survey is not None and shown.rows.thumbnails is not None:
             self.begin(shown._survey, shown.rows.thumbnails)
         self.rows.order = shown.rows.order
+        self.confusion_rows.order = shown.confusion_rows.order
         super().show_as_figure(shown, scale)
         self.tabs.setCurrentIndex(shown.tabs.currentIndex())
         self.splitter.setSizes(shown.splitter.sizes())
@@ -248,8 +249,7 @@ class ImagesView(View):
     def _fill(self) -> None:
         assert self._survey is not None
         shelf = self.shelf
-        _, rows = tables.headers(self.table)
-        rows.setDefaultSectionSize(self.table.fontMetrics().height() + _MARGINS)
+        tables.set_row_heights(self.table, _MARGINS)
         self.rows.refresh(shelf)
         self._mark_shown()
         self._offer_axes()
@@ -265,7 +265,7 @@ class ImagesView(View):
         self.table.clearSpans()
         n_columns = self.rows.columnCount()
         for row in range(self.rows.rowCount()):
-            if n_columns > 2 and self.rows.reason(self.rows.place(row)):
+            if n_columns > 2 and self.rows.reason(self.rows.items[row]):
                 self.table.setSpan(row, 1, 1, n_columns - 1)
 
     def _mark_shown(self) -> None:
@@ -276,12 +276,12 @@ class ImagesView(View):
 
     def _offer_axes(self) -> None:
         """Offer the columns as axes, and show which are chosen."""
-        names = [column.name for column in self.rows.columns]
+        names = [column.name for column in self.rows.measures]
         for box, chosen in ((self.across, self.state.axes[0]), (self.up, self.state.axes[1])):
             with QSignalBlocker(box):
                 if [box.itemData(k) for k in range(box.count())] != names:
                     box.clear()
-                    for column in self.rows.columns:
+                    for column in self.rows.measures:
                         box.addItem(self.rows.title(column), column.name)
                 box.setCurrentIndex(max(0, box.findData(chosen)) if names else -1)
 
@@ -289,7 +289,7 @@ class ImagesView(View):
         self.axes_wanted.emit((self.across.currentData(), self.up.currentData()))
 
     def _draw_points(self) -> None:
-        columns = {column.name: column for column in self.rows.columns}
+        columns = {column.name: column for column in self.rows.measures}
         axes = [columns.get(box.currentData()) for box in (self.across, self.up)]
         shelf = self.shelf
         if shelf is None or axes[0] is None or axes[1] is None:
@@ -305,7 +305,7 @@ class ImagesView(View):
 
     def _click(self, index: QModelIndex) -> None:
         if index.isValid():
-            self.wanted.emit(self.rows.place(index.row()))
+            self.wanted.emit(self.rows.items[index.row()])
 
 
 def _but_shown(state: State) -> tuple[object, ...]:

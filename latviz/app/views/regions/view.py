@@ -5,21 +5,12 @@ from typing import Self
 
 from PyQt6.QtCore import QCoreApplication, QEvent, QModelIndex, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QKeySequence, QShortcut
-from PyQt6.QtWidgets import (
-    QFrame,
-    QGridLayout,
-    QLabel,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PyQt6.QtWidgets import QGridLayout, QLabel, QTableView, QVBoxLayout, QWidget
 
-from latviz.app.look.theme import LIGHT
 from latviz.app.panels.controls import NumberControl, NumberPanel, WheelGuard
 from latviz.app.views.base import View
 from latviz.app.views.regions.rows import RegionRows
 from latviz.app.widgets import tables
-from latviz.app.widgets.chip import CHIP
 from latviz.app.widgets.title_controls import caption
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.region_table import Listed
@@ -145,11 +136,8 @@ class RegionsView(View):
     def show_as_figure(self, shown: Self, scale: float) -> None:
         """Show the table without what it is set by; of a long one the first rows."""
         self.controls.hide()
-        self.table.setFrameShape(QFrame.Shape.NoFrame)
+        tables.as_in_print(self.table)
         self.rows.order = shown.rows.order
-        never = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-        self.table.setHorizontalScrollBarPolicy(never)
-        self.table.setVerticalScrollBarPolicy(never)
         super().show_as_figure(shown, scale)
         header, rows = tables.headers(self.table)
         header.setSortIndicatorShown(False)
@@ -169,18 +157,9 @@ class RegionsView(View):
         frame, some = self.frame, None if self.frame is None else self._listed(self.frame)
         if frame is None or some is None:
             return
-        _, rows = tables.headers(self.table)
-        rows.setDefaultSectionSize(max(self.table.fontMetrics().height(), CHIP) + _MARGINS)
+        tables.set_row_heights(self.table, _MARGINS)
         self.said.setText(_said(some))
         self.rows.show_regions(frame, some, self.colors())
-
-    def draw_theme(self) -> None:
-        """Restyle nothing that the window's own style does not."""
-        if self.is_figure:
-            self.table.setStyleSheet(
-                "QHeaderView, QHeaderView::section { background: transparent; border: none; "
-                f"border-bottom: 1px solid {LIGHT.line}; padding: 2px; }}"
-            )
 
     def _listed(self, frame: Frame) -> Listed | None:
         return frame.results.get("listed_regions")
@@ -193,7 +172,7 @@ class RegionsView(View):
             assert frame.regions is not None
             labels = frame.regions.labels
             if len(picked.node) == labels.ndim:
-                row = self.rows.row_of(int(labels[picked.node]))
+                row = self.rows.row_of_region(int(labels[picked.node]))
         if row < 0:
             self.table.clearSelection()
         else:

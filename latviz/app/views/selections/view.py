@@ -4,18 +4,11 @@ from typing import Self
 
 from PyQt6.QtCore import QCoreApplication, QEvent, QModelIndex, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QKeySequence, QShortcut
-from PyQt6.QtWidgets import (
-    QFrame,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PyQt6.QtWidgets import QTableView, QVBoxLayout, QWidget
 
-from latviz.app.look.theme import LIGHT
 from latviz.app.views.base import View
-from latviz.app.views.selections.rows import LIT_NOW, Row, SelectionRows, percent, rows_of
+from latviz.app.views.selections.rows import Row, columns_of, percent, rows_of
 from latviz.app.widgets import tables
-from latviz.app.widgets.chip import CHIP
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import Kept
 from latviz.engine.settings.state import State
@@ -24,11 +17,6 @@ _MARGINS = 8
 """Pixels above and below a row's text."""
 _NOTHING = "Nothing is lit or kept"
 _HOW_TO = "Light something, and K keeps it."
-_PLAIN = (
-    "QHeaderView, QHeaderView::section {{ background: transparent; "
-    "border: none; padding: 2px; }} QHeaderView::section:horizontal "
-    "{{ border-bottom: 1px solid {line}; }}"
-)
 
 
 def asked(state: State) -> frozenset[str]:
@@ -58,7 +46,7 @@ class SelectionsView(View):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.rows, self.table = SelectionRows(), QTableView()
+        self.rows, self.table = tables.TableModel[Row](), QTableView()
         self._set_up_table()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -82,13 +70,13 @@ class SelectionsView(View):
     def row(self) -> Row | None:
         """The row that is chosen, which menus are about."""
         index = self.table.currentIndex()
-        there = index.isValid() and index.row() < len(self.rows.shown)
-        return self.rows.shown[index.row()] if there else None
+        there = index.isValid() and index.row() < len(self.rows.items)
+        return self.rows.items[index.row()] if there else None
 
     def in_words(self, frame: Frame) -> str:
         """Return what is kept, and how much of the picture each is."""
         parts = [
-            f"{LIT_NOW if row.kept is None else row.kept.name}: {percent(row.found.share)}"
+            f"{row.name}: {percent(row.found.share)}"
             for row in rows_of(frame)
             if row.found is not None
         ]
@@ -96,12 +84,8 @@ class SelectionsView(View):
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
         """Show the whole table, however wide and high it is."""
-        self.table.setFrameShape(QFrame.Shape.NoFrame)
-        self.table.setStyleSheet(_PLAIN.format(line=LIGHT.line))
+        tables.as_in_print(self.table)
         self.nothing.setText(f"{_NOTHING}.")
-        never = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-        self.table.setHorizontalScrollBarPolicy(never)
-        self.table.setVerticalScrollBarPolicy(never)
         super().show_as_figure(shown, scale)
         header, rows = tables.headers(self.table)
         header.setStretchLastSection(False)
@@ -118,13 +102,9 @@ class SelectionsView(View):
         """Fill the table, or say how to."""
         if self.frame is None:
             return
-        _, rows = tables.headers(self.table)
-        rows.setDefaultSectionSize(max(self.table.fontMetrics().height(), CHIP) + _MARGINS)
-        self.rows.show_rows(self.frame, self.colors())
-        empty = not self.rows.shown
-        self.nothing.setVisible(empty)
-        for column in range(self.rows.columnCount()):
-            self.table.setColumnHidden(column, empty)  # what is said takes their room
+        tables.set_row_heights(self.table, _MARGINS)
+        self.rows.show_items(rows_of(self.frame), columns_of(self.frame, self.colors()))
+        tables.show_note(self.nothing, self.table, not self.rows.items)
         self._mark_lit()
 
     def _differs(self, before: Frame, frame: Frame) -> bool:
@@ -134,14 +114,11 @@ class SelectionsView(View):
     def _mark_lit(self) -> None:
         """Choose the row of what is lit."""
         lit = self.state.selection
-        rows = [k for k, row in enumerate(self.rows.shown) if row.selection == lit]
-        if lit is None or not rows:
-            self.table.setCurrentIndex(QModelIndex())
-        else:
-            self.table.setCurrentIndex(self.rows.index(rows[0], 0))
+        row = next((k for k, row in enumerate(self.rows.items) if row.selection == lit), -1)
+        self.table.setCurrentIndex(self.rows.index(-1 if lit is None else row, 0))
 
     def _pick(self, index: QModelIndex) -> None:
-        row = self.rows.shown[index.row()] if index.isValid() else None
+        row = self.rows.items[index.row()] if index.isValid() else None
         if row is not None and row.kept is not None:
             self.wanted.emit(row.kept)
         elif row is not None:
@@ -153,4 +130,4 @@ class SelectionsView(View):
             self.removed.emit(kept)
 
     def _kept(self, index: QModelIndex) -> Kept | None:
-        return self.rows.shown[index.row()].kept if index.isValid() else None
+        return self.rows.items[index.row()].kept if index.isValid() else None

@@ -93,7 +93,7 @@ def table_rows(view: ShelfView) -> Rows:
 
 def verbs(view: ShelfView, context: Context) -> tuple[Verb, ...]:
     """Return what can be done to the files that are chosen, and to those that are listed."""
-    gallery, chosen, listed = context.gallery, view.chosen, view.model.places()
+    gallery, chosen, listed = context.gallery, view.chosen, list(view.model.items)
 
     def can() -> bool:
         return not gallery.reason

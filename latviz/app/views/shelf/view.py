@@ -75,7 +75,7 @@ class ShelfView(View):
     @property
     def chosen(self) -> list[int]:  # type: ignore[override]
         """The files that are chosen, as places on the shelf."""
-        return sorted(self.model.place(index.row()) for index in self.strip.selectedIndexes())
+        return sorted(self.model.items[index.row()] for index in self.strip.selectedIndexes())
 
     def in_words(self, _frame: Frame | None = None) -> str:
         """Return how many files there are, how many are learned from, and which is shown."""
@@ -124,7 +124,7 @@ class ShelfView(View):
         """Choose the file that is shown, and bring it into sight."""
         row = self.model.row_of_shown()
         if row >= 0:
-            index = self.model.index(row)
+            index = self.model.index(row, 0)
             self.strip.setCurrentIndex(index)
             self.strip.scrollTo(index)
 
@@ -132,12 +132,12 @@ class ShelfView(View):
         if self.delegate.has_toggled:
             self.delegate.has_toggled = False
         elif index.isValid():
-            self.wanted.emit(self.model.place(index.row()))
+            self.wanted.emit(self.model.items[index.row()])
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Show a file with Enter."""
         index = self.strip.currentIndex()
         if event is not None and keys.is_enter(event) and index.isValid():
-            self.wanted.emit(self.model.place(index.row()))
+            self.wanted.emit(self.model.items[index.row()])
         else:
             super().keyPressEvent(event)
