@@ -26,7 +26,7 @@ class ConfusionRows(TableModel[int]):
             return
         totals = found.table.sum(axis=1).tolist()
         columns = (
-            Column("Label", found.classes.__getitem__, key=float),
+            Column[int]("Label", lambda row: found.classes[row], key=lambda row: row),
             Column(
                 "Pixels", lambda row: f"{totals[row]:,}", key=totals.__getitem__, is_number=True
             ),
