@@ -7,6 +7,7 @@ from pathlib import Path
 from latviz import engine, files
 from latviz.core.parameter import rows
 from latviz.core.progress import Progress, shares
+from latviz.engine.choosing.curves import curves_of
 from latviz.engine.choosing.tradeoff import WINDOWS, TradeOff
 from latviz.engine.films.film_frames import frames_of
 from latviz.engine.frames.frame import EXPORTED, Frame
@@ -18,7 +19,7 @@ from latviz.engine.keeping.session import Session, text_of
 from latviz.engine.pictures.picture import Picture, PictureSet, as_set
 from latviz.engine.settings.palette import SLOT_COLORS
 from latviz.engine.settings.parameters import in_force
-from latviz.sharing.curves import curves_of, drawn_curve
+from latviz.sharing.curves import drawn_curve
 from latviz.sharing.drawing import drawn_shape, drawn_slots, picture_plane
 from latviz.workspace import compute
 

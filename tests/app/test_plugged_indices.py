@@ -12,13 +12,13 @@ from pytestqt.qtbot import QtBot
 from latviz.app.look.theme import LIGHT
 from latviz.app.views.indices.spec import SPEC, script_lines, table_rows
 from latviz.app.views.indices.view import IndicesView, ticks_of
-from latviz.app.views.tradeoff.curves import plots_of
 from latviz.app.views.tradeoff.panel import TradeOffScene, numbers_text
 from latviz.app.views.tradeoff.view import numbers_now
 from latviz.collection.record import Record, Task, columns_of, record_of
 from latviz.collection.record import needs as record_needs
 from latviz.collection.tables import write_table
 from latviz.core.data.encoding import Encoding
+from latviz.engine.choosing.curves import curves_of
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import EXPORTED, NEEDED, Frame, Request
 from latviz.engine.indices import INDICES, Index, Words, gauge_of, needs, verdict, verdicts
@@ -155,14 +155,14 @@ def test_it_has_a_say_in_the_verdict(row: Index, monkeypatch: pytest.MonkeyPatch
 def test_it_is_in_the_trade_off_if_that_has_it(row: Index) -> None:
     frame, trade_off = case()
     scene = TradeOffScene(trade_off, 3, 4, Appearance(), None, False)
-    plots = {plot.name: plot for plot in plots_of(scene)}
+    plots = {plot.name: plot for plot in curves_of(scene.trade_off)}
     said = numbers_text(scene, (3, 4))
     assert (row.name in plots) == (row is FULL) == (f"{row.name} " in said)
     assert (row.name in numbers_now(frame)) == (row is FULL and frame.evaluation is not None)
     if row is FULL:
         setting = trade_off.settings[3, 4]
         assert plots[row.name].value(setting) == setting.inertia / 2
-        assert plots[row.name].threshold == row.needed
+        assert plots[row.name].needed == row.needed
 
 
 # In files

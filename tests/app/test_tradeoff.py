@@ -22,6 +22,7 @@ from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
 from latviz.engine.choosing import sweeping
+from latviz.engine.choosing.curves import curves_of
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.choosing.tradeoff import STATES, WINDOWS, TradeOff
 from latviz.engine.geometry.projection import Projection
@@ -155,9 +156,8 @@ def test_the_cursor_is_the_slider_of_w(filled: tuple[MainWindow, TradeOff]) -> N
 
 
 def _plots(scene: Any) -> Any:
-    from latviz.app.views.tradeoff.curves import plots_of
 
-    return plots_of(scene)
+    return curves_of(scene.trade_off)
 
 
 def _move(widget: QWidget, to: Any) -> None:

@@ -1,54 +1,32 @@
 """A chart over w: where numbers are drawn, rules and ticks, bands, lines and a cursor."""
 
-import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from latviz.app.look.theme import Theme
 from latviz.app.widgets import painting as p
+from latviz.engine.geometry import axes
+from latviz.engine.geometry.axes import Range
 
 
-@dataclass(frozen=True)
-class Axes:
-    """Where numbers are drawn: w from 0 to ``last`` across ``rect``, ``low`` to ``high`` up it.
+class Axes(axes.Axes):
+    """Where numbers are drawn in a rectangle of Qt."""
 
-    ``margin`` is the room left of w = 0 and right of the last, in steps of w.
-    """
-
-    rect: QRectF
-    last: int
-    low: float
-    high: float
-    margin: float = 0.5
+    @classmethod
+    def over(cls, rect: QRectF, across: Range, up: Range) -> "Axes":
+        """Return the axes of a rectangle."""
+        return cls(rect.x(), rect.y(), rect.width(), rect.height(), across, up)
 
     @property
-    def _steps(self) -> float:
-        return self.last + 2 * self.margin
+    def rect(self) -> QRectF:
+        """The rectangle."""
+        return QRectF(self.left, self.top, self.width, self.height)
 
-    def share(self, w: float) -> float:
-        """Return where a window is, as a share of the width."""
-        return (w + self.margin) / self._steps
-
-    def x(self, w: float) -> float:
-        """Return where a window is."""
-        return self.rect.left() + self.share(w) * self.rect.width()
-
-    def y(self, value: float) -> float:
-        """Return where a value is."""
-        share = (value - self.low) / (self.high - self.low)
-        return self.rect.bottom() - share * self.rect.height()
-
-    def point(self, w: float, value: float) -> QPointF:
-        """Return where a value at a window is."""
-        return QPointF(self.x(w), self.y(value))
-
-    def w(self, x: float) -> int:
-        """Return the window nearest to a position."""
-        share = (x - self.rect.left()) / max(1.0, self.rect.width())
-        return min(max(math.floor(share * self._steps - self.margin + 0.5), 0), self.last)
+    def point(self, x: float, y: float) -> QPointF:
+        """Return where a pair of numbers is."""
+        return QPointF(self.x(x), self.y(y))
 
 
 def draw_rules(

@@ -9,12 +9,13 @@ from PyQt6.QtCore import QPointF, QRect, Qt
 from pytestqt.qtbot import QtBot
 
 from latviz.app.look.theme import DARK, LIGHT, Theme
-from latviz.app.views.tradeoff.curves import plots_of, value_at, value_range
+from latviz.app.views.tradeoff.curves import value_at, value_range
 from latviz.app.views.tradeoff.maps import colored, colors_of, spread
 from latviz.app.views.tradeoff.panel import TradeOffScene
 from latviz.app.views.tradeoff.spec import table_rows
 from latviz.app.views.tradeoff.view import SOON_MS, TradeOffView, arranged
 from latviz.app.widgets import painting
+from latviz.engine.choosing.curves import curves_of
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.choosing.tradeoff import Chosen, TradeOff
 from latviz.engine.explain.stepping import sweep_film
@@ -106,7 +107,7 @@ def test_the_cursor_is_at_w_in_every_plot(qtbot: QtBot) -> None:
     view = view_of(qtbot)
     scene, image = view.curves.scene, pixels(view.curves)
     assert scene is not None
-    plots = plots_of(scene)
+    plots = curves_of(scene.trade_off)
     assert len(plots) == 4
     for plot, room in zip(plots, view.curves.rects(4), strict=True):
         axes = view.curves.axes(scene, plot, room)
@@ -123,7 +124,7 @@ def test_marks_are_at_the_least_code_length(qtbot: QtBot) -> None:
     row = {s.window: s.code_length for s in found.row(3)}
     best = min(row, key=lambda w: row[w])
     assert found.best_window(3) == best
-    plot, room = plots_of(scene)[0], view.curves.rects(4)[0]
+    plot, room = curves_of(scene.trade_off)[0], view.curves.rects(4)[0]
     axes = view.curves.axes(scene, plot, room)
     x, y = round(axes.x(best)), round(axes.y(row[best]))
     there = is_color(pixels(view.curves)[y - 3 : y + 4, x - 3 : x + 4], LIGHT.warning)
@@ -155,7 +156,7 @@ def test_numbers_are_told(qtbot: QtBot) -> None:
     assert f"associativity {setting.associativity:.3f}, inertia {setting.inertia:.3f}" in text
     assert f"accuracy {setting.accuracy:.3f}" in text
     wanted = [setting.code_length, setting.associativity, setting.inertia, setting.accuracy]
-    assert [value_at(view_scene(view, 5), plot, 7) for plot in plots_of(scene)] == wanted
+    assert [value_at(view_scene(view, 5), plot, 7) for plot in curves_of(scene.trade_off)] == wanted
 
 
 def view_scene(view: TradeOffView, n: int) -> TradeOffScene:
@@ -187,7 +188,7 @@ def test_the_range_shows_the_present_n_its_band_and_the_threshold(qtbot: QtBot) 
     scene = view_of(qtbot).scene()
     assert scene is not None
     found = scene.trade_off
-    plots = plots_of(scene)
+    plots = curves_of(scene.trade_off)
     low, high = value_range(scene, plots[0])
     for setting in found.row(3)[1:]:  # without w = 0, which is far off
         assert low < setting.code_length - setting.standard_error
@@ -223,7 +224,7 @@ def test_of_a_large_picture_bands_are_drawn_and_the_setting_on_screen(
     assert not any(view.tabs.isTabEnabled(k) for k in range(1, 4))
     scene = view.curves.scene
     assert scene is not None
-    plots = plots_of(scene)
+    plots = curves_of(scene.trade_off)
     assert value_at(scene, plots[1], 4) == frame.associativity
     assert value_at(scene, plots[1], 5) is None
     axes = view.curves.axes(scene, plots[1], view.curves.rects(len(plots))[1])

@@ -219,7 +219,7 @@ class Curves(Painted):
 
     def axes(self, top: float = 1.0) -> Axes:
         """Return where shares up to ``top`` are drawn."""
-        return Axes(self.plot, WINDOWS[-1], 0.0, top, margin=0.0)
+        return Axes.over(self.plot, (0.0, WINDOWS[-1]), (0.0, top))
 
     # The hand
 
@@ -279,7 +279,7 @@ class Curves(Painted):
 
     def _paint_axes(self, painter: QPainter, axes: Axes, step: float) -> None:
         plot, line = self.plot, p.text_height(painter.font())
-        shares = [k * step for k in range(round(axes.high / step) + 1)]
+        shares = [k * step for k in range(round(axes.up[1] / step) + 1)]
         rules = ((share, f"{round(100 * share)}\N{NO-BREAK SPACE}%") for share in shares)
         chart.draw_rules(painter, axes, self.theme, rules, (plot.left(), 6.0))
         stride = 1 if plot.width() / len(WINDOWS) > p.text_width(painter.font(), "00 ") else 2

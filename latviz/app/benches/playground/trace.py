@@ -89,7 +89,7 @@ class Trace(Painted):
         painter.drawText(foot, p.RIGHT, p.count_text(last.sweeps))
 
     def _axes(self, rect: QRectF, bounds: tuple[float, float]) -> Axes:
-        return Axes(rect, max(1, len(self.measures) - 1), *bounds, margin=0.0)
+        return Axes.over(rect, (0.0, max(1, len(self.measures) - 1)), bounds)
 
     def _paint_curve(
         self,

@@ -8,9 +8,11 @@ from PyQt6.QtCore import QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QMouseEvent, QPainter
 from PyQt6.QtWidgets import QWidget
 
-from latviz.app.widgets import keys
+from latviz.app.widgets import chart, keys
 from latviz.app.widgets import painting as p
+from latviz.app.widgets.chart import Axes
 from latviz.app.widgets.painting import Painted, significant
+from latviz.engine.geometry.axes import with_room
 from latviz.engine.geometry.ticks import ticks
 
 _RADIUS = 3.5
@@ -29,24 +31,6 @@ class Point:
     x: float
     y: float
     is_learned: bool
-
-
-@dataclass(frozen=True)
-class Frame:
-    """Where numbers are drawn."""
-
-    rect: QRectF
-    low: tuple[float, float]
-    high: tuple[float, float]
-
-    def at(self, x: float, y: float) -> QPointF:
-        """Return where two numbers are drawn."""
-        across = (x - self.low[0]) / (self.high[0] - self.low[0])
-        up = (y - self.low[1]) / (self.high[1] - self.low[1])
-        return QPointF(
-            self.rect.left() + across * self.rect.width(),
-            self.rect.bottom() - up * self.rect.height(),
-        )
 
 
 class Scatter(Painted):
@@ -91,17 +75,17 @@ class Scatter(Painted):
             painter.setPen(self.theme.color("muted"))
             painter.drawText(QRectF(self.rect()), p.CENTER, "No results yet")
             return
-        frame = self._frame()
-        self._draw_axes(painter, frame)
+        axes = self._axes()
+        self._draw_axes(painter, axes)
         for point in self.points:
-            self._draw_point(painter, frame, point)
+            self._draw_point(painter, axes, point)
         for point in self.points:
             if point.place == self._shown:
                 painter.setPen(self.theme.pen("text", 2))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawEllipse(frame.at(point.x, point.y), 2 * _RADIUS, 2 * _RADIUS)
+                painter.drawEllipse(axes.point(point.x, point.y), 2 * _RADIUS, 2 * _RADIUS)
         if self._hovered is not None:
-            self._draw_name(painter, frame, self._hovered)
+            self._draw_name(painter, axes, self._hovered)
 
     def tip_at(self, position: QPointF) -> str | None:
         """Return what is known of the image at a position."""
@@ -114,10 +98,10 @@ class Scatter(Painted):
         """Return the image nearest to a position, if it is near."""
         if not self.points:
             return None
-        frame = self._frame()
+        axes = self._axes()
 
         def far(point: Point) -> float:
-            away = frame.at(point.x, point.y) - position
+            away = axes.point(point.x, point.y) - position
             return math.hypot(away.x(), away.y())
 
         nearest = min(self.points, key=far)
@@ -125,7 +109,7 @@ class Scatter(Painted):
 
     def place_of(self, point: Point) -> QPointF:
         """Return where an image is drawn."""
-        return self._frame().at(point.x, point.y)
+        return self._axes().point(point.x, point.y)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
         """Set the image under the pointer off."""
@@ -166,21 +150,26 @@ class Scatter(Painted):
             self._hovered = point
             self.update()
 
-    def _frame(self) -> Frame:
+    def _axes(self) -> Axes:
         line = p.text_height(self.font())
         left = line + 8 + max(p.text_width(self.font(), text) for text in ("0.000", "−00.0"))
         rect = QRectF(self.rect()).adjusted(left, 8, -10, -(2 * line + 10))
         xs, ys = [q.x for q in self.points], [q.y for q in self.points]
-        (x0, x1), (y0, y1) = _range(xs), _range(ys)
-        return Frame(rect, (x0, y0), (x1, y1))
+        return Axes.over(rect, _range(xs), _range(ys))
 
-    def _draw_axes(self, painter: QPainter, frame: Frame) -> None:
+    def _draw_axes(self, painter: QPainter, axes: Axes) -> None:
         """Draw the lines of round numbers, their texts, and what the axes are."""
-        rect, line = frame.rect, p.text_height(painter.font())
-        most = max(2, int(rect.width() / 70)), max(2, int(rect.height() / 40))
-        for axis in range(2):
-            for value in ticks(frame.low[axis], frame.high[axis], most[axis]):
-                self._draw_tick(painter, frame, axis, value, line)
+        rect, line = axes.rect, p.text_height(painter.font())
+        across = ticks(*axes.across, max(2, int(rect.width() / 70)))
+        up = ticks(*axes.up, max(2, int(rect.height() / 40)))
+        for x in across:
+            chart.draw_upright(painter, axes, x, self.theme.pen("line", 1))
+        rules = ((y, significant(y, 4)) for y in up)
+        chart.draw_rules(painter, axes, self.theme, rules, (rect.left(), 4.0))
+        painter.setPen(self.theme.color("muted"))
+        for x in across:
+            room = QRectF(axes.x(x) - 40, rect.bottom() + 2, 80, line)
+            painter.drawText(room, p.CENTER, significant(x, 4))
         painter.setPen(self.theme.color("text"))
         below = QRectF(rect.left(), rect.bottom() + line + 4, rect.width(), line + 2)
         painter.drawText(below, p.CENTER, self.titles[0])
@@ -191,31 +180,15 @@ class Scatter(Painted):
         painter.drawText(room, p.CENTER, self.titles[1])
         painter.restore()
 
-    def _draw_tick(
-        self, painter: QPainter, frame: Frame, axis: int, value: float, line: float
-    ) -> None:
-        rect = frame.rect
-        painter.setPen(self.theme.pen("line", 1))
-        if axis == 0:
-            x = frame.at(value, frame.low[1]).x()
-            painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()))
-            room, flags = QRectF(x - 40, rect.bottom() + 2, 80, line), p.CENTER
-        else:
-            y = frame.at(frame.low[0], value).y()
-            painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y))
-            room, flags = QRectF(0, y - line / 2, rect.left() - 4, line), p.RIGHT
-        painter.setPen(self.theme.color("muted"))
-        painter.drawText(room, flags, significant(value, 4))
-
-    def _draw_point(self, painter: QPainter, frame: Frame, point: Point) -> None:
+    def _draw_point(self, painter: QPainter, axes: Axes, point: Point) -> None:
         """Draw a disc for an image that is learned from, a ring for others."""
         painter.setPen(self.theme.pen("accent", 1.5))
         painter.setBrush(self.theme.color("accent" if point.is_learned else "panel"))
-        painter.drawEllipse(frame.at(point.x, point.y), _RADIUS, _RADIUS)
+        painter.drawEllipse(axes.point(point.x, point.y), _RADIUS, _RADIUS)
 
-    def _draw_name(self, painter: QPainter, frame: Frame, point: Point) -> None:
+    def _draw_name(self, painter: QPainter, axes: Axes, point: Point) -> None:
         """Draw the name of an image beside its point, inside the frame."""
-        place, font = frame.at(point.x, point.y), painter.font()
+        place, font = axes.point(point.x, point.y), painter.font()
         width, height = p.text_width(font, point.name) + 8, p.text_height(font) + 4
         left = place.x() + 8
         if left + width > self.width():
@@ -235,5 +208,4 @@ class Scatter(Painted):
 def _range(values: Sequence[float]) -> tuple[float, float]:
     """Return the range of an axis, with room around the values."""
     low, high = min(values), max(values)
-    room = _MARGIN * (high - low) or max(abs(low), 1.0) * _MARGIN
-    return low - room, high + room
+    return with_room(values, _MARGIN, 0.0 if low < high else max(abs(low), 1.0) * _MARGIN)

@@ -1,0 +1,76 @@
+"""The curves of a trade-off over w: what each window is worth."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from latviz.core import choice
+from latviz.engine.choosing.tradeoff import TradeOff
+from latviz.engine.indices import swept
+
+Value = Callable[["choice.settings.Setting"], float | None]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A number of every setting, as a curve over w for each N.
+
+    Attributes
+    ----------
+    name : str
+        What `Setting` calls it.
+    titles : tuple of str
+        What it is called, the longest first.
+    title, unit : str
+        What it is called on a page, and what it is counted in.
+    value : callable
+        Returns it for a setting; None if it is not known.
+    error : callable, optional
+        Returns half the width of a band around it.
+    needed : float, optional
+        From which on the model is applicable.
+    """
+
+    name: str
+    titles: tuple[str, ...]
+    title: str
+    value: Value
+    unit: str = ""
+    error: Value | None = None
+    needed: float | None = None
+
+    def points(self, trade_off: TradeOff, n_states: int) -> list[tuple[int, float]]:
+        """Return (w, value) of an N; infinite values are left out."""
+        found = ((setting.window, self.value(setting)) for setting in trade_off.row(n_states))
+        return [(w, value) for w, value in found if value is not None and math.isfinite(value)]
+
+    def band(self, trade_off: TradeOff, n_states: int) -> list[tuple[int, float, float]]:
+        """Return (w, lower end, upper end) of an N, where both are finite."""
+        if self.error is None:
+            return []
+        errors = {setting.window: self.error(setting) for setting in trade_off.row(n_states)}
+        known = ((w, v, errors[w] or 0.0) for w, v in self.points(trade_off, n_states))
+        return [(w, v - error, v + error) for w, v, error in known if math.isfinite(error)]
+
+
+def curves_of(trade_off: TradeOff) -> tuple[Curve, ...]:
+    """Return the curves that there are numbers for."""
+    long = "Code length, bits, left out"
+    known = (
+        Curve(
+            "code_length",
+            (long, "Code length", "Code"),
+            "Code length",
+            lambda setting: setting.code_length,
+            "bits, left out",
+            lambda setting: setting.standard_error,
+        ),
+        *(
+            Curve(row.name, (row.title, *row.short), row.title, value, needed=row.needed)
+            for row, value in swept()
+        ),
+        Curve(
+            "accuracy", ("Accuracy",), "Accuracy", lambda s: s.accuracy, unit="against the truth"
+        ),
+    )
+    return known if trade_off.has_truth else known[:-1]
