@@ -292,12 +292,12 @@ def classes() -> QImage:
         wait_until(lambda: made.document.data is not None)
         made.document.train()
         wait_until(lambda: made.document.outcome is not None)
-        made.document.look_at(made.strip.images.rows[0].index)
+        made.document.look_at(made.strip.images.items[0].index)
         wait_until(lambda: made.document.look is not None)
         made.inspector.radius.setValue(2)
-        some = [entry for _, _, own in made.controls.shelves.shelves.classes for entry in own]
+        some = [entry for _, _, own in made.controls.shelves.shelves.items for entry in own]
         wait_until(lambda: all(made.thumbnails.of(entry) for entry in some))
-        first = made.strip.images.rows[0].entry
+        first = made.strip.images.items[0].entry
         wait_until(lambda: made.thumbnails.of(first) is not None)
         return image_of(made)
 

@@ -100,10 +100,10 @@ def test_what_changed_is_drawn_again(toys: TableModel[str]) -> None:
     toys.dataChanged.connect(
         lambda first, last: drawn.append((first.row(), first.column(), last.row(), last.column()))
     )
-    toys.show_changed("c", "not listed", "a")
-    toys.show_all_changed()
+    toys.repaint("c", "not listed", "a")
+    toys.repaint_all()
     assert drawn == [(2, 0, 2, 1), (0, 0, 0, 1), (0, 0, 5, 1)]
-    TableModel[str]().show_all_changed()
+    TableModel[str]().repaint_all()
 
 
 @pytest.fixture(scope="module")

@@ -117,15 +117,15 @@ class TableModel(QAbstractTableModel, Generic[Item]):
         elif after < before:
             self.endRemoveRows()
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(columns) - 1)
-        self.show_all_changed()
+        self.repaint_all()
 
-    def show_changed(self, *items: Item) -> None:
+    def repaint(self, *items: Item) -> None:
         """Draw these items again, as far as they are listed."""
         for row in map(self.row_of, items):
             if row >= 0:
                 self.dataChanged.emit(self.index(row, 0), self.index(row, len(self.columns) - 1))
 
-    def show_all_changed(self) -> None:
+    def repaint_all(self) -> None:
         """Draw all items again."""
         if self.items:
             last = self.index(len(self.items) - 1, len(self.columns) - 1)

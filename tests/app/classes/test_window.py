@@ -95,13 +95,13 @@ def test_classes_lie_on_shelves_with_their_numbers(
     assert not window.controls.train.isEnabled()
     opened(qtbot, window, folder)
     shelves = window.controls.shelves.shelves
-    names = [shelves.data(shelves.index(k)) for k in range(shelves.rowCount())]
+    names = [shelves.data(shelves.index(k, 0)) for k in range(shelves.rowCount())]
     assert names == ["attract: 7 images", "repel: 7 images"]
     assert window.controls.train.isEnabled()
     assert not window.controls.test.isEnabled()
     assert [window.left_out.item(k).text().split(":")[0] for k in range(1)] == ["none"]
     assert window.tabs.tabText(LEFT_OUT) == "Left out (1)"
-    click(window.controls.shelves, shelves.index(0))
+    click(window.controls.shelves, shelves.index(0, 0))
     assert window.strip.images.rowCount() == 7
     assert window.listed.text() == "All of attract in the data set: 7 images"
     entry = window.document.data.entries[0]
@@ -186,10 +186,10 @@ def test_a_cell_lists_its_images_and_an_image_its_maps(
             for k, own, other in zip(outcome.tested, outcome.validation.truth, told, strict=True)
             if row in (own, 2) and column in (other, 2)
         ]
-        assert [one.index for one in window.strip.images.rows] == wanted
+        assert [one.index for one in window.strip.images.items] == wanted
     images = window.strip.images
-    looked(qtbot, window, lambda: click(window.strip, images.index(0)))
-    index, inspector = images.rows[0].index, window.inspector
+    looked(qtbot, window, lambda: click(window.strip, images.index(0, 0)))
+    index, inspector = images.items[0].index, window.inspector
     image = np.asarray(PIL.Image.open(data.images[index].path))
     np.testing.assert_array_equal(window.document.look.colours[..., 0], image)
     assert inspector.bars.values == outcome.posteriors_of(index).tolist()
@@ -220,7 +220,7 @@ def test_maps_of_large_images_are_prepared_beside(
     window: ClassWindow, folder: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trained(qtbot, window, folder)
-    looked(qtbot, window, lambda: click(window.strip, window.strip.images.index(0)))
+    looked(qtbot, window, lambda: click(window.strip, window.strip.images.index(0, 0)))
     inspector = window.inspector
     inspector.radius.setValue(1)
     wanted = inspector.difference.layer.image.copy()
@@ -242,10 +242,10 @@ def test_an_image_that_is_told_wrong_opens_with_the_class_it_is_taken_for(
     qtbot.waitUntil(lambda: len(window.document.outcome.tested) == 13, timeout=WAIT_MS)
     data = window.document.data
     assert (window.table.currentIndex().row(), window.table.currentIndex().column()) == (0, 1)
-    names = [data.images[one.index].path.name for one in window.strip.images.rows]
+    names = [data.images[one.index].path.name for one in window.strip.images.items]
     assert names == ["odd.png"]
     window.strip.setFocus()
-    window.strip.setCurrentIndex(window.strip.images.index(0))
+    window.strip.setCurrentIndex(window.strip.images.index(0, 0))
     looked(qtbot, window, lambda: QTest.keyClick(window.strip, Qt.Key.Key_Return))
     inspector = window.inspector
     assert inspector.title.text() == "odd.png: attract, wrongly taken for repel"
@@ -279,7 +279,7 @@ def test_a_head_says_why_it_has_no_maps(window: ClassWindow, folder: Path, qtbot
     assert not window.controls["criterion"].isVisible()
     trained(qtbot, window, folder)
     assert [card.title.text() for card in window.cards.cards] == ["All classes"]
-    looked(qtbot, window, lambda: click(window.strip, window.strip.images.index(0)))
+    looked(qtbot, window, lambda: click(window.strip, window.strip.images.index(0, 0)))
     assert window.inspector.difference.isHidden()
     assert "weighs roots of shares" in window.inspector.reason.text()
     evidence = window.document.look.evidence
@@ -331,7 +331,7 @@ def test_folds_are_chosen_and_each_image_has_the_maps_of_models_that_have_not_se
     assert outcome.validation.confusion.sum() == len(outcome.tested) == 13
     right = outcome.validation.confusion.trace()
     assert f"{right} of 13 images in 2 folds right" in window.message.text()
-    looked(qtbot, window, lambda: click(window.strip, window.strip.images.index(0)))
+    looked(qtbot, window, lambda: click(window.strip, window.strip.images.index(0, 0)))
     look = window.document.look
     image = np.asarray(PIL.Image.open(window.document.data.images[look.index].path))
     unseeing = outcome.classifier_of(look.index)
@@ -418,7 +418,7 @@ def test_looking_at_an_image_can_be_cancelled(
         raise Cancelled
 
     monkeypatch.setattr(classes.collection.classes, "look", wait)
-    click(window.strip, window.strip.images.index(0))
+    click(window.strip, window.strip.images.index(0, 0))
     qtbot.waitUntil(window.controls.bar.isVisible, timeout=WAIT_MS)
     QTest.keyClick(window, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: bool(seen), timeout=WAIT_MS)
@@ -444,7 +444,7 @@ def test_what_is_set_can_be_undone(window: ClassWindow) -> None:
 
 def test_it_takes_the_colours_of_a_theme(window: ClassWindow, folder: Path, qtbot: QtBot) -> None:
     trained(qtbot, window, folder)
-    looked(qtbot, window, lambda: click(window.strip, window.strip.images.index(0)))
+    looked(qtbot, window, lambda: click(window.strip, window.strip.images.index(0, 0)))
     window.apply_theme(themes.DARK)
     panel = themes.DARK.color("panel")
     bars = window.inspector.bars
@@ -464,7 +464,7 @@ def test_the_main_window_opens_it_and_shows_an_image(
     assert window is not None
     window.document.set(n_states=2)
     opened(qtbot, window, folder)
-    click(window.controls.shelves, window.controls.shelves.shelves.index(1))
+    click(window.controls.shelves, window.controls.shelves.shelves.index(1, 0))
     path = str(folder / "repel" / "6.png")
     with qtbot.waitSignal(main.document.changed, timeout=WAIT_MS):
         window.wanted.emit(path)

@@ -1,21 +1,23 @@
 """The confusion of classes as a table of which each cell stands for its images."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
-from PyQt6.QtCore import QAbstractTableModel, QModelIndex, Qt
-from PyQt6.QtGui import QColor, QFont
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QColor
 from PyQt6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
 
 from latviz import collection
 from latviz.app.look.theme import LIGHT, Theme, legible_on
 from latviz.app.widgets.elided import as_tip
+from latviz.app.widgets.tables import Column, Role, TableModel, styled
 from latviz.core.data.label_names import in_order
 
 RECALL, PRECISION = "Recall", "Precision"
 
 
-class Confusion(QAbstractTableModel):
+class Confusion(TableModel[int]):
     """Rows are true classes, columns those that images are taken for; recall and precision last."""
 
     def __init__(self) -> None:
@@ -30,7 +32,6 @@ class Confusion(QAbstractTableModel):
 
     def show_outcome(self, outcome: "collection.classes.Outcome | None") -> None:
         """Show another confusion, or none."""
-        self.beginResetModel()
         found = None if outcome is None else outcome.validation
         self.outcome = None if found is None else outcome
         classes = [] if found is None or outcome is None else outcome.classes
@@ -39,21 +40,45 @@ class Confusion(QAbstractTableModel):
         self._table = [] if found is None else found.confusion[order][:, order].tolist()
         self._recalls = [] if found is None else found.recalls[order].tolist()
         self._precisions = [] if found is None else found.precisions[order].tolist()
-        self.endResetModel()
+        places = range(len(self._table) + 1 if self._table else 0)
+        self.show_items(places, [self._column(k) for k in places])
 
-    def repaint_all(self) -> None:
-        """Let all cells be drawn again, in the colours of a theme."""
-        if self._table:
-            n = len(self._table)
-            self.dataChanged.emit(self.index(0, 0), self.index(n, n))
+    def _column(self, column: int) -> Column[int]:
+        """Return the column of a class: the more of a class, the stronger; or that of recall."""
 
-    def rowCount(self, parent: QModelIndex | None = None) -> int:
-        """Return the number of classes and one, for precision."""
-        return 0 if not self._table or _inside(parent) else len(self._table) + 1
+        def text(row: int) -> str:
+            return self._text(row, column)
 
-    def columnCount(self, parent: QModelIndex | None = None) -> int:
-        """Return the number of classes and one, for recall."""
-        return self.rowCount(parent)
+        def in_words(row: int) -> str:
+            return f"{self.title(row, column)}: {text(row)}"
+
+        def ground(row: int) -> QColor | None:
+            if max(row, column) == len(self._table):
+                return None
+            return QColor(*self.theme.heat_table()[round(200 * self._share(row, column))].tolist())
+
+        def color(row: int) -> QColor:
+            if (under := ground(row)) is None:
+                return self.theme.color("muted")
+            is_rare = 0.0 < self._share(row, column) < 0.3
+            return self.theme.color("bad") if is_rare and row != column else legible_on(under)
+
+        tip = "The share of a class's images that are taken for it"
+        known = column < len(self._names)
+        name = self._names[column] if known else RECALL
+        cells: dict[int, Callable[[int], Any]] = {
+            Role.TextAlignmentRole: lambda _: Qt.AlignmentFlag.AlignCenter,
+            Role.ToolTipRole: lambda row: as_tip(in_words(row)),
+            Role.AccessibleTextRole: in_words,
+            Role.BackgroundRole: ground,
+            Role.ForegroundRole: color,
+            Role.FontRole: lambda row: styled(bold=True) if known and row == column else None,
+        }
+        return Column(name, text, as_tip(f"Taken for {name}") if known else tip, cells=cells)
+
+    def _share(self, row: int, column: int) -> float:
+        """Return the share of a class's images that are taken for a class."""
+        return self._table[row][column] / max(1, sum(self._table[row]))
 
     def images(self, row: int, column: int) -> list[int]:
         """Return the images that a cell stands for, as indices into those of the data set.
@@ -85,36 +110,6 @@ class Confusion(QAbstractTableModel):
             return f"{names[row]}, taken for it"
         return f"{names[row]}, taken for {names[column]}"
 
-    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a cell's number and colours: the more of a class, the stronger."""
-        if self.outcome is None or not index.isValid():
-            return None
-        row, column, n = index.row(), index.column(), len(self._table)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignCenter
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(row, column)
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            text = f"{self.title(row, column)}: {self._text(row, column)}"
-            return as_tip(text) if role == Qt.ItemDataRole.ToolTipRole else text
-        if row == n or column == n:
-            return self.theme.color("muted") if role == Qt.ItemDataRole.ForegroundRole else None
-        return self._look(row, column, role)
-
-    def _look(self, row: int, column: int, role: int) -> Any:
-        share = self._table[row][column] / max(1, sum(self._table[row]))
-        ground = QColor(*self.theme.heat_table()[round(200 * share)].tolist())
-        if role == Qt.ItemDataRole.BackgroundRole:
-            return ground
-        if role == Qt.ItemDataRole.ForegroundRole:
-            is_wrong = row != column and self._table[row][column] > 0 and share < 0.3
-            return self.theme.color("bad") if is_wrong else legible_on(ground)
-        if role == Qt.ItemDataRole.FontRole and row == column:
-            font = QFont()
-            font.setBold(True)
-            return font
-        return None
-
     def _text(self, row: int, column: int) -> str:
         n = len(self._table)
         if row < n and column < n:
@@ -128,26 +123,17 @@ class Confusion(QAbstractTableModel):
         return percent(self.outcome.validation.accuracy)
 
     def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
     ) -> Any:
         """Return the name of a class, or what the last row and column say."""
-        if self.outcome is None:
-            return None
-        names, across = self._names, orientation == Qt.Orientation.Horizontal
-        if role == Qt.ItemDataRole.DisplayRole:
-            last = RECALL if across else PRECISION
-            return names[section] if section < len(names) else last
-        if role == Qt.ItemDataRole.ToolTipRole:
-            if section < len(names):
-                return as_tip(f"Taken for {names[section]}" if across else f"Of {names[section]}")
-            if across:
-                return "The share of a class's images that are taken for it"
-            return "The share of the images taken for a class that are of it"
-        return None
-
-
-def _inside(parent: QModelIndex | None) -> bool:
-    return parent is not None and parent.isValid()
+        if orientation == Qt.Orientation.Horizontal or self.outcome is None:
+            return super().headerData(section, orientation, role)
+        known = section < len(self._names)
+        if role == Role.DisplayRole:
+            return self._names[section] if known else PRECISION
+        tip = "The share of the images taken for a class that are of it"
+        found = as_tip(f"Of {self._names[section]}") if known else tip
+        return found if role == Role.ToolTipRole else None
 
 
 def percent(share: float) -> str:

@@ -1,12 +1,11 @@
 """Images of classes as small pictures: those of a class on its shelf, those of a cell in a list."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from PyQt6.QtCore import (
     QAbstractItemModel,
-    QAbstractListModel,
     QEvent,
     QModelIndex,
     QRect,
@@ -31,6 +30,7 @@ from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import keys
 from latviz.app.widgets.elided import as_tip
+from latviz.app.widgets.tables import Column, Role, TableModel
 from latviz.engine.pictures.shelf import Entry
 from latviz.engine.settings.palette import state_colors
 
@@ -69,65 +69,36 @@ class Listed:
         return "\n".join(lines)
 
 
-class ImagesModel(QAbstractListModel):
+class ImagesModel(TableModel[Listed]):
     """Some images of the data set, a row each."""
 
     def __init__(self, thumbnails: Thumbnails) -> None:
         super().__init__()
         self._thumbnails = thumbnails
-        self.rows: list[Listed] = []
-        self._places: dict[Entry, int] = {}
-        self._classes: list[str] = []
         self._shown: int | None = None
         thumbnails.changed.connect(self._show_entry)
 
     def show_rows(self, rows: list[Listed], classes: Sequence[str]) -> None:
-        """Show other images."""
-        self.beginResetModel()
-        self.rows, self._classes = rows, list(classes)
-        self._places = {row.entry: k for k, row in enumerate(rows)}
-        self.endResetModel()
+        """Show other images, each with its name, small picture, posteriors and the rest."""
+        cells: dict[int, Callable[[Listed], Any]] = {
+            Role.DecorationRole: lambda row: self._thumbnails.of(row.entry),
+            Role.ToolTipRole: lambda row: as_tip(row.in_words(classes)),
+            Role.AccessibleTextRole: lambda row: row.in_words(classes).replace("\n", ", "),
+            SHOWN: lambda row: row.index == self._shown,
+            REASON: lambda row: self._thumbnails.failures.get(row.entry.path, ""),
+            SHARES: lambda row: tuple(
+                zip(class_colors(len(row.posteriors)), row.posteriors, strict=True)
+            ),
+        }
+        self.show_items(rows, [Column("", lambda row: row.entry.name, cells=cells)])
 
     def show_shown(self, index: int | None) -> None:
         """Frame the image that is looked at."""
         self._shown = index
-        self._show_all()
-
-    def rowCount(self, parent: QModelIndex | None = None) -> int:
-        """Return the number of images."""
-        return 0 if parent is not None and parent.isValid() else len(self.rows)
-
-    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return an image's name, small picture, posteriors and the rest."""
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return row.entry.name
-            case Qt.ItemDataRole.DecorationRole:
-                return self._thumbnails.of(row.entry)
-            case Qt.ItemDataRole.ToolTipRole:
-                return as_tip(row.in_words(self._classes))
-            case Qt.ItemDataRole.AccessibleTextRole:
-                return row.in_words(self._classes).replace("\n", ", ")
-            case _ if role == SHOWN:
-                return row.index == self._shown
-            case _ if role == REASON:
-                return self._thumbnails.failures.get(row.entry.path, "")
-            case _ if role == SHARES:
-                colors = class_colors(len(row.posteriors))
-                return tuple(zip(colors, row.posteriors, strict=True))
-        return None
+        self.repaint_all()
 
     def _show_entry(self, entry: Entry) -> None:
-        place = self._places.get(entry)
-        if place is not None:
-            self.dataChanged.emit(self.index(place), self.index(place))
-
-    def _show_all(self) -> None:
-        if self.rows:
-            self.dataChanged.emit(self.index(0), self.index(len(self.rows) - 1))
+        self.repaint(*(row for row in self.items if row.entry == entry))
 
 
 class ImageDelegate(ShelfDelegate):
@@ -177,7 +148,7 @@ class ImageStrip(Strip):
             super().keyPressEvent(event)
 
     def _want(self, index: QModelIndex) -> None:
-        self.wanted.emit(self.images.rows[index.row()].index)
+        self.wanted.emit(self.images.items[index.row()].index)
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -187,51 +158,42 @@ class ImageStrip(Strip):
         viewport.update()
 
 
-class ShelvesModel(QAbstractListModel):
-    """A row for each class: its name, how many images it has, and some of them."""
+class ClassShelf(NamedTuple):
+    """A class: its name, how many images it has, and some of them."""
+
+    name: str
+    n_images: int
+    some: tuple[Entry, ...]
+
+    def in_words(self) -> str:
+        """Return its name and how many images it has."""
+        return f"{self.name}: {self.n_images:,} {'image' if self.n_images == 1 else 'images'}"
+
+
+class ShelvesModel(TableModel[ClassShelf]):
+    """A row for each class."""
 
     def __init__(self, thumbnails: Thumbnails) -> None:
         super().__init__()
-        self._thumbnails = thumbnails
-        self.classes: list[tuple[str, int, tuple[Entry, ...]]] = []
         thumbnails.changed.connect(self._show_entry)
+        cells: dict[int, Callable[[ClassShelf], Any]] = {
+            CLASS: lambda shelf: shelf.name,
+            PICTURES: lambda shelf: [thumbnails.of(entry) for entry in shelf.some],
+        }
+        self._column = Column("", ClassShelf.in_words, cells=cells)
 
     def show_data(self, data: "collection.classes.ClassSet | None") -> None:
         """Show the classes of a data set, with images evenly over each."""
-        self.beginResetModel()
-        self.classes = []
+        shelves = []
         for name, own in ({} if data is None else data.classes).items():
             assert data is not None
             n = min(ON_SHELF, len(own))
             some = tuple(data.entries[own[k * len(own) // n]] for k in range(n))
-            self.classes.append((name, len(own), some))
-        self.endResetModel()
-
-    def rowCount(self, parent: QModelIndex | None = None) -> int:
-        """Return the number of classes."""
-        return 0 if parent is not None and parent.isValid() else len(self.classes)
-
-    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what a class is called, how many images it has, and their small pictures."""
-        if not index.isValid():
-            return None
-        name, n, some = self.classes[index.row()]
-        text = f"{name}: {n:,} {'image' if n == 1 else 'images'}"
-        match role:
-            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
-                return text
-            case Qt.ItemDataRole.ToolTipRole:
-                return as_tip(text)
-            case _ if role == CLASS:
-                return name
-            case _ if role == PICTURES:
-                return [self._thumbnails.of(entry) for entry in some]
-        return None
+            shelves.append(ClassShelf(name, len(own), some))
+        self.show_items(shelves, [self._column])
 
     def _show_entry(self, entry: Entry) -> None:
-        for k, (_, _, some) in enumerate(self.classes):
-            if entry in some:
-                self.dataChanged.emit(self.index(k), self.index(k))
+        self.repaint(*(shelf for shelf in self.items if entry in shelf.some))
 
 
 class ShelvesDelegate(QStyledItemDelegate):

@@ -118,7 +118,7 @@ class ImageRows(TableModel[int]):
     def move(self, shelf: Shelf) -> None:
         """Show another file of the same shelf as the one on screen."""
         before, self._shelf = self._shelf, shelf
-        self.show_changed(shelf.shown, *(() if before is None else (before.shown,)))
+        self.repaint(shelf.shown, *(() if before is None else (before.shown,)))
 
     def record(self, place: int) -> "collection.record.Record | None":
         """Return what is known of a file of the shelf."""

@@ -38,12 +38,12 @@ class ShelfModel(TableModel[int]):
     def begin(self, thumbnails: Thumbnails) -> None:
         """Take small pictures from there."""
         self.thumbnails = thumbnails
-        thumbnails.changed.connect(lambda entry: self.show_changed(self._places.get(entry, -1)))
+        thumbnails.changed.connect(lambda entry: self.repaint(self._places.get(entry, -1)))
 
     def tell_shares(self, shares: Callable[[Entry], Shares]) -> None:
         """Ask there for the shares of states of a file."""
         self._shares = shares
-        self.show_all_changed()
+        self.repaint_all()
 
     def show_shelf(self, shelf: Shelf | None, reason: str) -> None:
         """Show files, and which are ticked and shown; ``reason`` says why none can be ticked."""
@@ -54,7 +54,7 @@ class ShelfModel(TableModel[int]):
             self._places = {entry: place for place, entry in enumerate(entries)}
             self._lay_out()
         else:
-            self.show_all_changed()  # only what is in sight is drawn
+            self.repaint_all()  # only what is in sight is drawn
 
     def show_filter(self, text: str) -> None:
         """Show the files whose names have these letters."""
