@@ -19,9 +19,14 @@ from PyQt6.QtCore import QEventLoop, QtMsgType, qInstallMessageHandler
 from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QApplication
 
+from latviz.app.benches.opener import Benches
+from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.exporting.drawing import image_of
+from latviz.app.lessons.teacher import Teacher
 from latviz.app.program.main import application, discard
 from latviz.app.program.window import MainWindow
+from latviz.app.scribbling.scribbler import Scribbler
+from latviz.app.views.registry import Views
 from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.app.views.tried.view import TriedView
 from latviz.core import emit, sample_potts
@@ -59,7 +64,7 @@ def shown(
     window = MainWindow(theme=theme, use=use, patient=True)
     try:
         window.resize(*WINDOW)
-        window.restore_layout()
+        window.tabs.layout.restore_default()
         window.show()
         picture, parameters = make_picture(demo)
         window.document.open(picture, replace(parameters, **changes))
@@ -75,7 +80,7 @@ def settle(window: MainWindow) -> None:
 
     def is_settled() -> bool:
         frame = document.frame
-        at_rest = document.activity.work == "idle" and window.rounds.is_over
+        at_rest = document.activity.work == "idle" and window.parts[Views].rounds.is_over
         return at_rest and frame is not None and document.needed <= frame.results.keys()
 
     wait_until(is_settled)
@@ -111,7 +116,7 @@ def whole_window() -> QImage:
 def explore() -> QImage:
     """Draw the tab that the program opens in, once every window was looked at, and two tried."""
     with shown("blobs", use="explore") as window:
-        rest, tried = window.idle_jobs, window.views["tried"]
+        rest, tried = window.parts[IdleJobs], window.views["tried"]
         assert isinstance(tried, TriedView)
         wait_until(lambda: len(tried.trials) == 1)
         window.document.set("Change w", window=1)
@@ -129,7 +134,7 @@ def explore() -> QImage:
 def lesson() -> QImage:
     """Draw the first step of a lesson, which was guessed wrong."""
     with shown("blobs", use="learn") as window:
-        teacher = window.teacher
+        teacher = window.parts[Teacher]
         teacher.begin("01-signatures")
         wait_until(lambda: teacher.lesson is not None)
         settle(window)
@@ -165,7 +170,7 @@ def merge_tree() -> QImage:
 def trade_off() -> QImage:
     """Draw what every N and w is worth, and why N and w were chosen, once all is computed."""
     with shown("blobs") as window:
-        rest, view = window.idle_jobs, window.views["tradeoff"]
+        rest, view = window.parts[IdleJobs], window.views["tradeoff"]
         assert isinstance(view, TradeOffView)
         window.docks["tradeoff"].show()
         wait_until(lambda: rest.trade_off is not None and rest.trade_off.fraction == 1.0)
@@ -181,8 +186,8 @@ def laboratory() -> QImage:
     """Draw the laboratory's usual experiment, with all of its copies."""
     with shown("blobs") as window:
         window.worker.prepared.set()  # a patient window loads what its picture needs, no more
-        window.benches.open("lab")
-        lab = window.benches.shown("lab")
+        window.parts[Benches].open("lab")
+        lab = window.parts[Benches].shown("lab")
         assert lab is not None
         lab.resize(*LAB)
         wait_until(lambda: lab.document.activity.work == "idle")
@@ -193,8 +198,8 @@ def drawing() -> QImage:
     """Draw the laboratory with a truth that was painted."""
     with shown("blobs") as window:
         window.worker.prepared.set()  # a patient window loads what its picture needs, no more
-        window.benches.open("lab")
-        lab = window.benches.shown("lab")
+        window.parts[Benches].open("lab")
+        lab = window.parts[Benches].shown("lab")
         assert lab is not None
         lab.resize(*LAB)
         lab.document.set(region=40)
@@ -217,15 +222,15 @@ def scribbling() -> QImage:
     with shown("blobs", use="explore", n_states=2) as window:
         for name in ("guide", "tried"):
             window.docks[name].hide()
-        window.scribbler.set_on(True)
+        window.parts[Scribbler].set_on(True)
         for name, (first, *others) in SCRIBBLES:
             canvas = window.views["image"].canvas  # type: ignore[attr-defined]
-            window.scribbler.set_name(name)
+            window.parts[Scribbler].set_name(name)
             canvas.pressed.emit(first)
             for place in others:
                 canvas.moved.emit(place)
             canvas.released.emit()
-        wait_until(lambda: not window.scribbler.is_cutting)
+        wait_until(lambda: not window.parts[Scribbler].is_cutting)
         settle(window)
         for view in window.views.values():
             view.end_passing()
@@ -238,8 +243,8 @@ def playground() -> QImage:
     """Draw the playground near the critical strength, after 300 sweeps."""
     with shown("blobs") as window:
         window.worker.prepared.set()
-        window.benches.open("playground")
-        play = window.benches.shown("playground")
+        window.parts[Benches].open("playground")
+        play = window.parts[Benches].shown("playground")
         assert play is not None
         play.resize(*PLAYGROUND)
         play.document.run(False)
@@ -281,8 +286,8 @@ def classes() -> QImage:
     with shown("blobs") as window, TemporaryDirectory() as place:
         textures(Path(place) / "textures")
         window.worker.prepared.set()
-        window.benches.open("classes")
-        made = window.benches.shown("classes")
+        window.parts[Benches].open("classes")
+        made = window.parts[Benches].shown("classes")
         assert made is not None
         made.resize(*CLASSES)
         made.document.set(n_states=2)

@@ -28,7 +28,9 @@ from pytestqt.qtbot import QtBot
 from skimage.color import rgb2lab
 
 from latviz import cli
+from latviz.app.document.opening import Opener
 from latviz.app.exporting import exporting
+from latviz.app.exporting.copying import Copier
 from latviz.app.program import snapshot
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
@@ -172,7 +174,7 @@ def by_window(case: Case, bot: QtBot, folder: Path, patch: pytest.MonkeyPatch) -
         for name in HIDDEN:
             window.docks[name].hide()
         bot.waitUntil(lambda: not HIDDEN & set(window.document.state.views))
-        window.opener.open_demo(case.demo, case.adjusted)
+        window.parts[Opener].open_demo(case.demo, case.adjusted)
         bot.waitUntil(lambda: window.document.picture is not None)
         hidden = told_by(window, bot, folder / "hidden", patch)
         for name in HIDDEN:
@@ -203,7 +205,7 @@ def told_by(window: MainWindow, bot: QtBot, path: Path, patch: pytest.MonkeyPatc
         texts[f"Export {what}…"].trigger()
         bot.waitUntil(to.exists)
         told[kind] = read(to)
-    told["script"] = scripted(copied(window.copier.copy_python, bot))
+    told["script"] = scripted(copied(window.parts[Copier].copy_python, bot))
     return told
 
 
@@ -222,7 +224,7 @@ def tables(window: MainWindow, bot: QtBot) -> Numbers:
     frame = settle(bot, window)
     found: dict[str, list[list[str]]] = {}
     for view in ("states", "adjacency", "emissions", "indices", "likelihood", "map"):
-        text = copied(partial(window.copier.copy_values, view), bot)
+        text = copied(partial(window.parts[Copier].copy_values, view), bot)
         found[view] = [line.split("\t") for line in text.splitlines()]
     named = {view: {row[0]: row[1:] for row in found[view][1:]} for view in found}
     indices, terms = named["indices"], named["likelihood"]

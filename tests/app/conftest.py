@@ -17,11 +17,12 @@ from pytestqt.qtbot import QtBot
 from skimage import data
 
 from latviz.app.document import opening, worker
+from latviz.app.document.opening import Opener
 from latviz.app.program.main import discard
 from latviz.app.program.window import SIZE, MainWindow
 from latviz.app.shell.settings import Settings
 from latviz.app.start import starter
-from latviz.app.views.registry import BUILT_IN
+from latviz.app.views.registry import BUILT_IN, Views
 from latviz.app.views.spec import AnySpec, needs_of
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import Lattice
@@ -106,9 +107,9 @@ def window(
     """
     QSettings("latviz", "latviz").clear()
     window = MainWindow(Settings(), "light")
-    window.rounds.limit = math.inf
+    window.parts[Views].rounds.limit = math.inf
     window.resize(*SIZE)
-    window.restore_layout()
+    window.tabs.layout.restore_default()
     window.show()
     QTest.mouseMove(window.menuBar())  # away from where the last test left the pointer
     monkeypatch.setattr(state_paths, "fast_pnn", merge_once)
@@ -139,12 +140,12 @@ def begun(qtbot: QtBot, no_leaked_threads: None) -> Iterator[Callable[..., MainW
 
     def begin(image: Path | None = None) -> MainWindow:
         window = MainWindow(Settings(), "light")
-        window.rounds.limit = math.inf
+        window.parts[Views].rounds.limit = math.inf
         windows.append(window)
         window.show()
         if image is not None:
             with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-                window.opener.open_path(str(image))
+                window.parts[Opener].open_path(str(image))
             settle(qtbot, window)
         return window
 
@@ -170,7 +171,7 @@ def settle(qtbot: QtBot, window: MainWindow) -> Frame:
             and frame.request.parameters == document.parameters
             and frame.n_learned == frame.n_signatures
             and frame.whole
-            and window.rounds.is_over
+            and window.parts[Views].rounds.is_over
             and needs_of(shown(), document.state) - SLOW <= frame.results.keys()
         )
 

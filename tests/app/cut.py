@@ -19,6 +19,7 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.app.help.help_dialog import HelpDialog
+from latviz.app.help.reference import Reference
 from latviz.app.program.main import application
 from latviz.app.program.window import MainWindow
 from latviz.app.views.indices.view import VerdictLabel
@@ -72,7 +73,7 @@ def cut_in(window: MainWindow) -> list[str]:
     window.status.learning.learn.show()
     window.document.freeze(True)
     settle(window)
-    window.reference.show_help()
+    window.parts[Reference].show_help()
     for _ in range(3):
         QApplication.processEvents()
     read = texts(window)

@@ -18,6 +18,7 @@ from PyQt6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from latviz.app.help.help_dialog import HelpDialog
+from latviz.app.program.keyboard import Keyboard
 from latviz.app.program.window import MainWindow
 from latviz.app.shell import actions
 from latviz.app.shell.actions import Ready
@@ -174,6 +175,6 @@ def test_descriptions_follow_what_is_shown(window: MainWindow, qtbot: QtBot) -> 
 
 def test_the_ring_lets_the_mouse_through(window: MainWindow) -> None:
     window.controls.reset.setFocus()
-    ring = window.focus_ring
+    ring = window.parts[Keyboard].ring
     corner = ring.mapTo(window, QPoint(3, 3))
     assert window.childAt(corner) is not ring

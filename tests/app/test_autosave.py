@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.session import autosave
+from latviz.app.session.autosave import Autosave
 from latviz.app.shell.settings import Settings
 from latviz.app.work.activity import Failure
 from latviz.core.errors import ParameterError
@@ -38,7 +39,7 @@ autosave.INTERVAL_MS = 50
 app = main.application()
 window = main.MainWindow(Settings())
 window.show()
-window.opener.open_path(sys.argv[1])
+window.parts[Opener].open_path(sys.argv[1])
 def change(old, new):
     if new.picture is not old.picture:
         QTimer.singleShot(0, lambda: window.document.set("all", n_states=7, window=5))
@@ -126,7 +127,7 @@ def test_what_a_killed_window_kept_is_restored(
     qtbot.wait(100)
     assert not calm.banner.isVisible()
     with qtbot.waitSignal(calm.document.changed, check_params_cb=another_picture, timeout=20_000):
-        calm.autosave.reopen()
+        calm.parts[Autosave].reopen()
     assert settle(qtbot, calm).request.parameters.n_states == 9
 
 
@@ -237,7 +238,7 @@ def test_what_cannot_be_kept_does_not_hide_what_else_failed(
     window.shell.fail(Failure("The picture cannot be read."))
     monkeypatch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError(28, "full")))
     tried: list[object] = []
-    window.autosave.background.failed.connect(tried.append)
+    window.parts[Autosave].background.failed.connect(tried.append)
     window.document.set("N", n_states=6)
     qtbot.waitUntil(lambda: bool(tried))
     qtbot.wait(50)

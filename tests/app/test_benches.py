@@ -15,6 +15,7 @@ from latviz.app.benches.bench import BenchDocument, BenchThread, Listener
 from latviz.app.benches.bench_window import BenchPanel, BenchWindow
 from latviz.app.benches.classes.document import ClassDocument
 from latviz.app.benches.laboratory.document import LabDocument
+from latviz.app.benches.opener import Benches
 from latviz.app.benches.playground.controls import PlayControls
 from latviz.app.benches.playground.document import PlayDocument
 from latviz.app.look import theme as themes
@@ -305,14 +306,14 @@ def test_a_toy_bench_is_opened_as_the_others_are(
     main = begun()
     (action,) = (a for a in main.menus.actions if a.text() == "To&ys…")
     action.trigger()
-    window = main.benches.shown("toy")
+    window = main.parts[Benches].shown("toy")
     assert isinstance(window, ToyWindow)
     action.trigger()
-    assert main.benches.shown("toy") is window
+    assert main.parts[Benches].shown("toy") is window
     worker = window.document.worker
     main.close()
     assert worker.isFinished()
-    assert main.benches.shown("toy") is None
+    assert main.parts[Benches].shown("toy") is None
 
 
 def test_every_row_of_the_laboratory_is_in_its_script() -> None:

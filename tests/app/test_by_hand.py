@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QInputDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.by_hand import dialogs
+from latviz.app.by_hand.hand import ByHand
 from latviz.app.exporting.figures import figure_of
 from latviz.app.program.window import MainWindow
 from latviz.core.data.hand_cut import HandCut
@@ -92,7 +93,7 @@ def test_the_menu_of_a_view_is_about_the_state_under_the_pointer(
     QTest.mouseMove(canvas, point_of(window, "states", tuple(at)))
     qtbot.waitUntil(lambda: view.inspection is not None)
     asked = answer(window, monkeypatch, "sea")
-    verbs = window.by_hand.verbs(view)
+    verbs = window.parts[ByHand].verbs(view)
     assert verbs[0].text == "&Name state 3…"
     verbs[0].run()
     assert asked == [("state 3", "")]

@@ -13,6 +13,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
+from latviz.app.document.opening import Opener
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.session import sessions
@@ -63,13 +64,13 @@ def paste(window: MainWindow) -> None:
     picture = QImage(31, 17, QImage.Format.Format_RGB32)
     picture.fill(0xFF204060)
     clipboard.setImage(picture)
-    window.opener.paste()
+    window.parts[Opener].paste()
 
 
 WAYS: dict[str, Callable[[MainWindow, Path], object]] = {
-    "a file": lambda w, image: w.opener.open_file(str(image)),
+    "a file": lambda w, image: w.parts[Opener].open_file(str(image)),
     "a dropped file": lambda w, image: drop(w, image),
-    "a demo": lambda w, _: w.opener.open_demo("stripes"),
+    "a demo": lambda w, _: w.parts[Opener].open_demo("stripes"),
     "the clipboard": lambda w, _: paste(w),
 }
 
@@ -101,7 +102,7 @@ def test_what_is_not_saved_is_undone_into(
     window: MainWindow, qtbot: QtBot, changed: Path, image: Path
 ) -> None:
     before = window.document.state
-    window.opener.open_file(str(image))
+    window.parts[Opener].open_file(str(image))
     with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
         answered(window, DISCARD)
     assert n_states_in(changed) == 4
@@ -124,7 +125,7 @@ def test_a_save_that_fails_leaves_all_as_it_is(
     picture = window.document.picture
     changed.unlink()
     changed.mkdir()
-    for act in (lambda: window.opener.open_file(str(image)), window.close):
+    for act in (lambda: window.parts[Opener].open_file(str(image)), window.close):
         act()
         answered(window, SAVE)
         qtbot.waitUntil(window.banner.isVisible)
@@ -138,10 +139,10 @@ def test_what_is_unchanged_or_has_no_name_asks_nothing(
     window: MainWindow, qtbot: QtBot, image: Path, path: Path
 ) -> None:
     with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        window.opener.open_file(str(image))
+        window.parts[Opener].open_file(str(image))
     window.document.set("N", n_states=2)
     with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        window.opener.open_demo("stripes")
+        window.parts[Opener].open_demo("stripes")
     assert question(window) is None
     window.close()
     assert not window.isVisible()
@@ -176,7 +177,7 @@ def bare(qtbot: QtBot, no_leaked_threads: None) -> Iterator[MainWindow]:
 
 def test_the_end_of_the_program_is_not_held_up(bare: MainWindow, qtbot: QtBot, path: Path) -> None:
     with qtbot.waitSignal(bare.document.changed, check_params_cb=another_picture):
-        bare.opener.open_file(str(path))
+        bare.parts[Opener].open_file(str(path))
     settle(qtbot, bare)
     bare.document.set("N", n_states=7)
     bare.close_now()
@@ -187,5 +188,5 @@ def test_the_end_of_the_program_is_not_held_up(bare: MainWindow, qtbot: QtBot, p
 def test_other_data_is_still_refused(window: MainWindow, changed: Path) -> None:
     data = QMimeData()
     data.setText("no image")
-    assert not window.opener.open_data(data)
+    assert not window.parts[Opener].open_data(data)
     assert question(window) is None

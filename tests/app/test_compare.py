@@ -9,7 +9,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.compare.comparison import FLICKER_MS, LET_GO, STEP
+from latviz.app.compare.comparison import FLICKER_MS, LET_GO, STEP, Comparing
 from latviz.app.program.window import MainWindow
 from latviz.core import adjusted_rand, contingency, disagreement, matched_accuracy
 from latviz.core.data.encoding import Encoding
@@ -60,12 +60,12 @@ def are_alike(one: Frame, other: Frame) -> bool:
 
 
 def cells(window: MainWindow, row: int) -> list[str]:
-    table = window.comparing.bar.table
+    table = window.parts[Comparing].bar.table
     return [table.item(row, k).text() for k in range(table.columnCount())]
 
 
 def heads(window: MainWindow) -> list[str]:
-    table = window.comparing.bar.table
+    table = window.parts[Comparing].bar.table
     return [table.horizontalHeaderItem(k).text() for k in range(table.columnCount())]
 
 
@@ -98,7 +98,7 @@ def test_split(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]) 
     assert document.state.compared is None
     qtbot.waitUntil(lambda: document.frame.agreement is None)
     assert not divider.isVisible()
-    assert not window.comparing.bar.isVisible()
+    assert not window.parts[Comparing].bar.isVisible()
     assert_shows(window, frame, (4, 236))
 
 
@@ -141,20 +141,20 @@ def test_flicker_alternates(
 ) -> None:
     kept, frame = compared
     document = window.document
-    QTest.mouseClick(window.comparing.bar.ways["flicker"], LEFT)
+    QTest.mouseClick(window.parts[Comparing].bar.ways["flicker"], LEFT)
     assert document.display.comparison == "flicker"
-    assert window.comparing.flickering
+    assert window.parts[Comparing].flickering
     turns: list[bool] = []
     document.pointer_changed.connect(lambda pointer: turns.append(pointer.flipped))
     qtbot.waitUntil(lambda: len(turns) >= 4, timeout=8 * FLICKER_MS)
     assert turns[:4] == [True, False, True, False]
-    window.comparing._timer.stop()
+    window.parts[Comparing]._timer.stop()
     document.point(flipped=False)
-    window.comparing._timer.stop()
+    window.parts[Comparing]._timer.stop()
     assert_shows(window, frame, (4, 236))
     assert not window.views["states"].divider.isVisible()
     QTest.keyClick(window, Key.Key_X)
-    window.comparing._timer.stop()
+    window.parts[Comparing]._timer.stop()
     assert_shows(window, kept, (4, 236))
     assert [letter.text for letter, _ in window.views["states"].letters.grounds()] == ["A"]
 
@@ -166,9 +166,9 @@ def test_a_step_by_hand_begins_flicker(window: MainWindow, compared: tuple[Frame
 
 
 def test_no_flicker_without_a(window: MainWindow, compared: tuple[Frame, Frame]) -> None:
-    window.comparing.choose("flicker")
+    window.parts[Comparing].choose("flicker")
     window.document.freeze(False)
-    assert not window.comparing.flickering
+    assert not window.parts[Comparing].flickering
     before = window.document.display
     for key in (Key.Key_X, Key.Key_Comma, Key.Key_Period):
         QTest.keyClick(window, key)
@@ -181,7 +181,7 @@ def test_difference(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Fra
     QTest.keyClick(window, Key.Key_F, SHIFT)
     QTest.keyClick(window, Key.Key_F, SHIFT)
     assert window.document.display.comparison == "difference"
-    assert window.comparing.bar.ways["difference"].isChecked()
+    assert window.parts[Comparing].bar.ways["difference"].isChecked()
     frame = agreed(qtbot, window)
     table = contingency(kept.states, frame.states)
     mask = disagreement(kept.states, frame.states, table)
@@ -203,7 +203,7 @@ def test_a_click_on_a_difference_tells_how_many_changed_alike(
     window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]
 ) -> None:
     kept, _ = compared
-    window.comparing.choose("difference")
+    window.parts[Comparing].choose("difference")
     frame = agreed(qtbot, window)
     node = tuple(np.argwhere(frame.agreement.different)[500])
     window.views["states"].canvas.clicked.emit(node)
@@ -216,7 +216,7 @@ def test_a_click_on_a_difference_tells_how_many_changed_alike(
         f"Lit: {lit.n_pixels:,} pixels in state {a + 1} of A and in state {b + 1} of B"
         in window.status.message.whole_text()
     )
-    window.comparing.choose("split")
+    window.parts[Comparing].choose("split")
     assert window.document.state.selection is None
     window.views["states"].canvas.clicked.emit(node)
     assert window.document.state.selection == StateSelection(frame.slots[b])
@@ -226,7 +226,7 @@ def test_agreement_and_parameters_side_by_side(
     window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]
 ) -> None:
     kept, frame = compared
-    bar = window.comparing.bar
+    bar = window.parts[Comparing].bar
     table = contingency(kept.states, frame.states)
     text = bar.agreement.whole_text()
     matched = matched_accuracy(table)
@@ -256,7 +256,7 @@ def test_swapping(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame
     kept, frame = compared
     document, stack = window.document, window.document.undo_stack
     ours, theirs, count = frame.request.parameters, kept.request.parameters, stack.count()
-    QTest.mouseClick(window.comparing.bar.swap, LEFT)
+    QTest.mouseClick(window.parts[Comparing].bar.swap, LEFT)
     assert document.parameters == theirs
     np.testing.assert_array_equal(frame_of(document.state.compared).states, frame.states)
     swapped = agreed(qtbot, window)
@@ -283,8 +283,8 @@ def test_letting_go_of_a_and_swapping_are_undone_one_by_one(
     window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]
 ) -> None:
     kept, frame = window.document.state.compared, compared[1]
-    window.comparing.swap()
-    QTest.mouseClick(window.comparing.bar.leave, LEFT)
+    window.parts[Comparing].swap()
+    QTest.mouseClick(window.parts[Comparing].bar.leave, LEFT)
     assert window.document.state.compared is None
     window.document.undo_stack.undo()
     assert window.document.state.compared is not None
@@ -297,21 +297,21 @@ def test_letting_go_of_a_and_swapping_are_undone_one_by_one(
 def test_another_picture_lets_go_of_a(
     window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]
 ) -> None:
-    window.comparing.choose("flicker")
+    window.parts[Comparing].choose("flicker")
     window.document.open(Picture(np.eye(40, dtype=np.uint8) * 90, "next"), Parameters())
     qtbot.waitUntil(lambda: window.status.message.whole_text() == LET_GO)
     settle(qtbot, window)
     assert window.document.state.compared is None
     assert not window.menus["Keep as A"].isChecked()
-    assert not window.comparing.bar.isVisible()
-    assert not window.comparing.flickering
+    assert not window.parts[Comparing].bar.isVisible()
+    assert not window.parts[Comparing].flickering
 
 
 def test_letting_go_by_hand_is_not_noted(
     window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]
 ) -> None:
     noted: list[str] = []
-    window.comparing.noted.connect(noted.append)
+    window.parts[Comparing].noted.connect(noted.append)
     QTest.keyClick(window, Key.Key_F)
     qtbot.wait(50)
     assert not noted
@@ -325,7 +325,7 @@ def test_odd_shapes(window: MainWindow, qtbot: QtBot, shape: tuple[int, int]) ->
     window.document.freeze(True)
     window.document.set("w", window=2, n_states=2)
     for way in ("split", "flicker", "difference"):
-        window.comparing.choose(way)
+        window.parts[Comparing].choose(way)
         for marks in ("none", "numbers", "hatching"):
             window.document.set_display(marks=marks)
             assert agreed(qtbot, window).agreement is not None
@@ -338,14 +338,14 @@ def test_a_coarse_frame_is_not_yet_compared(window: MainWindow, qtbot: QtBot) ->
     window.document.open(Picture(pixels, "large"), Parameters(n_states=2, window=1))
     settle(qtbot, window)
     window.document.freeze(True)
-    window.comparing.choose("difference")
+    window.parts[Comparing].choose("difference")
     agreed(qtbot, window)
     said: list[tuple[bool, str, bool]] = []
     window.document.frame_changed.connect(
         lambda frame: said.append(
             (
                 frame.coarse,
-                window.comparing.bar.agreement.whole_text(),
+                window.parts[Comparing].bar.agreement.whole_text(),
                 window.views["states"].difference.isVisible(),
             )
         )
@@ -366,7 +366,7 @@ def test_what_is_let_go_is_not_kept(window: MainWindow, qtbot: QtBot) -> None:
     window.document.set("N", n_states=6)
     agreed(qtbot, window)
     assert kept() is not None
-    window.comparing.let_go()
+    window.parts[Comparing].let_go()
     for k in range(ROOM):  # so many decodings are remembered, those of other numbers as well
         window.document.set("N", n_states=7 + k)
         qtbot.waitUntil(lambda k=k: window.document.frame.request.parameters.n_states == 7 + k)
@@ -379,7 +379,7 @@ def test_what_is_let_go_is_not_kept(window: MainWindow, qtbot: QtBot) -> None:
 
 def test_a_word_stands_for_the_table_when_nothing_differs(window: MainWindow, qtbot: QtBot) -> None:
     settle(qtbot, window)
-    bar = window.comparing.bar
+    bar = window.parts[Comparing].bar
     window.document.freeze(True)
     qtbot.waitUntil(bar.isVisible)
     assert not bar.table.isVisible()

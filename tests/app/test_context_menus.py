@@ -10,7 +10,9 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
+from latviz.app.explaining.explainer import Explainer
 from latviz.app.exporting import exporting
+from latviz.app.program.context_menus import ContextMenus
 from latviz.app.program.window import MainWindow
 from latviz.app.widgets.accessible_text import node_text
 from latviz.engine.geometry.selection import StateSelection
@@ -28,7 +30,7 @@ def opened(window: MainWindow, part: QWidget, place: QPoint) -> QMenu:
 
 
 def current(window: MainWindow) -> QMenu:
-    menu = window.context_menus.menu
+    menu = window.parts[ContextMenus].menu
     assert menu is not None
     assert menu.isVisible()
     return menu
@@ -68,7 +70,7 @@ def test_a_pixel_is_pinned_explained_picked_out_and_looked_at(
     choose(opened(window, canvas.viewport(), middle), "Whole &image")
     assert canvas.whole
     choose(opened(window, canvas.viewport(), middle), "Why is this pixel in its state?")
-    card = window.explainer.card
+    card = window.parts[Explainer].card
     assert card is not None
     assert f"{node_text(node).capitalize()}:" in card.text
     card.close()
@@ -81,7 +83,7 @@ def test_every_view_has_verbs_that_can_be_found(window: MainWindow, qtbot: QtBot
     settle(qtbot, window)
     for name, view in window.views.items():
         view.setVisible(True)
-        menu = window.context_menus._made(name)
+        menu = window.parts[ContextMenus]._made(name)
         assert len(menu.actions()) > 4, name
         assert all(action.isSeparator() or action.text() for action in menu.actions())
 
@@ -105,7 +107,7 @@ def test_values_are_exported_as_a_table(
 ) -> None:
     frame, path = settle(qtbot, window), tmp_path / "states.csv"
     monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
-    choose(window.context_menus._made("states"), "Export the values…")
+    choose(window.parts[ContextMenus]._made("states"), "Export the values…")
     qtbot.waitUntil(path.exists)
     rows = list(csv.reader(path.read_text().splitlines()))
     assert rows[0] == ["State", "Pixels", "Share"]
@@ -114,8 +116,8 @@ def test_values_are_exported_as_a_table(
 
 def test_what_is_this_explains_the_view(window: MainWindow, qtbot: QtBot) -> None:
     settle(qtbot, window)
-    choose(window.context_menus._made("adjacency"), "What is this?")
-    card = window.explainer.card
+    choose(window.parts[ContextMenus]._made("adjacency"), "What is this?")
+    card = window.parts[Explainer].card
     assert card is not None
     assert card.isVisible()
     assert card.area.accessibleName() == window.specs["adjacency"].title

@@ -15,9 +15,12 @@ from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.exporting import copying, exporting
+from latviz.app.exporting.copying import Copier
 from latviz.app.exporting.drawing import SCREEN_DPI
+from latviz.app.exporting.exporting import Batch
 from latviz.app.exporting.figures import drawn_figure
 from latviz.app.program.window import MainWindow
+from latviz.app.session.sessions import Sessions
 from latviz.app.shell.dialogs import FolderDialog, ask_folder
 from latviz.app.shell.settings import Settings
 from latviz.app.views.base import View
@@ -42,7 +45,7 @@ def test_values_are_those_of_the_frame(
     window: MainWindow, qtbot: QtBot, clipboard: QClipboard
 ) -> None:
     window.document.set("N", n_states=6)
-    window.copier.copy_values("adjacency")
+    window.parts[Copier].copy_values("adjacency")
     qtbot.waitUntil(lambda: bool(clipboard.text()))
     frame = window.document.frame
     assert frame is not None
@@ -59,18 +62,18 @@ def test_pins_and_the_pixel_are_copied(
     nodes = [(3, 4), (50, 60)]
     for node in nodes:
         window.document.pin(node)
-    window.copier.copy_values("pins")
+    window.parts[Copier].copy_values("pins")
     pixels = [inspect(frame, node) for node in nodes]
     assert clipboard.text() == as_text(table("pins", frame, pixels))
     window.document.inspector.hover((7, 8))
-    window.copier.copy_values("pixel")
+    window.parts[Copier].copy_values("pixel")
     assert clipboard.text() == as_text(table("pixel", frame, [inspect(frame, (7, 8))]))
 
 
 def test_views_without_values_say_so(window: MainWindow, clipboard: QClipboard) -> None:
     clipboard.setText("as before")
     for name in ("image", "pins"):
-        window.copier.copy_values(name)
+        window.parts[Copier].copy_values(name)
         assert "no values" in window.status.message.whole_text()
         assert clipboard.text() == "as before"
 
@@ -78,9 +81,9 @@ def test_views_without_values_say_so(window: MainWindow, clipboard: QClipboard) 
 def test_the_view_that_is_meant(
     window: MainWindow, clipboard: QClipboard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert window.copier._meant() == "states"
+    assert window.parts[Copier]._meant() == "states"
     monkeypatch.setattr(window.views["adjacency"], "underMouse", lambda: True)
-    assert window.copier._meant() == "adjacency"
+    assert window.parts[Copier]._meant() == "adjacency"
     window.docks["tree"].show()
     window.views["tree"].setFocus()
     focus: QWidget = window.docks["map"].header.picker
@@ -90,11 +93,11 @@ def test_the_view_that_is_meant(
             "focusWidget",
             lambda name=name: window.views["tree"] if name == "tree" else focus,
         )
-        assert window.copier._meant() == name
+        assert window.parts[Copier]._meant() == name
     monkeypatch.setattr(
         copying.QApplication, "focusWidget", lambda: window.controls["n_states"].box
     )
-    assert window.copier._meant() == "adjacency"
+    assert window.parts[Copier]._meant() == "adjacency"
 
 
 def test_a_figure_of_a_view_is_copied_at_the_resolution_that_is_set(
@@ -104,7 +107,7 @@ def test_a_figure_of_a_view_is_copied_at_the_resolution_that_is_set(
     widths = []
     for dpi in (96, 192):
         window.settings.dpi = dpi
-        window.copier.copy_view("indices")
+        window.parts[Copier].copy_view("indices")
         widths.append(clipboard.image().width())
     assert widths[1] == 2 * widths[0]
     indices = clipboard.image()
@@ -155,7 +158,7 @@ def test_all_views_at_a_resolution(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any, dpi: int
 ) -> None:
     answer(dpi)
-    window.batch.start()
+    window.parts[Batch].start()
     qtbot.waitUntil(lambda: "Wrote" in window.status.message.whole_text(), timeout=20_000)
     visible = [name for name, view in window.views.items() if view.isVisible()]
     called = {"simplex" if name == "space" else name for name in visible}
@@ -178,7 +181,7 @@ def test_all_views_in_a_format(
     suffix: str,
 ) -> None:
     monkeypatch.setattr(exporting, "ask_folder", lambda *_: (str(tmp_path), 150, suffix))
-    window.batch.start()
+    window.parts[Batch].start()
     qtbot.waitUntil(lambda: "Wrote" in window.status.message.whole_text(), timeout=20_000)
     paths = list(tmp_path.iterdir())
     assert len(paths) == sum(view.isVisible() for view in window.views.values())
@@ -195,7 +198,7 @@ def test_text_is_as_large_at_any_resolution(
     for dpi in (96, 288):
         answer(dpi)
         window.status.show_message("")
-        window.batch.start()
+        window.parts[Batch].start()
         qtbot.waitUntil(lambda: "Wrote" in window.status.message.whole_text(), timeout=20_000)
         with Image.open(tmp_path / "camera-indices.png") as image:
             pictures.append(image.convert("L"))
@@ -233,12 +236,12 @@ def test_cancelling_leaves_whole_files(
     def draw_and_cancel(spec: AnySpec, view: View, path: Path, dpi: float) -> Any:
         figures.append(spec)
         if len(figures) == 2:
-            assert window.batch._progress is not None
-            window.batch._progress.cancel()
+            assert window.parts[Batch]._progress is not None
+            window.parts[Batch]._progress.cancel()
         return draw(spec, view, path, dpi)
 
     monkeypatch.setattr(exporting, "figure_steps", draw_and_cancel)
-    window.batch.start()
+    window.parts[Batch].start()
     qtbot.waitUntil(lambda: "Wrote" in window.status.message.whole_text(), timeout=20_000)
     assert "Wrote 2 of 8 views" in window.status.message.whole_text()
     assert len(list(tmp_path.iterdir())) == 2
@@ -251,10 +254,10 @@ def test_a_batch_that_fails_is_told(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(exporting, "ask_folder", lambda *_: (str(tmp_path / "nowhere"), 96, ".png"))
-    window.batch.start()
+    window.parts[Batch].start()
     qtbot.waitUntil(window.banner.isVisible)
     assert "camera-image.png" in window.banner.label.text()
-    qtbot.waitUntil(lambda: window.batch._progress is None)
+    qtbot.waitUntil(lambda: window.parts[Batch]._progress is None)
 
 
 def test_the_dialog_takes_resolutions_within_limits(qtbot: QtBot, tmp_path: Path) -> None:
@@ -281,10 +284,10 @@ def test_a_script_opens_the_session_that_has_the_image(
     window: MainWindow, qtbot: QtBot, clipboard: QClipboard, tmp_path: Path
 ) -> None:
     settle(qtbot, window)
-    window.copier.copy_python()
+    window.parts[Copier].copy_python()
     assert "save the session" in clipboard.text()
     assert "codewords = B @ corners" in clipboard.text()
-    window.sessions._write(str(tmp_path / "work.latviz"), embed=True)
-    qtbot.waitUntil(lambda: bool(window.sessions.path), timeout=20_000)
-    window.copier.copy_python()
+    window.parts[Sessions]._write(str(tmp_path / "work.latviz"), embed=True)
+    qtbot.waitUntil(lambda: bool(window.parts[Sessions].path), timeout=20_000)
+    window.parts[Copier].copy_python()
     assert f"read_session({str(tmp_path / 'work.latviz')!r})" in clipboard.text()

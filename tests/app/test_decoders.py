@@ -134,7 +134,7 @@ def test_it_is_said_that_noise_has_one_state(qtbot: QtBot, window: MainWindow) -
     noise = Picture(rng.integers(0, 256, (60, 70)).astype(np.uint8), "noise")
     window.document.open(noise, Parameters(Encoding("quantiles", 4), n_states=3, window=2))
     settle(qtbot, window)
-    window.enter("explore")
+    window.tabs.enter("explore")
     guide = window.findChild(GuideView)
     assert guide is not None
     assert guide.guidance.advice != "alone"

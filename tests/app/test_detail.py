@@ -15,8 +15,11 @@ from pytestqt.qtbot import QtBot
 from zarr.core.sync import cleanup_resources
 
 from latviz.app.detail import magnifier
+from latviz.app.detail.magnifier import Magnifier
+from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from latviz.app.sharing import sharer
+from latviz.app.sharing.sharer import Sharer
 from latviz.app.views.viewer.view import Viewer
 from latviz.core import Encoding
 from latviz.core.truth.agreement import contingency, matched_states
@@ -63,7 +66,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def copied(window: MainWindow, made: Path, tmp_path: Path) -> Iterator[Callable[..., Path]]:
     """Copies one of them, of which some level is opened; ends the threads of zarr's."""
-    window.magnifier._rest.setInterval(0)
+    window.parts[Magnifier]._rest.setInterval(0)
     with pytest.MonkeyPatch.context() as patch:
 
         def copy(shape: tuple[int, int], level: int = 1) -> Path:
@@ -71,7 +74,7 @@ def copied(window: MainWindow, made: Path, tmp_path: Path) -> Iterator[Callable[
             return Path(shutil.copytree(made / f"{shape}", tmp_path / "slide.zarr"))
 
         yield copy
-        window.magnifier.close()
+        window.parts[Magnifier].close()
     cleanup_resources()
 
 
@@ -83,7 +86,7 @@ def slide(copied: Callable[..., Path]) -> Path:
 
 def opened(window: MainWindow, qtbot: QtBot, slide: Path, **parameters: object) -> Viewer:
     """Open it, set parameters, and return the view of states."""
-    window.opener.open_path(str(slide))
+    window.parts[Opener].open_path(str(slide))
     qtbot.waitUntil(lambda: window.document.picture.name == "slide.zarr")
     given = {"encoding": SYMBOLS, "n_states": 3, "window": 2, "decoder": "nearest", **parameters}
     window.document.set("all", **given)
@@ -134,9 +137,9 @@ def test_who_zooms_in_sees_the_finest_level(
     assert view.detail is None
     assert not window.status.zoomed.isVisible()
     zoom_by_wheel(view, 12)
-    window.magnifier._look()
+    window.parts[Magnifier]._look()
     view.canvas.show_all()
-    window.magnifier._look()  # before the file was opened
+    window.parts[Magnifier]._look()  # before the file was opened
     zoom_by_wheel(view, 12)
     assert view.canvas.scale_factor > 1
     qtbot.waitUntil(lambda: is_fine(view))
@@ -187,7 +190,7 @@ def test_what_is_on_screen_is_what_decoding_all_writes(
     monkeypatch.setattr(sharer, "ask_scheduler", lambda *_: "")
     monkeypatch.setattr(sharer, "ask_where", lambda *_: str(tmp_path / "again.zarr"))
     window.menus["Decode all of a zarr folder"].trigger()
-    qtbot.waitUntil(lambda: not window.sharer.is_on)
+    qtbot.waitUntil(lambda: not window.parts[Sharer].is_on)
     assert np.array_equal(open_pyramid(tmp_path / "again.zarr").read(0), written)
 
 
@@ -227,7 +230,7 @@ def test_where_the_finest_level_has_too_much_another_is_read(
     qtbot.waitUntil(lambda: view.detail is not None)
     assert np.array_equal(view.detail.pixels, open_pyramid(slide).read(1)[place_in(view)])
     assert window.status.zoomed.text() == "Zoomed: level 2, coarser states"
-    assert not window.magnifier._rest.isActive()
+    assert not window.parts[Magnifier]._rest.isActive()
     assert view.detail.fine is None
 
 
@@ -268,11 +271,11 @@ def test_it_is_switched_off_in_the_menu(window: MainWindow, qtbot: QtBot, slide:
 def test_learning_is_cancelled_and_the_picture_stays_fine(
     window: MainWindow, qtbot: QtBot, slide: Path
 ) -> None:
-    window.magnifier._rest.setInterval(3_600_000)
+    window.parts[Magnifier]._rest.setInterval(3_600_000)
     view = opened(window, qtbot, slide)
     qtbot.waitUntil(lambda: view.detail is not None)
     assert window.status.zoomed.text() == "Zoomed: finest level, its states to come"
-    window.magnifier._learn()
+    window.parts[Magnifier]._learn()
     window.status.finest.cancel.click()
     assert not window.status.finest.isVisible()
     qtbot.wait(2 * magnifier.SOON_MS)
@@ -283,10 +286,10 @@ def test_learning_is_cancelled_and_the_picture_stays_fine(
 def test_a_folder_that_went_is_told_of_and_the_picture_stays(
     window: MainWindow, qtbot: QtBot, slide: Path
 ) -> None:
-    window.magnifier.set_on(False)
+    window.parts[Magnifier].set_on(False)
     view = opened(window, qtbot, slide)
     shutil.rmtree(slide)
-    window.magnifier.set_on(True)
+    window.parts[Magnifier].set_on(True)
     qtbot.waitUntil(window.banner.isVisible)
     assert "slide.zarr" in window.banner.label.text()
     assert view.detail is None
@@ -300,6 +303,6 @@ def test_a_folder_that_went_is_told_of_and_the_picture_stays(
 def test_nothing_is_done_for_other_pictures(window: MainWindow, qtbot: QtBot) -> None:
     view = window.views["states"]
     zoom_by_wheel(view, 12)
-    assert not window.magnifier._soon.isActive()
+    assert not window.parts[Magnifier]._soon.isActive()
     assert view.detail is None
     assert not view.fine.isVisible()

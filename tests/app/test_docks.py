@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
 from latviz.app.docking import docks
+from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
 from tests.app.conftest import settle
@@ -72,7 +73,7 @@ def test_the_default_layout_is_the_default(window: MainWindow, qtbot: QtBot) -> 
     assert sizes(window) != before
     window.docks["space"].hide()
     sizes(window)
-    window.restore_layout()
+    window.tabs.layout.restore_default()
     qtbot.waitUntil(lambda: sizes(window) == before)
 
 
@@ -103,7 +104,7 @@ def test_what_all_titles_ask_for_is_measured_once_a_theme(
     monkeypatch.setattr(docks, "QComboBox", Counted)
     docks._highest.cache_clear()
     for theme in ("dark", "light", "dark"):
-        window.preferences.choose_theme(theme)
+        window.parts[Preferences].choose_theme(theme)
     fonts = {dock.bar.font().toString() for dock in window.docks.values()}
     assert 0 < len(made) <= 4 * len(fonts)
     box = QComboBox()
@@ -114,9 +115,9 @@ def test_what_all_titles_ask_for_is_measured_once_a_theme(
 
 
 def test_laying_out_measures_no_title_again(window: MainWindow) -> None:
-    window.restore_layout()
+    window.tabs.layout.restore_default()
     before = docks._highest.cache_info()
-    window.restore_layout()
+    window.tabs.layout.restore_default()
     after = docks._highest.cache_info()
     assert after.hits + after.misses - before.hits - before.misses <= len(window.docks)
 
@@ -237,7 +238,7 @@ first.settings.geometry = first.saveGeometry()
 again = MainWindow(Settings())
 again.show()
 QApplication.processEvents()
-again.restore_layout()
+again.tabs.layout.restore_default()
 QApplication.processEvents()
 print(all(dock.isVisible() == (name not in ("map", "pins", "tree", "tradeoff", "regions",
                                            "guide", "lesson", "tried",

@@ -11,9 +11,11 @@ from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.explaining.card import NO_PIXEL, Card
+from latviz.app.explaining.explainer import Explainer
 from latviz.app.explaining.subjects import Subjects
 from latviz.app.help import manual
 from latviz.app.help.help_dialog import HelpDialog
+from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
 from latviz.app.widgets.accessible_text import node_text
 from latviz.app.widgets.formula import Typesetter
@@ -32,7 +34,7 @@ WITHOUT_FORMULAS = {"multiples", "tried", "shelf", "images", "selections"}
 
 
 def opened(window: MainWindow, qtbot: QtBot) -> Card:
-    card = window.explainer.card
+    card = window.parts[Explainer].card
     assert card is not None
     qtbot.waitUntil(card.isVisible)
     return card
@@ -40,7 +42,7 @@ def opened(window: MainWindow, qtbot: QtBot) -> Card:
 
 def closed(window: MainWindow, qtbot: QtBot, card: Card) -> None:
     QTest.keyClick(card, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: window.explainer.card is None)
+    qtbot.waitUntil(lambda: window.parts[Explainer].card is None)
 
 
 def point(widget: QWidget) -> None:
@@ -92,7 +94,7 @@ def test_a_question_mark_while_another_picture_opens(
     document.pin(node)
     assert document.frame is old
     assert document.picture is picture
-    window.explainer.explain(window.views["states"].keyboard)
+    window.parts[Explainer].explain(window.views["states"].keyboard)
     card = opened(window, qtbot)
     assert NO_PIXEL in card.text
     settle(qtbot, window)
@@ -185,17 +187,17 @@ def test_a_pixel_is_explained_though_the_card_covers_it(window: MainWindow, qtbo
 def test_formulas_are_typeset_in_the_colour_of_text(
     window: MainWindow, qtbot: QtBot, theme: str
 ) -> None:
-    window.preferences.choose_theme(theme)
-    window.explainer.explain(window.docks["pixel"])
+    window.parts[Preferences].choose_theme(theme)
+    window.parts[Explainer].explain(window.docks["pixel"])
     card = opened(window, qtbot)
-    subject = window.explainer._subject_of(window.docks["pixel"])
+    subject = window.parts[Explainer]._subject_of(window.docks["pixel"])
     assert subject is not None
-    qtbot.waitUntil(lambda: not window.explainer._missing(subject))
+    qtbot.waitUntil(lambda: not window.parts[Explainer]._missing(subject))
     settle_all(qtbot, window)  # what the card lacked has filled it again
     qtbot.waitUntil(lambda: all(formula.is_typeset for formula in card.formulas))
     formula = card.formulas[0]
     assert formula.sizeHint().height() > formula.fontMetrics().height()
-    ink = np.array(QColor(window.preferences.theme.text).getRgb()[:3])
+    ink = np.array(QColor(window.parts[Preferences].theme.text).getRgb()[:3])
     assert (np.abs(pixels(formula).astype(int) - ink).max(axis=-1) < 40).sum() > 30
     formula.show_formula(Formula("\\frac{1", "one"))  # what cannot be typeset stays in words
     qtbot.waitUntil(lambda: Typesetter.known("\\frac{1") is not None)
@@ -205,18 +207,18 @@ def test_formulas_are_typeset_in_the_colour_of_text(
 
 
 def test_what_is_nothing_says_how_to_ask(window: MainWindow, qtbot: QtBot) -> None:
-    with patch.object(window.explainer, "_meant", lambda: None):
-        window.explainer.explain_here()
+    with patch.object(window.parts[Explainer], "_meant", lambda: None):
+        window.parts[Explainer].explain_here()
     assert "press ? again" in window.status.message.whole_text()
-    assert window.explainer.card is None
+    assert window.parts[Explainer].card is None
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_cards_stay_on_the_screen(window: MainWindow, qtbot: QtBot, theme: str) -> None:
-    window.preferences.choose_theme(theme)
+    window.parts[Preferences].choose_theme(theme)
     window.document.pin((20, 30))
     settle(qtbot, window)
-    window.explainer.explain(window.docks["indices"].bar)
+    window.parts[Explainer].explain(window.docks["indices"].bar)
     card = opened(window, qtbot)
     screen = card.screen()
     assert screen is not None

@@ -46,9 +46,12 @@ from PyQt6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.exporting import exporting, pdf
 from latviz.app.exporting.drawing import FORMATS, MARGIN, cleaned, drawn, tight
+from latviz.app.exporting.exporting import Exporter
 from latviz.app.exporting.figures import drawn_figure, figure_of, file_stem
+from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
 from latviz.app.views.space.plot import Plot
 from latviz.app.views.tried import trials
@@ -105,7 +108,7 @@ def show_all(window: MainWindow, qtbot: QtBot) -> None:
     window.document.pin((40, 50))
     tradeoff = window.views["tradeoff"]
     qtbot.waitUntil(lambda: tradeoff.trade_off is not None and tradeoff.trade_off.fraction == 1)
-    window.idle_jobs.cancel()
+    window.parts[IdleJobs].cancel()
     settle(qtbot, window)
     qtbot.waitUntil(lambda: is_tried(window))
     QTest.qWait(100)
@@ -283,7 +286,7 @@ def test_margins_are_tight(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> 
 def test_figures_are_on_white_in_the_dark(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     show_all(window, qtbot)
     light = {name: content(window, name, tmp_path / "figure.png") for name in window.views}
-    window.preferences.choose_theme("dark")
+    window.parts[Preferences].choose_theme("dark")
     QTest.qWait(100)
     for name in window.views:
         assert content(window, name, tmp_path / "figure.png") == light[name], name
@@ -314,12 +317,12 @@ def test_names_of_files(
     parameters = Parameters(Encoding("quantiles", n_symbols=3), n_states=4)
     window.document.open(Picture(photo.pixels, "astro/naut: 1?.png"), parameters)
     settle(qtbot, window)
-    window.exporter.export_view("space")
-    window.exporter.export_view("adjacency")
-    window.exporter.export_results(".npz")
+    window.parts[Exporter].export_view("space")
+    window.parts[Exporter].export_view("adjacency")
+    window.parts[Exporter].export_results(".npz")
     window.document.set("rgb", encoding=Encoding("grey"))
     settle(qtbot, window)
-    window.exporter.export_view("space")
+    window.parts[Exporter].export_view("space")
     assert asked == [
         "naut- 1-simplex",
         "naut- 1-adjacency",
@@ -426,7 +429,7 @@ def test_the_resolution_is_chosen_in_the_menu(
     menu.actions()[1].trigger()
     path = tmp_path / "figure.png"
     monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
-    window.exporter.export_view("indices")
+    window.parts[Exporter].export_view("indices")
     qtbot.waitUntil(path.exists)
     with Image.open(path) as image:
         assert image.info["dpi"] == pytest.approx((150, 150), abs=0.02)
@@ -455,7 +458,7 @@ def export(
     def begin(name: str, suffix: str) -> Path:
         path = tmp_path / f"{name}{suffix}"
         monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
-        window.exporter.export_view(name)
+        window.parts[Exporter].export_view(name)
         return path
 
     return begin
@@ -476,7 +479,7 @@ def test_a_figure_that_was_begun_is_written_before_the_window_goes(
     window: MainWindow, qtbot: QtBot, export: Callable[[str, str], Path]
 ) -> None:
     path = export("space", ".png")
-    qtbot.waitUntil(lambda: bool(window.exporter._turns._left))
+    qtbot.waitUntil(lambda: bool(window.parts[Exporter]._turns._left))
     assert not path.exists()
     window.close_now()
     with Image.open(path) as image:

@@ -15,9 +15,13 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from latviz.app.document.opening import Opener
 from latviz.app.exporting import drawing, exporting
+from latviz.app.exporting.copying import Copier
 from latviz.app.exporting.drawing import image_of
+from latviz.app.exporting.exporting import Batch, Exporter
 from latviz.app.program.window import MainWindow
+from latviz.app.session.sessions import Sessions
 from latviz.app.shell.dialogs import ask_where
 from latviz.core.data.encoding import Encoding
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
@@ -124,7 +128,7 @@ def test_pasting(window: MainWindow) -> None:
         window.document.picture.pixels, np.broadcast_to((0x20, 0x40, 0x60), (17, 31, 3))
     )
     clipboard.setText("no image")
-    window.opener.paste()
+    window.parts[Opener].paste()
     assert "no image" in window.banner.label.text()
 
 
@@ -148,7 +152,7 @@ def test_pages(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     stack[:, 0] = 255
     tifffile.imwrite(tmp_path / "stack.tif", stack, photometric="minisblack")
     with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        window.opener.open_path(str(tmp_path / "stack.tif"))
+        window.parts[Opener].open_path(str(tmp_path / "stack.tif"))
     assert window.docks["image"].header.pages.isVisible()
     with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
         window.docks["image"].header.pages.box.setValue(3)
@@ -173,7 +177,7 @@ def test_exports(
     frame = settle(qtbot, window)
     for suffix in (".npz", ".json", ".png"):
         answer(tmp_path / f"result{suffix}")
-        window.exporter.export_results(suffix)
+        window.parts[Exporter].export_results(suffix)
         qtbot.waitUntil((tmp_path / f"result{suffix}").exists, timeout=10_000)
     with np.load(tmp_path / "result.npz") as stored:
         np.testing.assert_array_equal(stored["states"], frame.states)
@@ -181,14 +185,14 @@ def test_exports(
         for suffix in (".png", ".svg", ".pdf"):
             path = tmp_path / f"{name}{suffix}"
             answer(path)
-            window.exporter.export_view(name)
+            window.parts[Exporter].export_view(name)
             qtbot.waitUntil(path.exists)
             assert path.stat().st_size > 500
         with Image.open(tmp_path / f"{name}.png") as image:
             assert image.info["dpi"] == pytest.approx((300, 300), abs=0.02)
     assert (tmp_path / "adjacency.svg").read_text().count("<text") >= 16
     answer(tmp_path / "no" / "a.png")
-    window.exporter.export_view("states")
+    window.parts[Exporter].export_view("states")
     qtbot.waitUntil(window.banner.isVisible)
     assert "a.png" in window.banner.label.text()
 
@@ -205,9 +209,9 @@ def test_pictures_of_views_are_written_beside_the_window(
     monkeypatch.setattr(os, "fsync", lambda _: threads.append(threading.get_ident()))
     for name in ("a.png", "a.svg"):
         answer(tmp_path / name)
-        window.exporter.export_view("states")
+        window.parts[Exporter].export_view("states")
     answer(tmp_path / "window.png")
-    window.exporter.export_window()
+    window.parts[Exporter].export_window()
     qtbot.waitUntil(lambda: len(threads) == 3)
     assert threading.get_ident() not in threads
 
@@ -242,7 +246,7 @@ def test_the_window_is_drawn_strip_by_strip_as_it_is_at_once(
     for dpi in (300, 97):
         window.settings.dpi = dpi
         answer(tmp_path / f"{dpi}.png")
-        window.exporter.export_window()
+        window.parts[Exporter].export_window()
         wanted = pixels_of(image_of(window, dpi=dpi))
         qtbot.waitUntil((tmp_path / f"{dpi}.png").exists)
         found = pixels_in(tmp_path / f"{dpi}.png")
@@ -268,7 +272,7 @@ def begun(
     monkeypatch.setattr(drawing, "_IN_STRIP", STRIP)
     window.settings.dpi = DPI
     answer(tmp_path / "a.png")
-    window.exporter.export_window()
+    window.parts[Exporter].export_window()
     return tmp_path / "a.png"
 
 
@@ -303,7 +307,7 @@ def test_a_hidden_view_is_exported_with_its_content(
     window.document.set("w", window=5)
     assert settle(qtbot, window).space is None
     answer(tmp_path / "space.svg")
-    window.exporter.export_view("space")
+    window.parts[Exporter].export_view("space")
     qtbot.waitUntil((tmp_path / "space.svg").exists)
     assert window.document.frame is not None
     assert window.document.frame.space is not None
@@ -315,7 +319,7 @@ def test_an_export_waits_for_what_is_set(
 ) -> None:
     answer(tmp_path / "a.npz")
     window.document.set("N", n_states=7)
-    window.exporter.export_results(".npz")
+    window.parts[Exporter].export_results(".npz")
     qtbot.waitUntil((tmp_path / "a.npz").exists, timeout=10_000)
     with np.load(tmp_path / "a.npz") as stored:
         assert stored["A"].shape == (7, 7)
@@ -326,7 +330,7 @@ def test_an_export_is_finished_when_the_window_closes(
 ) -> None:
     for number in range(3):
         answer(tmp_path / f"{number}.npz")
-        window.exporter.export_results(".npz")
+        window.parts[Exporter].export_results(".npz")
     window.close()
     for number in range(3):
         with np.load(tmp_path / f"{number}.npz") as stored:
@@ -340,12 +344,12 @@ def test_nothing_is_copied_or_exported_before_there_is_a_picture(
     window.show()
     answer(tmp_path / "a.png")
     for act in (
-        window.copier.copy_view,
-        window.copier.copy_values,
-        window.batch.start,
-        window.sessions.save,
-        lambda: window.exporter.export_view("states"),
-        lambda: window.exporter.export_results(".npz"),
+        window.parts[Copier].copy_view,
+        window.parts[Copier].copy_values,
+        window.parts[Batch].start,
+        window.parts[Sessions].save,
+        lambda: window.parts[Exporter].export_view("states"),
+        lambda: window.parts[Exporter].export_results(".npz"),
     ):
         window.status.show_message("")
         act()
@@ -389,14 +393,14 @@ def test_asking_where_adds_the_suffix_of_the_chosen_kind(qtbot: QtBot, tmp_path:
 
 def test_what_was_opened_last_counts(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     slow = save(tmp_path / "slow.png", np.zeros((900, 900, 3), np.uint8))
-    window.opener.open_path(str(slow))
+    window.parts[Opener].open_path(str(slow))
     clipboard = QGuiApplication.clipboard()
     assert clipboard is not None
     image = QImage(31, 17, QImage.Format.Format_RGB32)
     image.fill(0xFF204060)
     clipboard.setImage(image)
-    window.opener.paste()
-    window.opener.background.finish()
+    window.parts[Opener].paste()
+    window.parts[Opener].background.finish()
     settle(qtbot, window)
     qtbot.wait(50)
     assert window.document.picture is not None
@@ -416,7 +420,7 @@ def test_drops(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     window.dragEnterEvent(event)
     assert event.isAccepted()
     with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        window.opener.open_data(data)
+        window.parts[Opener].open_data(data)
     assert window.document.state.shelf is not None
     assert len(window.document.state.shelf.entries) == 2
     assert window.document.picture is not None
@@ -426,10 +430,10 @@ def test_drops(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     for urls in ([QUrl(url)], [QUrl(spaced.as_uri())]):
         data.setUrls(urls)
         with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-            window.opener.open_data(data)
+            window.parts[Opener].open_data(data)
         assert window.document.picture.name == "a #1%.png"
     data.setUrls([QUrl("https://example.org/cat.jpg")])
-    window.opener.open_data(data)
+    window.parts[Opener].open_data(data)
     assert "not on this computer" in window.banner.label.text()
 
 
@@ -439,7 +443,7 @@ def test_turning_a_page_keeps_labels(window: MainWindow, qtbot: QtBot, tmp_path:
     stack = np.arange(3 * 20 * 30).reshape(3, 20, 30) % 5
     tifffile.imwrite(tmp_path / "stack.tif", stack.astype(np.uint8), photometric="minisblack")
     with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        window.opener.open_path(str(tmp_path / "stack.tif"))
+        window.parts[Opener].open_path(str(tmp_path / "stack.tif"))
     window.document.set("labels", encoding=Encoding("labels"))
     with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
         window.docks["image"].header.pages.box.setValue(2)
@@ -464,7 +468,7 @@ def test_closing_while_a_file_is_read(
 ) -> None:
     window = MainWindow()
     window.show()
-    window.opener.open_path(str(photographs["china"]))
+    window.parts[Opener].open_path(str(photographs["china"]))
     window.close()
     qtbot.wait(50)
     assert window.document.picture is None

@@ -17,14 +17,20 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.document import opening
+from latviz.app.document.idle_jobs import IdleJobs
+from latviz.app.document.opening import Opener
 from latviz.app.exporting import exporting
+from latviz.app.exporting.exporting import Exporter
 from latviz.app.gallery import gallery as gallery_module
 from latviz.app.gallery import models as models_module
 from latviz.app.gallery.delegate import PICTURE
-from latviz.app.gallery.gallery import evenly
+from latviz.app.gallery.gallery import Gallery, evenly
+from latviz.app.gallery.models import Models
 from latviz.app.gallery.thumbnails import MOST_KEPT, MOST_WAITING, Thumbnails
+from latviz.app.program.context_menus import ContextMenus
 from latviz.app.program.window import MainWindow
 from latviz.app.session import sessions
+from latviz.app.session.sessions import Sessions
 from latviz.app.views.image.spec import PagePicker
 from latviz.app.views.images.view import ImagesView
 from latviz.app.views.shelf.view import ShelfView
@@ -81,9 +87,9 @@ def one_by_one(
 def window(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
     """The window, which keeps nothing between tests and waits for no hand."""
     monkeypatch.setenv("LATVIZ_CACHE", str(tmp_path / "cache"))
-    window.gallery.survey.run = one_by_one
-    window.gallery.survey._due.setInterval(0)
-    window.gallery._ticking.setInterval(0)
+    window.parts[Gallery].survey.run = one_by_one
+    window.parts[Gallery].survey._due.setInterval(0)
+    window.parts[Gallery]._ticking.setInterval(0)
     window.document.set("M", encoding=Encoding("quantiles", 3), n_states=2, window=2)
     window.document.keep_settings(True)
     return window
@@ -92,7 +98,7 @@ def window(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 @pytest.fixture
 def opened(window: MainWindow, folder: Path, qtbot: QtBot) -> MainWindow:
     """The window with the folder open."""
-    window.opener.open_file(str(folder))
+    window.parts[Opener].open_file(str(folder))
     wait_for_shelf(window, qtbot)
     return window
 
@@ -179,7 +185,7 @@ def test_what_is_dropped_is_opened(
     data = QMimeData()
     paths = [folder] if what == "folder" else [folder / name for name in ALL]
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-    assert window.opener.open_data(data)
+    assert window.parts[Opener].open_data(data)
     assert names(wait_for_shelf(window, qtbot)) == ALL
 
 
@@ -188,7 +194,7 @@ def test_a_folder_without_images_says_so_and_loses_nothing(
 ) -> None:
     before = window.document.picture
     (tmp_path / "empty").mkdir()
-    window.opener.open_file(str(tmp_path / "empty"))
+    window.parts[Opener].open_file(str(tmp_path / "empty"))
     qtbot.waitUntil(window.banner.isVisible)
     assert "no image" in window.banner.label.text()
     assert window.document.picture is before
@@ -231,15 +237,15 @@ def test_a_click_shows_an_image_with_the_same_model(opened: MainWindow, qtbot: Q
 
 
 def test_next_and_previous_pass_over_what_cannot_be_read(opened: MainWindow, qtbot: QtBot) -> None:
-    opened.gallery.show(BROKEN - 1)
+    opened.parts[Gallery].show(BROKEN - 1)
     wait_until_shown(opened, qtbot, BROKEN - 1)
     QTest.keyClick(opened, Qt.Key.Key_PageDown, Qt.KeyboardModifier.ControlModifier)
     wait_until_shown(opened, qtbot, BROKEN + 1)
     QTest.keyClick(opened, Qt.Key.Key_PageUp, Qt.KeyboardModifier.ControlModifier)
     wait_until_shown(opened, qtbot, BROKEN - 1)
-    opened.gallery.show(N_FILES - 1)
+    opened.parts[Gallery].show(N_FILES - 1)
     wait_until_shown(opened, qtbot, N_FILES - 1)
-    opened.gallery.step(1)
+    opened.parts[Gallery].step(1)
     wait_until_shown(opened, qtbot, 0)
 
 
@@ -250,9 +256,9 @@ def test_keys_of_slices_and_records_leave_the_shelf_as_it_is(
     assert not opened.menus["Next slice"].isEnabled()
     turn(opened.document, 1)
     assert opened.document.state == before
-    opened.gallery.tick([0, 1])
+    opened.parts[Gallery].tick([0, 1])
     qtbot.waitUntil(lambda: shelf_of(opened).ticked == (0, 1))
-    opened.gallery.show(4)
+    opened.parts[Gallery].show(4)
     wait_until_shown(opened, qtbot, 4)
     beside = opened.document.state
     assert beside.pictures is not None
@@ -279,12 +285,15 @@ def test_an_unreadable_file_says_why_and_is_not_shown(opened: MainWindow, qtbot:
 def test_a_file_that_went_away_is_passed_over(
     opened: MainWindow, folder: Path, qtbot: QtBot
 ) -> None:
-    opened.gallery.tick([0])
+    opened.parts[Gallery].tick([0])
     qtbot.waitUntil(lambda: shelf_of(opened).ticked == (0,))
     (folder / ALL[1]).unlink()
-    opened.gallery.step(1)
+    opened.parts[Gallery].step(1)
     wait_until_shown(opened, qtbot, 2)
-    assert "no such" in opened.gallery.thumbnails.failures[shelf_of(opened).entries[1].path].lower()
+    assert (
+        "no such"
+        in opened.parts[Gallery].thumbnails.failures[shelf_of(opened).entries[1].path].lower()
+    )
 
 
 def test_the_filter_lists_names(opened: MainWindow) -> None:
@@ -330,7 +339,7 @@ def test_a_click_on_a_tick_learns_from_others(opened: MainWindow, qtbot: QtBot) 
 def test_learning_from_the_image_on_screen_alone_and_from_all(
     opened: MainWindow, qtbot: QtBot
 ) -> None:
-    opened.gallery.show(2)
+    opened.parts[Gallery].show(2)
     wait_until_shown(opened, qtbot, 2)
     opened.menus["Learn from this image alone"].trigger()
     qtbot.waitUntil(lambda: shelf_of(opened).ticked == (2,))
@@ -351,7 +360,7 @@ def test_the_menu_of_the_shelf_is_about_what_is_chosen(opened: MainWindow, qtbot
     )
     assert view.chosen == [4, 5]
     view.customContextMenuRequested.emit(QPoint(5, 5))
-    menu = opened.context_menus.menu
+    menu = opened.parts[ContextMenus].menu
     assert menu is not None
     menu.hide()
     acts = {action.text(): action for action in menu.actions()}
@@ -434,7 +443,7 @@ def images(opened: MainWindow, qtbot: QtBot) -> ImagesView:
 
 
 def wait_for_results(window: MainWindow, qtbot: QtBot) -> None:
-    survey, n = window.gallery.survey, len(shelf_of(window).entries)
+    survey, n = window.parts[Gallery].survey, len(shelf_of(window).entries)
     qtbot.waitUntil(lambda: survey.fraction is None and len(survey.fresh) == n)
     survey.changed.emit()
 
@@ -454,7 +463,7 @@ def test_each_image_has_its_results_by_the_same_model(
     assert "not an image" in images.rows.index(BROKEN, 1).data()
     assert len(images.rows.measures) >= 8
     for place in READABLE:
-        opened.gallery.show(place)
+        opened.parts[Gallery].show(place)
         wait_until_shown(opened, qtbot, place)
         frame = settle(qtbot, opened)
         record = images.rows.record(place)
@@ -531,7 +540,7 @@ def test_accuracy_and_confusion_over_all_images(
     rows = images.confusion_rows
     counts = np.zeros((2, 2), int)
     for place in READABLE:
-        opened.gallery.show(place)
+        opened.parts[Gallery].show(place)
         wait_until_shown(opened, qtbot, place)
         frame = settle(qtbot, opened)
         truth = read_entry(shelf_of(opened).entries[place]).truth
@@ -573,15 +582,15 @@ def test_another_model_computes_all_anew_and_old_numbers_are_grey(
     opened: MainWindow, images: ImagesView, qtbot: QtBot
 ) -> None:
     before = images.rows.record(0)
-    opened.gallery.survey.run = lambda *_: iter(())
+    opened.parts[Gallery].survey.run = lambda *_: iter(())
     opened.document.set("w", window=4)
     settle(qtbot, opened)
-    qtbot.waitUntil(lambda: not opened.gallery.survey.fresh)
+    qtbot.waitUntil(lambda: not opened.parts[Gallery].survey.fresh)
     images.refresh()
     assert images.rows.record(0) is before
     muted = images.rows.index(0, 1).data(Qt.ItemDataRole.ForegroundRole)
     assert muted == images.theme.color("muted")
-    opened.gallery.survey.run = one_by_one
+    opened.parts[Gallery].survey.run = one_by_one
     opened.document.set("w", window=3)
     settle(qtbot, opened)
     wait_for_results(opened, qtbot)
@@ -604,7 +613,7 @@ def test_computing_is_stopped_and_goes_on(opened: MainWindow, qtbot: QtBot) -> N
                 while not progress.cancelled():
                     Event().wait(0.001)
 
-    survey = opened.gallery.survey
+    survey = opened.parts[Gallery].survey
     survey.run = slowly
     opened.shell.show("images", front=True)
     qtbot.waitUntil(lambda: len(survey.fresh) == 2)
@@ -625,7 +634,7 @@ def test_computing_is_stopped_and_goes_on(opened: MainWindow, qtbot: QtBot) -> N
 def test_images_get_the_room_that_the_window_leaves(
     opened: MainWindow, images: ImagesView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    survey = opened.gallery.survey
+    survey = opened.parts[Gallery].survey
     wait_for_results(opened, qtbot)
     monkeypatch.setattr(memory, "taken", lambda: 1500 << 20)
     assert survey._room() == (2048 - 1500) << 20
@@ -647,14 +656,17 @@ def test_the_image_that_was_on_screen_is_let_go(
     wait_for_results(opened, qtbot)
     opened.document.undo_stack.clear()
     frame = weakref.ref(settle(qtbot, opened))
-    names, colors = opened.gallery.survey.names, opened.gallery.survey.colors()
-    opened.gallery.step(1)
+    names, colors = opened.parts[Gallery].survey.names, opened.parts[Gallery].survey.colors()
+    opened.parts[Gallery].step(1)
     wait_until_shown(opened, qtbot, 1)
-    opened.gallery.step(1)
+    opened.parts[Gallery].step(1)
     wait_until_shown(opened, qtbot, 2)
     gc.collect()
     assert frame() is None
-    assert (names, colors) == (opened.gallery.survey.names, opened.gallery.survey.colors())
+    assert (names, colors) == (
+        opened.parts[Gallery].survey.names,
+        opened.parts[Gallery].survey.colors(),
+    )
 
 
 def test_results_are_exported(
@@ -666,7 +678,7 @@ def test_results_are_exported(
 ) -> None:
     path = tmp_path / "a.csv"
     monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
-    opened.exporter.export_values("images")
+    opened.parts[Exporter].export_values("images")
     qtbot.waitUntil(path.exists)
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -704,8 +716,8 @@ def test_a_model_is_saved_applied_and_let_go(
     qtbot.waitUntil(lambda: opened.document.state.given is not None)
     frame = settle(qtbot, opened)
     np.testing.assert_array_equal(frame.states, learned.states)
-    assert opened.models.bar.isVisible()
-    assert "wood.npz" in opened.models.bar.said.whole_text()
+    assert opened.parts[Models].bar.isVisible()
+    assert "wood.npz" in opened.parts[Models].bar.said.whole_text()
     for name in ("n_states", "encoding.name"):
         assert not opened.controls[name].isEnabled()
     assert opened.controls["window"].isEnabled()
@@ -713,17 +725,17 @@ def test_a_model_is_saved_applied_and_let_go(
     opened.document.set("N", n_states=7)  # is refused
     assert opened.document.parameters.n_states == 2
     opened.menus["Choose N"].trigger()  # is refused at once
-    assert not opened.idle_jobs.is_choosing
+    assert not opened.parts[IdleJobs].is_choosing
     assert "wood.npz is applied" in opened.status.message.whole_text()
     opened.menus["Choose w"].trigger()
-    assert opened.idle_jobs.is_choosing
-    opened.idle_jobs.cancel()
+    assert opened.parts[IdleJobs].is_choosing
+    opened.parts[IdleJobs].cancel()
     index = view_of(opened).model.index(0, 0)
     assert not index.flags() & Qt.ItemFlag.ItemIsUserCheckable
     assert "States of the model wood.npz" in opened.status.learned.text()
-    QTest.mouseClick(opened.models.bar.let_go, LEFT)
+    QTest.mouseClick(opened.parts[Models].bar.let_go, LEFT)
     assert opened.document.state.given is None
-    assert not opened.models.bar.isVisible()
+    assert not opened.parts[Models].bar.isVisible()
     assert opened.controls["n_states"].isEnabled()
     opened.document.undo_stack.undo()
     assert opened.document.state.given is not None
@@ -740,7 +752,7 @@ def test_this_model_is_applied_to_a_folder_and_to_an_image(
     frame = settle(qtbot, window)
     np.testing.assert_array_equal(frame.codebook, before.codebook)
     assert frame.slots == before.slots
-    assert window.models.bar.said.whole_text().startswith("The model of camera is applied")
+    assert window.parts[Models].bar.said.whole_text().startswith("The model of camera is applied")
     ask(ask_files=[str(folder / ALL[2])])
     window.menus["Apply this model to images"].trigger()
     qtbot.waitUntil(lambda: window.document.state.shelf is None)
@@ -752,7 +764,7 @@ def test_a_model_that_does_not_suit_is_refused(
 ) -> None:
     settle(qtbot, window)
     (tmp_path / "bad.npz").write_bytes(b"no model")
-    window.opener.open_file(str(tmp_path / "bad.npz"))
+    window.parts[Opener].open_file(str(tmp_path / "bad.npz"))
     qtbot.waitUntil(window.banner.isVisible)
     assert "bad.npz" in window.banner.label.text()
     assert window.document.state.given is None
@@ -767,7 +779,7 @@ def test_an_image_that_the_model_does_not_suit_is_opened_without_it(
     qtbot.waitUntil(lambda: window.document.state.given is not None)
     deep = np.random.default_rng(1).integers(0, 60_000, (30, 40)).astype(np.uint16)
     Image.fromarray(deep).save(tmp_path / "deep.png")
-    window.opener.open_file(str(tmp_path / "deep.png"))
+    window.parts[Opener].open_file(str(tmp_path / "deep.png"))
     qtbot.waitUntil(window.banner.isVisible)
     assert "uint16" in window.banner.label.text()
     assert window.document.picture is not None
@@ -783,20 +795,20 @@ def test_an_image_that_the_model_does_not_suit_is_opened_without_it(
 def test_a_session_keeps_the_shelf_and_the_model(
     opened: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened.gallery.show(2)
+    opened.parts[Gallery].show(2)
     wait_until_shown(opened, qtbot, 2)
-    opened.gallery.tick([1, 2, 5])
+    opened.parts[Gallery].tick([1, 2, 5])
     qtbot.waitUntil(lambda: shelf_of(opened).ticked == (1, 2, 5))
     path = tmp_path / "a.latviz"
     monkeypatch.setattr(sessions, "ask_session", lambda *_: (str(path), False))
-    opened.sessions.save()
+    opened.parts[Sessions].save()
     qtbot.waitUntil(path.exists)
     pictures, session = read_session(path)
     assert session.state.shelf == shelf_of(opened)
     assert [member.name for member in pictures.members] == [ALL[k] for k in (1, 2, 5)]
     assert pictures.picture.name == ALL[2]
     assert session.state.axes == opened.document.state.axes
-    opened.gallery.tick([2, 5])
+    opened.parts[Gallery].tick([2, 5])
     qtbot.waitUntil(lambda: shelf_of(opened).ticked == (2, 5))
-    assert opened.sessions.path == str(path)  # and it is the same session
-    assert opened.sessions.is_changed
+    assert opened.parts[Sessions].path == str(path)  # and it is the same session
+    assert opened.parts[Sessions].is_changed

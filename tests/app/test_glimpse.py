@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from latviz.app.exporting.drawing import drawn, image_of
+from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
 from latviz.app.views.picture import PictureView
 from latviz.app.widgets import glimpse
@@ -168,7 +169,7 @@ def test_files_do_not_show_it(window: MainWindow, qtbot: QtBot, tmp_path: Path) 
 def test_it_shows_on_any_ground_at_its_true_size(
     window: MainWindow, qtbot: QtBot, grey: int, theme: str
 ) -> None:
-    window.preferences.choose_theme(theme)
+    window.parts[Preferences].choose_theme(theme)
     window.document.open(Picture(np.full((80, 80), grey, np.uint8), "flat"), QUANTILES)
     settle(qtbot, window)
     view = window.views["image"]

@@ -19,7 +19,9 @@ from pytestqt.qtbot import QtBot
 
 from latviz import files, workspace
 from latviz.app.document import opening
+from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
+from latviz.app.session.autosave import Autosave
 from latviz.app.work.background import Background, Job, Lane, Task
 from tests.app.conftest import another_picture, settle
 
@@ -38,7 +40,7 @@ files.images.read_image = hang
 app = main.application()
 window = main.MainWindow(Settings(lasting=False))
 window.show()
-window.opener.open_path(sys.argv[1])
+window.parts[Opener].open_path(sys.argv[1])
 look = QTimer()
 look.timeout.connect(lambda: reading.is_set() and window.close())
 look.start(50)
@@ -90,7 +92,7 @@ def test_a_person_is_told_and_may_stop_waiting(
     disk: Disk, window: MainWindow, qtbot: QtBot, paths: dict[str, str]
 ) -> None:
     picture, bar = window.document.picture, window.status.opening
-    window.opener.open_file(paths["dead"])
+    window.parts[Opener].open_file(paths["dead"])
     qtbot.waitUntil(bar.isVisible)
     assert (bar.bar.minimum(), bar.bar.maximum()) == (0, 0)
     text = window.status.message.whole_text()
@@ -107,10 +109,10 @@ def test_a_person_is_told_and_may_stop_waiting(
 def test_another_file_is_opened_meanwhile(
     disk: Disk, window: MainWindow, qtbot: QtBot, paths: dict[str, str]
 ) -> None:
-    window.opener.open_file(paths["dead"])
+    window.parts[Opener].open_file(paths["dead"])
     assert disk.asked.wait(20)
     with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        window.opener.open_file(paths["alive"])
+        window.parts[Opener].open_file(paths["alive"])
     assert settle(qtbot, window).states.shape == (41, 41)
     disk.answers.set()
     qtbot.wait(200)
@@ -121,7 +123,7 @@ def test_another_file_is_opened_meanwhile(
 def test_the_window_closes_all_the_same(
     disk: Disk, window: MainWindow, qtbot: QtBot, paths: dict[str, str]
 ) -> None:
-    window.opener.open_file(paths["dead"])
+    window.parts[Opener].open_file(paths["dead"])
     assert disk.asked.wait(20)
     window.close()
     assert not window.isVisible()
@@ -145,10 +147,10 @@ def test_files_that_nobody_wants_any_more_are_not_read(
     disk: Disk, window: MainWindow, qtbot: QtBot, paths: dict[str, str]
 ) -> None:
     for _ in range(9):
-        window.opener.open_file(paths["dead"])
+        window.parts[Opener].open_file(paths["dead"])
     assert disk.asked.wait(20)
     with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        window.opener.open_file(paths["alive"])
+        window.parts[Opener].open_file(paths["alive"])
     assert disk.n_asked == 1
 
 
@@ -235,7 +237,7 @@ def test_work_is_recorded_though_the_disk_of_its_image_died(
     disk: Disk, window: MainWindow, qtbot: QtBot, paths: dict[str, str], monkeypatch: Any
 ) -> None:
     with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        window.opener.open_file(paths["alive"])
+        window.parts[Opener].open_file(paths["alive"])
     settle(qtbot, window)
     asked: list[str] = []
 
@@ -252,9 +254,9 @@ def test_work_is_recorded_though_the_disk_of_its_image_died(
     pixels = window.document.picture.pixels
     for n_states in (3, 5):
         window.document.set("N", n_states=n_states)
-        window.autosave._keep()
-        assert window.autosave.background._lane.wait(20)
-        window.autosave._end_writing(None)
+        window.parts[Autosave]._keep()
+        assert window.parts[Autosave].background._lane.wait(20)
+        window.parts[Autosave]._end_writing(None)
     window.close()
     assert not window.isVisible()
     (path,) = set(folder.glob("work-*")) - before

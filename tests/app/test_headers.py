@@ -6,6 +6,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from latviz.app.compare.comparison import Comparing
 from latviz.app.program.window import MainWindow
 from latviz.app.work.activity import Failure, Remedy
 from tests.app.conftest import settle
@@ -32,7 +33,7 @@ def test_messages_cover_nothing(window: MainWindow, qtbot: QtBot, size: tuple[in
         assert window.rect().contains(room)
         label = window.banner.label
         assert label.height() >= label.heightForWidth(label.width())
-        others: list[QWidget] = [window.menuBar(), window.comparing.bar, window.statusBar()]
+        others: list[QWidget] = [window.menuBar(), window.parts[Comparing].bar, window.statusBar()]
         others += [dock for dock in window.docks.values() if dock.isVisible()]
         assert len(others) > 8
         for other in others:

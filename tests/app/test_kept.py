@@ -13,10 +13,14 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QInputDialog
 from pytestqt.qtbot import QtBot
 
+from latviz.app.program.context_menus import ContextMenus
 from latviz.app.program.window import MainWindow
 from latviz.app.selections import keeper
+from latviz.app.selections.keeper import Keeper
 from latviz.app.session import sessions
+from latviz.app.session.sessions import Sessions
 from latviz.app.sharing import sharer
+from latviz.app.sharing.sharer import Sharer
 from latviz.app.views.selections.rows import LIT_NOW
 from latviz.app.views.selections.view import SelectionsView
 from latviz.core.data.encoding import Encoding
@@ -182,7 +186,7 @@ def verb(window: MainWindow, view: SelectionsView, row: int, text: str) -> QActi
     place = view.table.visualRect(view.rows.index(row, 0)).center()
     QTest.mouseClick(view.table.viewport(), Qt.MouseButton.RightButton, pos=place)
     view.customContextMenuRequested.emit(view.table.viewport().mapTo(view, QPoint(place)))
-    menu = window.context_menus.menu
+    menu = window.parts[ContextMenus].menu
     assert menu is not None
     menu.hide()
     return next(action for action in menu.actions() if action.text().startswith(text))
@@ -223,7 +227,7 @@ def test_nothing_is_kept_if_the_dialog_is_cancelled_or_nothing_is_lit(
     window.document.select(LASSO)
     shown(window, qtbot)
     answer(None)
-    window.keeper.keep()
+    window.parts[Keeper].keep()
     assert names(window) == []
     assert window.menus["Keep what is lit"].isEnabled()
     window.document.change("Compare", selection=ChangeSelection(0, 1))
@@ -257,7 +261,7 @@ def test_it_is_kept_in_a_session_and_in_the_text_of_the_state(
     assert wanted[1].picture == "camera"
     path = tmp_path / "a.latviz"
     monkeypatch.setattr(sessions, "ask_session", lambda *_: (str(path), True))
-    window.sessions.save()
+    window.parts[Sessions].save()
     qtbot.waitUntil(path.exists)
     assert read_session(path)[1].state.kept == wanted
     state = window.document.state
@@ -280,7 +284,7 @@ def test_exports_over_what_is_open(
         monkeypatch.setattr(sharer, "ask_where", lambda *_: str(path))
         act()
         qtbot.waitUntil(path.exists)
-        qtbot.waitUntil(lambda: not window.sharer.is_on)
+        qtbot.waitUntil(lambda: not window.parts[Sharer].is_on)
         return path
 
     everything = window.menus["Export kept selections"].trigger

@@ -8,6 +8,8 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from latviz.app.panels.preferences import Preferences
+from latviz.app.program.keyboard import Keyboard
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.focus import stops
@@ -53,7 +55,7 @@ def wanted(window: MainWindow) -> list[QWidget]:
         if dock.isVisible()
         for part in (dock.titleBarWidget(), dock.widget())
     ]
-    found = [stop for part in (window.use_bar, *parts) if part is not None for stop in stops(part)]
+    found = [stop for part in (window.tabs.bar, *parts) if part is not None for stop in stops(part)]
     return [stop for stop in found if stop.isEnabled() and stop.isVisible()]
 
 
@@ -95,15 +97,15 @@ def test_tab_goes_back_the_same_way(window: MainWindow) -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_ring_is_drawn_around_what_has_the_keyboard(window: MainWindow, theme: str) -> None:
-    window.preferences.choose_theme(theme)
-    accent = window.preferences.theme.color("accent").getRgb()[:3]
+    window.parts[Preferences].choose_theme(theme)
+    accent = window.parts[Preferences].theme.color("accent").getRgb()[:3]
     for widget in tabbed(window):
         QApplication.focusWidget().clearFocus()  # type: ignore[union-attr]
-        assert not window.focus_ring.isVisible()
+        assert not window.parts[Keyboard].ring.isVisible()
         before = pixels_of(window)
         widget.setFocus(Qt.FocusReason.TabFocusReason)
         after = pixels_of(window)
-        ring: QRect = window.focus_ring.geometry()
+        ring: QRect = window.parts[Keyboard].ring.geometry()
         around = QRect(widget.mapTo(window, QPoint()), widget.size()).adjusted(-2, -2, 2, 2)
         assert around.contains(ring)
         edge = np.zeros(after.shape[:2], bool)
@@ -120,13 +122,13 @@ def test_the_ring_goes_with_a_dock_that_floats(window: MainWindow, qtbot: QtBot)
     dock.setFloating(True)
     window.views["states"].keyboard.setFocus()
     QApplication.processEvents()
-    assert window.focus_ring.isVisible()
-    assert window.focus_ring.window() is dock
+    assert window.parts[Keyboard].ring.isVisible()
+    assert window.parts[Keyboard].ring.window() is dock
     dock.setFloating(False)
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     window.views["states"].keyboard.setFocus()
-    assert window.focus_ring.window() is window
+    assert window.parts[Keyboard].ring.window() is window
     expected = wanted(window)
     visited = tabbed(window)
     start = visited.index(expected[0])

@@ -11,6 +11,8 @@ from PyQt6.QtGui import QStandardItemModel
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from latviz.app.compare.comparison import Comparing
+from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.layer import MOST_CELLS
@@ -247,7 +249,7 @@ def test_other_encodings_than_labels_are_not_offered(window: MainWindow, qtbot: 
 
 @pytest.mark.parametrize("demo", ["protein", "volume"])
 def test_every_view_of_a_demo_can_be_shown(window: MainWindow, qtbot: QtBot, demo: str) -> None:
-    window.opener.open_demo(demo)
+    window.parts[Opener].open_demo(demo)
     title = make_picture(demo)[0].name
     qtbot.waitUntil(lambda: window.document.picture.name == title)  # type: ignore[union-attr]
     settle(qtbot, window)
@@ -263,7 +265,7 @@ def test_every_view_of_a_demo_can_be_shown(window: MainWindow, qtbot: QtBot, dem
     qtbot.waitUntil(lambda: window.document.frame.agreement is not None)  # type: ignore[union-attr]
     assert window.views["states"].kept.isVisible()
     nodes = f"{frame.request.picture.node_name}s agree"
-    assert nodes in window.comparing.bar.agreement.whole_text()
+    assert nodes in window.parts[Comparing].bar.agreement.whole_text()
     assert not window.banner.isVisible()
 
 
@@ -352,7 +354,7 @@ def test_slices_are_taken_apart_and_put_together(window: MainWindow, qtbot: QtBo
 def test_pages_are_opened_as_a_volume(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path, pages = tmp_path / "stack.tif", volume().pixels
     tifffile.imwrite(path, pages, photometric="minisblack")
-    window.opener.open_path(str(path), 3)
+    window.parts[Opener].open_path(str(path), 3)
     picker = window.docks["image"].header.pages
     qtbot.waitUntil(picker.isVisible)
     assert (picker.box.value(), picker.volume.isChecked()) == (4, False)
@@ -381,7 +383,7 @@ def test_pages_that_differ_stay_pages(window: MainWindow, qtbot: QtBot, tmp_path
     with tifffile.TiffWriter(path) as tif:
         for width in (30, 40):
             tif.write(np.eye(20, width, dtype=np.uint8), metadata=None)
-    window.opener.open_path(str(path))
+    window.parts[Opener].open_path(str(path))
     qtbot.waitUntil(window.docks["image"].header.pages.isVisible)
     window.docks["image"].header.pages.volume.click()
     qtbot.waitUntil(window.banner.isVisible)
@@ -395,7 +397,7 @@ def test_what_was_learned_of_all_records_stays(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     """Picking a record is undone like all else; its pins go with it and come back with it."""
-    window.opener.open_path(genes(tmp_path))
+    window.parts[Opener].open_path(genes(tmp_path))
     picker = window.docks["image"].header.pages
     qtbot.waitUntil(picker.isVisible)
     before = settle(qtbot, window)
@@ -428,7 +430,7 @@ def test_what_was_learned_of_all_records_stays(
 def test_records_are_picked_like_pages(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "two.fasta"
     path.write_text(">one\nGATTACA\n>two\n" + "MKVLAW" * 30)
-    window.opener.open_path(str(path))
+    window.parts[Opener].open_path(str(path))
     picker = window.docks["image"].header.pages
     qtbot.waitUntil(picker.isVisible)
     assert settle(qtbot, window).states.shape == (7,)
@@ -441,7 +443,7 @@ def test_records_are_picked_like_pages(window: MainWindow, qtbot: QtBot, tmp_pat
     assert frame.request.parameters.encoding.name == "labels"
     assert frame.n_signatures == 187
     path.write_bytes(b"\0\1")
-    window.opener.open_path(str(path))
+    window.parts[Opener].open_path(str(path))
     qtbot.waitUntil(window.banner.isVisible)
     assert window.document.frame is frame
 
@@ -478,7 +480,7 @@ def test_shares_are_those_of_the_record_that_is_shown(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     """The state map, its legend and B tell of it; the status bar tells of all that was learned."""
-    window.opener.open_path(genes(tmp_path), 2)
+    window.parts[Opener].open_path(genes(tmp_path), 2)
     qtbot.waitUntil(lambda: window.document.picture.shape == (90,))  # type: ignore[union-attr]
     frame = settle(qtbot, window)
     shares = [100 * np.mean(frame.states == k) for k in range(3)]

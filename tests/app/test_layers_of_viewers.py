@@ -144,7 +144,7 @@ def test_a_map_is_computed_only_for_who_shows_it(window: MainWindow, qtbot: QtBo
     document.set_layers("states", map=False)
     assert "node_map" not in document.needed
     window.docks["map"].show()
-    window.tell_views()
+    window.tabs.show_visible()
     assert "node_map" in document.needed
     document.set_layers("map", map=False)
     assert "node_map" not in document.needed

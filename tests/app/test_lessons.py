@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from scipy import ndimage
 
-from latviz.app.lessons.teacher import LOCKED, MOVED, OTHER_PICTURE
+from latviz.app.lessons.teacher import LOCKED, MOVED, OTHER_PICTURE, Teacher
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
 from latviz.app.views.indices.view import IndicesView
@@ -73,15 +73,15 @@ Only text.
 @pytest.fixture
 def taught(window: MainWindow, qtbot: QtBot) -> MainWindow:
     """A window in which a lesson has begun."""
-    window.teacher._lessons = {"a": parse("a", LESSON)}
-    window.enter("learn")
+    window.parts[Teacher]._lessons = {"a": parse("a", LESSON)}
+    window.tabs.enter("learn")
     begin(window, qtbot)
     return window
 
 
 def begin(window: MainWindow, qtbot: QtBot) -> None:
-    window.teacher.panel.entries["a"].click()
-    qtbot.waitUntil(lambda: window.teacher.lesson is not None)
+    window.parts[Teacher].panel.entries["a"].click()
+    qtbot.waitUntil(lambda: window.parts[Teacher].lesson is not None)
     settle(qtbot, window)
 
 
@@ -90,7 +90,7 @@ def shown(window: MainWindow) -> set[str]:
 
 
 def test_a_step_sets_its_state_and_shows_its_views(taught: MainWindow, qtbot: QtBot) -> None:
-    state, panel = taught.document.state, taught.teacher.panel
+    state, panel = taught.document.state, taught.parts[Teacher].panel
     assert state.picture is not None
     assert state.picture.origin == {"demo": "figure1"}
     assert state.parameters.window == 0
@@ -105,7 +105,7 @@ def test_a_step_sets_its_state_and_shows_its_views(taught: MainWindow, qtbot: Qt
 
 
 def test_a_wrong_guess_is_told_and_sets_what_is_so(taught: MainWindow, qtbot: QtBot) -> None:
-    panel = taught.teacher.panel
+    panel = taught.parts[Teacher].panel
     panel.guess.options[0].click()
     assert panel.verdict.text() == "It is: Many."
     assert [button.text() for button in panel.guess.options] == ["✗ Few", "✓ Many"]
@@ -120,7 +120,7 @@ def test_a_wrong_guess_is_told_and_sets_what_is_so(taught: MainWindow, qtbot: Qt
 def test_next_tells_before_it_goes_on_and_back_sets_what_was_set(
     taught: MainWindow, qtbot: QtBot
 ) -> None:
-    panel, teacher = taught.teacher.panel, taught.teacher
+    panel, teacher = taught.parts[Teacher].panel, taught.parts[Teacher]
     panel.next_button.click()
     assert (teacher.index, teacher.has_told) == (0, True)
     assert panel.then.isVisible()
@@ -136,7 +136,7 @@ def test_next_tells_before_it_goes_on_and_back_sets_what_was_set(
 def test_only_what_a_step_is_about_can_be_moved_until_it_has_told(
     taught: MainWindow, qtbot: QtBot
 ) -> None:
-    teacher, document, controls = taught.teacher, taught.document, taught.controls
+    teacher, document, controls = taught.parts[Teacher], taught.document, taught.controls
     teacher.go_on()
     teacher.go_on()
     assert controls["n_states"].isEnabled()
@@ -162,7 +162,7 @@ def test_only_what_a_step_is_about_can_be_moved_until_it_has_told(
 
 
 def test_a_click_on_a_pixel_is_a_guess(taught: MainWindow, qtbot: QtBot) -> None:
-    teacher, canvas = taught.teacher, taught.views["states"].canvas
+    teacher, canvas = taught.parts[Teacher], taught.views["states"].canvas
     for _ in range(4):
         teacher.go_on()
     assert teacher.awaits_pixel
@@ -182,7 +182,7 @@ def test_a_click_on_a_pixel_is_a_guess(taught: MainWindow, qtbot: QtBot) -> None
 
 
 def test_the_end_is_remembered(taught: MainWindow, qtbot: QtBot) -> None:
-    teacher = taught.teacher
+    teacher = taught.parts[Teacher]
     for _ in range(6):
         teacher.go_on()
     assert teacher.panel.next_button.text() == "Done"
@@ -195,10 +195,10 @@ def test_the_end_is_remembered(taught: MainWindow, qtbot: QtBot) -> None:
 
 def test_other_tabs_lock_nothing_and_the_lesson_waits(taught: MainWindow, qtbot: QtBot) -> None:
     assert taught.document.lock is not None
-    taught.enter("inspect")
+    taught.tabs.enter("inspect")
     assert taught.document.lock is None
     taught.document.set("Change w", window=6)
-    taught.enter("learn")
+    taught.tabs.enter("learn")
     assert taught.document.parameters.window == 0
     assert taught.document.lock is not None
 
@@ -208,7 +208,7 @@ def test_a_picture_of_ones_own_is_left_alone(
 ) -> None:
     taught.document.open(photo, Parameters(window=5))
     assert taught.document.lock is None
-    teacher = taught.teacher
+    teacher = taught.parts[Teacher]
     teacher.go_on()
     teacher.go_on()
     assert teacher.panel.heading.text() == "A window"
@@ -242,9 +242,9 @@ Inertia {0.94|inertia()}, with w = 2 {0.99|inertia(window=2)}.
 def test_a_step_goes_on_with_a_picture_of_ones_own(
     window: MainWindow, qtbot: QtBot, photo: Picture
 ) -> None:
-    teacher, document = window.teacher, window.document
+    teacher, document = window.parts[Teacher], window.document
     teacher._lessons = {"a": parse("a", OWN)}
-    window.enter("learn")
+    window.tabs.enter("learn")
     begin(window, qtbot)
     panel = teacher.panel
     assert panel.open_button.isVisible()
@@ -268,10 +268,10 @@ def test_a_step_goes_on_with_a_picture_of_ones_own(
 
 
 def test_a_step_may_be_about_another_demo(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:
-    teacher, document = window.teacher, window.document
+    teacher, document = window.parts[Teacher], window.document
     text = LESSON.replace("## A window\n", "## A window\n- picture: stripes\n- state: n_states=3\n")
     teacher._lessons = {"a": parse("a", text.replace("- state: display.truth=errors\n", ""))}
-    window.enter("learn")
+    window.tabs.enter("learn")
     begin(window, qtbot)
     teacher.go_on()
     teacher.go_on()
@@ -314,7 +314,7 @@ def box_mean(marked: np.ndarray, w: int) -> np.ndarray:
 def test_what_a_person_changed_is_set_again(
     taught: MainWindow, qtbot: QtBot, photo: Picture
 ) -> None:
-    panel, document, teacher = taught.teacher.panel, taught.document, taught.teacher
+    panel, document, teacher = taught.parts[Teacher].panel, taught.document, taught.parts[Teacher]
     assert not panel.away.isVisible()
     teacher.go_on()
     document.set("Change w", window=9)
@@ -332,18 +332,18 @@ def test_what_a_person_changed_is_set_again(
 
 def test_views_that_give_the_answer_come_when_it_is_told(window: MainWindow, qtbot: QtBot) -> None:
     text = LESSON.replace("- views: image, states\n", "- views: image\n- told: states\n", 1)
-    window.teacher._lessons = {"a": parse("a", text)}
-    window.enter("learn")
+    window.parts[Teacher]._lessons = {"a": parse("a", text)}
+    window.tabs.enter("learn")
     begin(window, qtbot)
     assert shown(window) == {"lesson", "controls", "image"}
     said = window.status.message.whole_text()
     assert make_demo("figure1").summary not in said  # the demo's sentence could give it away
-    window.teacher.go_on()
+    window.parts[Teacher].go_on()
     assert shown(window) == {"lesson", "controls", "image", "states"}
 
 
 def test_undo_goes_through_what_a_lesson_set(taught: MainWindow, qtbot: QtBot) -> None:
-    taught.teacher.go_on()
+    taught.parts[Teacher].go_on()
     assert taught.document.parameters.window == 2
     taught.document.undo_stack.undo()
     assert taught.document.parameters.window == 0
@@ -357,8 +357,8 @@ def test_lessons_of_ones_own_and_those_that_cannot_be_read(
     lost = LESSON.replace("demo=figure1", "demo=nowhere")
     (tmp_path / "lost.md").write_text(lost, encoding="utf-8")
     monkeypatch.setattr(Settings, "lessons_folder", tmp_path)
-    window.enter("learn")
-    entries = window.teacher.panel.entries
+    window.tabs.enter("learn")
+    entries = window.parts[Teacher].panel.entries
     assert "mine" in entries
     assert "01-signatures" in entries
     assert entries.keys().isdisjoint({"wrong", "lost"})
@@ -420,15 +420,15 @@ There.
 @pytest.fixture
 def placing(window: MainWindow, qtbot: QtBot) -> MainWindow:
     """A window in which a lesson asks for places in views."""
-    window.teacher._lessons = {"a": parse("a", PLACES)}
-    window.enter("learn")
+    window.parts[Teacher]._lessons = {"a": parse("a", PLACES)}
+    window.tabs.enter("learn")
     begin(window, qtbot)
     return window
 
 
 def go_to(window: MainWindow, qtbot: QtBot, index: int) -> None:
-    while window.teacher.index < index:
-        window.teacher.go_on()
+    while window.parts[Teacher].index < index:
+        window.parts[Teacher].go_on()
     settle(qtbot, window)
     qtbot.wait(100)  # until all views have their places
 
@@ -451,7 +451,7 @@ def on_gauge(view: IndicesView, index: str, share: float) -> QPointF:
 
 
 def test_a_guess_is_dragged_on_a_gauge(placing: MainWindow, qtbot: QtBot) -> None:
-    panel, view = placing.teacher.panel, placing.views["indices"]
+    panel, view = placing.parts[Teacher].panel, placing.views["indices"]
     assert "gauge of Associativity" in panel.guess.hint.text()
     assert panel.guess.slider.accessibleName() == "Guess of associativity, slider"
     assert view.mark is not None
@@ -487,7 +487,7 @@ def check_gap(view: IndicesView) -> None:
 
 
 def test_keys_set_what_a_gesture_sets(placing: MainWindow, qtbot: QtBot) -> None:
-    guess, view = placing.teacher.panel.guess, placing.views["indices"]
+    guess, view = placing.parts[Teacher].panel.guess, placing.views["indices"]
     guess.slider.setFocus()
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Left):
         QTest.keyClick(guess.slider, key)
@@ -501,13 +501,13 @@ def test_keys_set_what_a_gesture_sets(placing: MainWindow, qtbot: QtBot) -> None
         QTest.keyClicks(guess.box, wrong)
         assert guess.box.value() == 83
     QTest.keyClick(guess.done, Qt.Key.Key_Space)
-    assert placing.teacher.panel.verdict.text() == "So it is."
+    assert placing.parts[Teacher].panel.verdict.text() == "So it is."
 
 
 def test_next_tells_a_place_without_a_guess_and_back_asks_anew(
     placing: MainWindow, qtbot: QtBot
 ) -> None:
-    teacher, view = placing.teacher, placing.views["indices"]
+    teacher, view = placing.parts[Teacher], placing.views["indices"]
     drag(view, on_gauge(view, "associativity", 0.5))
     teacher.panel.next_button.click()
     assert (view.mark.place, view.mark.truth) == (None, (0.83,))
@@ -528,7 +528,7 @@ def test_next_tells_a_place_without_a_guess_and_back_asks_anew(
 def test_a_mark_goes_when_a_person_plays_and_returns_with_the_step(
     placing: MainWindow, qtbot: QtBot, photo: Picture
 ) -> None:
-    teacher, view = placing.teacher, placing.views["indices"]
+    teacher, view = placing.parts[Teacher], placing.views["indices"]
     teacher.go_on()
     assert view.mark is not None
     placing.document.set("Change w", window=6)
@@ -541,7 +541,7 @@ def test_a_mark_goes_when_a_person_plays_and_returns_with_the_step(
 
 def test_a_window_is_drawn_on_a_picture(placing: MainWindow, qtbot: QtBot) -> None:
     go_to(placing, qtbot, 1)
-    panel, view = placing.teacher.panel, placing.views["states"]
+    panel, view = placing.parts[Teacher].panel, placing.views["states"]
     canvas, other = view.canvas, placing.views["image"]
     before = canvas.box.viewRect()
     drag(canvas.viewport(), *(on_canvas(canvas, 128 + far, 130) for far in (1, 5, 12)))
@@ -579,13 +579,13 @@ def on_canvas(canvas: Canvas, column: float, row: float) -> QPointF:
 @pytest.mark.parametrize("by", ["mouse", "keys"])
 def test_a_cell_is_clicked_or_entered(placing: MainWindow, qtbot: QtBot, by: str) -> None:
     go_to(placing, qtbot, 2)
-    panel, view = placing.teacher.panel, placing.views["adjacency"]
+    panel, view = placing.parts[Teacher].panel, placing.views["adjacency"]
     cells = view.map_layout(view.frame)
     if by == "mouse":
         place = cells.cell(1, 0, 2).center().toPoint()
         header = QPointF(cells.cells.left() - 4, cells.cell(0, 0, 2).center().y()).toPoint()
         QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=header)
-        assert not placing.teacher.has_told  # a state is no cell
+        assert not placing.parts[Teacher].has_told  # a state is no cell
         QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=place)
     else:
         view.setFocus()
@@ -615,7 +615,7 @@ def test_a_cell_that_is_right_and_one_that_is_passed_over(
     placing: MainWindow, qtbot: QtBot
 ) -> None:
     go_to(placing, qtbot, 2)
-    teacher, view = placing.teacher, placing.views["adjacency"]
+    teacher, view = placing.parts[Teacher], placing.views["adjacency"]
     teacher.go_on()
     assert (view.mark.place, view.mark.truth) == (None, (0, 1))
     teacher.go_back()
@@ -627,7 +627,7 @@ def test_a_cell_that_is_right_and_one_that_is_passed_over(
 
 def test_a_place_on_the_line_of_signatures(placing: MainWindow, qtbot: QtBot) -> None:
     go_to(placing, qtbot, 3)
-    panel, view = placing.teacher.panel, placing.views["space"]
+    panel, view = placing.parts[Teacher].panel, placing.views["space"]
     plot = view.plot
     qtbot.waitUntil(lambda: plot.shown is not None)
     plot.clicked.emit(plot.pixel_of(QPointF(0.5, 0.5)))

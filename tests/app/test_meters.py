@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QLabel, QProgressBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.benches.laboratory.window import LabWindow
+from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.program.window import MainWindow
 from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.app.widgets.elided import ElidedLabel
@@ -69,7 +70,7 @@ def test_choosing_has_one_percentage(
     qtbot.waitUntil(lambda: bool(view.bar.rule.whole_text()), timeout=60_000)
     job = SlowJob()
     monkeypatch.setattr(sweeping, "chosen", job)
-    window.idle_jobs.choose("both")
+    window.parts[IdleJobs].choose("both")
     qtbot.waitUntil(view.bar.cancel.isVisible, timeout=60_000)
     for fraction, percent in zip(FRACTIONS, (12, 29, 37, 56, 62, 99), strict=True):
         job.fraction = fraction

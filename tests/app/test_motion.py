@@ -16,9 +16,10 @@ from PyQt6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from latviz.app.compare.comparison import FLICKER_MS
+from latviz.app.compare.comparison import FLICKER_MS, Comparing
 from latviz.app.look.motion import DURATION, EFFECTS
 from latviz.app.panels import preferences
+from latviz.app.program.collecting import Collecting
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
 from tests.app.conftest import settle
@@ -41,7 +42,9 @@ def duration_of(widget: QWidget) -> int:
 
 
 def repeating(window: MainWindow) -> list[QTimer]:
-    timers = set(window.findChildren(QTimer)) - set(window.collector.findChildren(QTimer))
+    timers = set(window.findChildren(QTimer)) - set(
+        window.parts[Collecting].collector.findChildren(QTimer)
+    )
     return [timer for timer in timers if timer.isActive() and not timer.isSingleShot()]
 
 
@@ -52,10 +55,10 @@ def test_with_it_on_nothing_moves(window: MainWindow, qtbot: QtBot) -> None:
     window.document.freeze(True)
     window.document.set("N", n_states=7)
     settle(qtbot, window)
-    window.comparing.choose("flicker")
+    window.parts[Comparing].choose("flicker")
     qtbot.waitUntil(lambda: window.document.activity.work == "idle")
     qtbot.wait(500)
-    assert not window.comparing.flickering
+    assert not window.parts[Comparing].flickering
     assert not repeating(window)
     told: list[object] = []
     window.document.changed.connect(lambda *change: told.append(change))
@@ -73,7 +76,7 @@ def test_with_it_on_nothing_moves(window: MainWindow, qtbot: QtBot) -> None:
     shown = [control for control in controls if control.isVisible()]
     assert len(shown) > 30
     assert {duration_of(widget) for widget in (window, *shown)} == {0}
-    window.comparing.flip()
+    window.parts[Comparing].flip()
     assert window.document.pointer.flipped
     assert (pixels_of(window) != before).any()
     qtbot.wait(2 * FLICKER_MS)
@@ -85,11 +88,11 @@ def test_with_it_off_all_moves_as_before(window: MainWindow, qtbot: QtBot) -> No
     assert before[1] > 0
     settle(qtbot, window)
     window.document.freeze(True)
-    window.comparing.choose("flicker")
+    window.parts[Comparing].choose("flicker")
     window.menus["Reduced motion"].trigger()
-    assert not window.comparing.flickering
+    assert not window.parts[Comparing].flickering
     window.menus["Reduced motion"].trigger()
-    assert window.comparing.flickering
+    assert window.parts[Comparing].flickering
     after = (QApplication.cursorFlashTime(), duration_of(window))
     assert after == before
 

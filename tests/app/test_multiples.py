@@ -12,6 +12,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
+from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.program.window import MainWindow
 from latviz.app.views.multiples.cell import CellWidget
 from latviz.app.views.multiples.spec import MultiplesHeader
@@ -31,7 +32,7 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=Tr
 
 def shown(window: MainWindow, qtbot: QtBot) -> MultiplesView:
     """Enter the tab, and wait until all cells are decoded."""
-    window.enter("compare")
+    window.tabs.enter("compare")
     view = window.views["multiples"]
     assert isinstance(view, MultiplesView)
     wait(window, qtbot)
@@ -116,7 +117,7 @@ def test_decoding_is_stopped_and_taken_up_again(window: MainWindow, qtbot: QtBot
     assert header.stop.isVisibleTo(header)
     header.stop.click()
     assert header.stop.text() == "Go on"
-    assert not window.idle_jobs.is_decoding
+    assert not window.parts[IdleJobs].is_decoding
     settle(qtbot, window)
     header.stop.click()
     wait(window, qtbot)

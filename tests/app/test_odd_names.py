@@ -9,7 +9,9 @@ import pytest
 from PIL import Image
 from pytestqt.qtbot import QtBot
 
+from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
+from latviz.app.session.sessions import Sessions
 from latviz.core.data.encoding import Encoding
 from latviz.workspace import read_session
 from tests.app.conftest import settle
@@ -35,7 +37,7 @@ def test_a_picture_whose_labels_are_void_in_part(
     Image.fromarray(grey.T.copy()).save(folder / "other.png")
     window.document.set("M", encoding=Encoding("quantiles", 3), n_states=3, window=1)
     # As the window system has it, which knows no bytes that are not UTF-8.
-    window.opener.open_file(str(folder).replace("\udce9", "\N{REPLACEMENT CHARACTER}"))
+    window.parts[Opener].open_file(str(folder).replace("\udce9", "\N{REPLACEMENT CHARACTER}"))
     qtbot.waitUntil(lambda: window.document.state.shelf is not None)
     settle(qtbot, window)
     shelf = window.document.state.shelf
@@ -54,7 +56,7 @@ def test_a_picture_whose_labels_are_void_in_part(
         place = point_of(window, "states", tuple(node))
         np.testing.assert_array_equal(image[place.y(), place.x()], [128, 128, 128])
     path = tmp_path / os.fsdecode(b"caf\xe9.latviz")
-    window.sessions._write(str(path), embed=False)
+    window.parts[Sessions]._write(str(path), embed=False)
     qtbot.waitUntil(path.is_file)
     pictures, _ = read_session(path)
     assert pictures.picture.origin["path"] == str(folder / NAME)

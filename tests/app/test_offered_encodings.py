@@ -12,6 +12,7 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz import cli
+from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from latviz.core import ParameterError
 from latviz.core.data.distinct import few_distinct
@@ -137,7 +138,7 @@ def test_what_was_asked_for_and_cannot_be_is_said(
     path = tmp_path / "photo.png"
     Image.fromarray(image(200, 40, 50)).save(path)
     with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        window.opener.open_path(str(path), adjust=lambda _: Parameters(Encoding("labels")))
+        window.parts[Opener].open_path(str(path), adjust=lambda _: Parameters(Encoding("labels")))
     assert window.document.parameters.encoding == Encoding("quantiles")
     assert window.banner.isVisible()
     settle(qtbot, window)

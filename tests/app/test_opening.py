@@ -13,7 +13,10 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz import workspace
+from latviz.app.document.opening import Opener
 from latviz.app.exporting import exporting
+from latviz.app.exporting.copying import Copier
+from latviz.app.exporting.exporting import Batch, Exporter
 from latviz.app.program.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled, Progress
@@ -68,7 +71,7 @@ def test_progress_is_shown_until_a_is_there(
     window: MainWindow, qtbot: QtBot, slow: Slow, path: str
 ) -> None:
     bar = window.status.opening
-    window.opener.open_file(path)
+    window.parts[Opener].open_file(path)
     qtbot.waitUntil(lambda: bar.isVisible() and bar.bar.value() == 75, timeout=20_000)
     assert "decoding A" in window.status.message.whole_text()
     slow.may_end = True
@@ -83,7 +86,7 @@ def test_a_person_may_stop_it(
     window: MainWindow, qtbot: QtBot, slow: Slow, path: str, by_key: bool
 ) -> None:
     bar, picture = window.status.opening, window.document.picture
-    window.opener.open_file(path)
+    window.parts[Opener].open_file(path)
     qtbot.waitUntil(bar.isVisible, timeout=20_000)
     if by_key:
         QTest.keyClick(window, Qt.Key.Key_Escape)
@@ -94,20 +97,20 @@ def test_a_person_may_stop_it(
     qtbot.waitUntil(lambda: slow.given_up == 1)
     assert window.document.picture is picture
     slow.may_end = True
-    window.opener.open_file(path)
+    window.parts[Opener].open_file(path)
     qtbot.waitUntil(lambda: window.document.picture is not picture, timeout=20_000)
 
 
 def test_another_picture_or_the_end_does_not_wait_for_it(
     window: MainWindow, qtbot: QtBot, slow: Slow, path: str
 ) -> None:
-    window.opener.open_file(path)
+    window.parts[Opener].open_file(path)
     qtbot.waitUntil(window.status.opening.isVisible, timeout=20_000)
-    window.opener.open_demo("stripes")
+    window.parts[Opener].open_demo("stripes")
     qtbot.waitUntil(lambda: slow.given_up == 1)
     settle(qtbot, window)
     assert window.status.opening.isHidden()
-    window.opener.open_file(path)
+    window.parts[Opener].open_file(path)
     qtbot.waitUntil(window.status.opening.isVisible, timeout=20_000)
     window.close()
     assert slow.given_up == 2
@@ -154,13 +157,13 @@ def test_an_export_is_finished_whatever_is_opened(
     monkeypatch.setattr(exporting, "ask_where", lambda *_: str(paths[0]))
     window.document.set("both", n_states=5, smoothing=0.5)
     settle(qtbot, window)
-    window.exporter.export_results(suffix)
+    window.parts[Exporter].export_results(suffix)
     qtbot.waitUntil(paths[0].exists)
     window.document.set("both", n_states=2, smoothing=0.0)
     settle(qtbot, window)
     monkeypatch.setattr(exporting, "ask_where", lambda *_: str(paths[1]))
     window.document.set("both", n_states=5, smoothing=0.5)
-    window.exporter.export_results(suffix)
+    window.parts[Exporter].export_results(suffix)
     window.document.open(next_picture)
     qtbot.waitUntil(lambda: str(paths[1]) in window.status.message.whole_text(), timeout=20_000)
     assert paths[0].read_bytes() == paths[1].read_bytes()
@@ -183,10 +186,10 @@ def test_what_cannot_be_finished_is_told(
 
     monkeypatch.setattr(Pipeline, "run", held)
     for act, what in (
-        (lambda: window.exporter.export_view("image"), "Exporting “Image”"),
-        (window.batch.start, "Exporting the views"),
-        (window.copier.copy_values, "Copying values"),
-        (window.copier.copy_python, "Copying a script"),
+        (lambda: window.parts[Exporter].export_view("image"), "Exporting “Image”"),
+        (window.parts[Batch].start, "Exporting the views"),
+        (window.parts[Copier].copy_values, "Copying values"),
+        (window.parts[Copier].copy_python, "Copying a script"),
     ):
         go_on.clear()
         window.document.set("w", window=window.document.parameters.window + 1)

@@ -16,6 +16,8 @@ from PyQt6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 from skimage import data
 
+from latviz.app.document.idle_jobs import IdleJobs
+from latviz.app.exporting.copying import Copier
 from latviz.app.program.window import MainWindow
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.tradeoff.panel import numbers_text
@@ -136,7 +138,7 @@ def copied(window: MainWindow, qtbot: QtBot, view: str) -> list[list[str]]:
     clipboard = QGuiApplication.clipboard()
     assert clipboard is not None
     clipboard.clear()
-    window.copier.copy_values(view)
+    window.parts[Copier].copy_values(view)
     qtbot.waitUntil(lambda: bool(clipboard.text()))
     return [line.split("\t") for line in clipboard.text().splitlines()]
 
@@ -238,7 +240,7 @@ def test_what_bears_one_name_has_the_same_digits(window: MainWindow, qtbot: QtBo
         qtbot.waitUntil(lambda: document.frame.results.keys() >= EXPORTED)
         place = parameters.n_states, parameters.window
         qtbot.waitUntil(partial(_has_setting, window, place), timeout=60_000)
-        qtbot.waitUntil(lambda: not window.idle_jobs.is_decoding, timeout=60_000)
+        qtbot.waitUntil(lambda: not window.parts[IdleJobs].is_decoding, timeout=60_000)
         told = read_all(window, qtbot)
         assert not list(disagreements(told)), (k, parameters)
         told_by_several |= {name for name, sources in told.items() if len(sources) > 1}
@@ -250,7 +252,7 @@ def test_what_bears_one_name_has_the_same_digits(window: MainWindow, qtbot: QtBo
 
 
 def _has_setting(window: MainWindow, place: tuple[int, int]) -> bool:
-    trade_off = window.idle_jobs.trade_off
+    trade_off = window.parts[IdleJobs].trade_off
     return trade_off is not None and place in trade_off.settings
 
 

@@ -7,6 +7,7 @@ from PyQt6.QtGui import QColor
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
 from latviz.app.views.emissions.view import EmissionsView
 from latviz.app.views.pixel.view import PixelView
@@ -81,7 +82,7 @@ def test_pointing_at_a_pixel_shows_the_whole_chain(
     ):
         assert view.inspection is not None  # the state in A and the legend, and its row of B
         assert view.inspection.state == state
-        assert is_color(pixels_of(view), window.preferences.theme.accent).sum() > 20
+        assert is_color(pixels_of(view), window.parts[Preferences].theme.accent).sum() > 20
 
 
 @pytest.mark.parametrize("n_symbols", [2, 3, 8])

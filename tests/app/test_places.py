@@ -17,8 +17,10 @@ from PyQt6.QtCore import QLockFile, QSettings
 from pytestqt.qtbot import QtBot
 
 from latviz import files
+from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from latviz.app.session import autosave, sessions
+from latviz.app.session.sessions import Sessions
 from latviz.app.shell import settings as settings_module
 from latviz.app.shell.settings import MOST_RECENT, Settings
 from latviz.files.errors import ImageError
@@ -51,11 +53,11 @@ window = main.MainWindow(Settings())
 main.report_exceptions(window)
 told = []
 window.shell.fail = lambda failure: told.append(failure.message)
-window.autosave._shell.fail = window.shell.fail
+window.parts[Autosave]._shell.fail = window.shell.fail
 say = window.shell.say
 window.shell.say = lambda text: (told.append(text), say(text))
 window.show()
-window.opener.open_path(sys.argv[1])
+window.parts[Opener].open_path(sys.argv[1])
 def change(old, new):
     if new.picture is not old.picture:
         QTimer.singleShot(0, lambda: window.document.set("N", n_states=6))
@@ -247,20 +249,20 @@ def test_a_session_that_does_not_fit_stays_unsaved(
 ) -> None:
     window, path = start(image), image.with_name("work.latviz")
     monkeypatch.setattr(sessions, "ask_session", lambda *_: (str(path), True))
-    window.sessions.save()
+    window.parts[Sessions].save()
     qtbot.waitUntil(path.exists)
-    qtbot.waitUntil(lambda: window.sessions.path == str(path))
+    qtbot.waitUntil(lambda: window.parts[Sessions].path == str(path))
     before = path.read_bytes()
     window.document.set("N", n_states=6)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError(errno.ENOSPC, "full")))
-        window.sessions.save()
+        window.parts[Sessions].save()
         # What is kept on its own does not fit either; it says so before, or not now.
         qtbot.waitUntil(lambda: "work.latviz: the disk is full" in window.banner.label.text())
     assert path.read_bytes() == before
-    assert window.sessions.is_changed
-    window.sessions.save()
-    qtbot.waitUntil(lambda: not window.sessions.is_changed)
+    assert window.parts[Sessions].is_changed
+    window.parts[Sessions].save()
+    qtbot.waitUntil(lambda: not window.parts[Sessions].is_changed)
     assert read_session(path)[1].state.parameters.n_states == 6
 
 
@@ -298,7 +300,7 @@ def test_a_file_that_is_gone_before_it_is_read(
     window = start(image)
     state = window.document.state
     for name in ("gone.png", "gone.latviz", "gone.fasta"):
-        window.opener.open_file(str(image.with_name(name)))
+        window.parts[Opener].open_file(str(image.with_name(name)))
         qtbot.waitUntil(window.banner.isVisible)
         assert f"{name}: there is no such file" in window.banner.label.text()
         assert window.document.state is state

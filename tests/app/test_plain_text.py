@@ -9,6 +9,7 @@ from PyQt6.QtGui import QTextDocumentFragment
 from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from tests.app.conftest import settle
 
@@ -34,7 +35,7 @@ def test_a_name_that_looks_like_markup(window: MainWindow, qtbot: QtBot, tmp_pat
     path = tmp_path / NAME
     Image.fromarray(np.arange(600, dtype=np.uint8).reshape(20, 30)).save(path, "png")
     window.resize(1900, 1000)
-    window.opener.open_path(str(path))
+    window.parts[Opener].open_path(str(path))
     qtbot.waitUntil(lambda: window.document.picture.name == NAME)
     settle(qtbot, window)
     labels = window.docks["image"].titleBarWidget().findChildren(QLabel)
@@ -47,7 +48,7 @@ def test_a_name_that_looks_like_markup(window: MainWindow, qtbot: QtBot, tmp_pat
     assert tip_of(first.toolTip()) == str(path)
 
     path.write_bytes(b"no image")
-    window.opener.open_path(str(path))
+    window.parts[Opener].open_path(str(path))
     qtbot.waitUntil(window.banner.isVisible)
     assert read(window.banner.label).startswith(f"{NAME}: ")
 
@@ -55,7 +56,7 @@ def test_a_name_that_looks_like_markup(window: MainWindow, qtbot: QtBot, tmp_pat
 def test_a_cut_name_is_whole_in_the_tip(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / f"<i>{'long ' * 30}</i>.npy".replace("/", "")
     np.save(path, np.zeros((20, 30), np.uint8))
-    window.opener.open_path(str(path))
+    window.parts[Opener].open_path(str(path))
     qtbot.waitUntil(lambda: window.document.picture.name == path.name)
     settle(qtbot, window)
     labels = window.docks["image"].titleBarWidget().findChildren(QLabel)

@@ -16,8 +16,11 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.docking.docks import Place
 from latviz.app.exporting import exporting
+from latviz.app.exporting.copying import Copier
+from latviz.app.exporting.exporting import Batch
 from latviz.app.help import manual
 from latviz.app.help.help_dialog import HelpDialog
+from latviz.app.help.reference import Reference
 from latviz.app.program.main import discard
 from latviz.app.program.window import SIZE, MainWindow
 from latviz.app.shell.actions import Action, Item
@@ -100,7 +103,7 @@ def open_window(
         window = MainWindow(Settings(lasting=False), "light")
         opened.append(window)
         window.resize(*SIZE)
-        window.restore_layout()
+        window.tabs.layout.restore_default()
         window.show()
         window.document.open(photo, Parameters(n_states=3, window=3))
         settle(qtbot, window)
@@ -176,7 +179,7 @@ def test_its_numbers_are_copied_and_its_lines_are_in_the_script(
     assert lines[0] == ["Row", "Share"]
     copied = [float(line[1]) for line in lines[1:]]
     np.testing.assert_array_equal(copied, [np.mean(row == 0) for row in frame.states])
-    window.copier.copy_python()
+    window.parts[Copier].copy_python()
     assert clipboard.text().endswith("\nrow_shares = (states == 0).mean(axis=1)\n")
 
 
@@ -191,13 +194,13 @@ def test_it_is_exported(
         assert 0 < image.width <= math.ceil(window.views["rows"].width() * 300 / 96) + 2 * 24
     (tmp_path / "all").mkdir()
     monkeypatch.setattr(exporting, "ask_folder", lambda *_: (str(tmp_path / "all"), 96, ".png"))
-    window.batch.start()
+    window.parts[Batch].start()
     qtbot.waitUntil((tmp_path / "all" / "camera-rows.png").exists, timeout=20_000)
-    qtbot.waitUntil(lambda: window.batch._progress is None)
+    qtbot.waitUntil(lambda: window.parts[Batch]._progress is None)
 
 
 def test_it_is_in_the_help(window: MainWindow) -> None:
-    window.reference.show_help()
+    window.parts[Reference].show_help()
     (dialog,) = window.findChildren(HelpDialog)
     dialog.show_page(manual.VIEWS)
     text = dialog.browser.toPlainText()

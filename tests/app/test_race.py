@@ -13,6 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.compare import race, race_bar
 from latviz.app.compare.bar import compared_text
+from latviz.app.compare.comparison import Comparing
+from latviz.app.compare.race import Race
 from latviz.app.compare.race_bar import RaceBar, seconds_text, summary
 from latviz.app.program.window import MainWindow
 from latviz.app.work.activity import Failure
@@ -52,8 +54,8 @@ def known(window: MainWindow, qtbot: QtBot) -> Frame:
 def raced(qtbot: QtBot, window: MainWindow, name: str = "icm") -> Frame:
     """Choose a method in the menu, and wait for its labels as A."""
     window.menus[PEERS[name].title].trigger()
-    assert window.race.is_on
-    qtbot.waitUntil(lambda: not window.race.is_on)
+    assert window.parts[Race].is_on
+    qtbot.waitUntil(lambda: not window.parts[Race].is_on)
     kept = frame_of(window.document.state.compared)
     assert kept is not None
     agreed(qtbot, window)
@@ -82,7 +84,7 @@ def test_labels_become_a_in_the_colours_on_screen(
     assert frame.agreement.matched == pytest.approx(kept.labelled.own.agreement)
     assert document.undo_stack.undoText() == "Compare with ICM"
     assert_shows(window, known, (68, 124))
-    window.comparing.set_divider(1.0)
+    window.parts[Comparing].set_divider(1.0)
     assert_shows(window, kept, (4, 124))
 
 
@@ -100,7 +102,7 @@ def test_scores(window: MainWindow, qtbot: QtBot, known: Frame) -> None:
     assert belief.accuracy > own.accuracy > 0.5
     assert own.seconds is not None
     assert belief.seconds is not None
-    bar = window.race.bar
+    bar = window.parts[Race].bar
     assert bar.isVisible()
     assert not bar.cancel.isVisible()
     assert bar.method.name.text() == "ICM"
@@ -129,17 +131,17 @@ def test_each_method_runs_from_the_menu(
 def test_belief_is_shown_done_while_the_method_still_runs(
     window: MainWindow, qtbot: QtBot, known: Frame
 ) -> None:
-    bar, seen = window.race.bar, []
+    bar, seen = window.parts[Race].bar, []
 
     def look(_: object, fraction: float) -> None:
         seen.append((bar.belief.place.currentIndex(), bar.method.place.currentIndex()))
 
-    window.race.background.reported.connect(look)
-    window.race.start(ICM)
+    window.parts[Race].background.reported.connect(look)
+    window.parts[Race].start(ICM)
     assert bar.isVisible()
     assert bar.cancel.isVisible()
     assert bar.belief.place.currentIndex() == 1
-    qtbot.waitUntil(lambda: not window.race.is_on)
+    qtbot.waitUntil(lambda: not window.parts[Race].is_on)
     assert (0, 1) in seen
     assert bar.method.place.currentIndex() == 0
 
@@ -148,15 +150,15 @@ def test_undoing_and_stopping_take_the_scores_away(
     window: MainWindow, qtbot: QtBot, known: Frame
 ) -> None:
     kept = raced(qtbot, window)
-    document, bar = window.document, window.race.bar
+    document, bar = window.document, window.parts[Race].bar
     document.undo_stack.undo()
     assert document.state.compared is None
     assert not bar.isVisible()
-    assert not window.comparing.bar.isVisible()
+    assert not window.parts[Comparing].bar.isVisible()
     document.undo_stack.redo()
     assert frame_of(document.state.compared) is kept
     assert bar.isVisible()
-    QTest.mouseClick(window.comparing.bar.leave, LEFT)
+    QTest.mouseClick(window.parts[Comparing].bar.leave, LEFT)
     assert document.state.compared is None
     assert not bar.isVisible()
 
@@ -168,12 +170,12 @@ def test_labels_have_no_parameters_to_swap_or_to_list(
     assert window.menus["Swap A and B"].isEnabled()
     window.document.freeze(False)
     kept = raced(qtbot, window)
-    bar, stack = window.comparing.bar, window.document.undo_stack
+    bar, stack = window.parts[Comparing].bar, window.document.undo_stack
     assert not bar.swap.isEnabled()
     assert not window.menus["Swap A and B"].isEnabled()
     assert window.menus["Next way to compare"].isEnabled()
     count = stack.count()
-    window.comparing.swap()
+    window.parts[Comparing].swap()
     agreed(qtbot, window)
     assert stack.count() == count
     window.document.set("w", window=4)
@@ -198,18 +200,18 @@ def test_cancelling(window: MainWindow, qtbot: QtBot, known: Frame) -> None:
     document = window.document
     count = document.undo_stack.count()
     for cancel in (
-        lambda: QTest.mouseClick(window.race.bar.cancel, LEFT),
+        lambda: QTest.mouseClick(window.parts[Race].bar.cancel, LEFT),
         lambda: QTest.keyClick(window, Qt.Key.Key_Escape),
     ):
-        window.race.start(ICM)
+        window.parts[Race].start(ICM)
         cancel()
-        assert not window.race.is_on
-        assert not window.race.bar.isVisible()
+        assert not window.parts[Race].is_on
+        assert not window.parts[Race].bar.isVisible()
         assert window.status.message.whole_text() == "Comparing with ICM was cancelled"
-    window.race.start(ICM)
-    qtbot.waitUntil(lambda: window.race.bar.method.place.currentIndex() == 1)
-    window.race.cancel()
-    qtbot.waitUntil(lambda: window.race.background.finish(seconds=0.05))
+    window.parts[Race].start(ICM)
+    qtbot.waitUntil(lambda: window.parts[Race].bar.method.place.currentIndex() == 1)
+    window.parts[Race].cancel()
+    qtbot.waitUntil(lambda: window.parts[Race].background.finish(seconds=0.05))
     assert document.undo_stack.count() == count
     assert document.state.compared is None
 
@@ -217,32 +219,32 @@ def test_cancelling(window: MainWindow, qtbot: QtBot, known: Frame) -> None:
 def test_another_method_takes_the_place_of_the_first(
     window: MainWindow, qtbot: QtBot, known: Frame
 ) -> None:
-    window.race.start(replace(ICM, title="The first"))
+    window.parts[Race].start(replace(ICM, title="The first"))
     kept = raced(qtbot, window)
     assert kept.labelled is not None
     assert kept.labelled.by == "ICM"
 
 
 def test_another_picture_ends_the_race(window: MainWindow, qtbot: QtBot, known: Frame) -> None:
-    window.race.start(ICM)
+    window.parts[Race].start(ICM)
     window.document.open(a_mosaic((60, 70)), Parameters(n_states=2, window=1))
     said = "Comparing with ICM was given up: another picture was opened"
     qtbot.waitUntil(lambda: window.status.message.whole_text() == said)
     settle(qtbot, window)
-    assert not window.race.is_on
+    assert not window.parts[Race].is_on
     assert window.document.state.compared is None
-    assert not window.race.bar.isVisible()
+    assert not window.parts[Race].bar.isVisible()
 
 
 def test_what_cannot_be_computed_is_not_waited_for(
     window: MainWindow, qtbot: QtBot, known: Frame
 ) -> None:
     window.document.set("w", window=5)
-    window.race.start(ICM)
-    assert window.race.is_on
+    window.parts[Race].start(ICM)
+    assert window.parts[Race].is_on
     window.document.failed.emit(Failure("This cannot be computed."))
-    assert not window.race.is_on
-    assert not window.race.bar.isVisible()
+    assert not window.parts[Race].is_on
+    assert not window.parts[Race].bar.isVisible()
     settle(qtbot, window)
     assert window.document.state.compared is None
 
@@ -260,14 +262,14 @@ def test_what_is_not_installed_is_said_in_the_menu_and_when_it_is_chosen(
     said = window.banner.label.text()
     assert "ICM needs No-Such-Package" in said
     assert "pip install 'latviz[compare]'" in said
-    assert not window.race.is_on
-    assert not window.race.bar.isVisible()
+    assert not window.parts[Race].is_on
+    assert not window.parts[Race].bar.isVisible()
 
 
 def test_without_a_picture_nothing_runs(begun: Callable[..., MainWindow]) -> None:
     window = begun()
-    window.race.start(ICM)
-    assert not window.race.is_on
+    window.parts[Race].start(ICM)
+    assert not window.parts[Race].is_on
     assert "open an image first" in window.status.message.whole_text()
 
 
@@ -276,14 +278,14 @@ def test_volumes_that_a_method_cannot_take(window: MainWindow, qtbot: QtBot) -> 
     parameters = Parameters(Encoding("quantiles", n_symbols=3), n_states=3, window=1)
     window.document.open(a_mosaic((6, 40, 44)), parameters)
     settle(qtbot, window)
-    window.race.start(flat)
+    window.parts[Race].start(flat)
     qtbot.waitUntil(window.banner.isVisible)
     assert "ICM takes lattices of 2 dimensions, got 3" in window.banner.label.text()
     window.banner.hide()
     window.document.set("Take slices apart", slices_apart=True)
     settle(qtbot, window)
-    window.race.start(flat)
-    qtbot.waitUntil(lambda: not window.race.is_on)
+    window.parts[Race].start(flat)
+    qtbot.waitUntil(lambda: not window.parts[Race].is_on)
     kept = frame_of(window.document.state.compared)
     assert not window.banner.isVisible(), window.banner.label.text()
     assert kept is not None
@@ -294,7 +296,7 @@ def test_impossible_symbols(window: MainWindow, qtbot: QtBot, known: Frame) -> N
     B = np.array(known.model.B)
     B[:, 2] = 0.0
     model = replace(known.model, B=B / B.sum(axis=1, keepdims=True))
-    window.race._set_up(ICM, begun_task(window), replace(known, model=model))
+    window.parts[Race]._set_up(ICM, begun_task(window), replace(known, model=model))
     qtbot.waitUntil(window.banner.isVisible)
     assert re.search(
         r"[\d,]+ of 12,288 observations are impossible in every state", window.banner.label.text()
@@ -303,8 +305,8 @@ def test_impossible_symbols(window: MainWindow, qtbot: QtBot, known: Frame) -> N
 
 def begun_task(window: MainWindow) -> object:
     """Return the task of a race that has begun, and waits."""
-    window.race._task = task = window.race.background.task()
-    window.race._peer = ICM
+    window.parts[Race]._task = task = window.parts[Race].background.task()
+    window.parts[Race]._peer = ICM
     return task
 
 

@@ -12,8 +12,10 @@ from PyQt6.QtCore import QSize
 from PyQt6.QtGui import QAction
 from pytestqt.qtbot import QtBot
 
+from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from latviz.app.session import autosave, recent_work
+from latviz.app.session.autosave import Autosave
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import read_session
@@ -62,12 +64,12 @@ def test_what_was_left_comes_back(
 ) -> None:
     window = start()
     document = window.document
-    opened(window, qtbot, lambda: window.opener.open_file(str(images[0])))
+    opened(window, qtbot, lambda: window.parts[Opener].open_file(str(images[0])))
     document.set("both", n_states=3, window=5)
     document.pin((3, 4))
     settle(qtbot, window)
     before = document.state
-    opened(window, qtbot, lambda: window.opener.open_demo("stripes"))
+    opened(window, qtbot, lambda: window.parts[Opener].open_demo("stripes"))
     qtbot.waitUntil(lambda: len(work_in(folder)) == 1)
     (path,) = work_in(folder)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -93,7 +95,7 @@ def test_it_is_recorded_once_for_each_picture_and_not_without_changes(
     window = start()
     document = window.document
     for image in images:
-        opened(window, qtbot, lambda image=image: window.opener.open_file(str(image)))
+        opened(window, qtbot, lambda image=image: window.parts[Opener].open_file(str(image)))
     document.undo_stack.undo()
     document.undo_stack.undo()
     document.undo_stack.redo()
@@ -101,12 +103,12 @@ def test_it_is_recorded_once_for_each_picture_and_not_without_changes(
     assert document.picture.name == "1.png"
     document.set("N", n_states=3)
     document.undo_stack.undo()
-    opened(window, qtbot, lambda: window.opener.open_file(str(images[0])))
-    assert window.autosave.background._lane.wait(20)
+    opened(window, qtbot, lambda: window.parts[Opener].open_file(str(images[0])))
+    assert window.parts[Autosave].background._lane.wait(20)
     assert not work_in(folder)
     for n_states in (3, 6):
         document.set("N", n_states=n_states)
-        opened(window, qtbot, lambda: window.opener.open_demo("stripes"))
+        opened(window, qtbot, lambda: window.parts[Opener].open_demo("stripes"))
         document.undo_stack.undo()
         assert document.parameters.n_states == n_states
     window.close()
@@ -118,7 +120,7 @@ def test_the_same_work_is_not_listed_twice(
     qtbot: QtBot, folder: Path, start: Callable[[], MainWindow], images: list[Path]
 ) -> None:
     for window in (start(), start()):
-        opened(window, qtbot, partial(window.opener.open_file, str(images[0])))
+        opened(window, qtbot, partial(window.parts[Opener].open_file, str(images[0])))
         window.document.set("N", n_states=3)
         settle(qtbot, window)
         window.close()
@@ -151,11 +153,11 @@ def test_what_was_pasted_is_recorded_without_changes_and_read_for_undo(
     pasted = Picture(pixels, "Pasted image", origin={"clipboard": True})
     window.document.open(pasted, Parameters(n_states=2))
     settle(qtbot, window)
-    opened(window, qtbot, lambda: window.opener.open_file(str(images[0])))
+    opened(window, qtbot, lambda: window.parts[Opener].open_file(str(images[0])))
     qtbot.waitUntil(lambda: len(work_in(folder)) == 1)
-    assert window.autosave.background._lane.wait(20)
+    assert window.parts[Autosave].background._lane.wait(20)
     qtbot.wait(50)
-    opened(window, qtbot, lambda: window.opener.open_file(str(images[1])))
+    opened(window, qtbot, lambda: window.parts[Opener].open_file(str(images[1])))
     opened(window, qtbot, window.document.undo_stack.undo)
     opened(window, qtbot, window.document.undo_stack.undo)
     assert window.document.picture is not None
@@ -170,10 +172,10 @@ def test_the_picture_in_the_menu_shows_image_and_states(
     pixels[:20] = 255
     Image.fromarray(pixels).save(tmp_path / "halves.png")
     window = start()
-    opened(window, qtbot, lambda: window.opener.open_file(str(tmp_path / "halves.png")))
+    opened(window, qtbot, lambda: window.parts[Opener].open_file(str(tmp_path / "halves.png")))
     window.document.set("both", n_states=2, window=1)
     frame = settle(qtbot, window)
-    opened(window, qtbot, lambda: window.opener.open_demo("stripes"))
+    opened(window, qtbot, lambda: window.parts[Opener].open_demo("stripes"))
     qtbot.waitUntil(lambda: len(work_in(folder)) == 1)
     icon = listed(window)[0].icon()
     image = icon.pixmap(QSize(64, 64)).toImage()
@@ -193,9 +195,9 @@ def test_what_cannot_be_read_is_set_aside_and_not_offered_again(
     path = folder / "work-1-ab.latviz"
     path.write_bytes(b"PK no session")
     window = start()
-    opened(window, qtbot, lambda: window.opener.open_file(str(images[0])))
+    opened(window, qtbot, lambda: window.parts[Opener].open_file(str(images[0])))
     state = window.document.state
-    window.autosave.reopen()
+    window.parts[Autosave].reopen()
     qtbot.waitUntil(window.banner.isVisible)
     text = window.banner.label.text()
     assert "work-1-ab.latviz" in text
@@ -211,7 +213,7 @@ def test_a_kept_session_that_cannot_be_read_is_offered_once(
     folder.mkdir(parents=True)
     (folder / "kept-ab.latviz").write_bytes(b"PK no session")
     window = start()
-    opened(window, qtbot, lambda: window.opener.open_file(str(images[0])))
+    opened(window, qtbot, lambda: window.parts[Opener].open_file(str(images[0])))
     qtbot.waitUntil(window.banner.isVisible)
     assert "did not close properly" in window.banner.label.text()
     window.banner.remedy_button.click()
@@ -219,7 +221,7 @@ def test_a_kept_session_that_cannot_be_read_is_offered_once(
     window.close()
     assert [item.name for item in folder.iterdir()] == ["unreadable-ab.latviz"]
     again = start()
-    opened(again, qtbot, lambda: again.opener.open_file(str(images[0])))
+    opened(again, qtbot, lambda: again.parts[Opener].open_file(str(images[0])))
     qtbot.wait(100)
     assert not again.banner.isVisible()
 
@@ -232,7 +234,7 @@ def test_the_list_can_be_cleared(
     assert [item.isEnabled() for item in listed(window)] == [False]
     for k in range(2):
         (folder / f"work-{k}-ab.latviz").write_text("x")
-    window.autosave.recent._clear()
+    window.parts[Autosave].recent._clear()
     assert list(folder.iterdir()) == []
 
 
@@ -251,9 +253,9 @@ def test_undoing_into_work_keeps_it_from_a_crash(
 ) -> None:
     monkeypatch.setattr(autosave, "INTERVAL_MS", 50)
     window = start()
-    opened(window, qtbot, lambda: window.opener.open_file(str(images[0])))
+    opened(window, qtbot, lambda: window.parts[Opener].open_file(str(images[0])))
     window.document.set("N", n_states=3)
-    opened(window, qtbot, lambda: window.opener.open_file(str(images[1])))
+    opened(window, qtbot, lambda: window.parts[Opener].open_file(str(images[1])))
     window.document.undo_stack.undo()
     window.document.set("N", n_states=6)
 

@@ -12,6 +12,7 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.exporting import exporting
+from latviz.app.exporting.exporting import Exporter
 from latviz.app.program.window import MainWindow
 from latviz.app.views.regions.view import RegionsView
 from latviz.app.views.states.regions_layer import outline_map
@@ -237,7 +238,7 @@ def test_exports(
     def export(name: str) -> Path:
         path = tmp_path / name
         monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
-        window.exporter.export_regions()
+        window.parts[Exporter].export_regions()
         qtbot.waitUntil(path.exists, timeout=30_000)
         qtbot.waitUntil(lambda: window.status.message.text() == f"Wrote {path}", timeout=30_000)
         return path
@@ -260,7 +261,7 @@ def test_a_hidden_view_exports_too(
 ) -> None:
     path = tmp_path / "a.npz"
     monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
-    window.exporter.export_regions()
+    window.parts[Exporter].export_regions()
     qtbot.waitUntil(path.exists, timeout=60_000)
     frame = settle(qtbot, window)
     np.testing.assert_array_equal(np.load(path)["regions"], components(frame).labels)

@@ -104,7 +104,7 @@ def test_canvases_side_by_side_are_alike(
     window: MainWindow, qtbot: QtBot, size: tuple[int, int], more: tuple[str, ...]
 ) -> None:
     window.resize(*size)
-    window.restore_layout()
+    window.tabs.layout.restore_default()
     for name in more:
         window.docks[name].show()
     settle(qtbot, window)

@@ -7,6 +7,8 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from latviz.app.compare.comparison import Comparing
+from latviz.app.exporting.exporting import Exporter
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
@@ -28,7 +30,12 @@ def opened_and_closed(qtbot: QtBot, picture: Picture) -> list[weakref.ref[object
     window.show()
     window.document.open(picture, Parameters())
     settle(qtbot, window)
-    held = [window.comparing, window.exporter, window.document.state, window.views["space"].plot]
+    held = [
+        window.parts[Comparing],
+        window.parts[Exporter],
+        window.document.state,
+        window.views["space"].plot,
+    ]
     references = [weakref.ref(part) for part in held]
     discard(window)
     return references

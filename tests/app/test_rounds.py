@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from latviz.app.program.window import MainWindow
+from latviz.app.views.registry import Views
 from latviz.app.views.rounds import ROUND_S, Drawn, Rounds
 
 from .conftest import settle
@@ -91,9 +92,9 @@ def test_what_is_drawn_meanwhile_is_not_drawn_again(
 def test_a_window_whose_views_are_drawn_in_rounds_shows_the_same(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    window.rounds.limit = 0.0
+    window.parts[Views].rounds.limit = 0.0
     waited: list[str] = []
-    admit = window.rounds.admit
+    admit = window.parts[Views].rounds.admit
 
     def admitted(view: Drawn) -> bool:
         may = admit(view)
@@ -101,12 +102,12 @@ def test_a_window_whose_views_are_drawn_in_rounds_shows_the_same(
             waited.append(type(view).__name__)
         return may
 
-    monkeypatch.setattr(window.rounds, "admit", admitted)
+    monkeypatch.setattr(window.parts[Views].rounds, "admit", admitted)
     window.document.set("N", n_states=6)
     settle(qtbot, window)
     assert len(set(waited)) > 3
     in_rounds = shown(window)
-    window.rounds.limit = 60.0
+    window.parts[Views].rounds.limit = 60.0
     for n_states in (5, 6):
         window.document.set("N", n_states=n_states)
         settle(qtbot, window)

@@ -77,7 +77,7 @@ def measured() -> dict[str, tuple[int, int, int, int]]:
     main_window = MainWindow(Settings(lasting=False), "light")
     measure("window", main_window)
     for use in USES:
-        main_window.enter(use.name)
+        main_window.tabs.enter(use.name)
         measure(use.name, main_window)
     for known in (False, True):
         if known:

@@ -9,8 +9,8 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.program.window import MainWindow
-from latviz.app.scribbling.bar import CUTTING, HINT
-from latviz.app.scribbling.scribbler import BRUSH
+from latviz.app.scribbling.bar import CUTTING, HINT, Scribbling
+from latviz.app.scribbling.scribbler import BRUSH, Scribbler
 from latviz.core.data.hand_cut import HandCut
 from latviz.engine.frames.frame import Frame
 from latviz.engine.keeping.session import from_content, to_content
@@ -42,7 +42,7 @@ def cut_shown(window: MainWindow, qtbot: QtBot) -> Frame:
     def is_shown() -> bool:
         frame = document.frame
         return (
-            not window.scribbler.is_cutting
+            not window.parts[Scribbler].is_cutting
             and frame is not None
             and frame.request.scribbles == document.state.scribbles
         )
@@ -53,7 +53,7 @@ def cut_shown(window: MainWindow, qtbot: QtBot) -> Frame:
 
 def scribble(window: MainWindow, qtbot: QtBot, name: str, view: str, *places: Place) -> Frame:
     """Type a name and paint a stroke."""
-    bar = window.scribble_bar
+    bar = window.parts[Scribbling].bar
     bar.name.clear()
     QTest.keyClicks(bar.name, name)
     paint(window, view, *places)
@@ -63,7 +63,11 @@ def scribble(window: MainWindow, qtbot: QtBot, name: str, view: str, *places: Pl
 def test_strokes_cut_the_tree_name_states_and_are_scored_and_undone(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    document, scribbler, bar = window.document, window.scribbler, window.scribble_bar
+    document, scribbler, bar = (
+        window.document,
+        window.parts[Scribbler],
+        window.parts[Scribbling].bar,
+    )
     before, first = settle(qtbot, window), document.state
     assert "scribbled" not in before.results
     assert not bar.isVisible()
@@ -74,7 +78,7 @@ def test_strokes_cut_the_tree_name_states_and_are_scored_and_undone(
     one = document.state
     frame = scribble(window, qtbot, "coat", "states", *COAT)
     two = document.state
-    assert window.scribbler.names == ("sky", "coat")
+    assert window.parts[Scribbler].names == ("sky", "coat")
     assert {"sky", "coat"} <= set(frame.names)
 
     stroke = two.scribbles.strokes[0]
@@ -122,7 +126,7 @@ def test_strokes_cut_the_tree_name_states_and_are_scored_and_undone(
 
 
 def test_strokes_are_drawn_while_one_scribbles(window: MainWindow, qtbot: QtBot) -> None:
-    scribbler = window.scribbler
+    scribbler = window.parts[Scribbler]
     settle(qtbot, window)
     scribbler.set_on(True)
     scribble(window, qtbot, "grass", "states", *GRASS)
@@ -141,12 +145,12 @@ def test_strokes_are_drawn_while_one_scribbles(window: MainWindow, qtbot: QtBot)
 
 
 def test_keys_paint_choose_and_put_the_brush_down(window: MainWindow, qtbot: QtBot) -> None:
-    document, scribbler = window.document, window.scribbler
+    document, scribbler = window.document, window.parts[Scribbler]
     canvas, opacity = window.views["image"].canvas, document.display.opacity
     settle(qtbot, window)
     QTest.keyClick(window, Key.Key_S, Qt.KeyboardModifier.ShiftModifier)
     assert scribbler.is_on
-    qtbot.waitUntil(window.scribble_bar.name.hasFocus)
+    qtbot.waitUntil(window.parts[Scribbling].bar.name.hasFocus)
     canvas.setFocus()
     QTest.keyClick(canvas, Key.Key_Right)  # to the middle of the picture
     qtbot.waitUntil(lambda: window.views["image"].inspection is not None)
@@ -175,7 +179,7 @@ def test_keys_paint_choose_and_put_the_brush_down(window: MainWindow, qtbot: QtB
 def test_a_stroke_takes_a_name_by_hand_away_and_one_more_gives_it_again(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    document, scribbler = window.document, window.scribbler
+    document, scribbler = window.document, window.parts[Scribbler]
     frame = settle(qtbot, window)
     slot = frame.slots[frame.states[SKY[0]]]
     document.change("Name", looks=Looks(own=(Look(slot, "air"),)))
@@ -188,7 +192,7 @@ def test_a_stroke_takes_a_name_by_hand_away_and_one_more_gives_it_again(
 
 
 def test_n_can_be_kept_and_the_tree_cut_again(window: MainWindow, qtbot: QtBot) -> None:
-    document, scribbler = window.document, window.scribbler
+    document, scribbler = window.document, window.parts[Scribbler]
     settle(qtbot, window)
     document.set("Change N", n_states=1)
     settle(qtbot, window)
@@ -197,10 +201,10 @@ def test_n_can_be_kept_and_the_tree_cut_again(window: MainWindow, qtbot: QtBot) 
     scribble(window, qtbot, "coat", "image", *COAT)
     made = document.parameters.n_states
     assert made > 1
-    window.scribble_bar.keeps_n.click()
+    window.parts[Scribbling].bar.keeps_n.click()
     cut_shown(window, qtbot)
     assert document.parameters.n_states == 1
-    window.scribble_bar.keeps_n.click()
+    window.parts[Scribbling].bar.keeps_n.click()
     cut_shown(window, qtbot)
     assert document.parameters.n_states == made
     window.menus["Cut the tree straight again"].trigger()
@@ -212,7 +216,7 @@ def test_n_can_be_kept_and_the_tree_cut_again(window: MainWindow, qtbot: QtBot) 
 
 
 def test_fast_strokes_are_commands_of_their_own(window: MainWindow, qtbot: QtBot) -> None:
-    document, scribbler = window.document, window.scribbler
+    document, scribbler = window.document, window.parts[Scribbler]
     settle(qtbot, window)
     count = document.undo_stack.count()
     scribbler.set_on(True)
@@ -234,12 +238,12 @@ def test_fast_strokes_are_commands_of_their_own(window: MainWindow, qtbot: QtBot
 
 
 def test_a_cut_can_be_given_up(window: MainWindow, qtbot: QtBot) -> None:
-    document, scribbler = window.document, window.scribbler
+    document, scribbler = window.document, window.parts[Scribbler]
     settle(qtbot, window)
     scribbler.set_on(True)
     scribbler.set_name("sky")
     paint(window, "image", *SKY)
-    assert window.scribble_bar.total.whole_text() == CUTTING
+    assert window.parts[Scribbling].bar.total.whole_text() == CUTTING
     QTest.keyClick(window, Key.Key_Escape)
     assert scribbler.is_on
     assert scribbler.names == ()
@@ -248,7 +252,7 @@ def test_a_cut_can_be_given_up(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_another_picture_has_no_strokes(window: MainWindow, qtbot: QtBot) -> None:
-    document, scribbler = window.document, window.scribbler
+    document, scribbler = window.document, window.parts[Scribbler]
     settle(qtbot, window)
     scribbler.set_on(True)
     scribble(window, qtbot, "sky", "image", *SKY)
@@ -284,9 +288,9 @@ def test_what_is_not_learned_from_cannot_be_scribbled_on(window: MainWindow, qtb
     scribble(window, qtbot, "sky", "image", *SKY)
     other = Picture(np.ascontiguousarray(frame.request.picture.pixels[::-1]), "upside down")
     document.change("Show another", pictures=document.state.pictures.beside(other))
-    assert not window.scribbler.is_on
-    window.scribbler.set_on(True)
-    assert not window.scribbler.is_on
+    assert not window.parts[Scribbler].is_on
+    window.parts[Scribbler].set_on(True)
+    assert not window.parts[Scribbler].is_on
     assert "tick it on the shelf" in window.status.message.whole_text()
     assert settle(qtbot, window).results["scribbled"].n_pixels == (0,)  # its strokes are another's
     window.menus.refresh()

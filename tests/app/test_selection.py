@@ -7,6 +7,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
 from latviz.app.views.adjacency.view import AdjacencyView
 from latviz.app.views.emissions.view import EmissionsView
@@ -292,7 +293,7 @@ def test_the_map_shares_zoom_and_shows_its_colours(window: MainWindow, qtbot: Qt
         atol=1e-6,
     )
     drawn, shown = pixels_of(view.canvas), document.frame.node_map
-    table = stretched(window.preferences.theme.heat_table()[::-1], shown.counts)
+    table = stretched(window.parts[Preferences].theme.heat_table()[::-1], shown.counts)
     rows, columns = view.canvas.region
     for row in range(rows.start + 2, rows.stop - 2, 9):
         for column in range(columns.start + 2, columns.stop - 2, 9):

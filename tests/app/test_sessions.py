@@ -14,9 +14,11 @@ from PyQt6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from latviz import workspace as headless
+from latviz.app.document.opening import Opener
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.session import sessions
+from latviz.app.session.sessions import Sessions
 from latviz.app.shell.settings import Settings
 from latviz.app.work.activity import Activity
 from latviz.core.data.cutting import Hierarchy
@@ -67,7 +69,7 @@ def saved(window: MainWindow, qtbot: QtBot, *keys: Any) -> None:
 
 def opened(window: MainWindow, qtbot: QtBot, path: Path) -> Frame:
     with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture, timeout=20_000):
-        window.opener.open_file(str(path))
+        window.parts[Opener].open_file(str(path))
     return settle(qtbot, window)
 
 
@@ -218,13 +220,13 @@ def test_an_image_is_kept_by_its_place(
     np.testing.assert_array_equal(frame.request.picture.pixels, pixels)
     document, picture = other.document, frame.request.picture
     Image.fromarray(255 - pixels).save(image)
-    other.opener.open_file(str(path))
+    other.parts[Opener].open_file(str(path))
     qtbot.waitUntil(other.banner.isVisible)
     for word in ("a.latviz", str(image), "put the old a.png back"):
         assert word in other.banner.label.text()
     image.unlink()
     other.banner.hide()
-    other.opener.open_file(str(path))
+    other.parts[Opener].open_file(str(path))
     qtbot.waitUntil(other.banner.isVisible)
     for word in ("a.latviz", str(image), "no such file"):
         assert word in other.banner.label.text()
@@ -286,7 +288,7 @@ def test_what_was_declined_stays_declined(
     assert document.frame.n_learned < document.frame.n_signatures
     answer(tmp_path / "a.latviz")
     saved(window, qtbot)
-    other.opener.open_file(str(tmp_path / "a.latviz"))
+    other.parts[Opener].open_file(str(tmp_path / "a.latviz"))
     qtbot.waitUntil(lambda: other.document.activity.work == "declined", timeout=20_000)
     qtbot.wait(500)
     for late in (document, other.document):
@@ -306,7 +308,7 @@ def test_declining_at_once_shows_the_sample(
             document.decline_learning()
 
     document.activity_changed.connect(decline)
-    other.opener.open_file(str(tmp_path / "a.latviz"))
+    other.parts[Opener].open_file(str(tmp_path / "a.latviz"))
     qtbot.waitUntil(lambda: document.activity.work == "declined", timeout=20_000)
     assert document.frame is not None
     assert document.frame.request.parameters == document.parameters
@@ -317,7 +319,7 @@ def test_a_demo_is_kept_by_its_name(
     window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
 ) -> None:
     with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture, timeout=20_000):
-        window.opener.open_demo("stripes")
+        window.parts[Opener].open_demo("stripes")
     window.document.set("N", n_states=5)
     frame = settle(qtbot, window)
     answer(tmp_path / "a.latviz")
@@ -362,17 +364,17 @@ def test_a_broken_session_loses_nothing(window: MainWindow, qtbot: QtBot, tmp_pa
     qtbot.waitUntil(window.banner.isVisible)
     assert "bad.latviz" in window.banner.label.text()
     assert window.document.frame is frame
-    assert window.sessions.path == ""
+    assert window.parts[Sessions].path == ""
 
 
 def test_a_failed_save_is_told(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
 ) -> None:
     answer(tmp_path / "nowhere" / "a.latviz")
-    window.sessions.save()
+    window.parts[Sessions].save()
     qtbot.waitUntil(window.banner.isVisible)
     assert "a.latviz" in window.banner.label.text()
-    assert window.sessions.path == ""
+    assert window.parts[Sessions].path == ""
 
 
 def test_options_that_cannot_be(
@@ -416,5 +418,5 @@ def test_parameters_given_beside_a_session(
     answer(tmp_path / "a.latviz")
     saved(window, qtbot)
     with qtbot.waitSignal(other.document.changed, check_params_cb=another_picture, timeout=20_000):
-        other.sessions.open_path(str(tmp_path / "a.latviz"), lambda p: replace(p, window=6))
+        other.parts[Sessions].open_path(str(tmp_path / "a.latviz"), lambda p: replace(p, window=6))
     assert settle(qtbot, other).request.parameters.window == 6

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.program.window import MainWindow
 from latviz.app.sharing import sharer
 from latviz.app.sharing.film_dialog import FilmDialog, Wanted, bytes_text
+from latviz.app.sharing.sharer import Sharer
 from latviz.core.progress import Cancelled
 from latviz.engine.films.film import Film
 from latviz.engine.pictures.picture import Picture
@@ -43,11 +44,11 @@ def test_a_film_and_a_report_are_written_beside_the_window(
     frame = settle(qtbot, window)
     answer(tmp_path / "a.gif", Wanted(FILM, ".gif"))
     window.menus["Export a film"].trigger()
-    assert window.sharer.is_on
-    window.sharer.export_report()
+    assert window.parts[Sharer].is_on
+    window.parts[Sharer].export_report()
     assert "a.gif is being written" in window.status.message.whole_text()
     window.document.set("w", window=9)  # the film is of what was set
-    qtbot.waitUntil(lambda: not window.sharer.is_on, timeout=60_000)
+    qtbot.waitUntil(lambda: not window.parts[Sharer].is_on, timeout=60_000)
     with Image.open(tmp_path / "a.gif") as film:
         assert film.n_frames == 3
         film.seek(1)
@@ -59,7 +60,7 @@ def test_a_film_and_a_report_are_written_beside_the_window(
     answer(tmp_path / "a.html")
     window.document.open(Picture(photo.pixels[:40, :40], "small"))
     window.menus["Export a report"].trigger()
-    qtbot.waitUntil(lambda: not window.sharer.is_on)
+    qtbot.waitUntil(lambda: not window.parts[Sharer].is_on)
     assert "<h1>small</h1>" in (tmp_path / "a.html").read_text(encoding="utf-8")
 
 
@@ -88,7 +89,7 @@ def test_cancelling_leaves_no_file_and_another_can_begin(
             raise
 
     monkeypatch.setattr(film_writing, "write_film", watched)
-    window.sharer.export_film()
+    window.parts[Sharer].export_film()
     bar = window.status.writing
     qtbot.waitUntil(bar.isVisible)
     qtbot.waitUntil(lambda: bar.bar.value() == 50)
@@ -100,13 +101,13 @@ def test_cancelling_leaves_no_file_and_another_can_begin(
     assert not list(tmp_path.iterdir())
     monkeypatch.undo()
     answer(tmp_path / "b.webp", Wanted(FILM, ".webp"))
-    window.sharer.export_film()
+    window.parts[Sharer].export_film()
     qtbot.waitUntil((tmp_path / "b.webp").exists, timeout=60_000)
     answer(tmp_path / "no" / "a.gif", Wanted(FILM, ".gif"))
-    window.sharer.export_film()
+    window.parts[Sharer].export_film()
     qtbot.waitUntil(window.banner.isVisible)
     assert "a.gif" in window.banner.label.text()
-    assert not window.sharer.is_on
+    assert not window.parts[Sharer].is_on
 
 
 def test_the_dialog_tells_the_length_and_the_size_of_what_is_asked_for(qtbot: QtBot) -> None:

@@ -10,6 +10,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
 from latviz.app.widgets.slider import Slider
 from tests.app.conftest import drag, handle
@@ -47,7 +48,7 @@ def wheel(slider: Slider, turn: int) -> None:
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_the_grooves_of_w_and_n_are_wide(window: MainWindow, size: tuple[int, int]) -> None:
     window.resize(*size)
-    window.restore_layout()
+    window.tabs.layout.restore_default()
     QApplication.processEvents()
     for field in ("window", "n_states", "encoding.n_symbols", "alpha", "smoothing"):
         slider = slider_of(window, field)
@@ -93,7 +94,7 @@ def test_numbers_and_places_lead_to_each_other(
 
 def test_the_handle_is_painted_at_the_number(window: MainWindow) -> None:
     slider = slider_of(window)
-    accent = window.preferences.theme.accent
+    accent = window.parts[Preferences].theme.accent
     for number in (0, 1, 5, 16, 40, 64):
         window.document.set("Change w", window=number)
         image = pixels(slider)

@@ -6,6 +6,7 @@ from PyQt6.QtCore import QSize
 from pytestqt.qtbot import QtBot
 
 from latviz.app.docking.stacking import is_better
+from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from latviz.engine.pictures.picture import Picture
 from tests.app.conftest import settle
@@ -25,21 +26,21 @@ def is_below(window: MainWindow) -> bool:
 
 def test_docks_follow_the_shape_of_the_picture(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1280, 800)
-    window.enter("explore")
+    window.tabs.enter("explore")
     for columns, below in ((400, True), (60, False), (500, True)):
         window.document.open(picture(60, columns))
         settle(qtbot, window)
         qtbot.waitUntil(lambda below=below: is_below(window) is below)  # type: ignore[misc]
-    window.enter("inspect")  # where all views have their places
+    window.tabs.enter("inspect")  # where all views have their places
     qtbot.waitUntil(lambda: not is_below(window))
-    window.enter("explore")
+    window.tabs.enter("explore")
     qtbot.waitUntil(lambda: is_below(window))
-    window.opener.open_demo("protein")  # a sequence is as high as its room
+    window.parts[Opener].open_demo("protein")  # a sequence is as high as its room
     qtbot.waitUntil(lambda: not is_below(window))
 
 
 def test_what_a_person_put_elsewhere_stays(window: MainWindow, qtbot: QtBot) -> None:
-    window.enter("explore")
+    window.tabs.enter("explore")
     window.docks["states"].setFloating(True)
     settle(qtbot, window)
     before = window.docks["states"].geometry()
@@ -50,14 +51,14 @@ def test_what_a_person_put_elsewhere_stays(window: MainWindow, qtbot: QtBot) -> 
 
 
 def test_a_layout_is_remembered_side_by_side(window: MainWindow, qtbot: QtBot) -> None:
-    window.enter("explore")
+    window.tabs.enter("explore")
     window.document.open(picture(40, 400))
     settle(qtbot, window)
     qtbot.waitUntil(lambda: is_below(window))
-    window.enter("compare")
+    window.tabs.enter("compare")
     window.document.open(picture(60, 60))
     settle(qtbot, window)
-    window.enter("explore")
+    window.tabs.enter("explore")
     settle(qtbot, window)
     qtbot.waitUntil(lambda: not is_below(window))
 

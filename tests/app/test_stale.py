@@ -12,6 +12,8 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from skimage import data
 
+from latviz.app.document.idle_jobs import IdleJobs
+from latviz.app.panels.preferences import Preferences
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.session.sessions import work_of
@@ -159,7 +161,7 @@ class Person:
         self.document.set_display(comparison=self.random.choice(("split", "difference")))
 
     def choose_a_theme(self) -> None:
-        self.window.preferences.choose_theme(self.random.choice(("light", "dark")))
+        self.window.parts[Preferences].choose_theme(self.random.choice(("light", "dark")))
 
     def undo(self) -> None:
         stack = self.document.undo_stack
@@ -169,7 +171,7 @@ class Person:
 def settle(qtbot: QtBot, window: MainWindow) -> None:
     """Wait until all that was asked for is on screen."""
     qtbot.waitUntil(lambda: window.document.activity.work == "idle", timeout=60_000)
-    qtbot.waitUntil(lambda: not window.idle_jobs.is_decoding, timeout=60_000)
+    qtbot.waitUntil(lambda: not window.parts[IdleJobs].is_decoding, timeout=60_000)
     conftest.settle(qtbot, window)
 
 
@@ -185,9 +187,9 @@ def prepared(theme: str) -> MainWindow:
 def brought_to(qtbot: QtBot, used: MainWindow, person: Person) -> MainWindow:
     """Return a new window that shows what a used one does."""
     _, session = work_of(used.document)
-    new = prepared(used.preferences.theme_name)
+    new = prepared(used.parts[Preferences].theme_name)
     give_sizes(new, used)
-    new.tell_views()
+    new.tabs.show_visible()
     new.document.resume(session, used.document.state)
     settle(qtbot, new)
     for window in (used, new):  # what docks need at least came with the picture
@@ -265,6 +267,6 @@ def test_a_picture_that_is_opened_again_is_decoded_again_on_screen(
 def test_a_change_of_theme_leaves_the_font_of_a_button(window: MainWindow) -> None:
     button = window.views["adjacency"]._log
     before = button.fontInfo().pixelSize()
-    window.preferences.choose_theme("dark")
+    window.parts[Preferences].choose_theme("dark")
     assert button.fontInfo().pixelSize() == before
     assert button.size() == button.sizeHint()

@@ -9,8 +9,11 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QCommandLinkButton
 from pytestqt.qtbot import QtBot
 
+from latviz.app.document.opening import Opener
+from latviz.app.lessons.teacher import Teacher
 from latviz.app.program.window import MainWindow
 from latviz.app.start import starter
+from latviz.app.start.starter import Starter
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from tests.app.conftest import settle
 
@@ -35,19 +38,19 @@ def page(
     QSettings("latviz", "latviz").clear()
     QSettings("latviz", "latviz").setValue("recent", [str(image)])
     window = begun()
-    window.opener.open_file("/no/such/picture.png")
-    qtbot.waitUntil(window.starter.page.isVisible)
+    window.parts[Opener].open_file("/no/such/picture.png")
+    qtbot.waitUntil(window.parts[Starter].page.isVisible)
     return window
 
 
 def links(window: MainWindow, name: str) -> dict[str, QCommandLinkButton]:
-    layout = getattr(window.starter.page, name)
+    layout = getattr(window.parts[Starter].page, name)
     found = (layout.itemAt(k).widget() for k in range(layout.count()))
     return {link.accessibleName(): link for link in found if isinstance(link, QCommandLinkButton)}
 
 
 def test_a_failed_start_invites(page: MainWindow, qtbot: QtBot, image: Path) -> None:
-    shown = page.starter.page
+    shown = page.parts[Starter].page
     assert "no such file" in page.banner.label.text()
     assert shown.geometry().top() >= page.banner.mapTo(page, QPoint()).y() + page.banner.height()
     assert not shown.back.isVisible()
@@ -74,12 +77,12 @@ def test_the_keyboard_stays_on_it_and_opens_what_was_open_last(
     qtbot.waitUntil(links(page, "recent")[image.name].isVisible)
     page.activateWindow()
     qtbot.waitUntil(page.isActiveWindow)
-    assert page.starter.page.isAncestorOf(QApplication.focusWidget())
+    assert page.parts[Starter].page.isAncestorOf(QApplication.focusWidget())
     visited = []
     while (focus := QApplication.focusWidget()) not in visited:
         visited.append(focus)
         QTest.keyClick(focus, Qt.Key.Key_Tab)
-    wanted = [*page.starter.page.demos.values(), *links(page, "lessons").values()]
+    wanted = [*page.parts[Starter].page.demos.values(), *links(page, "lessons").values()]
     assert set(wanted) <= set(visited)
     assert not any(dock.isAncestorOf(w) for dock in page.docks.values() for w in visited)
     link = links(page, "recent")[image.name]
@@ -87,14 +90,14 @@ def test_the_keyboard_stays_on_it_and_opens_what_was_open_last(
     QTest.keyClick(link, Qt.Key.Key_Space)
     settle(qtbot, page)
     assert page.document.picture.name == image.name
-    assert not page.starter.page.isVisible()
+    assert not page.parts[Starter].page.isVisible()
     assert page.docks["states"].isEnabled()
 
 
 def test_it_can_be_reached_later_and_left(window: MainWindow, qtbot: QtBot) -> None:
     settle(qtbot, window)
     window.menus["Start page"].trigger()
-    shown = window.starter.page
+    shown = window.parts[Starter].page
     assert shown.isVisible()
     assert shown.back.isVisible()
     QTest.keyClick(window, Qt.Key.Key_Escape)
@@ -111,7 +114,7 @@ def test_it_can_be_reached_later_and_left(window: MainWindow, qtbot: QtBot) -> N
 def test_a_lesson_begins_from_it(window: MainWindow, qtbot: QtBot) -> None:
     window.menus["Start page"].trigger()
     next(iter(links(window, "lessons").values())).click()
-    assert window.use.name == "learn"
-    qtbot.waitUntil(lambda: window.teacher.lesson is not None)
-    assert not window.starter.page.isVisible()
+    assert window.tabs.use.name == "learn"
+    qtbot.waitUntil(lambda: window.parts[Teacher].lesson is not None)
+    assert not window.parts[Starter].page.isVisible()
     settle(qtbot, window)

@@ -9,6 +9,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from latviz.app.panels.preferences import Preferences
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
@@ -185,7 +186,7 @@ def test_the_graph_lights_the_pairs_of_its_edges(
 
 
 def test_heat_map_or_graph(window: MainWindow) -> None:
-    window.preferences.show_graph(False)
+    window.parts[Preferences].show_graph(False)
     picker = window.docks["adjacency"].header
     heat_map = pixels_of(window.views["adjacency"])
     QTest.mouseClick(picker.buttons[1], LEFT)

@@ -3,7 +3,9 @@
 from PyQt6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
+from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
+from latviz.app.session.state_text import StateText
 from tests.app.conftest import settle
 
 
@@ -19,15 +21,15 @@ def clipped() -> str:
 
 
 def test_a_demo_comes_back_whole(window: MainWindow, qtbot: QtBot) -> None:
-    window.opener.open_demo("stripes")
+    window.parts[Opener].open_demo("stripes")
     qtbot.waitUntil(lambda: window.document.state.knows_truth)
     window.document.set("w", window=6, decoder="belief")
     window.document.set_display(truth="errors")
     window.document.pin((3, 4))
     state = window.document.state
-    window.state_text.copy()
+    window.parts[StateText].copy()
     assert clipped() == "demo=stripes&window=6&decoder=belief&pins=[[3,4]]&display.truth=errors"
-    window.opener.open_demo("blobs")
+    window.parts[Opener].open_demo("blobs")
     qtbot.waitUntil(lambda: window.document.picture is not state.picture)
     window.menus["Set state from text"].trigger()
     qtbot.waitUntil(lambda: window.document.picture.origin == {"demo": "stripes"})
@@ -42,10 +44,10 @@ def test_a_demo_comes_back_whole(window: MainWindow, qtbot: QtBot) -> None:
 def test_without_a_demo_it_is_about_the_picture_on_screen(window: MainWindow, qtbot: QtBot) -> None:
     picture = window.document.picture
     window.document.set("w", window=9)
-    window.state_text.copy()
+    window.parts[StateText].copy()
     assert clipped() == "window=9"
     window.document.set("N", n_states=2, window=1)
-    window.state_text.paste()
+    window.parts[StateText].paste()
     assert window.document.picture is picture
     assert window.document.parameters.window == 9
     assert window.document.parameters.n_states == 4
@@ -63,7 +65,7 @@ def test_bad_text_changes_nothing_and_says_why(window: MainWindow, qtbot: QtBot)
     ):
         window.banner.hide()
         clip(text)
-        window.state_text.paste()
+        window.parts[StateText].paste()
         qtbot.waitUntil(window.banner.isVisible)
         assert words in window.banner.label.text()
         assert window.document.state == before

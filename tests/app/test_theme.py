@@ -19,6 +19,7 @@ from latviz.app.look.theme import (
     stylesheet,
     to_colors,
 )
+from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
 from latviz.engine.settings.palette import SLOT_COLORS
 from tests.app.conftest import settle_all
@@ -136,7 +137,7 @@ def test_every_widget_takes_the_colors_of_another_theme(window: MainWindow, qtbo
 
     Setting that instead took 0.1 s, in which no event was looked at.
     """
-    window.restore_layout()
+    window.tabs.layout.restore_default()
     settle_all(qtbot, window)
     window.menus.refresh()
     parts = [window, *window.findChildren(QMenu)]
@@ -145,7 +146,7 @@ def test_every_widget_takes_the_colors_of_another_theme(window: MainWindow, qtbo
     usual = application.styleSheet()
     try:
         for theme in (DARK, LIGHT):
-            window.preferences.choose_theme(theme.name)
+            window.parts[Preferences].choose_theme(theme.name)
             QApplication.processEvents()
             assert application.styleSheet() == usual
             found = [pixels(part) for part in parts]

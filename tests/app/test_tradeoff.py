@@ -14,7 +14,10 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.exporting import exporting
+from latviz.app.exporting.copying import Copier
+from latviz.app.exporting.exporting import Exporter
 from latviz.app.program.window import MainWindow
 from latviz.app.views.tradeoff.maps import fitted
 from latviz.app.views.tradeoff.panel import captions_of
@@ -45,7 +48,7 @@ def fill(window: MainWindow, qtbot: QtBot) -> TradeOff:
     """Show the view and wait until all is there."""
     settle(qtbot, window)
     window.docks["tradeoff"].show()
-    rest = window.idle_jobs
+    rest = window.parts[IdleJobs]
 
     def is_full() -> bool:
         return rest.trade_off is not None and rest.trade_off.fraction == 1.0
@@ -75,7 +78,7 @@ def test_nothing_is_computed_until_the_view_is_shown(window: MainWindow, qtbot: 
     settle(qtbot, window)
     assert not window.docks["tradeoff"].isVisible()
     qtbot.wait(400)
-    assert window.idle_jobs.trade_off is None
+    assert window.parts[IdleJobs].trade_off is None
     found = fill(window, qtbot)
     assert (found.states, found.windows) == (STATES, WINDOWS)
 
@@ -95,17 +98,17 @@ def test_it_keeps_what_it_has(filled: tuple[MainWindow, TradeOff], qtbot: QtBot)
     window.docks["tradeoff"].show()
     settle(qtbot, window)
     qtbot.wait(300)
-    assert window.idle_jobs.trade_off is found
+    assert window.parts[IdleJobs].trade_off is found
     document.set("N", n_states=10)
     settle(qtbot, window)
-    qtbot.waitUntil(lambda: window.idle_jobs.trade_off is not found, timeout=20_000)
-    more = window.idle_jobs.trade_off
+    qtbot.waitUntil(lambda: window.parts[IdleJobs].trade_off is not found, timeout=20_000)
+    more = window.parts[IdleJobs].trade_off
     assert more is not None
     assert more.settings[4, 3] is found.settings[4, 3]
     document.set("encoding", encoding=Encoding("quantiles", 2))
     settle(qtbot, window)
-    qtbot.waitUntil(lambda: window.idle_jobs.trade_off not in (None, more), timeout=20_000)
-    other = window.idle_jobs.trade_off
+    qtbot.waitUntil(lambda: window.parts[IdleJobs].trade_off not in (None, more), timeout=20_000)
+    other = window.parts[IdleJobs].trade_off
     assert other is not None
     assert other.scope.encoding == Encoding("quantiles", 2)
     assert len(other.settings) < len(found.settings)
@@ -113,7 +116,7 @@ def test_it_keeps_what_it_has(filled: tuple[MainWindow, TradeOff], qtbot: QtBot)
 
 def test_hidden_it_is_not_filled(window: MainWindow, qtbot: QtBot) -> None:
     settle(qtbot, window)
-    rest = window.idle_jobs
+    rest = window.parts[IdleJobs]
     window.docks["tradeoff"].show()
     qtbot.waitUntil(lambda: rest.trade_off is not None, timeout=60_000)
     window.docks["tradeoff"].hide()
@@ -223,7 +226,7 @@ def test_buttons_apply_the_choice(
     wanted = Sweeping().choose(frame, what, Counting())
     window.docks["tradeoff"].show()
     view, before = view_of(window), place_of(window)
-    with qtbot.waitSignal(window.idle_jobs.chosen, timeout=60_000) as told:
+    with qtbot.waitSignal(window.parts[IdleJobs].chosen, timeout=60_000) as told:
         view.bar.buttons[what].click()
     assert told.args[0].sentence == wanted.sentence
     kept = {"w": (before[0], wanted.window), "N": (wanted.n_states, before[1])}
@@ -232,7 +235,7 @@ def test_buttons_apply_the_choice(
     assert view.bar.rule.whole_text() == wanted.rule
     assert window.status.message.whole_text() == f"{wanted.sentence}."
     settle(qtbot, window)  # with the codebook that was chosen, of which all is computed again
-    qtbot.waitUntil(lambda: window.idle_jobs.trade_off is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.parts[IdleJobs].trade_off is not None, timeout=60_000)
     assert view.bar.text.whole_text() == f"{wanted.sentence}."
     assert window.document.parameters == wanted.applied(window.document.parameters)
     if place_of(window) != before:
@@ -260,11 +263,11 @@ def test_choosing_takes_its_time_and_can_be_cancelled(
     qtbot.waitUntil(lambda: view.bar.progress.value() == 30)
     assert window.status.message.whole_text().startswith("Choosing: 30 %")
     view.bar.cancel.click()
-    assert not window.idle_jobs.is_choosing
+    assert not window.parts[IdleJobs].is_choosing
     assert view.bar.cancel.isHidden()
-    window.idle_jobs.choose("w")
+    window.parts[IdleJobs].choose("w")
     QTest.keyClick(window, Qt.Key.Key_Escape)
-    assert not window.idle_jobs.is_choosing
+    assert not window.parts[IdleJobs].is_choosing
     assert place_of(window) == before
 
 
@@ -315,9 +318,9 @@ def test_the_table_is_read_back(
     window, found = filled
     path = tmp_path / "table.csv"
     monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
-    window.exporter.export_table()
+    window.parts[Exporter].export_table()
     qtbot.waitUntil(path.exists)
-    window.exporter.background.finish(all_of_it=True)
+    window.parts[Exporter].background.finish(all_of_it=True)
     with path.open(newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
     assert len(rows) == len(found.settings)
@@ -327,7 +330,7 @@ def test_the_table_is_read_back(
         assert read == list(astuple(setting))
     drawn = tmp_path / "figure.svg"
     monkeypatch.setattr(exporting, "ask_where", lambda *_: str(drawn))
-    window.exporter.export_view("tradeoff")
+    window.parts[Exporter].export_view("tradeoff")
     qtbot.waitUntil(drawn.exists)
     text = drawn.read_text(encoding="utf-8")
     assert "Assoc" in text
@@ -338,7 +341,7 @@ def test_its_values_are_copied(filled: tuple[MainWindow, TradeOff]) -> None:
     window, found = filled
     clipboard = QGuiApplication.clipboard()
     assert clipboard is not None
-    window.copier.copy_values("tradeoff")
+    window.parts[Copier].copy_values("tradeoff")
     head, *rows = (line.split("\t") for line in clipboard.text().splitlines())
     assert len(rows) == len(found.settings)
     for row in rows:
@@ -349,7 +352,7 @@ def test_its_values_are_copied(filled: tuple[MainWindow, TradeOff]) -> None:
 
 def test_without_a_trade_off_there_is_no_table(window: MainWindow, qtbot: QtBot) -> None:
     settle(qtbot, window)
-    window.exporter.export_table()
+    window.parts[Exporter].export_table()
     assert "no trade-off yet" in window.status.message.whole_text()
 
 
@@ -372,8 +375,8 @@ def test_a_sequence_has_one_too(window: MainWindow, qtbot: QtBot) -> None:
     assert fitted(found, rect).height() > 8
     click(film, rect.center())
     assert place_of(window) == place
-    with qtbot.waitSignal(window.idle_jobs.chosen, timeout=60_000) as told:
-        window.idle_jobs.choose("w")
+    with qtbot.waitSignal(window.parts[IdleJobs].chosen, timeout=60_000) as told:
+        window.parts[IdleJobs].choose("w")
     assert place_of(window) == (place[0], told.args[0].window)
     assert "pixel" not in told.args[0].sentence
 
@@ -396,4 +399,4 @@ def test_a_volume_has_one_too(window: MainWindow, qtbot: QtBot, apart: bool) -> 
     assert seen[0][0] == 3
     window.document.set("Slices", slices_apart=not apart)
     settle(qtbot, window)
-    assert window.idle_jobs.trade_off is not found
+    assert window.parts[IdleJobs].trade_off is not found

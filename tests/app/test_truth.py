@@ -8,6 +8,7 @@ from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from latviz.app.views.adjacency.view import AdjacencyView, spot_texts
 from latviz.app.views.painted import Spot
@@ -20,7 +21,7 @@ from tests.app.test_window import inner_nodes, pixels_of, point_of
 
 
 def opened(window: MainWindow, qtbot: QtBot, demo: str) -> None:
-    window.opener.open_demo(demo)
+    window.parts[Opener].open_demo(demo)
     qtbot.waitUntil(lambda: window.document.picture.origin.get("demo") == demo)
     settle(qtbot, window)
     qtbot.waitUntil(lambda: window.document.frame.finished)
@@ -116,7 +117,7 @@ def labelled(folder: Path) -> Path:
 def test_a_ribbon_has_known_states_below_the_decoded_ones_and_their_names(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    window.opener.open_path(str(labelled(tmp_path)))
+    window.parts[Opener].open_path(str(labelled(tmp_path)))
     qtbot.waitUntil(lambda: window.document.picture.truth_names == ("C", "H"))
     window.document.set("n", n_states=2, window=1)
     settle(qtbot, window)
@@ -156,7 +157,7 @@ def test_a_ribbon_has_known_states_below_the_decoded_ones_and_their_names(
 def test_a_name_of_a_person_counts_more_than_a_label(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    window.opener.open_path(str(labelled(tmp_path)))
+    window.parts[Opener].open_path(str(labelled(tmp_path)))
     qtbot.waitUntil(lambda: window.document.picture.truth_names == ("C", "H"))
     window.document.set("n", n_states=2, window=1)
     settle(qtbot, window)

@@ -10,6 +10,8 @@ from PyQt6.QtWidgets import QLabel, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from latviz.app.lessons.examiner import Examiner
+from latviz.app.lessons.teacher import Teacher
+from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
 from latviz.app.widgets.link_arrow import SIDE
@@ -22,10 +24,10 @@ NAMES = ["time", "round", "question", "answer", "right"]
 
 @pytest.fixture
 def examiner(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Examiner:
-    window.enter("learn")
-    found = window.teacher.examiner
+    window.tabs.enter("learn")
+    found = window.parts[Teacher].examiner
     monkeypatch.setattr(found, "_path", tmp_path / "data" / "understanding.csv")
-    window.teacher.panel.test.click()
+    window.parts[Teacher].panel.test.click()
     return found
 
 
@@ -36,13 +38,13 @@ def written(path: Path) -> list[list[str]]:
 
 def is_asked(window: MainWindow, title: str) -> Callable[[], bool]:
     """Return a test of whether a question is on screen, with its picture."""
-    examiner = window.teacher.examiner
+    examiner = window.parts[Teacher].examiner
     return lambda: examiner.panel.heading.text() == title and window.document.lock is not None
 
 
 def answer_all(window: MainWindow, qtbot: QtBot, wrong: set[str]) -> None:
     """Go through a round; pass over the half-width, and answer what is asked for a pixel."""
-    examiner = window.teacher.examiner
+    examiner = window.parts[Teacher].examiner
     panel = examiner.panel
     panel.begin_button.click()
     for question in examiner.test.questions:
@@ -80,7 +82,7 @@ def test_questions_are_asked_left_and_gone_on_with(
     assert document.lock is None
     assert panel.begin_button.text() == "Go on with question 2"
     panel.lessons_button.click()
-    assert "question 2" in window.teacher.panel.test.description()
+    assert "question 2" in window.parts[Teacher].panel.test.description()
     path = examiner._path
     assert path is not None
     qtbot.waitUntil(lambda: path.is_file() and len(written(path)) == 3)
@@ -90,7 +92,7 @@ def test_questions_are_asked_left_and_gone_on_with(
         ["1", "signature", "The colour of P1 itself", "0"],
         ["1", "signature", "How often each colour is in the square", "1"],
     ]
-    window.teacher.panel.test.click()
+    window.parts[Teacher].panel.test.click()
     panel.begin_button.click()
     qtbot.waitUntil(is_asked(window, "Specks"))
     document.open(photo, Parameters(window=5))
@@ -130,9 +132,9 @@ def test_the_second_time_shows_what_was_gained(
     panel.folder_button.click()
     assert opened == [str(path.parent)]
     names["Go to the lesson of Specks"].click()
-    qtbot.waitUntil(lambda: window.teacher.lesson is not None)
-    assert window.teacher.lesson is not None
-    assert window.teacher.lesson.name == "05-window"
+    qtbot.waitUntil(lambda: window.parts[Teacher].lesson is not None)
+    assert window.parts[Teacher].lesson is not None
+    assert window.parts[Teacher].lesson.name == "05-window"
 
 
 def forget(window: MainWindow, button: QPushButton) -> None:
@@ -153,12 +155,12 @@ def test_answers_are_kept_beside_the_other_data() -> None:
 def test_where_a_number_is_asked_is_dark_in_dark(examiner: Examiner, window: MainWindow) -> None:
     gap = examiner.panel.guess.gap
     for theme in ("dark", "light"):
-        window.preferences.choose_theme(theme)
-        assert gap.theme is window.preferences.theme
-    entries = window.teacher.panel.test, *window.teacher.panel.entries.values()
+        window.parts[Preferences].choose_theme(theme)
+        assert gap.theme is window.parts[Preferences].theme
+    entries = window.parts[Teacher].panel.test, *window.parts[Teacher].panel.entries.values()
     assert len(entries) > 12
-    window.preferences.choose_theme("dark")
-    accent = window.preferences.theme.color("accent")
+    window.parts[Preferences].choose_theme("dark")
+    accent = window.parts[Preferences].theme.color("accent")
     for entry in entries:  # Qt's own arrow is black
         arrow = entry.icon().pixmap(SIDE, SIDE).toImage()
         assert arrow.pixelColor(SIDE // 2, SIDE // 2) == accent

@@ -9,6 +9,8 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from latviz.app.compare.comparison import Comparing
+from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.engine.geometry.projection import Projection
@@ -32,8 +34,8 @@ CHANGES: dict[str, Callable[[MainWindow], object]] = {
     "the map": lambda w: w.document.change("Change the map", map="doubt"),
     "a selection": lambda w: w.document.select(StateSelection(1)),
     "a comparison": lambda w: w.document.freeze(True),
-    "the way to compare": lambda w: w.comparing.choose("difference"),
-    "the divider": lambda w: w.comparing.set_divider(0.2),
+    "the way to compare": lambda w: w.parts[Comparing].choose("difference"),
+    "the divider": lambda w: w.parts[Comparing].set_divider(0.2),
     "marks": lambda w: w.document.set_display(marks="numbers"),
     "paths": lambda w: w.document.set_display(paths=True),
     "borders": lambda w: w.menus["State borders"].trigger(),
@@ -112,7 +114,7 @@ def test_hovering_is_nothing_to_undo(window: MainWindow, qtbot: QtBot) -> None:
 def test_reset_returns_to_what_suits_a_demo(window: MainWindow, qtbot: QtBot, demo: str) -> None:
     window.document.set("mine", n_states=9, window=11, smoothing=2.0)
     with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture, timeout=20_000):
-        window.opener.open_demo(demo)
+        window.parts[Opener].open_demo(demo)
     own = window.document.parameters
     window.document.set("mine", n_states=9, window=11, smoothing=2.0)
     window.document.reset()

@@ -15,9 +15,12 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz import workspace
+from latviz.app.document.opening import Opener
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.session import sessions
+from latviz.app.session.autosave import Autosave
+from latviz.app.session.sessions import Sessions
 from latviz.app.shell.settings import Settings
 from latviz.engine.frames.kept import frame_of
 from latviz.engine.geometry.projection import Projection
@@ -48,7 +51,7 @@ def opens(window: MainWindow, qtbot: QtBot, paths: dict[str, Path]) -> Open:
     """Open a file by its letter, and wait until all of it is there."""
 
     def open_one(name: str) -> None:
-        expects(window, qtbot, lambda: window.opener.open_file(str(paths[name])))
+        expects(window, qtbot, lambda: window.parts[Opener].open_file(str(paths[name])))
 
     return open_one
 
@@ -199,11 +202,11 @@ def test_what_was_pasted_is_held(window: MainWindow, qtbot: QtBot, nothing_held:
 
 
 def test_demos_are_made_again(window: MainWindow, qtbot: QtBot, nothing_held: None) -> None:
-    expects(window, qtbot, lambda: window.opener.open_demo("stripes"))
+    expects(window, qtbot, lambda: window.parts[Opener].open_demo("stripes"))
     window.document.pin((5, 6))
     before = window.document.state
     assert before.picture is not None
-    expects(window, qtbot, lambda: window.opener.open_demo("volume"))
+    expects(window, qtbot, lambda: window.parts[Opener].open_demo("volume"))
     expects(window, qtbot, lambda: keys(window))
     after = window.document.state
     assert after.picture is not None
@@ -219,7 +222,7 @@ def test_what_is_done_meanwhile_is_not_undone(
     opens("b")
     window.document.undo_stack.undo()
     window.document.set("N", n_states=6)  # before the file was read again
-    window.opener.background._lane.wait(20)
+    window.parts[Opener].background._lane.wait(20)
     qtbot.wait(100)
     assert window.document.parameters.n_states == 6
     assert settle(qtbot, window).states.shape == (40, 41)
@@ -253,7 +256,7 @@ def test_settings_that_do_not_last_hold_all_the_same(qtbot: QtBot, paths: dict[s
     window = MainWindow(Settings(lasting=False), "light")
     window.show()
     for name in ("a", "b"):
-        expects(window, qtbot, lambda name=name: window.opener.open_file(str(paths[name])))
+        expects(window, qtbot, lambda name=name: window.parts[Opener].open_file(str(paths[name])))
     keys(window)
     assert settle(qtbot, window).states.shape == (50, 60)
     discard(window)
@@ -279,21 +282,21 @@ def test_all_kinds_of_files_are_read_again(
         assert document.state.pictures is not None
         states.append((document.state.pictures.picture.pixels.copy(), apart(document.state)))
 
-    expects(window, qtbot, lambda: window.opener.open_file(str(fasta)))
+    expects(window, qtbot, lambda: window.parts[Opener].open_file(str(fasta)))
     document.show_member(2)
     document.pin((7,))
     note()
     path = str(tmp_path / "pages.tif")
-    expects(window, qtbot, lambda: window.opener.open_path(path, page=2))
+    expects(window, qtbot, lambda: window.parts[Opener].open_path(path, page=2))
     document.pin((5, 6))
     note()
-    expects(window, qtbot, lambda: window.opener.open_path(path, volume=True))
+    expects(window, qtbot, lambda: window.parts[Opener].open_path(path, volume=True))
     document.set_slice(3)
     document.pin((3, 1, 1))
     note()
-    expects(window, qtbot, lambda: window.opener.open_file(str(inside)))
+    expects(window, qtbot, lambda: window.parts[Opener].open_file(str(inside)))
     note()
-    expects(window, qtbot, lambda: window.opener.open_demo("stripes"))
+    expects(window, qtbot, lambda: window.parts[Opener].open_demo("stripes"))
     for shown, state in reversed(states):
         while document.undo_stack.canUndo() and apart(document.state) != state:
             before = document.undo_stack.index()
@@ -315,16 +318,16 @@ def test_a_session_that_others_were_saved_to_is_not_taken_for_the_old_one(
 ) -> None:
     path = tmp_path / "work.latviz"
     monkeypatch.setattr(sessions, "ask_session", lambda *_: (str(path), True))
-    monkeypatch.setattr(window.autosave, "_folder", None)  # nothing else holds the picture
-    monkeypatch.setattr(window.autosave, "_record", lambda _: None)
+    monkeypatch.setattr(window.parts[Autosave], "_folder", None)  # nothing else holds the picture
+    monkeypatch.setattr(window.parts[Autosave], "_record", lambda _: None)
     pictures = [
         Picture(np.full((9, 9), k, np.uint8), f"{k}", origin={"clipboard": True}) for k in range(2)
     ]
     for picture in pictures:
         window.document.open(picture, Parameters(n_states=2))
         settle(qtbot, window)
-        window.sessions.save_as()
-        qtbot.waitUntil(lambda: window.sessions.path == str(path))
+        window.parts[Sessions].save_as()
+        qtbot.waitUntil(lambda: window.parts[Sessions].path == str(path))
     opens("a")
     expects(window, qtbot, lambda: keys(window))  # the second, whose file it is
     assert window.document.picture is not None

@@ -8,12 +8,16 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
+from latviz.app.compare.comparison import Comparing
 from latviz.app.docking.uses import USES, use_of
+from latviz.app.document.idle_jobs import IdleJobs
+from latviz.app.document.opening import Opener
 from latviz.app.look.theme import LIGHT, of_contrast
+from latviz.app.panels.preferences import Preferences
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
-from latviz.app.shell.spot import SIDE
+from latviz.app.shell.spot import SIDE, Spot
 from latviz.app.views.guide.view import CHOOSE
 from latviz.app.views.picture import PictureView
 from latviz.core.data.encoding import Encoding
@@ -50,9 +54,9 @@ def test_a_use_shows_its_views_and_inspect_shows_them_all_again(
     before = sizes(window)
     keys = [getattr(Qt.Key, f"Key_{k}") for k in range(1, len(USES) + 1)]
     QTest.keyClick(window, keys[[use.name for use in USES].index(name)], CONTROL)
-    assert window.use.name == name
+    assert window.tabs.use.name == name
     assert shown(window) == SHOWN[name]
-    assert window.use_bar.tabText(window.use_bar.currentIndex()) == use_of(name).title
+    assert window.tabs.bar.tabText(window.tabs.bar.currentIndex()) == use_of(name).title
     qtbot.waitUntil(
         lambda: set(window.document.state.views) == SHOWN[name] - {"controls", "lesson"}
     )
@@ -61,33 +65,33 @@ def test_a_use_shows_its_views_and_inspect_shows_them_all_again(
 
 
 def test_a_use_is_left_as_a_person_laid_it_out(window: MainWindow, qtbot: QtBot) -> None:
-    window.enter("explore")
+    window.tabs.enter("explore")
     window.docks["indices"].show()
     window.docks["guide"].close()
     laid_out = sizes(window)
-    window.enter("compare")
+    window.tabs.enter("compare")
     assert shown(window) == SHOWN["compare"]
-    window.enter("explore")
+    window.tabs.enter("explore")
     qtbot.waitUntil(lambda: sizes(window) == laid_out)
-    window.restore_layout()
+    window.tabs.layout.restore_default()
     assert shown(window) == SHOWN["explore"]
-    window.enter("inspect")
-    window.enter("explore")
+    window.tabs.enter("inspect")
+    window.tabs.enter("explore")
     assert shown(window) == SHOWN["explore"]
 
 
 def test_layouts_and_the_use_are_remembered(window: MainWindow, qtbot: QtBot) -> None:
-    window.enter("tradeoff")
+    window.tabs.enter("tradeoff")
     window.docks["image"].close()
-    window.enter("explore")
+    window.tabs.enter("explore")
     window.docks["states"].close()
     left = shown(window)
     window.close_now()
     again = MainWindow(Settings(), "light", use=Settings().use)
     again.show()
-    assert again.use.name == "explore"
+    assert again.tabs.use.name == "explore"
     qtbot.waitUntil(lambda: shown(again) == left)
-    again.enter("tradeoff")
+    again.tabs.enter("tradeoff")
     assert shown(again) == SHOWN["tradeoff"] - {"image"}
     discard(again)
 
@@ -105,7 +109,7 @@ def test_a_newcomer_sees_few_parameters_and_all_that_are_set(
         return {f for f, control in window.controls._controls.items() if control.isVisible()}
 
     every = visible()
-    window.enter("explore")
+    window.tabs.enter("explore")
     few = visible()
     assert few == {"encoding.name", "encoding.n_symbols", "n_states", "window", "decoder"}
     window.document.set("Change alpha", alpha=0.5)
@@ -115,14 +119,14 @@ def test_a_newcomer_sees_few_parameters_and_all_that_are_set(
     window.controls.more.click()
     window.document.reset()
     assert visible() == few
-    window.enter("inspect")
+    window.tabs.enter("inspect")
     assert visible() == every
 
 
 def test_compare_says_what_to_do_until_something_is_kept(window: MainWindow, qtbot: QtBot) -> None:
-    comparing = window.comparing
+    comparing = window.parts[Comparing]
     assert not comparing.invitation.isVisible()
-    window.enter("compare")
+    window.tabs.enter("compare")
     assert comparing.invitation.isVisible()
     settle(qtbot, window)
     comparing.invitation.keep.click()
@@ -131,13 +135,13 @@ def test_compare_says_what_to_do_until_something_is_kept(window: MainWindow, qtb
     assert comparing.bar.isVisible()
     comparing.let_go()
     assert comparing.invitation.isVisible()
-    window.enter("inspect")
+    window.tabs.enter("inspect")
     assert not comparing.invitation.isVisible()
 
 
 def test_the_pictures_of_every_use_begin_and_end_alike(window: MainWindow, qtbot: QtBot) -> None:
     for name in SHOWN:
-        window.enter(name)
+        window.tabs.enter(name)
         settle(qtbot, window)
         sizes(window)
         views = [v for v in window.views.values() if isinstance(v, PictureView) and v.isVisible()]
@@ -148,9 +152,9 @@ def test_the_pictures_of_every_use_begin_and_end_alike(window: MainWindow, qtbot
 
 
 def test_the_guide_says_what_the_window_costs(window: MainWindow, qtbot: QtBot) -> None:
-    window.enter("explore")
+    window.tabs.enter("explore")
     guide = window.views["guide"]
-    window.opener.open_demo("blobs")
+    window.parts[Opener].open_demo("blobs")
     qtbot.waitUntil(lambda: guide.guidance.range is not None)
     low, high = guide.guidance.range
     assert 1 <= low <= high <= 6
@@ -180,7 +184,7 @@ def test_the_guide_comes_to_an_end_on_flat_and_tiny_pictures(
     shape: tuple[int, int], window: MainWindow, qtbot: QtBot
 ) -> None:
     """No two neighbours differ there beyond their states: that is known, not waited for."""
-    window.enter("explore")
+    window.tabs.enter("explore")
     guide = window.views["guide"]
     pixels = np.full(shape, 90, np.uint8) if shape[0] > 9 else np.arange(np.prod(shape))
     picture = Picture(pixels.reshape(shape).astype(np.uint8), "tiny")
@@ -193,7 +197,7 @@ def test_the_guide_says_what_the_window_does_to_a_photograph(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     """Numbers are those of the map on screen, and the three pictures lead to their windows."""
-    window.enter("explore")
+    window.tabs.enter("explore")
     guide, document = window.views["guide"], window.document
     document.set("w_l", learning_window=3)
     qtbot.waitUntil(lambda: bool(guide.plateaus.bars))
@@ -222,12 +226,12 @@ def test_the_guide_says_what_the_window_does_to_a_photograph(
 
 
 def test_the_guide_says_what_was_chosen_while_it_is_set(window: MainWindow, qtbot: QtBot) -> None:
-    window.enter("explore")
+    window.tabs.enter("explore")
     guide, document = window.views["guide"], window.document
     settle(qtbot, window)
     n, w = document.parameters.n_states, document.parameters.window
     heard: list[Chosen] = []
-    window.idle_jobs.chosen.connect(heard.append)
+    window.parts[IdleJobs].chosen.connect(heard.append)
     guide.choose.click()
     assert guide.choose.text() == "0 %"
     qtbot.waitUntil(lambda: bool(heard))
@@ -246,7 +250,7 @@ def test_the_guide_says_what_was_chosen_while_it_is_set(window: MainWindow, qtbo
 
 
 def test_the_curve_stands_over_the_slider(window: MainWindow, qtbot: QtBot) -> None:
-    window.enter("explore")
+    window.tabs.enter("explore")
     guide = window.views["guide"]
     settle(qtbot, window)
     slider = guide.window_control.slider
@@ -256,30 +260,30 @@ def test_the_curve_stands_over_the_slider(window: MainWindow, qtbot: QtBot) -> N
 
 
 def test_present_has_high_contrast_and_other_tabs_their_theme(window: MainWindow) -> None:
-    canvas, preferences = window.views["states"].canvas, window.preferences
+    canvas, preferences = window.views["states"].canvas, window.parts[Preferences]
     assert preferences.theme is LIGHT
-    window.enter("present")
+    window.tabs.enter("present")
     assert preferences.theme is of_contrast(LIGHT, True)
     assert canvas._window_mark.stroke > 1.0
     assert "groove" in window.styleSheet()
-    window.enter("explore")
+    window.tabs.enter("explore")
     assert preferences.theme is LIGHT
     assert canvas._window_mark.stroke == 1.0
     window.menus["Always"].trigger()
     assert preferences.theme is of_contrast(LIGHT, True)
     window.menus["Never"].trigger()
-    window.enter("present")
+    window.tabs.enter("present")
     assert preferences.theme is LIGHT
 
 
 def test_present_shows_the_views_that_a_person_chose(window: MainWindow, qtbot: QtBot) -> None:
-    window.enter("present")
+    window.tabs.enter("present")
     window.docks["adjacency"].show()
     window.docks["guide"].close()
     chosen = shown(window)
     assert chosen == {"image", "states", "adjacency"}
-    window.enter("explore")
-    window.enter("present")
+    window.tabs.enter("explore")
+    window.tabs.enter("present")
     assert shown(window) == chosen
     window.close_now()
     again = MainWindow(Settings(), "light", use="present")
@@ -289,10 +293,10 @@ def test_present_shows_the_views_that_a_person_chose(window: MainWindow, qtbot: 
 
 
 def test_a_spot_follows_the_pointer_over_every_view_and_takes_nothing(window: MainWindow) -> None:
-    window.enter("explore")
+    window.tabs.enter("explore")
     window.resize(780, 580)  # within the screen: nothing is under a pointer that is beyond it
     QTest.keyClick(window, Qt.Key.Key_O)
-    mark = window.spot.mark
+    mark = window.parts[Spot].mark
     for name in ("image", "states", "guide"):
         view = window.views[name]
         part = view.canvas.viewport() if isinstance(view, PictureView) else view
@@ -318,14 +322,14 @@ def test_the_spot_outlives_a_dialog_that_it_was_over(window: MainWindow) -> None
     dialog.resize(300, 200)
     dialog.show()
     QTest.mouseMove(dialog, dialog.rect().center())
-    first = window.spot.mark
+    first = window.parts[Spot].mark
     assert first.parentWidget() is dialog
     dialog.close()
     sip.delete(dialog)
     assert sip.isdeleted(first)
     part = window.views["image"].canvas.viewport()
     QTest.mouseMove(part, part.rect().center())
-    assert window.spot.mark.isVisible()
-    assert window.spot.mark.window() is window
-    window.spot.set_on(False)
-    assert not window.spot.mark.isVisible()
+    assert window.parts[Spot].mark.isVisible()
+    assert window.parts[Spot].mark.window() is window
+    window.parts[Spot].set_on(False)
+    assert not window.parts[Spot].mark.isVisible()

@@ -15,6 +15,9 @@ from PyQt6.QtCore import QMimeData, QUrl
 from PyQt6.QtGui import QGuiApplication, QImage
 from pytestqt.qtbot import QtBot
 
+from latviz.app.benches.opener import Benches
+from latviz.app.document.opening import Opener
+from latviz.app.gallery.gallery import Gallery
 from latviz.app.program.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.engine.pictures.picture import as_set
@@ -79,9 +82,9 @@ def open_kind(window: MainWindow, qtbot: QtBot, kind: str, files: dict[str, Path
 
 def opened_by_path(window: MainWindow, kind: str, files: dict[str, Path]) -> None:
     if kind in DEMOS:
-        window.opener.open_demo(DEMOS[kind])
+        window.parts[Opener].open_demo(DEMOS[kind])
     else:
-        window.opener.open_file(str(files[kind]))
+        window.parts[Opener].open_file(str(files[kind]))
 
 
 def waits(window: MainWindow, qtbot: QtBot, act: Callable[[], object]) -> None:
@@ -149,21 +152,21 @@ def test_the_switch_is_undone(window: MainWindow, qtbot: QtBot, files: dict[str,
 def drop(window: MainWindow, path: Path) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
-    window.opener.open_data(data)
+    window.parts[Opener].open_data(data)
 
 
 def copied(window: MainWindow, path: Path) -> None:
     clipboard = QGuiApplication.clipboard()
     assert clipboard is not None
     clipboard.setImage(QImage(str(path)))
-    window.opener.paste()
+    window.parts[Opener].paste()
 
 
 def in_folder(window: MainWindow, path: Path) -> None:
     folder = path.with_suffix("")
     folder.mkdir()
     shutil.copy(path, folder)
-    window.opener.open_file(str(folder))
+    window.parts[Opener].open_file(str(folder))
 
 
 def recent(window: MainWindow, path: Path) -> None:
@@ -175,13 +178,13 @@ def recent(window: MainWindow, path: Path) -> None:
 
 
 WAYS: dict[str, Ways] = {
-    "file": lambda window, path: window.opener.open_files([str(path)]),
+    "file": lambda window, path: window.parts[Opener].open_files([str(path)]),
     "drop": drop,
     "paste": copied,
     "folder": in_folder,
     "recent": recent,
-    "several": lambda window, path: window.gallery.open([str(path)]),
-    "class window": lambda window, path: window.benches._use(str(path)),
+    "several": lambda window, path: window.parts[Gallery].open([str(path)]),
+    "class window": lambda window, path: window.parts[Benches]._use(str(path)),
 }
 
 
@@ -209,7 +212,7 @@ def test_a_folder_is_one_piece_of_work(
     window: MainWindow, qtbot: QtBot, files: dict[str, Path]
 ) -> None:
     """Its images keep what is set, until those of another kind are learned from."""
-    document, gallery = window.document, window.gallery
+    document, gallery = window.document, window.parts[Gallery]
     paths = [str(files[kind]) for kind in ("colour", "grey", "other colour")]
     waits(window, qtbot, lambda: gallery.open(paths))
     gallery._ticking.setInterval(0)
@@ -245,12 +248,12 @@ def test_pages_of_a_file_keep_what_is_set_but_not_as_a_volume(
     document, path = window.document, tmp_path / "pages.tif"
     pages = np.random.default_rng(0).integers(0, 256, (3, 70, 80), np.uint8)
     tifffile.imwrite(path, pages, photometric="minisblack")
-    waits(window, qtbot, lambda: window.opener.open_file(str(path)))
+    waits(window, qtbot, lambda: window.parts[Opener].open_file(str(path)))
     document.set("Set", **SET)
     was = document.state
-    waits(window, qtbot, lambda: window.opener.open_page(1))
+    waits(window, qtbot, lambda: window.parts[Opener].open_page(1))
     assert (document.parameters, document.state.suited) == (was.parameters, was.suited)
-    waits(window, qtbot, lambda: window.opener.open_as_volume(True))
+    waits(window, qtbot, lambda: window.parts[Opener].open_as_volume(True))
     assert document.parameters == document.state.suited == opening(as_set(document.picture).facts)
 
 
@@ -262,9 +265,9 @@ def test_options_of_the_command_line_come_before_both(
     document.set("Set", **SET)
     document.keep_settings(True)
     path = str(files["other colour"])
-    waits(window, qtbot, lambda: window.opener.open_path(path, adjust=five))
+    waits(window, qtbot, lambda: window.parts[Opener].open_path(path, adjust=five))
     assert document.parameters == document.state.suited == five(fitting("other colour", files))
-    waits(window, qtbot, lambda: window.gallery.open([path], adjust=five))
+    waits(window, qtbot, lambda: window.parts[Gallery].open([path], adjust=five))
     assert document.parameters == five(fitting("other colour", files))
 
 

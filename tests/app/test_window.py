@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.help.help_dialog import HelpDialog
 from latviz.app.look import theme as themes
 from latviz.app.look.theme import DARK, LIGHT
+from latviz.app.panels.preferences import Preferences
 from latviz.app.program.main import report_exceptions
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
@@ -300,7 +301,7 @@ def test_hidden_views_are_not_computed(window: MainWindow, qtbot: QtBot) -> None
 def test_restoring_the_layout(window: MainWindow) -> None:
     window.docks["adjacency"].setFloating(True)
     window.docks["image"].close()
-    window.restore_layout()
+    window.tabs.layout.restore_default()
     for name, dock in window.docks.items():
         hidden = ("map", "pins", "regions", "tree", "tradeoff", "guide", "lesson")
         hidden = (*hidden, "multiples", "tried", "steps", "selections", "images", "shelf")
@@ -315,19 +316,19 @@ def test_the_layout_is_remembered(window: MainWindow) -> None:
     again.show()
     assert not again.docks["likelihood"].isVisible()
     assert again.docks["indices"].isVisible()
-    again.restore_layout()
+    again.tabs.layout.restore_default()
     again.close()
 
 
 def test_the_theme_is_that_chosen(window: MainWindow) -> None:
     for name, theme in (("dark", DARK), ("light", LIGHT)):
-        window.preferences.choose_theme(name)
+        window.parts[Preferences].choose_theme(name)
         corner = pixels_of(window.views["image"].canvas)[2, 2]
         assert tuple(corner) == theme.color("panel").getRgb()[:3]
 
 
 def test_the_theme_follows_the_system(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    window.preferences.choose_theme("system")
+    window.parts[Preferences].choose_theme("system")
     hints = QGuiApplication.styleHints()
     assert hints is not None
     for theme in (DARK, LIGHT):

@@ -10,9 +10,11 @@ from pytestqt.qtbot import QtBot
 from zarr.core.sync import cleanup_resources
 
 from latviz.app.detail import magnifier
+from latviz.app.document.opening import Opener
 from latviz.app.gallery import gallery
 from latviz.app.program.window import MainWindow
 from latviz.app.sharing import sharer
+from latviz.app.sharing.sharer import Sharer
 from latviz.app.shell.dialogs import SchedulerDialog
 from latviz.core import DiscreteModel, Encoding, encode
 from latviz.core.progress import Cancelled
@@ -37,7 +39,7 @@ def slide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def opened(window: MainWindow, qtbot: QtBot, slide: Path) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(slide))])
-    assert window.opener.open_data(data)
+    assert window.parts[Opener].open_data(data)
     qtbot.waitUntil(lambda: window.document.picture is not None)
     qtbot.waitUntil(lambda: window.document.picture.name == "slide.zarr")
 
@@ -74,7 +76,7 @@ def test_all_of_it_is_decoded_beside_the_window(
     monkeypatch.setattr(sharer, "ask_where", lambda *_: str(tmp_path / "states.zarr"))
     assert window.menus["Decode all of a zarr folder"].isEnabled()
     window.menus["Decode all of a zarr folder"].trigger()
-    qtbot.waitUntil(lambda: not window.sharer.is_on)
+    qtbot.waitUntil(lambda: not window.parts[Sharer].is_on)
     assert "Wrote" in window.status.message.whole_text()
     symbols = encode(open_pyramid(slide).read(0), quantiles)
     model = DiscreteModel.fit(symbols.values, n_states=3, window=2, n_symbols=symbols.n_symbols)
@@ -92,7 +94,7 @@ def test_cancelling_leaves_no_folder(
     write = decoding.write
 
     def write_cancelled(*given: object) -> None:
-        window.sharer._task.give_up()
+        window.parts[Sharer]._task.give_up()
         try:
             write(*given)
         except Cancelled:
@@ -104,8 +106,8 @@ def test_cancelling_leaves_no_folder(
     monkeypatch.setattr(sharer, "ask_where", lambda *_: str(tmp_path / "states.zarr"))
     window.menus["Decode all of a zarr folder"].trigger()
     qtbot.waitUntil(lambda: bool(ended))
-    window.sharer.cancel()
-    assert not window.sharer.is_on
+    window.parts[Sharer].cancel()
+    assert not window.parts[Sharer].is_on
     assert [one.name for one in tmp_path.iterdir()] == ["slide.zarr"]
 
 
@@ -126,11 +128,11 @@ def test_a_scheduler_that_does_not_answer_is_told_of_and_remembered(
     window.menus["Decode all of a zarr folder"].trigger()
     qtbot.waitUntil(window.banner.isVisible)
     assert "no dask scheduler answers at tcp://127.0.0.1:9" in window.banner.label.text()
-    assert not window.sharer.is_on
+    assert not window.parts[Sharer].is_on
     assert [one.name for one in tmp_path.iterdir()] == ["slide.zarr"]
     window.menus["Decode all of a zarr folder"].trigger()
     assert asked == ["", "tcp://127.0.0.1:9"]
-    assert not window.sharer.is_on
+    assert not window.parts[Sharer].is_on
     assert window.settings.scheduler == "tcp://127.0.0.1:9"
 
 

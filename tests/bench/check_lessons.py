@@ -8,6 +8,7 @@ from PyQt6.QtCore import QPoint, QRect
 from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from latviz.app.lessons.teacher import Teacher
 from latviz.app.program.window import MainWindow
 from tests.bench.lessons import THEMES, Look, learning, looks
 from tests.screenshots import rgb_of
@@ -30,7 +31,7 @@ def test_nothing_is_cut_in_a_lesson(qtbot: QtBot, no_leaked_threads: None, theme
 
 def check_pixels(window: MainWindow, look: Look) -> None:
     """Look for letters in all that the step says: some, and no line of them cut through."""
-    panel, drawn = window.teacher.panel, rgb_of(look.image).astype(int)
+    panel, drawn = window.parts[Teacher].panel, rgb_of(look.image).astype(int)
     said = [panel.heading, panel.text, *panel.guess.options]
     if look.phase == "told":
         said += [panel.verdict, panel.then]

@@ -12,6 +12,10 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from latviz.app.document.idle_jobs import IdleJobs
+from latviz.app.document.opening import Opener
+from latviz.app.explaining.explainer import Explainer
+
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PIL import Image
@@ -50,7 +54,7 @@ class Newcomer:
         assert isinstance(tried, TriedView)
         assert isinstance(states, StatesView)
         self.guide, self.tried, self.states = guide, tried, states
-        window.idle_jobs.chosen.connect(self._hear)
+        window.parts[IdleJobs].chosen.connect(self._hear)
 
     def end(self) -> None:
         """Measure nothing any more."""
@@ -64,7 +68,11 @@ class Newcomer:
         yield "drag the wide slider to w = 12", lambda: self.drag_window(12), self.is_noted
         yield "press Choose w", lambda: self._hand.click(self.guide.choose), self.is_chosen
         yield "return to the first small picture", self.return_to_first, self.is_noted
-        yield "ask of a pixel why", self.ask_why, lambda: self.window.explainer.card is not None
+        yield (
+            "ask of a pixel why",
+            self.ask_why,
+            lambda: self.window.parts[Explainer].card is not None,
+        )
 
     def drag_window(self, wanted: int) -> None:
         """Drag the handle of the wide slider, as a hand does: in steps, which take some time."""
@@ -121,7 +129,7 @@ def film(folder: Path, theme: str, photograph: Path) -> None:
     window.show()
     newcomer = Newcomer(window, photograph)
     try:
-        window.opener.open_demo(DEFAULT_DEMO)
+        window.parts[Opener].open_demo(DEFAULT_DEMO)
         for number, (what, act, is_answered) in enumerate(newcomer.acts()):
             begun = time.perf_counter()
             act()

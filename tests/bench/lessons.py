@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from latviz.app.lessons.teacher import Teacher
+
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PIL import Image
@@ -66,7 +68,7 @@ def learning(theme: str, size: tuple[int, int] = WINDOW) -> Iterator[MainWindow]
     window = MainWindow(theme=theme, use="learn", patient=True)
     try:
         window.resize(*size)
-        window.restore_layout()
+        window.tabs.layout.restore_default()
         window.show()
         window.document.open(*make_picture("blobs"))
         settle(window)
@@ -77,7 +79,7 @@ def learning(theme: str, size: tuple[int, int] = WINDOW) -> Iterator[MainWindow]
 
 def looks(window: MainWindow, name: str, theme: str) -> Iterator[Look]:
     """Go through a lesson, and yield each step twice."""
-    teacher = window.teacher
+    teacher = window.parts[Teacher]
     teacher.panel.entries[name].click()
     wait_until(lambda: teacher.lesson is not None and window.document.frame is not None)
     while teacher.lesson is not None:
@@ -92,15 +94,15 @@ def looks(window: MainWindow, name: str, theme: str) -> Iterator[Look]:
 
 def _step(window: MainWindow) -> Step:
     """Return the step on screen; its picture may have to be opened first."""
-    teacher = window.teacher
+    teacher = window.parts[Teacher]
     assert teacher.lesson is not None
     return teacher.lesson.steps[teacher.index]
 
 
 def questions(window: MainWindow, theme: str) -> Iterator[Look]:
     """Take the test of understanding twice, wrong and then right; yield the first time's pages."""
-    panel, examiner = window.teacher.examiner.panel, window.teacher.examiner
-    window.teacher.panel.test.click()
+    panel, examiner = window.parts[Teacher].examiner.panel, window.parts[Teacher].examiner
+    window.parts[Teacher].panel.test.click()
     yield _look(window, TEST, "summary-0", theme)
     for number in (1, 2):
         panel.begin_button.click()
@@ -123,7 +125,7 @@ def questions(window: MainWindow, theme: str) -> Iterator[Look]:
 
 def _is_asked(window: MainWindow, index: int) -> bool:
     """Tell whether a question is on screen, with its picture."""
-    examiner, picture = window.teacher.examiner, window.document.picture
+    examiner, picture = window.parts[Teacher].examiner, window.document.picture
     demo = demo_of(examiner.test.questions[index].step.state)
     is_there = picture is not None and picture.origin.get("demo") == demo
     return examiner.index == index and is_there and window.document.lock is not None
@@ -131,7 +133,7 @@ def _is_asked(window: MainWindow, index: int) -> bool:
 
 def _guess_wrong(window: MainWindow, guess: Guess) -> None:
     """Do what a person does who does not know."""
-    teacher = window.teacher
+    teacher = window.parts[Teacher]
     asks, right = teacher.panel.guess, guess.answer
     if guess.kind == "pixel":
         window.views["states"].canvas.clicked.emit(NODE)
@@ -149,8 +151,8 @@ def _guess_wrong(window: MainWindow, guess: Guess) -> None:
 
 def _look(window: MainWindow, name: str, phase: str, theme: str) -> Look:
     come_to_rest(window)
-    examiner = window.teacher.examiner
-    number = (window.teacher.index if examiner.index is None else examiner.index) + 1
+    examiner = window.parts[Teacher].examiner
+    number = (window.parts[Teacher].index if examiner.index is None else examiner.index) + 1
     found = cut_texts(window) if phase.startswith("summary") else faults(window)
     return Look(name, number, phase, theme, image_of(window), tuple(found))
 
@@ -158,7 +160,7 @@ def _look(window: MainWindow, name: str, phase: str, theme: str) -> Look:
 def faults(window: MainWindow) -> Iterator[str]:
     """Yield the texts that are cut, and whether the lesson has no room for all that it says."""
     yield from cut_texts(window)
-    for area in window.teacher.panel.findChildren(QScrollArea):
+    for area in window.parts[Teacher].panel.findChildren(QScrollArea):
         bar = area.verticalScrollBar()
         if area.isVisible() and bar is not None and bar.maximum() > 0:
             yield f"to be scrolled by {bar.maximum()} pixels"
@@ -176,7 +178,7 @@ def run(folder: Path, words: Sequence[str], themes: Sequence[str]) -> int:
     faulty = 0
     for theme in themes:
         with learning(theme) as window:
-            known = [*window.teacher.lessons(), TEST]
+            known = [*window.parts[Teacher].lessons(), TEST]
             wanted = [name for name in known if not words or any(word in name for word in words)]
             for name in wanted:
                 rows: dict[object, tuple[Path, ...]] = {}

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from PIL import Image
 
-from latviz.app.document.idle_jobs import VIEWS
+from latviz.app.document.idle_jobs import VIEWS, IdleJobs
 from latviz.app.program.window import MainWindow
+from latviz.app.views.registry import Views
 from latviz.app.views.spec import needs_of
 from latviz.engine.frames.frame import SLOW
 from tests.app.cut import is_cut, texts
@@ -17,7 +18,7 @@ THEMES = ("light", "dark")
 
 def come_to_rest(window: MainWindow) -> None:
     """Wait until all that is set is on screen, also what fills in its own time."""
-    rest = window.idle_jobs
+    rest = window.parts[IdleJobs]
 
     def is_filled() -> bool:
         return rest.trade_off is not None and rest.trade_off.fraction == 1.0
@@ -33,7 +34,7 @@ def come_to_rest(window: MainWindow) -> None:
         view.end_passing()
         wait_until(lambda view=view: getattr(view, "is_settled", True))  # type: ignore[misc]
     window.status.end_message()
-    wait_until(lambda: window.rounds.is_over)
+    wait_until(lambda: window.parts[Views].rounds.is_over)
 
 
 def cut_texts(window: MainWindow) -> Iterator[str]:

@@ -9,6 +9,9 @@ import os
 import sys
 import time
 
+from latviz.app.document.opening import Opener
+from latviz.app.gallery.gallery import Gallery
+
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PyQt6.QtCore import QEventLoop, QTimer, qInstallMessageHandler
@@ -26,14 +29,14 @@ LOOKED_AT_S = 3.0
 
 def step_through(window: MainWindow, tab: str, n_steps: int) -> None:
     """Show one image after the other in a tab, with the table in front, and growing."""
-    survey = window.gallery.survey
-    window.enter(tab)
+    survey = window.parts[Gallery].survey
+    window.tabs.enter(tab)
     window.shell.show("images", front=True)
     for step in range(n_steps):
         print(tab, step + 1, flush=True)
         if step:
             shown = _shown(window)
-            window.gallery.step(1)
+            window.parts[Gallery].step(1)
             wait_until(lambda shown=shown: _shown(window) != shown)  # type: ignore[misc]
         settle(window)
         if not step:
@@ -62,11 +65,11 @@ def main(folder: str, n_steps: int) -> None:
     try:
         window.show()
         print("opening", flush=True)
-        window.opener.open_file(folder)
+        window.parts[Opener].open_file(folder)
         wait_until(lambda: window.document.state.shelf is not None)
         for tab in (IMAGES, INSPECT):
             step_through(window, tab, n_steps)
-        print("table", len(window.gallery.survey.records), flush=True)
+        print("table", len(window.parts[Gallery].survey.records), flush=True)
     finally:
         discard(window)
 

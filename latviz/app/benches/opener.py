@@ -2,17 +2,17 @@
 
 from collections.abc import Callable
 from functools import partial
-from threading import Event
 from typing import Any, NamedTuple
-
-from PyQt6.QtWidgets import QWidget
 
 from latviz.app.benches import classes, laboratory, playground
 from latviz.app.document.opening import Opener
+from latviz.app.document.worker import Worker
 from latviz.app.look.theme import Theme
 from latviz.app.panels.preferences import Preferences
 from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
+from latviz.app.shell.shell import Shell
 from latviz.app.work.latest_only import NewestThread
 
 
@@ -51,25 +51,15 @@ BENCHES = (
 )
 
 
-class Benches:
-    """Opens benches, one of each kind at a time. What they want as the picture, ``opener`` opens.
+class Benches(Feature):
+    """Opens benches, one of each kind at a time, and what they want as the picture."""
 
-    ``prepared`` is set once kernels are loaded.
-    """
-
-    def __init__(
-        self,
-        main_window: QWidget,
-        settings: Settings,
-        prepared: Event,
-        preferences: Preferences,
-        opener: Opener,
-    ) -> None:
-        self._main_window, self._settings, self._prepared = main_window, settings, prepared
-        self._preferences, self._opener = preferences, opener
+    def __init__(self, parts: Parts) -> None:
+        self._main_window, self._settings = parts[Shell].main_window, parts[Settings]
+        self._prepared = parts[Worker].prepared  # it is set once kernels are loaded
+        self._preferences, self._opener = parts[Preferences], parts[Opener]
         self._shown: dict[str, Any] = {}
         self._ending: list[NewestThread] = []
-        preferences.theme_changed.connect(self._apply_theme)
 
     def menu_items(self) -> tuple[Item, ...]:
         """Return what is offered in the menus."""
@@ -121,7 +111,8 @@ class Benches:
         running = [thread for thread in self._ending if not thread.isFinished()]
         self._ending = [*running, self._shown.pop(name).document.worker]
 
-    def _apply_theme(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
+        """Draw the benches in the colours of a theme."""
         for window in self._shown.values():
             window.apply_theme(theme)
 

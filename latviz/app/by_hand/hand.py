@@ -10,6 +10,7 @@ from PyQt6.QtGui import QColor
 from latviz.app.by_hand.dialogs import ask_color, ask_name
 from latviz.app.document.document import Document
 from latviz.app.shell.actions import Action, Item, Submenu, plain
+from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
 from latviz.app.views.base import View
 from latviz.core import data
@@ -44,15 +45,16 @@ class Act:
     keys: str | None = None
 
 
-class ByHand(QObject):
+class ByHand(QObject, Feature):
     """Names, colours, merges and splits states, and offers it in the menus and those of views.
 
     What is done is done to the state under the pointer, or else to the one that is picked out.
     """
 
-    def __init__(self, document: Document, shell: Shell) -> None:
+    def __init__(self, parts: Parts) -> None:
+        shell = parts[Shell]
         super().__init__(shell)
-        self._document, self._shell = document, shell
+        self._document, self._shell = parts[Document], shell
         self._acts = (
             Act(
                 "&Name the state…",

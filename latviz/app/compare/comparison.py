@@ -4,11 +4,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import get_args
 
-from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+from PyQt6.QtCore import QObject, QTimer
+from PyQt6.QtWidgets import QHBoxLayout, QWidget
 
 from latviz.app.compare.bar import CompareBar, Invitation
 from latviz.app.document.document import Document
+from latviz.app.look.theme import Theme
 from latviz.app.shell.actions import Action, Item, Submenu
+from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.shell import Shell
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.kept import frame_of, keep
 from latviz.engine.settings.decoding import DecodingA
@@ -21,20 +25,13 @@ STEP = 0.02
 LET_GO = "Comparing was stopped: A is of another picture"
 
 
-class Comparing(QObject):
-    """Lets A and B take turns in "flicker", unless nothing may move by itself, and fills a `bar`.
+class Comparing(QObject, Feature):
+    """Lets A and B take turns in "flicker", unless nothing may move by itself; fills a `bar`."""
 
-    Signals
-    -------
-    noted(str)
-        A was let go because another picture was opened.
-    """
-
-    noted = pyqtSignal(str)
-
-    def __init__(self, document: Document, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._document = document
+    def __init__(self, parts: Parts) -> None:
+        document, shell = parts[Document], parts[Shell]
+        super().__init__(shell.main_window)
+        self._document, self._shell = document, shell
         self._swapped: DecodingA | None = None
         self._timer = QTimer(self)
         self._timer.setInterval(FLICKER_MS)
@@ -44,6 +41,11 @@ class Comparing(QObject):
         self.bar.swapped.connect(self.swap)
         self.bar.let_go.connect(self.let_go)
         self.invitation, self._invites = Invitation(), False
+        self.row = QWidget()
+        layout = QHBoxLayout(self.row)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.bar)
+        layout.addWidget(self.invitation)
         self.invitation.accepted.connect(partial(document.freeze, True))
         document.changed.connect(self._note)
         document.changed.connect(self._follow)
@@ -92,6 +94,14 @@ class Comparing(QObject):
                 for enabled in [self._swaps if run == self.swap else self._compares]
             ),
         )
+
+    def bar_below_menus(self) -> QWidget:
+        """Return the bar of a comparison, and what invites to one."""
+        return self.row
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Use the colours of a theme."""
+        self.bar.apply_theme(theme)
 
     def _compares(self) -> bool:
         return self._document.state.compared is not None
@@ -167,7 +177,7 @@ class Comparing(QObject):
         """Say that A is gone with its picture."""
         if old.compared is not None and new.compared is None and new.picture is not old.picture:
             # Later: opening a picture ends what the status bar says.
-            QTimer.singleShot(0, lambda: self.noted.emit(LET_GO))
+            QTimer.singleShot(0, lambda: self._shell.say(LET_GO))
 
     def _show(self, *_: object) -> None:
         """Show what is known of A and of what is on screen."""

@@ -3,11 +3,14 @@
 from functools import partial
 
 from PyQt6.QtCore import QObject
+from PyQt6.QtWidgets import QHBoxLayout
 
 from latviz import engine
+from latviz.app.compare.comparison import Comparing
 from latviz.app.compare.race_bar import RaceBar
 from latviz.app.document.document import Document
 from latviz.app.shell.actions import Action, Item, Submenu
+from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
 from latviz.app.work.background import Background, Task
 from latviz.engine.frames.frame import Frame
@@ -20,15 +23,16 @@ LEFT_S = 10.0
 """What is computed when the window closes is waited for so long."""
 
 
-class Race(QObject):
+class Race(QObject, Feature):
     """Lets another method label what is on screen; its labels become A, and `bar` shows the scores.
 
     Belief in the same problem is done first. The method runs in a process of its own, which is
     ended when it is cancelled.
     """
 
-    def __init__(self, document: Document, shell: Shell, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, parts: Parts) -> None:
+        document, shell = parts[Document], parts[Shell]
+        super().__init__(shell.main_window)
         self._document, self._shell = document, shell
         self._task: Task | None = None
         self._peer: Peer | None = None
@@ -52,6 +56,19 @@ class Race(QObject):
                 for place, peer in enumerate(PEERS.values())
             ),
         )
+
+    def connect(self, parts: Parts) -> None:
+        """Show its bar beside that of the comparison."""
+        layout = parts[Comparing].row.layout()
+        assert isinstance(layout, QHBoxLayout)
+        layout.addWidget(self.bar, 1)
+
+    def dismiss(self) -> bool:
+        """Cancel a method that is being run."""
+        was_on = self.is_on
+        if was_on:
+            self.cancel()
+        return was_on
 
     @property
     def is_on(self) -> bool:

@@ -6,19 +6,20 @@ from functools import partial
 from typing import Any
 
 from PyQt6.QtCore import QObject
-from PyQt6.QtWidgets import QLabel
 
 from latviz import files
 from latviz.app.detail.work import FinestModel, Part, detail_of, learned, may_be_finer, opened
 from latviz.app.document.document import Document
-from latviz.app.sharing.whole import MOST_KEPT, Models, settings_of
+from latviz.app.sharing.sharer import Sharer
+from latviz.app.sharing.whole import MOST_KEPT, settings_of
 from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
-from latviz.app.views.viewer.view import Viewer
+from latviz.app.shell.status import StatusLine
+from latviz.app.views.registry import Views
 from latviz.app.work.activity import Failure
 from latviz.app.work.background import Background, Task
-from latviz.app.work.progress_bars import CancelBar
 from latviz.app.work.timers import once_after
 from latviz.core.errors import ParameterError
 from latviz.core.types import Region
@@ -37,7 +38,7 @@ AROUND = 4
 """Of what is on screen so many parts lie beyond each side of what is read, so that it can move."""
 
 
-class Magnifier(QObject):
+class Magnifier(QObject, Feature):
     """Reads the part on screen of a zarr image at the finest level that is worth it.
 
     Once a model was learned from the finest level, its states are shown there, too: those that
@@ -45,19 +46,17 @@ class Magnifier(QObject):
     Of a picture without a finer level nothing is done. ``label`` says what is shown.
     """
 
-    def __init__(
-        self,
-        document: Document,
-        shell: Shell,
-        settings: Settings,
-        models: Models,
-        views: Sequence[Viewer],
-        bar: CancelBar,
-        label: QLabel,
-    ) -> None:
+    def __init__(self, parts: Parts) -> None:
+        document, shell = parts[Document], parts[Shell]
+        views, bar = parts[Views].viewers, parts[StatusLine].finest
         super().__init__(shell)
-        self._document, self._shell, self._settings = document, shell, settings
-        self._models, self._views, self._bar, self._label = models, views, bar, label
+        self._document, self._shell, self._settings = document, shell, parts[Settings]
+        self._models, self._views, self._bar, self._label = (
+            parts[Sharer].models,
+            views,
+            bar,
+            parts[StatusLine].zoomed,
+        )
         self._reader, self._learner = Background(self), Background(self)
         self._reader.failed.connect(self._give_up_picture)
         self._learner.failed.connect(self._give_up_model)

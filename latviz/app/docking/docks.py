@@ -129,6 +129,10 @@ class Dock(QDockWidget):
         self.bar.heading.show_text(text)
 
 
+class Docks(dict[str, Dock]):
+    """The docks of a window by their names."""
+
+
 @dataclass(frozen=True)
 class _Reference:
     """How some docks share the room of a size."""

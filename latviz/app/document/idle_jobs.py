@@ -4,6 +4,8 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from latviz.app.document.document import Document
 from latviz.app.document.worker import Worker
+from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.status import StatusLine
 from latviz.app.work.activity import Failure
 from latviz.engine.choosing.cells import MOST, Cell, Ground, cells_of, due
 from latviz.engine.choosing.scales import Scales
@@ -29,7 +31,7 @@ SETS: dict[What, tuple[str, ...]] = {
 TEXTS: dict[What, str] = {"w": "Choose w", "N": "Choose N", "both": "Choose both"}
 
 
-class IdleJobs(QObject):
+class IdleJobs(QObject, Feature):
     """Sends the worker on errands for the frame on screen, and keeps what comes of them.
 
     Signals
@@ -55,7 +57,8 @@ class IdleJobs(QObject):
     preparing = pyqtSignal()
     cells_changed = pyqtSignal()
 
-    def __init__(self, document: Document, worker: Worker) -> None:
+    def __init__(self, parts: Parts) -> None:
+        document, worker = parts[Document], parts[Worker]
         super().__init__(document)
         self._document, self._worker = document, worker
         self.trade_off: TradeOff | None = None
@@ -90,6 +93,17 @@ class IdleJobs(QObject):
         self._what = None
         self.choosing_changed.emit(None)
         self._send()
+
+    def connect(self, parts: Parts) -> None:
+        """Show in the status line how far choosing is."""
+        self.choosing_changed.connect(parts[StatusLine].show_choosing)
+
+    def dismiss(self) -> bool:
+        """Choose nothing after all."""
+        was_on = self.is_choosing
+        if was_on:
+            self.cancel()
+        return was_on
 
     @property
     def is_stopped(self) -> bool:

@@ -14,12 +14,13 @@ from latviz.app.document.document import Document
 from latviz.app.document.history import Remembered
 from latviz.app.shell.actions import Action, Item, Submenu
 from latviz.app.shell.dialogs import ask_files
+from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
+from latviz.app.shell.status import StatusLine
 from latviz.app.widgets.elided import as_tip
 from latviz.app.work.activity import Failure, Remedy
 from latviz.app.work.background import Background, Task, told_plainly
-from latviz.app.work.progress_bars import CancelBar
 from latviz.app.work.timers import once_after
 from latviz.core.progress import Progress
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
@@ -39,7 +40,7 @@ LEFT_S = 2.0
 """What is being read when the window closes is waited for so long."""
 
 
-class Opener:
+class Opener(Feature):
     """Reads what is to be opened on another thread; what is on screen stays until it is read.
 
     Of several that are opened at once the last one counts. ``bar`` shows how far it is. A reader
@@ -48,10 +49,9 @@ class Opener:
     ``cancelled`` when a person wants it no longer. ``open_many`` opens several files.
     """
 
-    def __init__(
-        self, document: Document, shell: Shell, settings: Settings, bar: CancelBar
-    ) -> None:
-        self._document, self._shell, self._settings = document, shell, settings
+    def __init__(self, parts: Parts) -> None:
+        document, shell, bar = parts[Document], parts[Shell], parts[StatusLine].opening
+        self._document, self._shell, self._settings = document, shell, parts[Settings]
         self._bar = bar
         self._task: Task | None = None
         self._kinds: list[tuple[Callable[[str], bool], Callable[[str], None]]] = []
@@ -255,6 +255,13 @@ class Opener:
         self.give_up()
         self.cancelled()
         self._shell.say("Opening was cancelled")
+
+    def dismiss(self) -> bool:
+        """Cancel what is being opened."""
+        was_on = self._bar.isVisible()
+        if was_on:
+            self._bar.cancelled.emit()
+        return was_on
 
     def close(self) -> None:
         """Give up what is being opened; wait until its thread has ended, unless it hangs."""

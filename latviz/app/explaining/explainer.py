@@ -5,14 +5,19 @@ from functools import partial
 
 from PyQt6.QtCore import QObject, QPoint, Qt
 from PyQt6.QtGui import QAction, QCursor, QKeySequence
-from PyQt6.QtWidgets import QApplication, QMainWindow, QWidget
+from PyQt6.QtWidgets import QApplication, QWidget
 
+from latviz.app.docking.docks import Docks
 from latviz.app.document.document import Document
 from latviz.app.document.inspector import inside
 from latviz.app.explaining.card import Card
 from latviz.app.explaining.subjects import Subject, Subjects
+from latviz.app.help.reference import Reference
+from latviz.app.panels.controls import Controls
 from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
+from latviz.app.views.registry import Views
 from latviz.app.widgets.formula import Typesetter
 from latviz.engine.explain.explanation import explain
 from latviz.engine.explain.formulas import TOPICS
@@ -23,22 +28,19 @@ Read = Callable[[str, str], object]
 """Opens the manual at a page, from a heading on."""
 
 
-class Explainer(QObject):
+class Explainer(QObject, Feature):
     """Explains what the pointer is over, or what has the keyboard if that was used since.
 
     `card` is the one that is open, if there is one.
     """
 
-    def __init__(
-        self,
-        main_window: QMainWindow,
-        document: Document,
-        shell: Shell,
-        typesetter: Typesetter,
-        read: Read,
-    ) -> None:
+    def __init__(self, parts: Parts) -> None:
+        shell = parts[Shell]
+        typesetter = Typesetter(shell.main_window)
+        read = parts[Reference].show_help
+        main_window = shell.main_window
         super().__init__(main_window)
-        self._main_window, self._document, self._shell = main_window, document, shell
+        self._main_window, self._document, self._shell = main_window, parts[Document], shell
         self._typesetter, self._read = typesetter, read
         self._subjects: Subjects | None = None
         self.card: Card | None = None
@@ -76,14 +78,19 @@ class Explainer(QObject):
             ),
         )
 
-    def add_menus(self, subjects: Subjects) -> None:
-        """Explain these subjects; give controls a context menu for it, as views have one."""
-        self._subjects = subjects
-        for widget in subjects.controls:
+    def connect(self, parts: Parts) -> None:
+        """Explain all that is there; give controls a context menu for it, as views have one."""
+        self._subjects = Subjects(parts[Docks], parts[Views].specs, parts[Controls].panel)
+        self._shell.explanation_wanted.connect(self.explain_pixel)
+        for widget in self._subjects.controls:
             action = QAction("What is this?", widget)
             action.triggered.connect(partial(self.explain, widget))
             widget.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
             widget.addAction(action)
+
+    def close(self) -> None:
+        """Typeset nothing any more."""
+        self._typesetter.close()
 
     def explain_here(self) -> None:
         """Explain what a person means."""

@@ -1,6 +1,6 @@
 """Copying what a view shows: its picture, and its numbers."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 from PyQt6.QtGui import QClipboard, QGuiApplication, QKeySequence
@@ -10,10 +10,12 @@ from latviz.app.document.document import Document
 from latviz.app.exporting.figures import figure_image
 from latviz.app.session.sessions import Sessions
 from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.views.base import View
-from latviz.app.views.spec import AnySpec, as_text
+from latviz.app.views.registry import Views
+from latviz.app.views.spec import as_text
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.script import python_of
 
@@ -27,23 +29,15 @@ def meant_view(views: Mapping[str, View], docks: Mapping[str, QDockWidget]) -> s
     return next((name for name, view in views.items() if view.underMouse()), "states")
 
 
-class Copier:
+class Copier(Feature):
     """Copies the view that a person means, see `meant_view`."""
 
-    def __init__(
-        self,
-        document: Document,
-        shell: Shell,
-        settings: Settings,
-        sessions: Sessions,
-        views: Mapping[str, View],
-        specs: Iterable[AnySpec],
-        docks: Mapping[str, QDockWidget],
-    ) -> None:
-        self._document, self._shell, self._sessions = document, shell, sessions
-        self._settings = settings
-        self._views, self._docks = views, docks
-        self._specs = {spec.name: spec for spec in specs}
+    def __init__(self, parts: Parts) -> None:
+        shell = parts[Shell]
+        self._document, self._shell, self._sessions = parts[Document], shell, parts[Sessions]
+        self._settings = parts[Settings]
+        self._views, self._docks = parts[Views].views, shell.docks
+        self._specs = parts[Views].specs
 
     def menu_items(self) -> tuple[Item, ...]:
         """Return what is offered in the menus."""

@@ -1,6 +1,6 @@
 """Writing what is on screen to files, a view at a time or all of them."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -15,9 +15,11 @@ from latviz.app.exporting.figures import figure_steps, file_stem
 from latviz.app.exporting.turns import Turns
 from latviz.app.shell.actions import Action, Item, choice
 from latviz.app.shell.dialogs import ask_folder, ask_where
+from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import RESOLUTIONS, Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.views.base import View
+from latviz.app.views.registry import Views
 from latviz.app.views.spec import AnySpec
 from latviz.app.work.background import Background
 from latviz.app.work.timers import once_after
@@ -57,27 +59,20 @@ _TRIALS = 5
 """How often drawing the window begins anew, as what it shows has changed."""
 
 
-class Exporter:
+class Exporter(Feature):
     """Asks where to, waits until all that is set was computed, and writes.
 
     Exports that have begun are finished before the program ends, and whatever is opened meanwhile;
     but a view of another picture cannot be drawn any more.
     """
 
-    def __init__(
-        self,
-        document: Document,
-        shell: Shell,
-        settings: Settings,
-        idle_jobs: IdleJobs,
-        views: Mapping[str, View],
-        specs: Iterable[AnySpec],
-    ) -> None:
-        self._document, self._shell, self._settings = document, shell, settings
-        self._idle_jobs = idle_jobs
+    def __init__(self, parts: Parts) -> None:
+        document, shell = parts[Document], parts[Shell]
+        self._document, self._shell, self._settings = document, shell, parts[Settings]
+        self._idle_jobs = parts[IdleJobs]
         self._strips = WindowStrips(document, shell.main_window, self._write)
         self._turns = Turns(shell.main_window)
-        self._views, self._specs = views, {spec.name: spec for spec in specs}
+        self._views, self._specs = parts[Views].views, parts[Views].specs
         self.background = Background(shell)
         self.background.failed.connect(shell.fail)
 
@@ -178,6 +173,10 @@ class Exporter:
                 self._strips.begin(path, dpi)
             else:
                 self._write(drawn(window, path, dpi=dpi, title="latviz"), path)
+
+    def close(self) -> None:
+        """Wait until all is written."""
+        self.background.finish(all_of_it=True)
 
     def draw_rest(self) -> None:
         """Draw at once what is being drawn: the window is about to go."""
@@ -327,21 +326,14 @@ PROGRESS_MS = 500
 """Exports that take longer show how far they are."""
 
 
-class Batch:
+class Batch(Feature):
     """Draws a figure of one view after the other, and writes each in the background meanwhile."""
 
-    def __init__(
-        self,
-        document: Document,
-        shell: Shell,
-        settings: Settings,
-        views: Mapping[str, View],
-        specs: Iterable[AnySpec],
-        background: Background,
-    ) -> None:
-        self._document, self._shell, self._settings = document, shell, settings
-        self._views, self._specs = views, {spec.name: spec for spec in specs}
-        self._background = background
+    def __init__(self, parts: Parts) -> None:
+        shell = parts[Shell]
+        self._document, self._shell, self._settings = parts[Document], shell, parts[Settings]
+        self._views, self._specs = parts[Views].views, parts[Views].specs
+        self._background = parts[Exporter].background
         self._background.failed.connect(lambda _: self._end())
         self._turns = Turns(shell.main_window)
         self._left: list[tuple[AnySpec, View, Path]] = []

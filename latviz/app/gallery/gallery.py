@@ -15,6 +15,7 @@ from latviz.app.gallery.survey import Survey
 from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.shell.actions import Action, Item
 from latviz.app.shell.dialogs import ask_images_folder
+from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.work.activity import Failure
@@ -37,7 +38,7 @@ TICKING_MS = 500
 Adjust = Callable[[Parameters], Parameters]
 
 
-class Gallery(QObject):
+class Gallery(QObject, Feature):
     """Opens files onto the shelf and moves along it; what is read is read in the background.
 
     Signals
@@ -48,12 +49,11 @@ class Gallery(QObject):
 
     changed = pyqtSignal()
 
-    def __init__(
-        self, document: Document, shell: Shell, settings: Settings, opener: Opener
-    ) -> None:
+    def __init__(self, parts: Parts) -> None:
+        document, shell, opener = parts[Document], parts[Shell], parts[Opener]
         super().__init__(shell)
         self._document, self._shell = document, shell
-        self._settings, self._opener = settings, opener
+        self._settings, self._opener = parts[Settings], opener
         self.thumbnails = Thumbnails(self)
         self.survey = Survey(document, self.thumbnails)
         self._wanted: int | None = None

@@ -12,6 +12,7 @@ from latviz.app.document.opening import Opener
 from latviz.app.gallery.gallery import Gallery
 from latviz.app.shell.actions import Action, Item, Submenu, plain
 from latviz.app.shell.dialogs import ask_files, ask_images_folder, ask_where
+from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.widgets.elided import ElidedLabel
@@ -55,19 +56,13 @@ class GivenBar(QFrame):
         self.setVisible(given is not None)
 
 
-class Models:
+class Models(Feature):
     """Saves the model on screen, and applies models from files."""
 
-    def __init__(
-        self,
-        document: Document,
-        shell: Shell,
-        settings: Settings,
-        opener: Opener,
-        gallery: Gallery,
-    ) -> None:
-        self._document, self._shell, self._settings = document, shell, settings
-        self._opener, self._gallery = opener, gallery
+    def __init__(self, parts: Parts) -> None:
+        document, shell, opener = parts[Document], parts[Shell], parts[Opener]
+        self._document, self._shell, self._settings = document, shell, parts[Settings]
+        self._opener, self._gallery = opener, parts[Gallery]
         self.bar = GivenBar()
         self.bar.let_go.clicked.connect(self.let_go)
         self.background = Background(shell)
@@ -160,6 +155,10 @@ class Models:
         """Learn again."""
         if self._document.state.given is not None:
             self._document.apply(None)
+
+    def bar_below_menus(self) -> QWidget:
+        """Return the bar of a model that is applied."""
+        return self.bar
 
     def close(self) -> None:
         """Finish what is being written."""

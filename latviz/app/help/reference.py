@@ -1,16 +1,16 @@
 """What tells of the program itself: its manual, the finder of actions, its version and licence."""
 
-from collections.abc import Callable
-
 from PyQt6.QtGui import QAction
-from PyQt6.QtWidgets import QMessageBox, QWidget
+from PyQt6.QtWidgets import QMessageBox
 
 import latviz
 from latviz import app
 from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.menus import Menus
 from latviz.app.shell.settings import Settings
-from latviz.app.views.spec import AnySpec
+from latviz.app.shell.shell import Shell
+from latviz.app.views.registry import Views
 
 ABOUT = (
     "<h3>latviz {version}</h3><p>An interactive visualizer for the latent-variable lattice model "
@@ -19,21 +19,12 @@ ABOUT = (
 )
 
 
-class Reference:
-    """Opens windows that are made when they are first asked for.
+class Reference(Feature):
+    """Opens windows that are made when they are first asked for."""
 
-    ``menus`` and ``specs`` return the menus and the views, which are made after it.
-    """
-
-    def __init__(
-        self,
-        parent: QWidget,
-        settings: Settings,
-        menus: Callable[[], Menus],
-        specs: Callable[[], tuple[AnySpec, ...]],
-    ) -> None:
-        self._parent, self._settings = parent, settings
-        self._menus, self._specs = menus, specs
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts  # menus and views are made after it
+        self._parent, self._settings = parts[Shell].main_window, parts[Settings]
         self._help: app.help.help_dialog.HelpDialog | None = None
         self._finder: app.shell.action_finder.ActionFinder | None = None
 
@@ -65,7 +56,10 @@ class Reference:
         """Open the manual, at a page and a heading of it if they are given."""
         if self._help is None:
             self._help = app.help.help_dialog.HelpDialog(
-                self._menus().shortcuts(), self._parent, self._settings, self._specs()
+                self._parts[Menus].shortcuts(),
+                self._parent,
+                self._settings,
+                tuple(self._parts[Views].specs.values()),
             )
         if page:
             self._help.show_page(page, anchor)
@@ -75,14 +69,14 @@ class Reference:
 
     def find_action(self) -> None:
         """Find what any menu holds."""
-        self._list("Find an action", self._menus().actions)
+        self._list("Find an action", self._parts[Menus].actions)
 
     def list_exports(self) -> None:
         """List what can be exported, and do what is chosen."""
-        self._list("Export", self._menus().exports)
+        self._list("Export", self._parts[Menus].exports)
 
     def _list(self, title: str, actions: list[QAction]) -> None:
-        self._menus().refresh()
+        self._parts[Menus].refresh()
         if self._finder is None:
             self._finder = app.shell.action_finder.ActionFinder(self._parent)
         self._finder.open_with(title, actions)

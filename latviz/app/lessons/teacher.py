@@ -1,6 +1,6 @@
 """Takes a person through lessons: sets states, locks what is not asked for, tells what is so."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 from PyQt6.QtCore import QObject, pyqtSignal
@@ -12,9 +12,12 @@ from latviz.app.lessons.examiner import Examiner
 from latviz.app.lessons.guess import Given, verdict
 from latviz.app.lessons.panel import LessonPanel
 from latviz.app.lessons.scene import LessonScene
+from latviz.app.look.theme import Theme
+from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.views.mark import Place
+from latviz.app.views.registry import Views
 from latviz.app.work.activity import Failure
 from latviz.core.errors import ParameterError
 from latviz.engine.frames.frame import Frame
@@ -33,7 +36,7 @@ UNKNOWN = "…"
 """A number that is not known yet."""
 
 
-class Teacher(QObject):
+class Teacher(QObject, Feature):
     """Runs one lesson at a time, in the panel and in the views; `views_wanted` shows some of them.
 
     Its `examiner` runs the test of understanding, in the same panel. The teacher is at work between
@@ -48,20 +51,14 @@ class Teacher(QObject):
 
     mark_changed = pyqtSignal(object)
 
-    def __init__(
-        self,
-        document: Document,
-        shell: Shell,
-        settings: Settings,
-        opener: Opener,
-        idle_jobs: IdleJobs,
-        views_wanted: Callable[[Iterable[str]], object],
-    ) -> None:
+    def __init__(self, parts: Parts) -> None:
+        document, shell, settings = parts[Document], parts[Shell], parts[Settings]
+        opener, idle_jobs = parts[Opener], parts[IdleJobs]
         super().__init__(document)
         self._document, self._shell, self._settings = document, shell, settings
-        self._idle_jobs, self._show_views = idle_jobs, views_wanted
+        self._idle_jobs, self._show_views = idle_jobs, shell.alone_wanted.emit
         self.panel = LessonPanel()
-        self.examiner = Examiner(document, shell, settings, opener, views_wanted)
+        self.examiner = Examiner(document, shell, settings, opener, shell.alone_wanted.emit)
         self.panel.addWidget(self.examiner.panel)
         self.lesson: Lesson | None = None
         self.index = 0
@@ -105,6 +102,22 @@ class Teacher(QObject):
         self._document.set_lock(None)
         self._show_mark()
         self.examiner.leave()
+
+    def connect(self, parts: Parts) -> None:
+        """Mark and take pixels of the views; hold back what they pick while one is asked for."""
+        views = parts[Views]
+        views.holds_back = lambda: self.awaits_pixel
+        views.also_needed = lambda: self.needs
+        for view in views.views.values():
+            view.placed.connect(self.place)
+            self.mark_changed.connect(view.show_mark)
+        for picture in views.pictures:
+            picture.node_clicked.connect(self.click)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Use the colours of a theme."""
+        self.panel.apply_theme(theme)
+        self.examiner.panel.apply_theme(theme)
 
     def close(self) -> None:
         """Finish what is being written."""

@@ -1,6 +1,6 @@
 """The panel of parameters, and what the menus do to them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -24,6 +24,8 @@ from PyQt6.QtWidgets import (
 
 from latviz.app.document.document import Document, Lock
 from latviz.app.shell.actions import Action, Item, Ready
+from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.shell import Shell
 from latviz.app.widgets.elided import WrappedLabel
 from latviz.app.widgets.slider import Slider
 from latviz.app.widgets.title_controls import TitleButton
@@ -597,3 +599,22 @@ def focus_actions(document: Document, focus: Callable[[str], object]) -> tuple[I
         Action(to.text, to.tip, partial(focus, field), to.key, ("Focus", k / 10))
         for k, (field, to) in enumerate(targets)
     )
+
+
+class Controls(Feature):
+    """The panel, and what the menus offer of parameters."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._document, self._shell = parts[Document], parts[Shell]
+        self.panel = ControlPanel(self._document)
+
+    def menu_items(self) -> Iterator[Item]:
+        """Yield what undoes, what steps, and what gives the keyboard to a control."""
+        yield from edit_actions(self._document, self.panel)
+        yield from step_actions(self._document)
+        yield from focus_actions(self._document, self._focus)
+
+    def _focus(self, field: str) -> None:
+        """Give the keyboard to a parameter's control, and show the panel if it is hidden."""
+        self._shell.show("controls")
+        self.panel[field].setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -4,16 +4,18 @@ from dataclasses import replace
 
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QGuiApplication
-from PyQt6.QtWidgets import QMainWindow
 
 from latviz.app.document.document import Document
 from latviz.app.look import theme as themes
 from latviz.app.look.motion import Motion, system_is_still
+from latviz.app.look.theme import WindowRules
 from latviz.app.shell.actions import Action, Item, choice
+from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
+from latviz.app.shell.shell import Shell
 
 
-class Preferences(QObject):
+class Preferences(QObject, Feature):
     """Sets a window up as its settings say, and keeps in them what is chosen.
 
     ``theme`` stands for the settings' theme until another one is chosen.
@@ -26,17 +28,11 @@ class Preferences(QObject):
 
     theme_changed = pyqtSignal(object)
 
-    def __init__(
-        self,
-        document: Document,
-        settings: Settings,
-        main_window: QMainWindow,
-        rules: themes.WindowRules,
-        theme: str = "",
-    ) -> None:
-        super().__init__(main_window)
-        self._document = document
-        self._settings, self._forced_theme = settings, theme
+    def __init__(self, parts: Parts) -> None:
+        rules = parts[WindowRules]
+        super().__init__(parts[Shell].main_window)
+        self._document = parts[Document]
+        self._settings, self._forced_theme = parts[Settings], ""
         self._rules, self._is_in_room = rules, False
         self._motion = Motion(rules)
         self.theme = themes.LIGHT
@@ -73,8 +69,14 @@ class Preferences(QObject):
             ),
         )
 
-    def apply(self) -> None:
-        """Show what the settings hold, once all parts of the window are made."""
+    def connect(self, parts: Parts) -> None:
+        """Let all features follow the theme."""
+        for feature in parts.features():
+            self.theme_changed.connect(feature.apply_theme)
+
+    def begin(self, theme: str) -> None:
+        """Show what the settings hold, once all parts are made; a theme may be forced."""
+        self._forced_theme = theme
         self._apply_theme()
         still = self._settings.still
         self._keep_still(system_is_still() if still is None else still)

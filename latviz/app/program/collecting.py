@@ -7,6 +7,10 @@ from collections.abc import Callable
 from PyQt6 import sip
 from PyQt6.QtCore import QObject, QTimer
 
+from latviz.app.document.worker import Worker
+from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.shell import Shell
+
 EVERY_MS = 500
 """How long what is due may wait; fewer objects than Python itself waits for are left alone."""
 
@@ -34,6 +38,13 @@ class Collector(QObject):
         self._timer.setInterval(EVERY_MS)
         self._timer.timeout.connect(_collect)
         self._timer.start()
+
+
+class Collecting(Feature):
+    """Has a collector while the window lives."""
+
+    def __init__(self, parts: Parts) -> None:
+        self.collector = Collector(parts[Shell].main_window, parts[Worker].is_starting)
 
 
 def _collect() -> None:

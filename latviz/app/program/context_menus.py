@@ -1,58 +1,49 @@
 """Context menus: what can be done at a place in a view, and with the view."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from PyQt6.QtCore import QObject, QPoint, Qt
 from PyQt6.QtGui import QAction
-from PyQt6.QtWidgets import QApplication, QDockWidget, QMenu, QWidget
+from PyQt6.QtWidgets import QApplication, QMenu
 
-from latviz.app.exporting.copying import meant_view
+from latviz.app.by_hand.hand import ByHand
+from latviz.app.docking.docks import Docks
+from latviz.app.explaining.explainer import Explainer
+from latviz.app.exporting.copying import Copier, meant_view
+from latviz.app.exporting.exporting import Exporter
 from latviz.app.shell.actions import Action, Item
-from latviz.app.views.base import View
-from latviz.app.views.spec import AnySpec, Context
+from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.menus import Menus
+from latviz.app.shell.shell import Shell
+from latviz.app.views.registry import Views
+
+SHAPED = ("states", "tree", "space", "adjacency", "emissions")
+"""The views whose menus offer what is done to a state."""
 
 
-@dataclass(frozen=True)
-class Common:
-    """What can be done with any view: a text, and what takes the view's name."""
-
-    text: str
-    run: Callable[[str], object]
-
-
-class ContextMenus(QObject):
+class ContextMenus(QObject, Feature):
     """Gives every view a context menu: the verbs of its spec, then what all views have.
 
-    The title of a view has the latter alone. ``named`` finds an action of the menus by its name;
-    ``shaping`` returns what is done to the state that the menu of a view is opened on.
+    The title of a view has the latter alone.
     """
 
-    def __init__(
-        self,
-        context: Context,
-        views: Mapping[str, View],
-        specs: Mapping[str, AnySpec],
-        docks: Mapping[str, QDockWidget],
-        common: Iterable[Common],
-        named: Callable[[str], QAction],
-        shaping: Callable[[str], Iterable[Action]],
-        parent: QWidget,
-    ) -> None:
-        super().__init__(parent)
-        self._context, self._views, self._specs = context, views, specs
-        self._docks, self._named, self._shaping = docks, named, shaping
+    def __init__(self, parts: Parts) -> None:
+        super().__init__(parts[Shell].main_window)
+        self._parts, self._views = parts, parts[Views]
         self.menu: QMenu | None = None
-        for name, view in views.items():
+
+    def connect(self, parts: Parts) -> None:
+        """Give views and their titles what all have."""
+        common = tuple(_common(parts))
+        for name, view in self._views.views.items():
             view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             view.customContextMenuRequested.connect(partial(self._open, name))
-            bar = docks[name].titleBarWidget()
-            assert bar is not None
+            bar = parts[Docks][name].bar
             bar.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-            for one in common:
-                action = QAction(one.text, view)
-                action.triggered.connect(lambda _=False, one=one, name=name: one.run(name))
+            for text, run in common:
+                action = QAction(text, view)
+                action.triggered.connect(lambda _=False, run=run, name=name: run(name))
                 view.addAction(action)
                 bar.addAction(action)
 
@@ -70,28 +61,27 @@ class ContextMenus(QObject):
 
     def open_meant(self) -> None:
         """Open the menu of the view that a person means, where the keyboard is in it."""
-        name = meant_view(self._views, self._docks)
-        view, focus = self._views[name], QApplication.focusWidget()
+        name = meant_view(self._views.views, self._parts[Docks])
+        view, focus = self._views.views[name], QApplication.focusWidget()
         part = focus if focus is not None and view.isAncestorOf(focus) else view
         if view.isVisible():
             self._open(name, part.mapTo(view, part.rect().center()))
 
     def _open(self, name: str, place: QPoint) -> None:
-        view = self._views[name]
+        view = self._views.views[name]
         if self.menu is not None:
             self.menu.deleteLater()
         self.menu = self._made(name)
         self.menu.popup(view.mapToGlobal(place))
 
     def _made(self, name: str) -> QMenu:
-        spec, view = self._specs[name], self._views[name]
+        view, named = self._views.views[name], self._parts[Menus]
         menu = QMenu(view)
         menu.setToolTipsVisible(True)
-        verbs = () if spec.verbs is None else spec.verbs(view, self._context)
-        for verb in verbs:
-            menu.addAction(self._named(verb) if isinstance(verb, str) else _action(verb, menu))
+        for verb in self._views.verbs(name):
+            menu.addAction(named[verb] if isinstance(verb, str) else _action(verb, menu))
         menu.addSeparator()
-        for act in self._shaping(name):
+        for act in self._parts[ByHand].verbs(view) if name in SHAPED else ():
             menu.addAction(_action(act, menu))
         menu.addSeparator()
         menu.addActions(view.actions())
@@ -105,3 +95,13 @@ def _action(verb: Action, menu: QMenu) -> QAction:
     action.setEnabled(verb.enabled is None or verb.enabled())
     action.triggered.connect(lambda _=False: verb.run())
     return action
+
+
+def _common(parts: Parts) -> Iterator[tuple[str, Callable[[str], object]]]:
+    """Yield what can be done with any view: a text, and what takes the view's name."""
+    copier, exporter, views = parts[Copier], parts[Exporter], parts[Views].views
+    yield "Copy the picture", copier.copy_view
+    yield "Copy the values", copier.copy_values
+    yield "Export…", exporter.export_view
+    yield "Export the values…", exporter.export_values
+    yield "What is this?", lambda name: parts[Explainer].explain(views[name])

@@ -7,7 +7,7 @@ from PyQt6.QtWidgets import QApplication, QMainWindow
 
 from latviz.app.docking import docks as docking
 from latviz.app.docking.stacking import Stacking
-from latviz.app.docking.uses import CONTROLS, LESSON, Layouts, Use
+from latviz.app.docking.uses import CONTROLS, INSPECT, LESSON, Layouts, Use, use_of
 from latviz.app.shell.settings import Settings
 from latviz.app.views.spec import AnySpec
 from latviz.app.work.timers import once_after
@@ -31,18 +31,18 @@ class DockLayout:
         specs: Mapping[str, AnySpec],
         alike: Collection[str],
         settings: Settings,
-        use: Use,
     ) -> None:
         self._main_window, self._docks, self._specs = main_window, docks, specs
-        self._settings, self.use = settings, use
+        self._settings, self.use = settings, use_of(INSPECT)
         self._layouts = Layouts(settings)
         self._too_large: QByteArray | None = None
         self._is_restoring = False
         self._sizes = docking.Sizes(main_window, docks, self._places(), alike)
         self._stacking = Stacking(main_window, docks["image"], docks["states"])
 
-    def begin(self) -> None:
-        """Put the window and its docks where they were left."""
+    def begin(self, use: Use) -> None:
+        """Put the window and its docks where they were left in a use."""
+        self.use = use
         state = self._layouts.of(self.use.name)
         self.restore_default()
         if state is None:

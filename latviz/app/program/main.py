@@ -13,8 +13,11 @@ from PyQt6.QtCore import QCoreApplication, QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QApplication
 
 import latviz
+from latviz.app.document.opening import Opener
+from latviz.app.gallery.gallery import Gallery
 from latviz.app.program.window import MainWindow
-from latviz.app.session.state_text import Work
+from latviz.app.session.sessions import Sessions
+from latviz.app.session.state_text import StateText, Work
 from latviz.app.shell.settings import Settings
 from latviz.app.work.activity import Failure
 from latviz.core.printable import complain
@@ -93,7 +96,7 @@ def show(
     report_exceptions(main_window)
     main_window.show()
     if image is not None and is_session(image):
-        main_window.sessions.open_path(str(image), adjust)
+        main_window.parts[Sessions].open_path(str(image), adjust)
     elif state:
         name = demo or DEFAULT_DEMO
 
@@ -101,11 +104,13 @@ def show(
             pictures, session = read_work(image, name, page, reduction, volume, state)
             return pictures, session.adjusted(adjust)
 
-        main_window.state_text.open(read, f"The demo {name}" if image is None else image.name)
+        main_window.parts[StateText].open(read, f"The demo {name}" if image is None else image.name)
     elif image is not None:
-        main_window.opener.open_path(str(image), page, adjust, reduction=reduction, volume=volume)
+        main_window.parts[Opener].open_path(
+            str(image), page, adjust, reduction=reduction, volume=volume
+        )
     else:
-        main_window.opener.open_demo(demo or DEFAULT_DEMO, adjust)
+        main_window.parts[Opener].open_demo(demo or DEFAULT_DEMO, adjust)
     code = app.exec()
     discard(main_window)
     return code
@@ -130,7 +135,7 @@ def show_shelf(
     main_window = MainWindow(settings, theme, use=settings.use)
     report_exceptions(main_window)
     main_window.show()
-    main_window.gallery.open(places, recursive, labels, adjust, model=model)
+    main_window.parts[Gallery].open(places, recursive, labels, adjust, model=model)
     code = app.exec()
     discard(main_window)
     return code

@@ -7,13 +7,13 @@ from pathlib import Path
 from PyQt6.QtCore import QEventLoop, QMessageLogContext, QtMsgType, qInstallMessageHandler
 from PyQt6.QtWidgets import QApplication
 
-from latviz.app.document.idle_jobs import VIEWS
+from latviz.app.document.idle_jobs import VIEWS, IdleJobs
 from latviz.app.exporting.drawing import drawn
 from latviz.app.exporting.figures import drawn_figure
 from latviz.app.program.main import application, discard
 from latviz.app.program.platforms import draw_offscreen
 from latviz.app.program.window import MainWindow
-from latviz.app.session.sessions import Opened
+from latviz.app.session.sessions import Opened, Sessions
 from latviz.app.views.spec import needs_of
 from latviz.app.work.activity import Failure
 from latviz.core.errors import ParameterError
@@ -56,7 +56,7 @@ def snapshot(
     main_window = MainWindow(theme=theme, patient=True)
     try:
         main_window.resize(*size)
-        main_window.restore_layout()
+        main_window.tabs.layout.restore_default()
         main_window.show()
         names = [name for name, _ in drawings.figures]
         _check(main_window, names)
@@ -89,7 +89,7 @@ def _check(main_window: MainWindow, names: Iterable[str]) -> None:
 
 def _fill(main_window: MainWindow, name: str) -> None:
     """Wait for all that a view shows and that is computed at rest, while the view is visible."""
-    jobs, view = main_window.idle_jobs, main_window.views[name]
+    jobs, view = main_window.parts[IdleJobs], main_window.views[name]
     if name in VIEWS:
         main_window.docks[name].show()
         while jobs.trade_off is None or jobs.trade_off.fraction < 1 or not view.is_complete:
@@ -106,7 +106,7 @@ def _computed(main_window: MainWindow, opened: Opened, names: Iterable[str]) -> 
         loop.quit()
 
     main_window.document.failed.connect(take)
-    main_window.sessions.resume(opened)
+    main_window.parts[Sessions].resume(opened)
     drawn_too = needs_of((main_window.specs[name] for name in names), main_window.document.state)
     main_window.document.when_whole(take, needs=EXPORTED | drawn_too)
     loop.exec()

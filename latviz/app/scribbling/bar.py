@@ -17,6 +17,7 @@ from PyQt6.QtWidgets import (
 
 from latviz.app.panels.controls import NumberControl
 from latviz.app.scribbling.scribbler import Scribbler
+from latviz.app.shell.feature import Feature, Parts
 from latviz.app.widgets.chip import CHIP, chip
 from latviz.app.widgets.elided import ElidedLabel, as_tip
 from latviz.engine.frames.frame import Frame
@@ -177,6 +178,17 @@ class ScribbleBar(QWidget):
             self._group.addButton(button)
             self._chips.insertWidget(place, button)
             self.chips.append(button)
+
+
+class Scribbling(Feature):
+    """The bar of the brush below the menus."""
+
+    def __init__(self, parts: Parts) -> None:
+        self.bar = ScribbleBar(parts[Scribbler])
+
+    def bar_below_menus(self) -> QWidget:
+        """Return the bar."""
+        return self.bar
 
 
 def _chip() -> QToolButton:

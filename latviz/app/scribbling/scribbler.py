@@ -14,8 +14,11 @@ from latviz.app.by_hand.hand import MENU
 from latviz.app.document.document import Document
 from latviz.app.scribbling.strokes import StrokesItem
 from latviz.app.shell.actions import Action, Item, plain
+from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.menus import Menus
 from latviz.app.shell.shell import Shell
 from latviz.app.views.picture import PictureView
+from latviz.app.views.registry import Views
 from latviz.app.work.activity import Failure
 from latviz.app.work.background import Background
 from latviz.engine.frames.frame import Frame
@@ -44,7 +47,7 @@ class _Change:
     gone: Stroke | None = None
 
 
-class Scribbler(QObject):
+class Scribbler(QObject, Feature):
     """Paints strokes over the views of the picture, and has the merge tree cut to agree with them.
 
     A stroke becomes one command, with the cut that follows from it, once that was found beside the
@@ -67,7 +70,8 @@ class Scribbler(QObject):
 
     changed = pyqtSignal()
 
-    def __init__(self, document: Document, shell: Shell) -> None:
+    def __init__(self, parts: Parts) -> None:
+        document, shell = parts[Document], parts[Shell]
         super().__init__(shell)
         self._document, self._shell = document, shell
         self.is_on = self.erasing = False
@@ -83,6 +87,11 @@ class Scribbler(QObject):
         document.changed.connect(self._follow)
         document.frame_changed.connect(self._take_frame)
         self.changed.connect(self._draw)
+
+    def connect(self, parts: Parts) -> None:
+        """Let views of the picture be painted over; tick the menus after what is set."""
+        self.add_views(parts[Views].pictures)
+        self.changed.connect(parts[Menus].refresh)
 
     def add_views(self, views: Iterable[PictureView]) -> None:
         """Let views of the picture be painted over."""
@@ -193,14 +202,16 @@ class Scribbler(QObject):
             self._shell.show("states")
         self.changed.emit()
 
-    def dismiss(self) -> None:
+    def dismiss(self) -> bool:
         """Give up the cut that is looked for, with its stroke, or else put the brush down."""
-        if self.is_cutting:
+        was_on = self.is_on
+        if self.is_cutting and was_on:
             self._waiting.clear()
             self._shell.say("The last stroke was given up")
             self.changed.emit()
-        else:
+        elif was_on:
             self.set_on(False)
+        return was_on
 
     def erase(self, erasing: bool) -> None:
         """Take strokes away that are touched, or paint again."""

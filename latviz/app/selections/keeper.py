@@ -10,6 +10,7 @@ from latviz import collection
 from latviz.app.document.document import Document
 from latviz.app.sharing.sharer import Sharer, Write
 from latviz.app.shell.actions import Action, Item, Submenu, plain
+from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
 from latviz.core.progress import Progress
 from latviz.engine.geometry.selection import (
@@ -28,11 +29,11 @@ KEEP = "&Keep what is lit…"
 MENU = "Kept se&lections"
 
 
-class Keeper:
+class Keeper(Feature):
     """Keeps what is lit under a name, shows it again, and writes masks and statistics."""
 
-    def __init__(self, document: Document, shell: Shell, sharer: Sharer) -> None:
-        self._document, self._shell, self._sharer = document, shell, sharer
+    def __init__(self, parts: Parts) -> None:
+        self._document, self._shell, self._sharer = parts[Document], parts[Shell], parts[Sharer]
 
     def menu_items(self) -> tuple[Item, ...]:
         """Return what is offered in the menus."""

@@ -17,6 +17,7 @@ from latviz.app.document.opening import Opener
 from latviz.app.session.recent_work import RecentWork, new_place, prune, read_or_set_aside
 from latviz.app.session.sessions import Opened, Sessions, on_change
 from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.work.activity import Failure, Remedy
@@ -74,23 +75,17 @@ class _Recorded:
     place: Path | None = None
 
 
-class Autosave:
+class Autosave(Feature):
     """Keeps what is on screen in the settings' folder, and offers what a crash left there.
 
     Nothing is kept until something was set, nor if the settings do not last. Once another picture
     is there, or the window closes, what was kept becomes one of the last states of work.
     """
 
-    def __init__(
-        self,
-        document: Document,
-        shell: Shell,
-        settings: Settings,
-        opener: Opener,
-        sessions: Sessions,
-    ) -> None:
-        self._document, self._shell, self._settings = document, shell, settings
-        self._opener, self._sessions = opener, sessions
+    def __init__(self, parts: Parts) -> None:
+        shell, settings = parts[Shell], parts[Settings]
+        self._document, self._shell, self._settings = parts[Document], shell, settings
+        self._opener, self._sessions = parts[Opener], parts[Sessions]
         self._folder = settings.kept_folder
         self._own: KeptSession | None = None
         self._offered: KeptSession | None = None

@@ -13,6 +13,7 @@ from latviz.app.document.history import Opening
 from latviz.app.document.opening import Opener
 from latviz.app.shell.actions import Action, Item
 from latviz.app.shell.dialogs import ask_about_changes, ask_session
+from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.work.background import Background
@@ -44,17 +45,16 @@ class _Named:
     embedded: bool
 
 
-class Sessions:
+class Sessions(Feature):
     """Saves sessions in the background, and opens them.
 
     The file that pictures were saved to or opened from last is written again by `save`. The
     window's title names it, and marks changes since; `leave` asks what is to become of them.
     """
 
-    def __init__(
-        self, document: Document, shell: Shell, settings: Settings, opener: Opener
-    ) -> None:
-        self._document, self._shell, self._settings = document, shell, settings
+    def __init__(self, parts: Parts) -> None:
+        shell, opener = parts[Shell], parts[Opener]
+        self._document, self._shell, self._settings = parts[Document], shell, parts[Settings]
         self._opener = opener
         opener.add_kind(is_session, self.open_path)
         opener.leave = self.leave
@@ -97,6 +97,10 @@ class Sessions:
                 ("File", 2.2),
             ),
         )
+
+    def close(self) -> None:
+        """Wait until all is written."""
+        self.background.finish(all_of_it=True)
 
     def save(self) -> None:
         """Write the session to its file; ask for one, if it has none."""

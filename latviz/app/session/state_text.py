@@ -9,6 +9,7 @@ from latviz.app.document.document import Document
 from latviz.app.document.opening import Opener
 from latviz.app.session.sessions import Opened, Sessions
 from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
 from latviz.app.work.activity import Failure
 from latviz.core.errors import ParameterError
@@ -22,14 +23,12 @@ Work = tuple[PictureSet, Session]
 """Pictures, and what to show of them."""
 
 
-class StateText:
+class StateText(Feature):
     """Copies what is set as text, and sets what such a text says."""
 
-    def __init__(
-        self, document: Document, shell: Shell, sessions: Sessions, opener: Opener
-    ) -> None:
-        self._document, self._shell = document, shell
-        self._sessions, self._opener = sessions, opener
+    def __init__(self, parts: Parts) -> None:
+        self._document, self._shell = parts[Document], parts[Shell]
+        self._sessions, self._opener = parts[Sessions], parts[Opener]
 
     def menu_items(self) -> tuple[Item, ...]:
         """Return what is offered in the menus."""

@@ -13,10 +13,11 @@ from latviz.app.sharing.film_dialog import Estimate, Wanted, ask_film, bytes_tex
 from latviz.app.sharing.whole import Models, is_whole_there, write_whole
 from latviz.app.shell.actions import Action, Item
 from latviz.app.shell.dialogs import ask_scheduler, ask_where
+from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
+from latviz.app.shell.status import StatusLine
 from latviz.app.work.background import Background, Task
-from latviz.app.work.progress_bars import CancelBar
 from latviz.core.progress import Progress, stop_if_told
 from latviz.engine.films.film import Film
 from latviz.engine.keeping.session import Session
@@ -30,18 +31,17 @@ LEFT_S = 10.0
 Write = Callable[[PictureSet, Session, Progress], None]
 
 
-class Sharer(QObject):
+class Sharer(QObject, Feature):
     """Writes films and reports of what is set, one at a time; ``bar`` shows how far it is.
 
     They are computed beside the window by the same stages, and finished whatever is opened
     meanwhile. A file is written whole or not at all.
     """
 
-    def __init__(
-        self, document: Document, shell: Shell, settings: Settings, bar: CancelBar
-    ) -> None:
+    def __init__(self, parts: Parts) -> None:
+        document, shell, bar = parts[Document], parts[Shell], parts[StatusLine].writing
         super().__init__(shell)
-        self._document, self._shell, self._settings = document, shell, settings
+        self._document, self._shell, self._settings = document, shell, parts[Settings]
         self._wanted = Wanted()
         self._task: Task | None = None
         self._path, self._waits = "", False
@@ -132,6 +132,12 @@ class Sharer(QObject):
             name = Path(self._path).name
             self._give_up()
             self._shell.say(f"{name} was not written: it was cancelled")
+
+    def dismiss(self) -> bool:
+        """Cancel what is being written."""
+        was_on = self.is_on
+        self.cancel()
+        return was_on
 
     def close(self) -> None:
         """Give up what is being written, and wait until it has ended."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
-from PyQt6.QtWidgets import QDockWidget, QWidget
+from PyQt6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from latviz.app.shell.banner import Banner
 from latviz.app.shell.status import StatusLine
@@ -23,11 +23,16 @@ class Shell(QObject):
     -------
     shown
         Docks were shown by `show`.
+    use_wanted(str), alone_wanted(names), explanation_wanted(node)
+        Another tab, docks without others, or what explains a pixel is wanted.
     """
 
     shown = pyqtSignal()
+    use_wanted = pyqtSignal(str)
+    alone_wanted = pyqtSignal(object)
+    explanation_wanted = pyqtSignal(object)
 
-    def __init__(self, main_window: QWidget, status: StatusLine, banner: Banner) -> None:
+    def __init__(self, main_window: QMainWindow, status: StatusLine, banner: Banner) -> None:
         super().__init__(main_window)
         self.main_window = main_window
         self.docks: dict[str, QDockWidget] = {}

@@ -3,9 +3,11 @@
 from PyQt6 import sip
 from PyQt6.QtCore import QEvent, QObject, QPoint, Qt
 from PyQt6.QtGui import QColor, QCursor, QMouseEvent, QPainter, QPaintEvent, QPen, QWindow
-from PyQt6.QtWidgets import QApplication, QMainWindow, QWidget
+from PyQt6.QtWidgets import QApplication, QWidget
 
 from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.shell import Shell
 
 SIDE = 76
 """Pixels across; the pointer is in the middle."""
@@ -44,13 +46,14 @@ class SpotMark(QWidget):
         self.show()
 
 
-class Spot(QObject):
+class Spot(QObject, Feature):
     """Shows the spot while a person wants it, in whatever window the pointer is of this program's.
 
     It is no part of what is set: undo and sessions do not know it.
     """
 
-    def __init__(self, main_window: QMainWindow) -> None:
+    def __init__(self, parts: Parts) -> None:
+        main_window = parts[Shell].main_window
         super().__init__(main_window)
         self._main_window = main_window
         self._mark = SpotMark(main_window)
@@ -68,6 +71,10 @@ class Spot(QObject):
                 ticked=lambda: self.is_on,
             ),
         )
+
+    def close(self) -> None:
+        """Hide the spot."""
+        self.set_on(False)
 
     @property
     def mark(self) -> SpotMark:

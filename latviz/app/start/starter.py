@@ -1,6 +1,5 @@
 """When the start page is shown, and what is on it."""
 
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -9,16 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QBuffer, QDateTime, QEvent, QLocale, QObject, QRect, QSize, Qt
 from PyQt6.QtGui import QImage, QImageReader, QPixmap
-from PyQt6.QtWidgets import QDockWidget, QMainWindow
+from PyQt6.QtWidgets import QDockWidget
 
 from latviz.app.docking.uses import LEARN
 from latviz.app.document.document import Document
 from latviz.app.document.opening import Opener
 from latviz.app.lessons.teacher import Teacher
-from latviz.app.session.recent_work import RecentWork
+from latviz.app.session.autosave import Autosave
 from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
+from latviz.app.shell.status import StatusLine
 from latviz.app.start.page import LINK_ICON, Link, StartPage
 from latviz.app.widgets.elided import as_tip
 from latviz.app.widgets.small_picture import pixmap_of
@@ -42,28 +43,20 @@ Preview = tuple[Path, str, str, NDArray[np.uint8] | None]
 """A kept session: its file, its title, when it was kept, and what it looks like."""
 
 
-class Starter(QObject):
+class Starter(QObject, Feature):
     """Shows the page over the docks while there is no picture, or when a person asks for it.
 
     The docks cannot be used meanwhile, so that the keyboard stays on the page. Small pictures are
     drawn in the background, one by one, when the page is shown for the first time.
     """
 
-    def __init__(
-        self,
-        main_window: QMainWindow,
-        document: Document,
-        shell: Shell,
-        settings: Settings,
-        opener: Opener,
-        recent: RecentWork,
-        teacher: Teacher,
-        enter: Callable[[str], object],
-    ) -> None:
+    def __init__(self, parts: Parts) -> None:
+        document, shell, opener = parts[Document], parts[Shell], parts[Opener]
+        main_window = shell.main_window
         super().__init__(main_window)
         self._main_window, self._document, self._shell = main_window, document, shell
-        self._settings, self._opener, self._recent = settings, opener, recent
-        self._teacher, self._enter = teacher, enter
+        self._settings, self._opener, self._recent = parts[Settings], opener, parts[Autosave].recent
+        self._teacher, self._enter = parts[Teacher], shell.use_wanted.emit
         self._drawn = False
         self.page = StartPage(main_window)
         self.background = Background(self)
@@ -117,6 +110,17 @@ class Starter(QObject):
     def may_hide(self) -> bool:
         """Whether the page is shown over a picture."""
         return self.page.isVisible() and self._document.picture is not None
+
+    def connect(self, parts: Parts) -> None:
+        """Come back if the first picture is not opened after all."""
+        parts[StatusLine].opening.cancelled.connect(self.show_if_empty)
+
+    def dismiss(self) -> bool:
+        """Hide the page over a picture."""
+        if not self.may_hide:
+            return False
+        self.hide()
+        return True
 
     def close(self) -> None:
         """Draw nothing more; the window is about to go."""

@@ -1,7 +1,20 @@
 """Every view that the program has: its own, and those that other packages bring."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 
+from PyQt6.QtWidgets import QWidget
+
+from latviz.app.compare.comparison import Comparing
+from latviz.app.document.document import Document
+from latviz.app.document.idle_jobs import IdleJobs
+from latviz.app.document.opening import Opener
+from latviz.app.gallery.gallery import Gallery
+from latviz.app.look.theme import Theme
+from latviz.app.panels.preferences import Preferences
+from latviz.app.selections.keeper import Keeper
+from latviz.app.shell.actions import Item
+from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.shell import Shell
 from latviz.app.views.adjacency.spec import SPEC as ADJACENCY
 from latviz.app.views.base import View
 from latviz.app.views.emissions.spec import SPEC as EMISSIONS
@@ -12,19 +25,25 @@ from latviz.app.views.indices.spec import SPEC as INDICES
 from latviz.app.views.likelihood.spec import SPEC as LIKELIHOOD
 from latviz.app.views.map.spec import SPEC as MAP
 from latviz.app.views.multiples.spec import SPEC as MULTIPLES
+from latviz.app.views.picture import PictureView, Registered
 from latviz.app.views.pins.spec import SPEC as PINS
 from latviz.app.views.pixel.spec import SPEC as PIXEL
 from latviz.app.views.regions.spec import SPEC as REGIONS
+from latviz.app.views.rounds import Rounds
 from latviz.app.views.selections.spec import SPEC as SELECTIONS
 from latviz.app.views.shelf.spec import SPEC as SHELF
 from latviz.app.views.space.spec import SPEC as SPACE
-from latviz.app.views.spec import AnySpec, Context, ViewSpec
+from latviz.app.views.spec import AnySpec, Context, Verb, ViewSpec, needs_of
 from latviz.app.views.states.spec import SPEC as STATES
 from latviz.app.views.steps.spec import SPEC as STEPS
 from latviz.app.views.tradeoff.spec import SPEC as TRADEOFF
 from latviz.app.views.tree.spec import SPEC as TREE
 from latviz.app.views.tried.spec import SPEC as TRIED
+from latviz.app.views.viewer.view import Viewer
 from latviz.core import plugins
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.selection import Selection
+from latviz.engine.settings.state import Node, State
 
 BUILT_IN: tuple[AnySpec, ...] = (
     IMAGE,
@@ -51,15 +70,9 @@ BUILT_IN: tuple[AnySpec, ...] = (
 """In the order of menus and of keys."""
 GROUP = "latviz.views"
 """The entry points by which other packages name their `ViewSpec`."""
+FIRST = "states"
+"""The view that is painted before all others."""
 _registered: list[AnySpec] = []
-
-
-@dataclass(frozen=True)
-class Made:
-    """Views with their specs, and what is to be told of those that could not be made."""
-
-    made: tuple[tuple[AnySpec, View], ...]
-    notes: tuple[str, ...]
 
 
 def register(spec: AnySpec) -> None:
@@ -72,22 +85,132 @@ def unregister(spec: AnySpec) -> None:
     _registered.remove(spec)
 
 
-def made_views(context: Context) -> Made:
-    """Make the program's own views, those that were registered, and those of other packages."""
-    made = [(spec, _made(spec, context)) for spec in (*BUILT_IN, *_registered)]
+class Views(Feature):
+    """The views of a window: the program's own, those that were registered, and those of others.
 
-    def add(spec: AnySpec) -> None:
-        if spec.name in {known.name for known, _ in made}:
+    Attributes
+    ----------
+    views, specs : dict
+        By their names, in the order of menus.
+    notes : tuple of str
+        Why views of other packages could not be loaded.
+    pictures : list of PictureView
+        Those of the picture, which show the same part of it.
+    holds_back, also_needed : callable
+        Whether what is picked is not highlighted now; which results others need.
+    """
+
+    def __init__(self, parts: Parts) -> None:
+        self._document, self._shell = parts[Document], parts[Shell]
+        self._context = _context(parts)
+        self.views: dict[str, View] = {}
+        self.specs: dict[str, AnySpec] = {}
+        self.holds_back: Callable[[], bool] = lambda: False
+        self.also_needed: Callable[[], frozenset[str]] = frozenset
+        self.rounds = Rounds(self._shell)
+        for spec in (*BUILT_IN, *_registered):
+            self._add(spec)
+        left = plugins.load(GROUP, ViewSpec, self._add)
+        self.notes = tuple(
+            f"the view “{name}” could not be loaded: {reason}" for name, reason in left
+        )
+        found = self.views.values()
+        self.pictures = [view for view in found if isinstance(view, PictureView)]
+        self.viewers = [view for view in found if isinstance(view, Viewer)]
+
+    def _add(self, spec: AnySpec) -> None:
+        if spec.name in self.specs:
             raise ValueError(f"there is a view of the name “{spec.name}” already")
-        made.append((spec, _made(spec, context)))
+        view: View = spec.make()
+        if spec.connect is not None:
+            spec.connect(view, self._context)
+        view.rounds = self.rounds
+        self.views[spec.name], self.specs[spec.name] = view, spec
 
-    left = plugins.load(GROUP, ViewSpec, add)
-    notes = (f"the view “{name}” could not be loaded: {reason}" for name, reason in left)
-    return Made(tuple(made), tuple(notes))
+    def menu_items(self) -> Iterator[Item]:
+        """Yield what the views offer in the menus."""
+        for name, spec in self.specs.items():
+            if spec.actions is not None:
+                yield from spec.actions(self.views[name], self._context)
+
+    def header(self, name: str) -> QWidget | None:
+        """Return controls for the title of a view's dock."""
+        spec = self.specs[name]
+        return None if spec.header is None else spec.header(self.views[name], self._context)
+
+    def verbs(self, name: str) -> tuple[Verb, ...]:
+        """Return what a view's context menu offers at the place under the pointer."""
+        spec = self.specs[name]
+        return () if spec.verbs is None else spec.verbs(self.views[name], self._context)
+
+    def needs(self, state: State) -> frozenset[str]:
+        """Return the results that the visible views draw, and that others need besides."""
+        shown = (self.specs[name] for name in state.views if name in self.specs)
+        return needs_of(shown, state) | self.also_needed()
+
+    def connect(self, parts: Parts) -> None:
+        """Show in the views what the document says, and set there what is done in the views."""
+        document, inspector = parts[Document], parts[Document].inspector
+        document.changed.connect(self._show_state)
+        document.frame_came.connect(self._show_first)
+        for name, view in self.views.items():
+            if name != FIRST:
+                document.frame_changed.connect(view.show_frame)
+            document.pointer_changed.connect(view.show_pointer)
+            inspector.changed.connect(view.show_inspection)
+            inspector.pins_changed.connect(view.show_pins)
+            view.hovered.connect(inspector.hover)
+            view.picked.connect(self._select)
+            view.pinned.connect(self._pin)
+            view.state_hovered.connect(lambda state: document.point(state=state))
+            view.symbol_hovered.connect(lambda symbol: document.point(symbol=symbol))
+        self.registered = Registered(self.pictures, self._shell)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Draw all views in the colours of a theme."""
+        for view in self.views.values():
+            view.apply_theme(theme)
+
+    def close(self) -> None:
+        """End what the views do in the background."""
+        for view in self.views.values():
+            view.finish()
+
+    def _show_state(self, old: State, new: State) -> None:
+        for view in self.views.values():
+            if new.picture is not None and new.picture is not old.picture:
+                view.show_picture(new.picture)
+            view.show_state(new)
+
+    def _show_first(self, frame: Frame) -> None:
+        """Let the state map be on screen before anything else is made of a frame."""
+        view = self.views[FIRST]
+        assert isinstance(view, PictureView)
+        before = view.frame
+        view.show_frame(frame)
+        if before is None or before.states is not frame.states:
+            view.canvas.paint_now()
+
+    def _select(self, selection: Selection) -> None:
+        if not self.holds_back():
+            self._document.select(selection)
+
+    def _pin(self, node: Node) -> None:
+        """Pin a pixel, and show the table."""
+        self._shell.show("pins")
+        self._document.pin(node)
 
 
-def _made(spec: AnySpec, context: Context) -> View:
-    view: View = spec.make()
-    if spec.connect is not None:
-        spec.connect(view, context)
-    return view
+def _context(parts: Parts) -> Context:
+    """Return what views may work with."""
+    return Context(
+        parts[Document],
+        parts[Shell],
+        parts[Preferences],
+        parts[Opener],
+        parts[Comparing],
+        parts[IdleJobs],
+        parts[Keeper],
+        parts[Gallery],
+        parts[Shell].explanation_wanted.emit,
+    )

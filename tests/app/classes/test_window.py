@@ -17,6 +17,7 @@ from latviz.app.benches.classes import inspector as inspecting
 from latviz.app.benches.classes import window as classes
 from latviz.app.benches.classes.confusion import width_of
 from latviz.app.benches.classes.window import LEFT_OUT, MODELS, RESULTS, ClassWindow
+from latviz.app.benches.opener import Benches
 from latviz.app.look import theme as themes
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
@@ -460,7 +461,7 @@ def test_the_main_window_opens_it_and_shows_an_image(
     main.worker.prepared.set()
     (action,) = (a for a in main.menus.actions if a.text().startswith("&Classes of images"))
     action.trigger()
-    window = main.benches.shown("classes")
+    window = main.parts[Benches].shown("classes")
     assert window is not None
     window.document.set(n_states=2)
     opened(qtbot, window, folder)
@@ -472,4 +473,4 @@ def test_the_main_window_opens_it_and_shows_an_image(
     worker = window.document.worker
     main.close()
     assert worker.isFinished()
-    assert main.benches.shown("classes") is None
+    assert main.parts[Benches].shown("classes") is None

@@ -7,6 +7,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.benches.laboratory import document
+from latviz.app.benches.opener import Benches
+from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
 from latviz.engine.benches.laboratory import Outcome
 from tests.app.laboratory.conftest import settle
@@ -21,30 +23,32 @@ def open_lab(window: MainWindow) -> None:
 
 def test_one_at_a_time_with_the_themes_of_the_window(window: MainWindow, qtbot: QtBot) -> None:
     open_lab(window)
-    lab = window.benches.shown("lab")
+    lab = window.parts[Benches].shown("lab")
     assert lab is not None
     settle(qtbot, lab)
     open_lab(window)
-    assert window.benches.shown("lab") is lab
-    window.preferences.choose_theme("dark")
-    assert lab.curves.grab().toImage().pixelColor(2, 2) == window.preferences.theme.color("panel")
+    assert window.parts[Benches].shown("lab") is lab
+    window.parts[Preferences].choose_theme("dark")
+    assert lab.curves.grab().toImage().pixelColor(2, 2) == window.parts[Preferences].theme.color(
+        "panel"
+    )
     worker = lab.document.worker
     lab.close()
     assert worker.wait(60_000)
-    assert window.benches.shown("lab") is None
+    assert window.parts[Benches].shown("lab") is None
     open_lab(window)
-    again = window.benches.shown("lab")
+    again = window.parts[Benches].shown("lab")
     assert again is not None
     assert again is not lab
 
 
 def test_it_closes_with_the_window(window: MainWindow) -> None:
     open_lab(window)
-    assert window.benches.shown("lab") is not None
-    worker = window.benches.shown("lab").document.worker
+    assert window.parts[Benches].shown("lab") is not None
+    worker = window.parts[Benches].shown("lab").document.worker
     window.close()
     assert worker.isFinished()
-    assert window.benches.shown("lab") is None
+    assert window.parts[Benches].shown("lab") is None
 
 
 def test_the_main_window_does_not_wait_for_a_laboratory_that_is_closed(
@@ -59,7 +63,7 @@ def test_the_main_window_does_not_wait_for_a_laboratory_that_is_closed(
 
     monkeypatch.setattr(document, "run", hold)
     open_lab(window)
-    lab = window.benches.shown("lab")
+    lab = window.parts[Benches].shown("lab")
     assert lab is not None
     worker = lab.document.worker
     assert reached.wait(60)
@@ -67,7 +71,7 @@ def test_the_main_window_does_not_wait_for_a_laboratory_that_is_closed(
     limit.start()
     lab.close()
     assert worker.isRunning()
-    assert window.benches.shown("lab") is None
+    assert window.parts[Benches].shown("lab") is None
     open_lab(window)
     go_on.set()
     window.close()

@@ -11,9 +11,11 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from latviz.app.benches.opener import Benches
 from latviz.app.benches.playground.document import Moment
 from latviz.app.benches.playground.window import PlayWindow
 from latviz.app.look import theme as themes
+from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
 from latviz.app.work.activity import Failure, Remedy
@@ -259,8 +261,8 @@ def test_its_observation_becomes_the_picture_of_the_window(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.settings.keep_bench("playground", to_line(PRESETS["checkerboard"].world(side=64)))
-    window.benches.open("playground")
-    play = window.benches.shown("playground")
+    window.parts[Benches].open("playground")
+    play = window.parts[Benches].shown("playground")
     assert play is not None
     play.document.run(False)
     moment = settle(qtbot, play)
@@ -275,10 +277,10 @@ def test_its_observation_becomes_the_picture_of_the_window(
     assert picture.labels is not None
     np.testing.assert_array_equal(picture.labels, moment.reading.observation)
     assert (parameters.n_states, parameters.window) == (2, 1)
-    window.benches.open("playground")
-    assert window.benches.shown("playground") is play
-    window.preferences.choose_theme("dark")
-    assert play.trace.theme is window.preferences.theme
+    window.parts[Benches].open("playground")
+    assert window.parts[Benches].shown("playground") is play
+    window.parts[Preferences].choose_theme("dark")
+    assert play.trace.theme is window.parts[Preferences].theme
 
 
 def test_what_is_set_can_be_undone(play: PlayWindow, qtbot: QtBot) -> None:

@@ -8,6 +8,7 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.look.theme import DARK, LIGHT
+from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
 from latviz.app.views.steps.view import PROCESSES, SPEEDS, StepsView
 from latviz.engine.settings.palette import state_colors
@@ -79,7 +80,7 @@ def test_the_window_slides_around_the_last_pin(window: MainWindow, qtbot: QtBot)
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_every_process_is_drawn_and_named(window: MainWindow, qtbot: QtBot, theme: object) -> None:
-    window.preferences.choose_theme(theme.name)  # type: ignore[attr-defined]
+    window.parts[Preferences].choose_theme(theme.name)  # type: ignore[attr-defined]
     for process in PROCESSES:
         view = begun(window, qtbot, process)
         frame = window.document.frame

@@ -12,8 +12,11 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.document.document import Lock
+from latviz.app.document.opening import Opener
+from latviz.app.program.context_menus import ContextMenus
 from latviz.app.program.window import MainWindow
 from latviz.app.session import autosave, sessions
+from latviz.app.session.sessions import Sessions
 from latviz.app.shell.settings import Settings
 from latviz.app.views.tried import trials
 from latviz.core.data.encoding import Encoding
@@ -96,7 +99,7 @@ def test_what_belongs_to_a_picture_comes_back_with_it(window: MainWindow, qtbot:
     qtbot.waitUntil(lambda: len(names(window)) == 1)
     rest_at(window, qtbot, 3, 2)
     before = names(window)
-    window.opener.open_demo("figure1")
+    window.parts[Opener].open_demo("figure1")
     qtbot.waitUntil(lambda: window.document.state.knows_truth)
     frame = settle(qtbot, window)
     qtbot.waitUntil(lambda: len(names(window)) == 1)
@@ -120,7 +123,7 @@ def test_trials_are_few_and_a_table(
     assert [row[:2] for row in rows[1:]] == [[3, 1], [5, 1]]
     assert all(len(row) == len(rows[0]) for row in rows)
     view.strip.setCurrentRow(0)
-    menu = window.context_menus._made("tried")
+    menu = window.parts[ContextMenus]._made("tried")
     next(a for a in menu.actions() if a.text() == "Remove from the strip").trigger()
     assert names(window) == ["N = 5, w = 1"]
 
@@ -187,7 +190,7 @@ def test_a_click_gives_the_numbers_again(window: MainWindow, qtbot: QtBot, demo:
     view, document = window.views["tried"], window.document
     if demo:
         with qtbot.waitSignal(document.changed, check_params_cb=another_picture):
-            window.opener.open_demo(demo)
+            window.parts[Opener].open_demo(demo)
     first, _ = at_rest(window, qtbot)
     seen = {setting_of(first.request): first}
     for changes in set_in_turn(window, first):
@@ -291,20 +294,20 @@ def test_trials_are_saved_restored_and_not_undone(
     rest_at(window, qtbot, 5, 1)
     at_rest(window, qtbot)
     before = window.views["tried"].trials
-    window.sessions.save()
+    window.parts[Sessions].save()
     qtbot.waitUntil(path.exists)
     assert read_session(path)[1].trials == before
     other = begun()
     with qtbot.waitSignal(other.document.changed, check_params_cb=another_picture):
-        other.opener.open_file(str(path))
+        other.parts[Opener].open_file(str(path))
     other.docks["tried"].show()
     assert other.views["tried"].trials == before
     _, trial = at_rest(other, qtbot)
     assert (other.views["tried"].trials, trial) == (before, before[-1])
     rest_at(other, qtbot, 2, 2)
-    assert other.sessions.is_changed
+    assert other.parts[Sessions].is_changed
     other.document.undo_stack.undo()
-    assert not other.sessions.is_changed  # a rest sets nothing
+    assert not other.parts[Sessions].is_changed  # a rest sets nothing
     assert len(other.views["tried"].trials) == len(before) + 1
     drawn = other.views["tried"].strip.item(0).icon()
     assert not drawn.isNull()

@@ -18,6 +18,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from latviz.app.benches.opener import Benches
+from latviz.app.document.opening import Opener
+from latviz.app.help.reference import Reference
+
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PyQt6.QtCore import QSettings
@@ -119,8 +123,10 @@ def reopen(robot: Robot, count: int) -> None:
             robot.watch.step, robot.watch.act = step, "close and reopen"
             robot.close_window()
             robot.open_window()
-            robot.main.opener.open_file(str(robot.files[step % 20]))
-            robot.main.benches.open("lab") if step % 3 == 0 else robot.main.reference.show_help()
+            robot.main.parts[Opener].open_file(str(robot.files[step % 20]))
+            robot.main.parts[Benches].open("lab") if step % 3 == 0 else robot.main.parts[
+                Reference
+            ].show_help()
             robot.settle()
         level = robot.rest(step) if step % 10 == 9 else None
         if level:

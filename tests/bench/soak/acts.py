@@ -19,6 +19,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from latviz.app.lessons.teacher import Teacher
 from tests.bench.soak.hand import LEFT, MIDDLE, NONE, RIGHT, Missed, inside
 from tests.bench.soak.robot import Act, Robot
 from tests.bench.soak.usher import NONSENSE
@@ -188,7 +189,7 @@ def walk_by_tab(robot: Robot) -> None:
 
 def learn(robot: Robot) -> None:
     """Go to the lessons, or do what a person does there: begin, guess, go on and back, leave."""
-    panel = robot.main.teacher.panel
+    panel = robot.main.parts[Teacher].panel
     if not panel.isVisible():
         robot.hand.key(robot.main, Key.Key_5, CONTROL)
         return
@@ -206,7 +207,7 @@ def learn(robot: Robot) -> None:
 
 def take_the_test(robot: Robot) -> None:
     """Go to the test of understanding, or do what a person does there."""
-    panel, exam = robot.main.teacher.panel, robot.main.teacher.examiner.panel
+    panel, exam = robot.main.parts[Teacher].panel, robot.main.parts[Teacher].examiner.panel
     if not exam.isVisible():
         part = robot.choice(inside([panel.test, panel.leave_button]))
         robot.hand.click(part)

@@ -19,6 +19,8 @@ from PyQt6.QtGui import QAction, QDesktopServices
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDockWidget, QMenu, QWidget
 
+from latviz.app.benches.opener import Benches
+from latviz.app.panels.preferences import Preferences
 from latviz.app.program.main import discard
 from latviz.app.program.window import SIZE, MainWindow
 from latviz.app.shell.banner import Banner
@@ -180,9 +182,11 @@ class Robot:
             main.showNormal()
             main.resize(*SIZE)
             main.menus.refresh()
-            main.preferences.choose_theme("light")
-            main.enter("inspect")  # where nothing is computed at rest while objects are counted
-            main.restore_layout()
+            main.parts[Preferences].choose_theme("light")
+            main.tabs.enter(
+                "inspect"
+            )  # where nothing is computed at rest while objects are counted
+            main.tabs.layout.restore_default()
             document.freeze(False)
             document.select(None)
             document.unpin_all()
@@ -278,7 +282,7 @@ class Robot:
 
     def view(self) -> QWidget:
         """Return what is drawn in: a view that can be seen, or a picture or plot of the lab."""
-        lab = self.main.benches.shown("lab")
+        lab = self.main.parts[Benches].shown("lab")
         if lab is not None and lab.isVisible() and self.rng.random() < 0.4:
             return self.choice(inside([*lab.findChildren(Canvas), *lab.findChildren(Painted)]))
         view = self.choice(inside(self.main.views.values()))

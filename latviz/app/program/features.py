@@ -1,0 +1,71 @@
+"""Every feature of the window, in the order in which Esc asks them."""
+
+from typing import Any
+
+from latviz.app.benches.opener import Benches
+from latviz.app.by_hand.hand import ByHand
+from latviz.app.compare.comparison import Comparing
+from latviz.app.compare.race import Race
+from latviz.app.detail.magnifier import Magnifier
+from latviz.app.document.idle_jobs import IdleJobs
+from latviz.app.document.opening import Opener
+from latviz.app.explaining.explainer import Explainer
+from latviz.app.exporting.copying import Copier
+from latviz.app.exporting.exporting import Batch, Exporter
+from latviz.app.gallery.gallery import Gallery
+from latviz.app.gallery.models import Models
+from latviz.app.help.reference import Reference
+from latviz.app.lessons.teacher import Teacher
+from latviz.app.panels.controls import Controls
+from latviz.app.panels.preferences import Preferences
+from latviz.app.program.collecting import Collecting
+from latviz.app.program.context_menus import ContextMenus
+from latviz.app.program.keyboard import Keyboard
+from latviz.app.program.news import News
+from latviz.app.program.tabs import Tabs
+from latviz.app.scribbling.bar import Scribbling
+from latviz.app.scribbling.scribbler import Scribbler
+from latviz.app.selections.keeper import Keeper
+from latviz.app.session.autosave import Autosave
+from latviz.app.session.sessions import Sessions
+from latviz.app.session.state_text import StateText
+from latviz.app.sharing.sharer import Sharer
+from latviz.app.shell.spot import Spot
+from latviz.app.start.starter import Starter
+from latviz.app.views.registry import Views
+
+FEATURES: tuple[type[Any], ...] = (
+    Opener,
+    Starter,
+    Gallery,
+    Models,
+    Sessions,
+    StateText,
+    Autosave,
+    Comparing,
+    Race,
+    Sharer,
+    Exporter,
+    Batch,
+    Copier,
+    Keeper,
+    Magnifier,
+    IdleJobs,
+    Scribbler,
+    Scribbling,
+    ByHand,
+    Controls,
+    Preferences,
+    Views,
+    Teacher,
+    Tabs,
+    ContextMenus,
+    Explainer,
+    Reference,
+    Spot,
+    Benches,
+    News,
+    Keyboard,
+    Collecting,
+)
+"""Adding one: a class with `Feature` as a base, and a line here."""

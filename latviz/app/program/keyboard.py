@@ -1,0 +1,42 @@
+"""Where the keyboard is in the window: the order of Tab, a ring, and what docks leave it to."""
+
+from latviz.app.docking.docks import Docks
+from latviz.app.lessons.teacher import Teacher
+from latviz.app.panels.controls import Controls
+from latviz.app.program.tabs import Tabs
+from latviz.app.shell.banner import Banner
+from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.focus import DockFocus, FocusRing, order_tabs, stops
+from latviz.app.shell.shell import Shell
+from latviz.app.shell.status import StatusLine
+from latviz.app.start.starter import Starter
+from latviz.app.views.registry import Views
+
+
+class Keyboard(Feature):
+    """Orders what Tab goes to, and shows and keeps what has the keyboard."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts, self._docks = parts, parts[Docks]
+        self._page = parts[Starter].page
+
+    def connect(self, parts: Parts) -> None:
+        """Follow the docks and the start page."""
+        main_window = parts[Shell].main_window
+        keyboards = {name: view.keyboard for name, view in parts[Views].views.items()}
+        keyboards["controls"] = stops(parts[Controls].panel)[0]
+        keyboards["lesson"] = parts[Teacher].panel.next_button
+        self.ring = FocusRing(main_window)
+        self.docks = DockFocus(main_window, self._docks, keyboards)
+        self._page.filled.connect(self.order)
+        for dock in self._docks.values():
+            dock.topLevelChanged.connect(self.order)
+
+    def order(self) -> None:
+        """Let Tab go from dock to dock, in each from its title to its content."""
+        bars = (feature.bar_below_menus() for feature in self._parts.features())
+        found = [self._parts[Tabs].bar, self._parts[Banner], *bars, self._page]
+        for dock in sorted(self._docks.values(), key=lambda dock: dock.name != "lesson"):
+            found += [dock.titleBarWidget(), dock.widget()]
+        found.append(self._parts[StatusLine])
+        order_tabs(part for part in found if part is not None)

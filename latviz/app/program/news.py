@@ -1,0 +1,63 @@
+"""Shows what the document says in the status line, the banner and the menus."""
+
+from latviz.app.document.document import Document
+from latviz.app.look.theme import Theme
+from latviz.app.shell.banner import Banner
+from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.menus import Menus
+from latviz.app.shell.shell import Shell
+from latviz.app.shell.status import StatusLine, lit_text
+from latviz.app.views.registry import Views
+from latviz.engine.frames.frame import Frame
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.state import State
+
+
+class News(Feature):
+    """Shows frames, failures and what is being computed as the document tells of them."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts  # menus are made after it
+        self._document, self._shell = parts[Document], parts[Shell]
+        self._status, self._banner, self._views = parts[StatusLine], parts[Banner], parts[Views]
+
+    def connect(self, parts: Parts) -> None:
+        """Follow the document."""
+        document, status = self._document, self._status
+        document.changed.connect(self._show_state)
+        document.pointer_changed.connect(parts[Menus].refresh)
+        document.frame_changed.connect(self._show_frame)
+        document.activity_changed.connect(status.show_activity)
+        document.compiling.connect(status.show_compiling)
+        document.ready.connect(status.show_ready)
+        document.failed.connect(self._shell.fail)
+        document.refused.connect(self._shell.say)
+        document.recovered.connect(self._banner.withdraw)
+        status.learning.declined.connect(document.cancel_work)
+        status.learning.wanted.connect(document.learn_from_all)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Use the colours of a theme."""
+        self._status.apply_theme(theme)
+
+    def dismiss(self) -> bool:
+        """Clear what is highlighted."""
+        self._document.select(None)
+        return True
+
+    def _show_state(self, old: State, new: State) -> None:
+        self._parts[Menus].refresh()
+        if new.picture is not None and new.picture is not old.picture:
+            self._show_picture(new.picture)
+
+    def _show_picture(self, picture: Picture) -> None:
+        self._status.show_notes((*self._views.notes, *picture.notes))
+        self._status.end_message()
+        self._banner.hide()
+
+    def _show_frame(self, frame: Frame) -> None:
+        self._status.show_frame(frame)
+        notes = (*frame.request.picture.notes, *frame.observations.notes)
+        self._status.show_notes((*lit_text(frame), *self._views.notes, *notes))
+        if frame.whole:  # what can be done to a state may have been waited for
+            self._parts[Menus].refresh()

@@ -1,0 +1,67 @@
+"""A feature of the window: a class that says what it offers, shows, connects and ends."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
+
+from PyQt6.QtWidgets import QWidget
+
+from latviz.app.look.theme import Theme
+from latviz.app.shell.actions import Item
+
+F = TypeVar("F")
+
+
+class Parts:
+    """The parts of a window, each under its class.
+
+    A feature is made, of the parts that it takes from here, when its class is asked for first. So
+    features may need each other in any order, but not in a circle.
+    """
+
+    def __init__(self, features: Iterable[type[Any]]) -> None:
+        self._features = tuple(features)
+        self._waiting = set(self._features)
+        self._made: dict[type, Any] = {}
+
+    def add(self, *parts: object) -> None:
+        """Add parts that are there already."""
+        self._made |= {type(part): part for part in parts}
+
+    def __getitem__(self, kind: type[F]) -> F:
+        """Return the part of a class; ``KeyError`` if there is none, or it is being made."""
+        if kind not in self._made:
+            self._waiting.remove(kind)
+            make: Any = kind
+            self._made[kind] = make(self)
+        part: F = self._made[kind]
+        return part
+
+    def features(self) -> Iterator["Feature"]:
+        """Yield the features in the order of their table; make those that nobody asked for."""
+        for kind in self._features:
+            yield self[kind]
+
+
+class Feature:
+    """What the window asks of each feature, which is made of `Parts`."""
+
+    def bar_below_menus(self) -> QWidget | None:
+        """Return what it shows below the menus, at times."""
+        return None
+
+    def menu_items(self) -> Iterable[Item]:
+        """Return what it offers in the menus."""
+        return ()
+
+    def connect(self, parts: Parts) -> None:
+        """Connect it with other parts, once all are made and have their docks."""
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Use the colours of a theme."""
+
+    def dismiss(self) -> bool:
+        """Stop what Esc stops; return whether there was anything to stop."""
+        return False
+
+    def close(self) -> None:
+        """End what runs, before the window goes."""
