@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 import pytest
-from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
@@ -65,7 +64,7 @@ def test_the_window_asks_a_feature_for_all_that_it_does(
     assert toy.bar.window() is window
     window.menus["Switch the toy on"].trigger()
     assert toy.is_on
-    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    window.menus["Dismiss message or selection"].trigger()
     assert not toy.is_on
     window.parts[Preferences].choose_theme("dark")
     assert toy.theme == DARK
