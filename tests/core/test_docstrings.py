@@ -133,7 +133,11 @@ def test_sections_are_read() -> None:
 
 
 ROOT = Path(latviz.__file__).parent
-SHORT = ("core", "files", "collection", "peers", "sharing", "cli")
+SHORT = (
+    *("core", "files", "collection", "peers", "sharing", "cli"),
+    *(f"engine/{name}" for name in ("explain", "films", "flow", "frames", "geometry")),
+    *(f"engine/{name}" for name in ("keeping", "lessons", "pictures", "startup")),
+)
 """The folders whose private docstrings have one or two lines."""
 PAGES = {"Choice", "Decoder", "Labelling", "Parameter", "Peer", "Problem", "problem_of", "run"}
 """Names that are described at length, for those who add a row of a table or a peer."""

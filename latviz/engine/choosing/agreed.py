@@ -30,26 +30,11 @@ _MOST = 1 << 15
 
 
 def agreed(frame: Frame, scribbles: Scribbles, now: Cutting) -> Scribbles:
-    """Return strokes with the cut of a frame's merge tree that agrees best with them.
-
-    Each stroked pixel counts in the finest cluster whose codeword is nearest to the signature of
-    its window, with the w that states are decoded with. States are of coarser clusters, whose
-    codewords need not be nearest to all that is nearest to a finer one in them: so what comes of a
-    cut is scored by the states themselves, see `Scribbled`.
-
-    Parameters
-    ----------
-    frame : Frame
-        Its pictures, encoding and merge tree are used.
-    scribbles : Scribbles
-    now : Cutting
-        The one that is set.
-
-    Raises
-    ------
-    ParameterError
-        If the cut by hand from before is one of other signatures.
-    """
+    """Return strokes with the cut of a frame's merge tree that agrees best with them."""
+    # Each stroked pixel counts in the finest cluster whose codeword is nearest to the signature of
+    # its window, with the w of decoding. States are coarser clusters, whose codewords need not be
+    # nearest to all that is nearest to a finer one in them: so `Scribbled` scores the states
+    # themselves
     assert frame.cut is not None
     before = scribbles.cut_before(now)
     if not scribbles.strokes:
@@ -95,11 +80,9 @@ def _prevail(hierarchy: Hierarchy, labels: Matrix, clusters: Counts) -> NDArray[
 
 
 def labels_of(frame: Frame, scribbles: Scribbles, hierarchy: Hierarchy) -> Matrix:
-    """Return the weight of stroked pixels of each name in the finest clusters, (n_leaves, L).
-
-    A pixel weighs one over the number of pixels of its name in its window: windows that overlap
-    share what is observed, so the weights add up to how many windows lie beside each other.
-    """
+    """Return the weight of stroked pixels of each name in the finest clusters, (n_leaves, L)."""
+    # A pixel weighs one over the number of pixels of its name in its window. Overlapping windows
+    # share what is observed, so the weights sum to the number of disjoint windows
     n_names = len(scribbles.names)
     labels = np.zeros(hierarchy.n_leaves * n_names)
     for part in _parts(frame, scribbles):

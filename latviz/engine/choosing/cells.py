@@ -24,20 +24,10 @@ MOST = 12
 
 @dataclass(frozen=True)
 class Ground:
-    """What cells have in common: all that they follow from but N and w.
-
-    Attributes
-    ----------
-    pictures : PictureSet
-    parameters : Parameters
-        Those that are set; N and w are no part of it, so they are the least ones.
-    sample : int
-    hand_cut : HandCut
-    given : Given or None
-    """
+    """All that cells follow from but N and w."""
 
     pictures: PictureSet
-    parameters: Parameters
+    parameters: Parameters  # with the least N and w, which are not part of it
     sample: int
     hand_cut: HandCut
     given: Given | None
@@ -52,33 +42,16 @@ class Ground:
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """The decoding of an N and w.
+    """The decoding of an N and w."""
 
-    Attributes
-    ----------
-    place : (int, int)
-        N and w.
-    frame : Frame
-        Whole, without what only views of the newest frame show; its states have the colours of
-        those that they overlap most.
-    rows : tuple of int
-        The row of the merge tree that each state is; see `rows_of`.
-    ground : Ground
-    complete : bool
-        Whether it is learned from all signatures, not from a sample.
-    bits : float or None
-        The code length of the picture's observations; None if it is not known.
-    accuracy : float or None
-        The share of nodes in their true states; None if these are not known.
-    """
-
-    place: Place
+    place: Place  # N and w
+    # complete but for what only views of the newest frame show; colours follow overlap
     frame: Frame
-    rows: tuple[int, ...]
+    rows: tuple[int, ...]  # the row of the merge tree that each state is, see `rows_of`
     ground: Ground
-    complete: bool
-    bits: float | None
-    accuracy: float | None
+    complete: bool  # learned from all signatures, not from a sample
+    bits: float | None  # code length of the observations, if known
+    accuracy: float | None  # share of nodes in their true states, if known
 
 
 def cells_of(state: State) -> tuple[Place, ...]:
@@ -104,12 +77,10 @@ def rows_of(frame: Frame) -> tuple[int, ...]:
 
 
 def drawn(cell: Cell, frame: Frame) -> Frame:
-    """Return a cell's frame in the colours of the frame on screen, whichever was there before.
-
-    Along one tree its states keep their slots, as they do when N and w are set; else they take the
-    slots of those that they overlap most. Of a coarse frame, or one of another picture of a data
-    set, the slots stay as they are. All take the looks of now.
-    """
+    """Return a cell's frame in the colours of the frame on screen."""
+    # Along one tree its states keep their slots; else they take the slots of those that they
+    # overlap most. Coarse frames, and those of another picture of a data set, keep theirs. Looks
+    # are current
     own, slots = cell.frame, cell.frame.slots
     if _are_of_one_tree(own, frame):
         own_slots = zip(rows_of(frame), frame.slots, strict=True)  # all that a given model has

@@ -25,41 +25,20 @@ from latviz.peers.running import run
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """The problem that a frame on screen sets to a method, and how belief did.
-
-    Attributes
-    ----------
-    peer : Peer
-    frame : Frame
-        It is whole.
-    data : DataSet
-        The lattices of its picture.
-    problem : Problem
-    belief, shown : Score
-        Of belief in this problem, and of the states of the frame.
-    """
+    """The problem that a frame on screen sets to a method, and the score of belief."""
 
     peer: Peer
-    frame: Frame
-    data: DataSet
+    frame: Frame  # not coarse
+    data: DataSet  # the lattices of its picture
     problem: Problem
-    belief: Score
-    shown: Score
+    belief: Score  # of belief in this problem
+    shown: Score  # of the states of the frame
 
 
 def set_up(peer: Peer, frame: Frame, progress: Progress) -> Contest:
-    """Return the problem of a frame, with belief done.
-
-    All are told what the model on screen emits. Neighbours in different states cost what makes the
-    code of the observations shortest, so no truth is needed.
-
-    Raises
-    ------
-    ParameterError
-        If the method cannot be run here, or not on such a picture; the message says why.
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Return the problem of a frame, with the score of belief."""
+    # Every method gets the emissions of the model on screen. Neighbours in different states cost
+    # what makes the code of the observations shortest, so no truth is needed
     data = shown_data(frame)
     peer.check(data.dimensions)
     emission, window = frame.model.emission, frame.request.parameters.window
@@ -79,13 +58,7 @@ def set_up(peer: Peer, frame: Frame, progress: Progress) -> Contest:
 
 
 def race(contest: Contest, progress: Progress) -> Frame:
-    """Return the frame to compare with: the states of the method, in the colours on screen.
-
-    Raises
-    ------
-    ParameterError, Cancelled
-        As `latviz.peers.running.run` does.
-    """
+    """Return the frame to compare with: the states of the method, in the colours on screen."""
     frame, found = contest.frame, run(contest.peer, contest.problem, progress)
     energy = contest.problem.energy(found.labels)  # its names are those of the least
     picture, n_states = frame.request.picture, frame.model.n_states

@@ -36,39 +36,21 @@ class Offer:
 
 @dataclass(frozen=True)
 class Guidance:
-    """What is known of the windows for one N.
+    """What is known of the windows for one N."""
 
-    Attributes
-    ----------
-    advice : str
-        Which kind of picture and window it is.
-    n_states, window : int
-        N and w as they are set.
-    settings : tuple of Setting
-        What each window that was looked at is worth, by increasing w.
-    range : (int, int) or None
-        The least and the greatest w whose code length is within one standard error of the least
-        (the rule of Breiman, Friedman, Olshen and Stone, 1984); None until all are known, where
-        there is one state, and where neighbours resemble each other beyond their states.
-    node : str
-        What people call a node.
-    chosen : str
-        Why the program chose the w that is set; empty if a person did.
-    scales : Scales or None
-        What the windows do to the map on screen; None if that is not known.
-    without : float or None
-        The code length of one state; None if that is not known.
-    """
-
-    advice: Advice
+    advice: Advice  # the kind of picture and window
     n_states: int
     window: int
+    # what each evaluated window is worth, by increasing w
     settings: "tuple[choices.settings.Setting, ...]" = ()
+    # The least and the greatest w whose code length is within one standard error of the least
+    # (Breiman, Friedman, Olshen and Stone, 1984). None until all are known, with one state, and
+    # where neighbours are alike beyond their states
     range: tuple[int, int] | None = None
-    node: str = "pixel"
-    chosen: str = ""
-    scales: Scales | None = None
-    without: float | None = None
+    node: str = "pixel"  # the word for a node
+    chosen: str = ""  # why the program chose w; empty if the user did
+    scales: Scales | None = None  # what the windows do to the map on screen
+    without: float | None = None  # the code length of one state
 
     @property
     def headline(self) -> str:
@@ -213,27 +195,8 @@ def guidance(
     chosen: str = "",
     scales: Scales | None = None,
 ) -> Guidance:
-    """Return what to say of a window.
-
-    Parameters
-    ----------
-    trade_off : TradeOff or None
-        What is known so far of the picture and encoding.
-    n_states, window : int
-        N and w as they are set.
-    dependence : {"none", "alike", "unlike"} or None
-        What neighbours have in common beyond their states; None before that is computed.
-    node : str
-        What people call a node of the picture.
-    by_belief : bool
-        Whether states are decoded by belief.
-    alone : bool
-        Whether one of several states has all nodes by belief.
-    chosen : str
-        Why the program chose the w that is set; empty if a person did.
-    scales : Scales or None
-        What the windows do to the map on screen.
-    """
+    """Return what to say of a window."""
+    # alone: by belief, one of several states has all nodes
     if n_states == 1:
         return Guidance("one", n_states, window, node=node)
     if by_belief:

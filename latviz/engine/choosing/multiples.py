@@ -21,15 +21,8 @@ class Multiples:
         self._pipeline = Pipeline()
 
     def decode(self, frame: Frame, place: Place, progress: Progress) -> Cell:
-        """Return a cell for the picture of a frame, which its colours follow.
-
-        It learns from as many signatures as the frame did, from a sample or from all.
-
-        Raises
-        ------
-        Cancelled
-            If ``progress`` says so.
-        """
+        """Return a cell for the picture of a frame, which its colours follow."""
+        # It learns from the signatures that the frame did, a sample or all
         self._pipeline.follow(frame)
         found = self._pipeline.run(_request(frame, place), Listener(stop=progress.cancelled))
         lengths, truth = found.code_lengths, found.truth

@@ -47,22 +47,14 @@ class Held:
 
 @dataclass(frozen=True, eq=False)
 class Scales:
-    """The maps of windows from 0 on, as far as they are known, for one codebook.
-
-    Attributes
-    ----------
-    held : Held
-    row : tuple of RegionCounts
-        Of the picture that is shown, by increasing w, without gaps.
-    maps : Mapping of int to ndarray, uint8
-        By w: the state of one pixel in each cell of the plane; of a volume the slice in the middle.
-    here : RegionCounts or None
-        Of a window that the row does not come to: that of the map on screen.
-    """
+    """The maps of windows from 0 on, as far as they are known, for one codebook."""
 
     held: Held
+    # of the picture that is shown, by increasing w, without gaps
     row: "tuple[choice.scales.RegionCounts, ...]" = ()
+    # By w: the state of one pixel in each cell of the plane; of a volume the middle slice
     maps: Mapping[int, Map] | None = None
+    # of the map on screen, if the row does not reach its window
     here: "choice.scales.RegionCounts | None" = None
 
     def at(self, window: int) -> "choice.scales.RegionCounts | None":
@@ -95,18 +87,10 @@ class Scales:
 
 
 def scale_choice(scales: Scales, start: int) -> tuple[int, str] | None:
-    """Return the w to set where neighbours depend, and the sentence that says why.
-
-    It is the middle of the plateau that is nearest, by the ratio of sides, to a ``start``, the w
-    that came closest to what people outline; of equal ones the finer. Nothing here calls one scale
-    better than another, and the sentence says so.
-
-    Parameters
-    ----------
-    scales : Scales
-        Complete; None is returned if they have no plateau.
-    start : int
-    """
+    """Return the w to set where neighbours depend, and the sentence that says why."""
+    # It is the middle of the plateau nearest to ``start``, by the ratio of sides; of equal ones the
+    # finer. ``start`` is the w that came closest to what people outline. No scale is better than
+    # another, and the sentence says so. None without a plateau; ``scales`` are complete
     named = scales.named()
     if not named:
         return None

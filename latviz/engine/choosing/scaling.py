@@ -31,15 +31,9 @@ class Scaling:
         self._last: Labelled | None = None
 
     def next(self, frame: Frame, progress: Progress) -> Scales | None:
-        """Decode one more window; None if all is there.
-
-        Of windows beyond, and of pictures that are too large, the map on screen is looked at.
-
-        Raises
-        ------
-        Cancelled
-            If ``progress`` says so; what was computed before is kept.
-        """
+        """Decode one more window; return None if all is there."""
+        # Of windows beyond the row, and of pictures too large, only the map on screen is measured.
+        # After `Cancelled` what was computed stays
         if self._found is None or not self._found.held.is_of(frame):
             self._found, self._last = Scales(Held.of(frame)), None
         if not frame.request.parameters.decoding.is_nearest:
@@ -63,13 +57,7 @@ class Scaling:
 
 
 def scales_of(frame: Frame, codebook: Matrix, progress: Progress | None = None) -> Scales:
-    """Return the maps of all windows for the picture of a frame and a codebook.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Return the maps of all windows for the picture of a frame and a codebook."""
     found, last = Scales(replace(Held.of(frame), codebook=codebook, further=())), None
     data = data_set_of([frame.observations], found.held.apart)
     while not found.complete:

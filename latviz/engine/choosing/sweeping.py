@@ -42,28 +42,15 @@ class Sweeping:
         self._sweep: _Sweep | None = None
 
     def next(self, frame: Frame, progress: Progress) -> TradeOff | None:
-        """Compute what one more window is worth for the picture of a frame.
-
-        Small windows come first. Returns None if all is there.
-
-        Raises
-        ------
-        Cancelled
-            If ``progress`` says so; what was computed before is kept.
-        """
+        """Evaluate one more window, small ones first; return None if all is there."""
+        # After `Cancelled` what was computed stays
         sweep = self._sweep_of(frame)
         if not sweep.step(frame, progress):
             return None
         return sweep.result(frame)
 
     def choose(self, frame: Frame, what: What, progress: Progress | None = None) -> Chosen:
-        """Choose w, N or both for the picture of a frame by the rule of `choose`.
-
-        Raises
-        ------
-        Cancelled
-            If ``progress`` says so.
-        """
+        """Choose w, N or both for the picture of a frame by the rule of `choose`."""
         sweep, parameters = self._sweep_of(frame), frame.request.parameters
         n, w = parameters.n_states, parameters.window
         only_w = what == "w"
@@ -222,11 +209,8 @@ class _Sweep:
 def reasons(
     choice: Choice, what: What, now: Place, node: str, scale: tuple[int, str] | None = None
 ) -> tuple[Place, str]:
-    """Return the N and w to set, and one sentence that says why.
-
-    ``now`` is N and w as they are, ``node`` what people call a node, and ``scale`` a w and its
-    reason where neighbours depend.
-    """
+    """Return the N and w to set, and one sentence that says why."""
+    # ``scale``: a w and its reason where neighbours depend
     n, w = choice.n_states, choice.window
     if choice.dependent:
         return _start(choice, what, now, node, scale)

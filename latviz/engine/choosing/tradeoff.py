@@ -27,55 +27,25 @@ SMALL = 200
 
 @dataclass(frozen=True, eq=False)
 class Errand:
-    """What to compute when no request waits.
+    """What to compute when no request waits."""
 
-    Attributes
-    ----------
-    frame : Frame
-        Whole; its picture, codebook, N and w.
-    fill : bool
-        Whether a visible view shows the trade-off.
-    scales : bool
-        Whether a visible view shows what the windows do to the map on screen.
-    choose : str or None
-        Which of N and w to choose, if a person asked.
-    cells : tuple of (int, int)
-        The N and w to decode for a view that shows them side by side, in order.
-    """
-
-    frame: Frame
-    fill: bool
-    scales: bool = False
-    choose: What | None = None
-    cells: tuple[Place, ...] = ()
+    frame: Frame  # not coarse
+    fill: bool  # a visible view shows the trade-off
+    scales: bool = False  # a visible view shows what windows do to the map on screen
+    choose: What | None = None  # which of N and w to choose, if the user asked
+    cells: tuple[Place, ...] = ()  # N and w to decode for a view that shows them side by side
 
 
 @dataclass(frozen=True)
 class Basis:
-    """What a trade-off is of: pictures, and the merge tree that all its codebooks are cut from.
-
-    Attributes
-    ----------
-    scope : Scope
-        What is looked at of the pictures.
-    hierarchy : Hierarchy
-        Of the tree; it is this very object.
-    hand_cut : HandCut
-        Where the tree is cut by hand.
-    smoothing : float
-        Of A.
-    further : tuple of int
-        The half-widths of windows beyond the first, which stay as they are.
-    given : Given or None
-        The model that is applied; its N is the only one.
-    """
+    """What a trade-off is of: pictures, and the merge tree that all its codebooks are cut from."""
 
     scope: Scope
-    hierarchy: "data.cutting.Hierarchy"
+    hierarchy: "data.cutting.Hierarchy"  # of the tree, compared by identity
     hand_cut: HandCut
-    smoothing: float
-    further: tuple[int, ...]
-    given: Given | None
+    smoothing: float  # of A
+    further: tuple[int, ...]  # half-widths of windows beyond the first, which stay as they are
+    given: Given | None  # the model that is applied; its N is the only one
 
     @classmethod
     def of(cls, frame: Frame) -> "Basis":
@@ -95,31 +65,20 @@ class Basis:
 
 @dataclass(frozen=True, eq=False)
 class TradeOff:
-    """What the settings that were computed so far are worth, for what is looked at of a picture.
+    """What each setting computed so far is worth, for the evaluated part of a picture."""
 
-    Settings and maps are by (N, w), as a frame has them: decoded by the nearest codeword, with the
-    codebooks of the frame's tree. Of pictures too large to be looked at as a whole there are no
-    maps, and the settings are those of a part.
-
-    Attributes
-    ----------
-    basis : Basis
-    settings : Mapping of (int, int) to Setting
-        ``changed`` is from w - 1.
-    maps : Mapping of (int, int) to ndarray, uint8
-        The slot of one pixel in each cell of ``step`` x ``step`` of the plane that is shown.
-    last_change : Mapping of int to ndarray, shape of the plane, uint8
-        By N: the largest w, of `WINDOWS` that are there, at which the pixel's state differs from
-        that at w - 1; 0 if it never does.
-    states, windows : tuple of int
-        The N and w of the settings, and of those that come next, in order.
-    """
-
+    # Settings and maps are by (N, w), as a frame has them: decoded by the nearest codeword, with
+    # the codebooks of the frame's tree. Pictures too large to be evaluated as a whole have settings
+    # of a part, and no maps
     basis: Basis
     step: int
-    settings: "Mapping[Place, choices.settings.Setting]"
+    settings: "Mapping[Place, choices.settings.Setting]"  # ``changed`` is from w - 1
+    # the slot of one pixel in each cell of ``step`` x ``step`` of the plane that is shown
     maps: Mapping[Place, Map]
+    # By N: the largest w of `WINDOWS` that are there at which the pixel's state differs from that
+    # at w - 1; 0 if it never does
     last_change: Mapping[int, Map]
+    # the N, and ``windows`` the w, of the settings and of those that come next
     states: tuple[int, ...]
     windows: tuple[int, ...]
 
@@ -166,21 +125,16 @@ class TradeOff:
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """N and w as `choose` would have them, for what is looked at of a picture.
-
-    ``n_states`` and ``window`` are what to set; ``sentence`` says why, ``rule`` by which rule. If
-    neighbours are ``dependent``, no N is the right one, and they are a start. ``codebook_window``
-    is w_l; None where it stays as it is.
-    """
+    """The N and w that `choose` found, for the evaluated part of a picture."""
 
     scope: Scope
     what: What
     n_states: int
     window: int
-    sentence: str
-    rule: str
-    dependent: bool = False
-    codebook_window: int | None = None
+    sentence: str  # why
+    rule: str  # by which rule
+    dependent: bool = False  # neighbours depend, so no N is right, and these are a start
+    codebook_window: int | None = None  # w_l; None where it stays as it is
 
     def applied(self, parameters: Parameters) -> Parameters:
         """Return the parameters with what was chosen."""

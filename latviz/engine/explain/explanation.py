@@ -30,18 +30,10 @@ _AXES[3] = ("slices before and after", *_AXES[2])
 
 @dataclass(frozen=True)
 class Flip:
-    """How few pixels of a window would have to show other symbols for another state.
+    """The smallest number of changed pixels in a window that gives another state."""
 
-    Attributes
-    ----------
-    state : int
-        The state that would be nearest then, or as near with a smaller number.
-    moved : tuple of (int, int, int)
-        How many pixels, which symbol they have, and which they would have.
-    """
-
-    state: int
-    moved: tuple[tuple[int, int, int], ...]
+    state: int  # nearest then, or as near with a smaller number
+    moved: tuple[tuple[int, int, int], ...]  # how many pixels, their symbol, and the new one
 
     @property
     def n_pixels(self) -> int:
@@ -61,24 +53,13 @@ class Neighbour:
 
 @dataclass(frozen=True, eq=False)
 class Product:
-    """A belief as the product of what a pixel itself says and the messages of its neighbours.
+    """A belief as the product of a pixel's own evidence and the messages of its neighbours."""
 
-    Attributes
-    ----------
-    own : ndarray, shape (N,), float64
-        What its own observation says: b(q, o) for each state, divided by their sum.
-    messages : tuple of (str, ndarray of shape (N,))
-        Where neighbours are, and what those of each axis say; each sums to 1.
-    product : ndarray, shape (N,), float64
-        All of these multiplied, for each state.
-    bits : float
-        What the observation costs one who knows the messages alone: the cavity code length.
-    """
-
-    own: NDArray[np.float64]
+    own: NDArray[np.float64]  # (N,): b(q, o) for each state, divided by their sum
+    # where neighbours are, and the message of each axis (N,), of sum 1
     messages: tuple[tuple[str, NDArray[np.float64]], ...]
-    product: NDArray[np.float64]
-    bits: float
+    product: NDArray[np.float64]  # (N,), all of these multiplied
+    bits: float  # the cavity code length: the cost of the observation given the messages alone
 
     @property
     def belief(self) -> NDArray[np.float64]:
@@ -88,21 +69,11 @@ class Product:
 
 @dataclass(frozen=True, eq=False)
 class LeftOut:
-    """A pixel's own term of the code length, when its window foretells it.
+    """A pixel's own term of the code length, predicted from its window."""
 
-    Attributes
-    ----------
-    state : int
-        The state that is nearest to the window without the pixel.
-    symbol : int
-        What the pixel shows.
-    counts : ndarray, shape (M,), int64
-        How often pixels that are given this state in the same way show each symbol.
-    """
-
-    state: int
-    symbol: int
-    counts: NDArray[np.int64]
+    state: int  # nearest to the window without the pixel
+    symbol: int  # of the pixel
+    counts: NDArray[np.int64]  # (M,): symbols of pixels that get this state in the same way
 
     @property
     def share(self) -> float:
@@ -117,20 +88,12 @@ class LeftOut:
 
 @dataclass(frozen=True, eq=False)
 class LeftOutVector:
-    """A pixel's own term of the code length, where observations are vectors.
+    """A pixel's own term of the code length, where observations are vectors."""
 
-    Attributes
-    ----------
-    state : int
-        The state that is nearest to the window without the pixel.
-    determinant_bits, squared : float
-        log2 of the determinant of 2 pi Sigma, and the pixel's squared distance to mu by Sigma: of
-        the vectors of the pixels that are given this state in the same way.
-    """
-
-    state: int
-    determinant_bits: float
-    squared: float
+    # Sigma and mu are of the vectors of pixels that get this state in the same way
+    state: int  # nearest to the window without the pixel
+    determinant_bits: float  # log2 of the determinant of 2 pi Sigma
+    squared: float  # the pixel's squared distance to mu by Sigma
 
     @property
     def bits(self) -> float:
@@ -140,69 +103,32 @@ class LeftOutVector:
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """The numbers behind one pixel's state.
-
-    Attributes
-    ----------
-    node : tuple of int
-    n_pixels : int
-        Of its window, clipped to the picture.
-    counts : ndarray, shape (M,), int64, or None
-        How often each symbol occurs in the window; None of real vectors.
-    signature : ndarray, shape (M,), float64
-        The shares of the symbols, or the mean of each channel.
-    distances : ndarray, shape (N,), float64
-        The squared distance of the signature to each state's codeword; of several windows, whose
-        signatures are end to end, the sum of theirs.
-    by_window : ndarray, shape (k, N), float64
-        Those of each window.
-    ranked : tuple of int
-        All states, nearest first; of states that are as near the smallest.
-    state : int
-        The pixel's state on screen: the nearest, unless it was decoded by belief.
-    flip : Flip or None
-        The smallest change of the window's symbols that makes another state the nearest; None of
-        real vectors, of one state, and of several windows.
-    smaller, larger : (int, int) or None
-        The next w below and above with which another state of the same codebook is the nearest,
-        and that state; None if there is none.
-    fewer, more : (int, int) or None
-        The next N below and above with which the merge tree gives the pixel to another branch, and
-        the present state that is in that branch; None if there is none, or what the states emit is
-        not a cut of the tree.
-    occupied : ndarray, shape (N,), int64
-        How many pixels of the window are in each state.
-    product : Product or None
-        If states are those of most belief.
-    left_out : LeftOut, LeftOutVector or None
-        If it is known, by the nearest codeword.
-    neighbours : tuple of Neighbour
-        Those whose state the pair term of the log-likelihood reads.
-    normalizer : float
-        k, which the potential of each pair is divided by.
-    emission_bits : float
-        log2 of what its state emits its observation with: log2 b(q, o).
-    """
+    """The numbers behind one pixel's state."""
 
     node: Node
-    n_pixels: int
-    counts: NDArray[np.int64] | None
-    signature: NDArray[np.float64]
-    distances: NDArray[np.float64]
-    by_window: NDArray[np.float64]
-    ranked: tuple[int, ...]
-    state: int
-    flip: Flip | None
+    n_pixels: int  # of its window, clipped to the picture
+    counts: NDArray[np.int64] | None  # (M,): symbols in the window; None of real vectors
+    signature: NDArray[np.float64]  # (M,): shares of symbols, or the mean of each channel
+    distances: NDArray[np.float64]  # (N,): squared, to each codeword; of several windows their sum
+    by_window: NDArray[np.float64]  # (k, N): those of each window
+    ranked: tuple[int, ...]  # all states, nearest first; of equally near ones the smallest
+    state: int  # on screen: the nearest, unless decoded by belief
+    flip: Flip | None  # None of real vectors, of one state, and of several windows
+    # The next w below, and in ``larger`` above, at which another state of the same codebook is
+    # nearest, and that state
     smaller: tuple[int, int] | None
     larger: tuple[int, int] | None
+    # The next N below, and in ``more`` above, at which the merge tree gives the pixel to another
+    # branch, and the present state in that branch. None too if the emissions are not a cut of the
+    # tree
     fewer: tuple[int, int] | None
     more: tuple[int, int] | None
-    occupied: NDArray[np.int64]
-    product: Product | None
-    left_out: LeftOut | LeftOutVector | None
-    neighbours: tuple[Neighbour, ...]
-    normalizer: float
-    emission_bits: float
+    occupied: NDArray[np.int64]  # (N,): pixels of the window in each state
+    product: Product | None  # of beliefs only
+    left_out: LeftOut | LeftOutVector | None  # by the nearest codeword, if known
+    neighbours: tuple[Neighbour, ...]  # those whose state the pair term of the log-likelihood reads
+    normalizer: float  # k, the divisor of each pair's potential
+    emission_bits: float  # log2 b(q, o) of its state
 
     @property
     def margin(self) -> float:

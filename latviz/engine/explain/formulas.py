@@ -48,39 +48,18 @@ Fill = Callable[[Frame, Explanation], Iterable[Formula]]
 
 @dataclass(frozen=True)
 class Topic:
-    """A formula of the model.
-
-    Attributes
-    ----------
-    title : str
-    says : str
-        What it is, in a sentence.
-    formula : Formula
-    fill : callable
-        Yield the formula with a pixel's numbers; nothing where there are none.
-    vectors : Formula, optional
-        The formula where observations are real vectors, if it is another one.
-    believing : Formula, optional
-        The formula where states are by belief, if it is another one.
-    of_beliefs : bool
-        Whether it holds only where states are by belief.
-    of_pixels : bool
-        Whether its numbers are a pixel's, not those of the whole picture.
-    needs : frozenset of str
-        The results of a frame that its numbers are read from.
-    tell : callable, optional
-        Yield sentences with a pixel's numbers, for what no formula says.
-    """
+    """A formula of the model."""
 
     title: str
-    says: str
+    says: str  # one sentence on what it is
     formula: Formula
-    fill: Fill
-    vectors: Formula | None = None
-    believing: Formula | None = None
-    of_beliefs: bool = False
-    of_pixels: bool = True
-    needs: frozenset[str] = frozenset()
+    fill: Fill  # yields the formula with a pixel's numbers; nothing where they are missing
+    vectors: Formula | None = None  # where observations are real vectors, if different
+    believing: Formula | None = None  # where states are by belief, if different
+    of_beliefs: bool = False  # holds only where states are by belief
+    of_pixels: bool = True  # its numbers are a pixel's, not the whole picture's
+    needs: frozenset[str] = frozenset()  # results of a frame that its numbers are read from
+    # yields sentences with a pixel's numbers, which no formula says
     tell: Callable[[Frame, Explanation], Iterable[str]] | None = None
 
     def applies(self, frame: Frame | None) -> bool:

@@ -16,11 +16,9 @@ Floats = NDArray[np.float64]
 
 
 def belief_of(frame: Frame, found: Explanation) -> Floats:
-    """Return the distribution over states whose entropy is the doubt of a pixel, (N,).
-
-    By belief it is the pixel's own, by the nearest codeword that of its window: proportional to the
-    probability of all that the window holds, of vectors to the density of their mean.
-    """
+    """Return the distribution over states whose entropy is the doubt of a pixel, (N,)."""
+    # By belief it is the pixel's own; by the nearest codeword its window's: proportional to the
+    # probability of all symbols in the window, of vectors to the density of their mean
     if found.product is not None:
         return found.product.belief
     counts, total, n_pixels = summed(frame, found.node, frame.request.parameters.window)
@@ -50,18 +48,10 @@ def _bits_of_symbols(frame: Frame, counts: NDArray[np.int64]) -> Floats:
 
 @dataclass(frozen=True)
 class Resemblance:
-    """How much a pixel is like its neighbours beyond their states.
+    """How much a pixel is like its neighbours beyond their states."""
 
-    Attributes
-    ----------
-    products : tuple of float
-        That of its residual with the residual of each neighbour.
-    variance : float
-        The mean square of all residuals.
-    """
-
-    products: tuple[float, ...]
-    variance: float
+    products: tuple[float, ...]  # of its residual with that of each neighbour
+    variance: float  # mean square of all residuals
 
     @property
     def value(self) -> float:
@@ -70,11 +60,9 @@ class Resemblance:
 
 
 def resemblance_of(frame: Frame, node: Node) -> Resemblance | None:
-    """Return how much a pixel resembles its neighbours; None if that cannot be said.
-
-    A residual is what a pixel shows less the mean of what the pixels of its state show: of symbols
-    shares, of vectors channels in units of their deviation.
-    """
+    """Return how much a pixel resembles its neighbours; None if that is unknown."""
+    # A residual is a pixel less the mean of its state's pixels: of symbols shares, of vectors
+    # channels in units of their deviation
     beside = [at for _, at in around(frame, node)]
     if frame.states.size > MOST_NODES or not beside:
         return None

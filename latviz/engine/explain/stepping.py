@@ -47,25 +47,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class WindowStep:
-    """A window, what it holds, and the state that is nearest.
-
-    Attributes
-    ----------
-    words : str
-    node : tuple of int
-    window : tuple of slice
-        The window, clipped to the lattice.
-    signature : ndarray, shape (M,), float64
-    distances : ndarray, shape (N,), float64
-        The squared distance to each codeword.
-    state : int
-    """
+    """A window, its content, and the nearest state."""
 
     words: str
     node: Node
-    window: Region
-    signature: NDArray[np.float64]
-    distances: NDArray[np.float64]
+    window: Region  # clipped to the lattice
+    signature: NDArray[np.float64]  # (M,)
+    distances: NDArray[np.float64]  # (N,): squared, to each codeword
     state: int
 
 
@@ -102,28 +90,14 @@ class PassStep:
 
 @dataclass(frozen=True, eq=False)
 class Film(Generic[T]):
-    """All steps of a process; a process is drawn from what else it holds.
+    """All steps of a process, and what else is drawn of it."""
 
-    Attributes
-    ----------
-    name : str
-        Of the process: "window", "merges", "sweep" or "passes".
-    steps : tuple
-    part : tuple of slice
-        The part of the picture that it is about; empty if it is about none.
-    cuts : Cuts, optional
-        The clusters that merge.
-    tree : Dendrogram, optional
-        The tree of their merges.
-    points : tuple of ndarray, shape (n, 2), float64
-        Where clusters are on the plane in which they vary most, at each step.
-    """
-
-    name: str
+    name: str  # "window", "merges", "sweep" or "passes"
     steps: tuple[T, ...]
-    part: Region = ()
-    cuts: Cuts | None = None
-    tree: Dendrogram | None = None
+    part: Region = ()  # of the picture; empty if the process has none
+    cuts: Cuts | None = None  # the clusters that merge
+    tree: Dendrogram | None = None  # of their merges
+    # (n, 2) a step: clusters on the plane in which they vary most
     points: tuple[NDArray[np.float64], ...] = ()
 
 
@@ -133,13 +107,7 @@ class Film(Generic[T]):
 def window_film(
     frame: Frame, node: Node | None, progress: Progress | None = None
 ) -> Film[WindowStep]:
-    """Return the windows of a small part of the picture, around a node or in its middle.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Return the windows of a small part of the picture, around a node or in its middle."""
     part, steps = part_around(frame.states.shape, node), []
     for at in np.ndindex(*(side.stop - side.start for side in part)):
         stop_if_told(progress)
@@ -255,13 +223,7 @@ def strength_of(frame: Frame) -> float:
 
 
 def passes_film(frame: Frame, section: Section, progress: Progress | None = None) -> Film[PassStep]:
-    """Return the states of most belief after each pass, on the plane that is shown.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Return the states of most belief after each pass, on the plane that is shown."""
     apart = frame.request.parameters.slices_apart and len(frame.states.shape) == 3
     values = frame.observations.values[section.index] if apart else frame.observations.values
     shape = frame.states.shape[1:] if apart else frame.states.shape

@@ -20,32 +20,10 @@ Shown = Literal["both", "states"]
 
 @dataclass(frozen=True)
 class Film:
-    """What moves in a film, and how it is drawn; the rows are those of a table of parameters.
+    """The parameter that moves in a film, and how it is drawn; the rows are those of a table."""
 
-    Attributes
-    ----------
-    moving : str
-        The field of the parameter that moves, a key of `MOVING`.
-    first, last : int or None
-        Its values at both ends; the film goes backwards if the last is less. None: as `MOVING`
-        says.
-    speed : int
-        Frames a second.
-    side : int
-        The longer side of the picture and of the state map, in pixels, at most; pixels of small
-        pictures are magnified by a whole number.
-    shown : {"both", "states"}
-        Whether the picture is beside the states.
-    caption : bool
-        Whether the value, N and w stand below.
-
-    Raises
-    ------
-    ParameterError
-        If a value is outside its range.
-    """
-
-    moving: str = "window"
+    moving: str = "window"  # field of the parameter that moves, a key of `MOVING`
+    # Values at both ends; the film runs backwards if the last is less. None: as `MOVING` says
     first: int | None = None
     last: int | None = None
     speed: int = parameter(
@@ -64,6 +42,7 @@ class Film:
             bounds=(1, 25),
         ),
     )
+    # Pictures are at most as large; small ones are magnified by a whole number
     side: int = parameter(
         480,
         Parameter(

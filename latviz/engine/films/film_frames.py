@@ -34,18 +34,9 @@ def frames_of(
     values: Sequence[int],
     progress: Progress | None = None,
 ) -> Iterator[tuple[int, Frame]]:
-    """Yield each value of a parameter with its frame; not in the order of the values.
-
-    They go from what is set towards both ends, so that each state takes the colour of one in the
-    frame before it, and what is set has the colours that it has on screen.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so.
-    ParameterError
-        If a value is outside its range, or the picture cannot be encoded as asked.
-    """
+    """Yield each value of a parameter with its frame; not in the order of the values."""
+    # From what is set towards both ends, so that each state takes the colour of one in the frame
+    # before it, and what is set keeps its colours on screen
     row = row_of(Parameters, moving)
     now = row.in_force(decoding.parameters)
     told = shares(progress, [1.0] * (1 + len(values)))

@@ -26,11 +26,9 @@ class Hand:
         self._last = -math.inf
 
     def follow(self, request: Request, now: float) -> Request | None:
-        """Take the next request, at a time in seconds; return the one to expect after it.
-
-        None is expected if what comes cannot be set, if it would take long, and of large pictures,
-        of which too little is remembered.
-        """
+        """Take the next request, at a time in seconds; return the one to expect after it."""
+        # None if what comes cannot be set or would take long, and of large pictures, of which too
+        # little is remembered
         if now - self._last > HAND_S or self._of() is not request.picture:
             self._set.clear()
         self._last, self._of = now, weakref.ref(request.picture)

@@ -25,23 +25,12 @@ SERVICES = ("watch", "progress", "yielding")
 
 @dataclass(frozen=True)
 class Stage:
-    """A function whose last values are remembered under their keys.
-
-    Attributes
-    ----------
-    compute : callable
-    reads : tuple of str
-        Its arguments: names of inputs, other stages and services.
-    timed : bool
-        Whether its time is told; of what takes next to none it is not.
-    bulky : bool
-        Whether its values are so large that only the last is remembered.
-    """
+    """A function whose last values are remembered under their keys."""
 
     compute: Callable[..., Any]
-    reads: tuple[str, ...]
-    timed: bool = True
-    bulky: bool = False
+    reads: tuple[str, ...]  # its arguments: names of inputs, other stages and services
+    timed: bool = True  # its time is reported
+    bulky: bool = False  # its values are so large that only the last is remembered
 
 
 @dataclass(frozen=True)
@@ -59,30 +48,22 @@ class Either(Stage):
 
 @dataclass(frozen=True)
 class Each(Stage):
-    """The values that one stage has under each of several values of an input, as a tuple.
+    """The values that one stage has under each of several values of an input, as a tuple."""
 
-    Its function returns the values of the input. What does not follow from the input is computed
-    once for all of them.
-
-    Attributes
-    ----------
-    of, under : str
-        The stage and the input. No `Either` but those that read the input, directly or through
-        others, may choose a stage that does.
-    """
-
-    of: str = ""
+    # Its function returns the values of the input. What does not follow from the input is computed
+    # once for all of them
+    of: str = ""  # the stage
+    # The input. No `Either` but those that read the input, directly or through others, may choose a
+    # stage that does
     under: str = ""
 
 
 class Flow:
-    """The stages by their names, each defined in one place by a decorator.
-
-    Inputs that are ``passing`` are large, and come one after the other: what followed from the last
-    one is forgotten as soon as there is another, before anything is computed of that.
-    """
+    """The stages by their names, each defined in one place by a decorator."""
 
     def __init__(self, inputs: tuple[str, ...], passing: tuple[str, ...] = ()) -> None:
+        # Large inputs that come one after the other: what followed from the last one is forgotten
+        # before anything is computed of the next
         self.inputs, self.passing = frozenset(inputs), passing
         self._stages: dict[str, Stage] = {}
 
@@ -157,22 +138,16 @@ class Flow:
 
 
 class Graph:
-    """Answers what is asked of a flow, and remembers the last values of every stage.
+    """Computes the stages of a flow, and remembers the last values of each."""
 
-    It is used by one thread at a time. With a ``host`` it answers what is its ``own`` alone, and
-    leaves the rest to the host.
-
-    Attributes
-    ----------
-    room : int
-        How many values of each stage are remembered: those that were asked for last.
-    """
+    # One thread at a time uses it. With a ``host`` it answers only its ``own``; the host does the
+    # rest
 
     def __init__(
         self, flow: Flow, host: "Graph | None" = None, own: frozenset[str] = frozenset()
     ) -> None:
         self._flow, self._host, self._own = flow, host, own
-        self.room = 1
+        self.room = 1  # how many values of each stage are remembered, the last ones asked for
         self._beside: dict[tuple[str, Hashable], Graph] = {}
         self._used: dict[tuple[str, Hashable], Graph] = {}
         self._remembered: dict[str, list[tuple[Hashable, Any]]] = {}
@@ -183,11 +158,9 @@ class Graph:
         self._started: dict[str, Callable[[], tuple[Any, float]]] = {}
 
     def begin(self, inputs: Mapping[str, Any], **services: Progress) -> None:
-        """Take the inputs of another request, and who watches it.
-
-        Values that follow from something that was let go, an input that is None now or a passing
-        one that is another, are forgotten: a key would keep it in memory.
-        """
+        """Take the inputs of another request, and the services that watch it."""
+        # Values are forgotten if they follow from an input that is None now, or a passing one that
+        # changed: a key would keep it in memory
         before = self._inputs
         gone = [before[n] for n, v in inputs.items() if v is None and before.get(n) is not None]
         passed = ((before.get(name), inputs.get(name)) for name in self._flow.passing)
@@ -231,13 +204,8 @@ class Graph:
         return dict(self._timings)
 
     def ask(self, name: str) -> Any:
-        """Return the value of an input or a stage, remembered or computed.
-
-        Raises
-        ------
-        Cancelled
-            If the watch says so. Stages that were done are remembered.
-        """
+        """Return the value of an input or a stage, remembered or computed."""
+        # After `Cancelled` stages that were done are remembered
         if self._host is not None and name not in self._own:
             return self._host.ask(name)
         if name not in self._answers:
@@ -322,11 +290,8 @@ class Graph:
         return any(known is key for known, _ in self._remembered.get(name, ()))
 
     def key(self, name: str) -> Hashable:
-        """Return what a stage depends on: its name, and of what it reads inputs and stages' keys.
-
-        Of an input it is the value. Equal keys of one stage are one object, so that comparing two
-        of them does not go deep.
-        """
+        """Return a stage's name with the keys of what it reads; of an input its value."""
+        # Equal keys of one stage are one object, so comparing two of them does not go deep
         if self._host is not None and name not in self._own:
             return self._host.key(name)
         if name in self._inputs:

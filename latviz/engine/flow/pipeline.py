@@ -74,18 +74,10 @@ class Pipeline:
         *,
         late: frozenset[str] = LATE,
     ) -> Frame:
-        """Return the frame of a request; show coarse ones first if the image is large.
-
-        Results that are `LATE` come one by one, each after a frame without it. Those that are not
-        known yet are left out if they are not in ``late``.
-
-        Raises
-        ------
-        Cancelled
-            If the listener said so. Stages that were done are remembered.
-        ParameterError
-            If the image cannot be encoded as asked.
-        """
+        """Return the frame of a request; show coarse ones first if the image is large."""
+        # Results that are `LATE` come one by one, each after a frame without it. Unknown ones are
+        # left out if they are not in ``late``. After `Cancelled` stages that were done are
+        # remembered
         _decode_again(request.compared, listener)
         members = request.modelled.members
         if members != self._members:

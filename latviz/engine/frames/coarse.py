@@ -15,19 +15,11 @@ from latviz.engine.settings.scribbles import Painted, Scribbled
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """What a sample of nodes says of all of them.
+    """An estimate over all nodes from a sample of them."""
 
-    Attributes
-    ----------
-    states : ndarray, shape (n,), uint8
-        Of the sample.
-    occupancy, pairs : ndarray, shapes (N,), (N, N), int64
-        The number of nodes in each state, and A', scaled up to the image.
-    """
-
-    states: NDArray[np.uint8]
-    occupancy: Counts
-    pairs: Counts
+    states: NDArray[np.uint8]  # (n,), of the sample
+    occupancy: Counts  # (N,): nodes in each state, scaled up to the image
+    pairs: Counts  # (N, N): A', scaled up to the image
 
 
 def estimated(

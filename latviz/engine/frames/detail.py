@@ -12,23 +12,12 @@ from latviz.engine.geometry.slots import matched_slots
 
 @dataclass(frozen=True, eq=False)
 class FineStates:
-    """States of a part of a finer level, of a model of its own.
+    """States of a part of a finer level, of a model of its own."""
 
-    Attributes
-    ----------
-    states : ndarray, shape (rows, columns), uint8
-    n_states : int
-        N of the model.
-    nodes : tuple of ndarrays, shape (n,), int64
-        Some nodes of the picture, axis by axis.
-    there : ndarray, shape (n,), uint8
-        The states of the finer level in them.
-    """
-
-    states: NDArray[np.uint8]
-    n_states: int
-    nodes: Nodes
-    there: NDArray[np.uint8]
+    states: NDArray[np.uint8]  # (rows, columns)
+    n_states: int  # N of the model
+    nodes: Nodes  # (n,) each: some nodes of the picture, axis by axis
+    there: NDArray[np.uint8]  # (n,): states of the finer level in them
 
     def slots_in(self, frame: Frame) -> tuple[int, ...]:
         """Return the slot of each state: those of a frame's states so that most nodes agree."""
@@ -38,21 +27,11 @@ class FineStates:
 
 @dataclass(frozen=True, eq=False)
 class Detail:
-    """A part of a picture at a finer level.
+    """A part of a picture at a finer level."""
 
-    Attributes
-    ----------
-    left, top, width, height : float
-        Where it is, in pixels of the picture.
-    pixels : ndarray, shape (rows, columns) or (rows, columns, 3), uint8
-        As they are shown.
-    fine : FineStates or None
-        The states of these pixels, if they are known.
-    """
-
-    left: float
+    left: float  # in pixels of the picture, as are the next three
     top: float
     width: float
     height: float
-    pixels: NDArray[np.uint8]
-    fine: FineStates | None = None
+    pixels: NDArray[np.uint8]  # (rows, columns) or (rows, columns, 3), as they are shown
+    fine: FineStates | None = None  # states of these pixels, if known

@@ -65,68 +65,29 @@ EXPORTED = frozenset({"inertia", "evaluation", "noise", "code_lengths", "residua
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """What to compute.
+    """The settings of a frame, and the results that it needs."""
 
-    Attributes
-    ----------
-    number : int
-        Requests are numbered in order; a frame carries its request's number.
-    pictures : Picture or PictureSet
-        What the codebook and A are learned from, and which of it is decoded and shown.
-    complete : bool
-        Learn the codebook from all signatures, not from a sample.
-    sample : int
-        How many signatures a sample has (see `sampling.sample_size`).
-    visible : tuple of two slices, or None
-        The rows and columns on screen, which a large image is refined in first.
-    needs : frozenset of str
-        The stages whose results are wanted beside what every frame has.
-    selection : Selection, optional
-        Which pixels to light.
-    kept : tuple of Kept
-        The selections that are kept, of which statistics may be needed.
-    map : str
-        Which map the view of maps shows.
-    region_cut : RegionCut
-        Which regions are merged.
-    compared : DecodingA, optional
-        The decoding of the same picture to compare with.
-    difference : bool
-        Whether the pixels in which they differ are wanted.
-    coloring : Coloring, optional
-        The colours of the first tree that is learned from as many signatures.
-    looks : Looks
-        What states are called, and their own colours.
-    hand_cut : HandCut
-        Where the merge tree is cut by hand.
-    scribbles : Scribbles
-        Strokes that name the states under them.
-    lasso_planes : tuple of (RegionSelection, Plane)
-        The planes in which lassos were drawn, where they follow from other pictures than these.
-    given : Given, optional
-        A model that is not learned. The parameters, the looks and the cut become those that it
-        admits.
-    """
-
-    number: int
-    pictures: Pictures
+    number: int  # requests are numbered in order; a frame carries its request's
+    pictures: Pictures  # what the codebook and A are learned from, and which is shown
     parameters: Parameters
     projection: Projection = field(default_factory=Projection)
-    complete: bool = False
-    sample: int = LIVE
+    complete: bool = False  # learn from all signatures, not from a sample
+    sample: int = LIVE  # signatures of a sample, see `sampling.sample_size`
+    # rows and columns on screen, where a large image is refined first
     visible: tuple[slice, slice] | None = None
-    needs: frozenset[str] = NEEDED
-    selection: Selection | None = None
-    kept: tuple[Kept, ...] = ()
-    map: MapKind = "likelihood"
+    needs: frozenset[str] = NEEDED  # stages whose results are needed beyond what every frame has
+    selection: Selection | None = None  # the pixels to highlight
+    kept: tuple[Kept, ...] = ()  # of which statistics may be needed
+    map: MapKind = "likelihood"  # the map in the view of maps
     region_cut: RegionCut = field(default_factory=RegionCut)
-    compared: DecodingA | None = None
-    difference: bool = False
-    coloring: Coloring | None = None
+    compared: DecodingA | None = None  # of the same picture
+    difference: bool = False  # the pixels in which they differ are needed
+    coloring: Coloring | None = None  # of the first tree learned from as many signatures
     looks: Looks = field(default_factory=Looks)
     hand_cut: HandCut = field(default_factory=HandCut)
     scribbles: Scribbles = field(default_factory=Scribbles)
-    lasso_planes: LassoPlanes = ()
+    lasso_planes: LassoPlanes = ()  # where lassos were drawn, if that follows from other pictures
+    # Not learned. The parameters, the looks and the cut become those that it admits
     given: Given | None = None
 
     def __post_init__(self) -> None:
@@ -168,24 +129,12 @@ class Request:
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """How far two decodings agree, when states are matched as well as they can be.
+    """How far two decodings agree, with states matched for the highest agreement."""
 
-    Attributes
-    ----------
-    table : ndarray, shape (N1, N2), int64
-        Pixels by their states in both.
-    matched : float
-        The share of pixels in matched states.
-    rand : float
-        The adjusted Rand index.
-    different : ndarray of bool, or None
-        Where states are not matched, of the maps' shape; None if nobody asked.
-    """
-
-    table: NDArray[np.int64]
-    matched: float
-    rand: float
-    different: NDArray[np.bool_] | None = None
+    table: NDArray[np.int64]  # (N1, N2): pixels by their states in both
+    matched: float  # share of pixels in matched states
+    rand: float  # adjusted Rand index
+    different: NDArray[np.bool_] | None = None  # where states are not matched; None if not needed
 
     @property
     def n_different(self) -> int:
@@ -196,18 +145,10 @@ class Agreement:
 
 @dataclass(frozen=True, eq=False)
 class Believed:
-    """What is believed of the states of the picture that is shown.
+    """The beliefs over states of the picture that is shown."""
 
-    Attributes
-    ----------
-    strength : float
-        To which power A couples neighbours.
-    fields : sequence of Field
-        Of each lattice; their messages are sent.
-    """
-
-    strength: float
-    fields: "Sequence[inference.field.Field]"
+    strength: float  # the power to which A couples neighbours
+    fields: "Sequence[inference.field.Field]"  # of each lattice; their messages are sent
 
     def at(self, node: tuple[int, ...]) -> "inference.field.NodeBelief":
         """Return what is believed of a pixel, and what each side says of it."""
@@ -218,29 +159,17 @@ class Believed:
 
 @dataclass(frozen=True, eq=False)
 class CodeLengths:
-    """Code lengths of the shown picture's observations, each left out of its own window.
+    """Code lengths of the shown picture's observations, each left out of its own window."""
 
-    They can be compared between settings, and with what it costs to know no states.
-
-    Attributes
-    ----------
-    states : CodeLength
-        With the states that windows with w tell.
-    one : CodeLength
-        With one state: a histogram of the symbols, or one normal density of the vectors.
-    codebook : ndarray, shape (N, M), float64, or None
-        What windows without their middle are compared with; None of beliefs.
-    emitted : ndarray, shape (N, M), int64, or None
-        How often each state emits each symbol then; None of vectors and of beliefs.
-    normal : Normal or None
-        What each state emits then, of vectors; None of symbols and of beliefs.
-    """
-
-    states: "choice.code_length.CodeLength"
+    # They can be compared between settings, and with the cost of one state
+    states: "choice.code_length.CodeLength"  # with states decoded from windows with w
+    # one state: a histogram of the symbols, or one normal density
     one: "choice.code_length.CodeLength"
+    # (N, M): for windows without their middle; None of beliefs
     codebook: NDArray[np.float64] | None = None
+    # (N, M): symbol counts of each state then; None of vectors and beliefs
     emitted: NDArray[np.int64] | None = None
-    normal: "choice.code_length.Normal | None" = None
+    normal: "choice.code_length.Normal | None" = None  # of vectors by windows
 
 
 class Result(Generic[T]):
@@ -255,80 +184,39 @@ class Result(Generic[T]):
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """One computed picture of the model; views show it and keep nothing else.
+    """All that views show of one request; frozen, and all that they keep."""
 
-    A large image is shown in coarse frames first. They hold the states of one pixel in each cell
-    of ``side`` x ``side``, and estimates of the counts from a sample; the model follows from these.
-
-    Attributes
-    ----------
-    observed : tuple of Observations
-        Of all pictures that are learned from; with a given model, of the picture that is shown.
-    states : ndarray, shape (*shape), uint8, or (ceil(H / side), ceil(W / side))
-        Decoded with w.
-    occupancy : ndarray, shape (N,), int64
-        Nodes in each state of ``states``.
-    pairs : ndarray, shape (N, N), int64
-        A', counted over the states decoded with w_l.
-    side : int
-        1, unless the frame is coarse.
-    detail : Level or None
-        In a coarse frame: finer states of the part on screen.
-    lit : Lit or None
-        The pixels of the selection, if there is one and the frame is whole.
-    believed : Believed or None
-        If states are those of most belief.
-    agreement : Agreement or None
-        With the frame to compare with, if there is one and this frame is whole.
-    slots : tuple of int
-        The colour of each state, as an index into the palette; increasing.
-    results : Mapping of str to object
-        By stage: what the request needed beside the rest. `inertia`, `evaluation`, `space`,
-        `own_associativity`, `node_map`, `dendrogram`, `truth`, `noise`, `code_lengths`,
-        `residual_correlation`, `paths`,
-        `regions` are in there; `scribbled`, if there are strokes.
-    row_slots : tuple of int
-        The slot of each row of the merge tree's codebook, in the tree's own order.
-    tree_slots : tuple of (int, int)
-        The rows of the merge tree that have slots, whichever cut they are in, each with its own;
-        empty with a given model.
-    cut : TreeCut or None
-        The cut of the merge tree that the codebook is; None of a frame that was kept.
-    n_learned, n_signatures : int
-        How many signatures the codebook was learned from, and how many all pictures have.
-    timings : Mapping of str to float
-        Seconds that each stage took; stages that were remembered are not in it.
-    appearance : Appearance
-        What states are called, and which colours they have, by their slots.
-    labelled : Labelled or None
-        Of a frame that was kept: the method that its states are from, if not from the model.
-    beside : Observations or None
-        Of the picture that is shown, if it is not among those that are learned from.
-    """
-
+    # A large image is shown in coarse frames first. They hold the states of one pixel in each cell
+    # of ``side`` x ``side``, and estimates of the counts from a sample, from which the model
+    # follows
     request: Request
+    # of all pictures learned from; with a given model, of the one shown
     observed: tuple[Observations, ...]
     model: "core_model.models.DiscreteModel | core_model.models.GaussianModel"
-    states: NDArray[np.uint8]
-    occupancy: NDArray[np.int64]
-    pairs: NDArray[np.int64]
-    slots: tuple[int, ...]
+    states: NDArray[np.uint8]  # (*shape), or (ceil(H / side), ceil(W / side)); decoded with w
+    occupancy: NDArray[np.int64]  # (N,): nodes in each state of ``states``
+    pairs: NDArray[np.int64]  # (N, N): A', over states decoded with w_l
+    slots: tuple[int, ...]  # index of each state into the palette; increasing
     associativity: float
-    n_learned: int
+    n_learned: int  # signatures the codebook is from; then all there are
     n_signatures: int
-    timings: Mapping[str, float]
-    side: int = 1
-    detail: "windows.decoding.Level | None" = None
-    lit: Lit | None = None
-    believed: Believed | None = None
-    agreement: Agreement | None = None
+    timings: Mapping[str, float]  # seconds a stage; remembered stages are missing
+    side: int = 1  # 1, unless coarse
+    detail: "windows.decoding.Level | None" = None  # in a coarse frame: finer states on screen
+    lit: Lit | None = None  # pixels of the selection, unless coarse
+    believed: Believed | None = None  # if states are those of most belief
+    agreement: Agreement | None = None  # with the frame to compare with, unless coarse
+    # of each row of the merge tree's codebook, in the tree's own order
     row_slots: tuple[int, ...] = ()
+    # Rows of the merge tree that have slots, in any cut, and their slots; empty with a given model
     tree_slots: tuple[tuple[int, int], ...] = ()
-    cut: "data.cutting.TreeCut | None" = None
+    cut: "data.cutting.TreeCut | None" = None  # None of a frame that was kept
+    # by stage: what the request needed more
     results: Mapping[str, Any] = field(default_factory=dict)
+    # names and colours of states, by their slots
     appearance: Appearance = field(default_factory=Appearance)
-    labelled: Labelled | None = None
-    beside: Observations | None = None
+    labelled: Labelled | None = None  # of a frame that was kept: the method, if not the model
+    beside: Observations | None = None  # of the picture shown, if not learned from
 
     @cached_property
     def colors(self) -> NDArray[np.uint8]:

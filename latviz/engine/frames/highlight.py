@@ -48,11 +48,8 @@ def of_state(states: States, slots: Slots, chosen: StateSelection) -> Lit:
 def of_pairs(
     states: States, pairs: NDArray[np.int64], slots: Slots, dimensions: int, chosen: PairSelection
 ) -> Lit:
-    """Return both ends of the pairs that an entry of A counts.
-
-    ``pairs``, A' (N, N), was counted over ``states``, whose neighbours lie along the last
-    ``dimensions`` axes.
-    """
+    """Return both ends of the pairs that an entry of A counts."""
+    # A' (N, N) was counted over ``states``, whose neighbours lie along the last ``dimensions`` axes
     i, j = index_of(slots, chosen.slot), index_of(slots, chosen.other)
     if i is None or j is None:
         return of_mask(np.zeros(states.shape, bool), 0)

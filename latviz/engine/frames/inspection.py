@@ -16,39 +16,19 @@ from latviz.engine.settings.appearance import called
 
 @dataclass(frozen=True, eq=False)
 class Inspection:
-    """One pixel of a frame.
+    """One pixel of a frame."""
 
-    Attributes
-    ----------
-    node : tuple of d int
-        Position; row and column; or slice, row and column.
-    window : tuple of d slices
-        Its clipped window.
-    value : ndarray
-        The image's value there: one number, or three.
-    observation : ndarray or int
-        The symbol (discrete) or the vector (Gaussian).
-    signature : ndarray, shape (M,), float64
-    state : int
-        The decoded state.
-    nearest : tuple of (int, float)
-        The two nearest states and their distances to the signature, nearest first (one, if N = 1);
-        where windows decide, its own state is the first.
-    name : str
-        What a person calls its state; "" if it has its number alone.
-    said : NodeBelief or None
-        What is believed of its state and what each side says of it, if states are by belief.
-    """
-
-    node: tuple[int, ...]
-    window: tuple[slice, ...]
-    value: NDArray[Any]
-    observation: Any
-    signature: NDArray[np.float64]
-    state: int
+    node: tuple[int, ...]  # row and column; or slice, row and column
+    window: tuple[slice, ...]  # clipped
+    value: NDArray[Any]  # of the image: one number, or three
+    observation: Any  # the symbol, or the vector
+    signature: NDArray[np.float64]  # (M,)
+    state: int  # the decoded one
+    # The two nearest states and their distances to the signature, nearest first (one, if N = 1);
+    # where windows decide, its own state is the first
     nearest: tuple[tuple[int, float], ...]
-    name: str = ""
-    said: "inference.field.NodeBelief | None" = None
+    name: str = ""  # that the user gave its state
+    said: "inference.field.NodeBelief | None" = None  # belief and messages, if states are by belief
 
     @property
     def called(self) -> str:

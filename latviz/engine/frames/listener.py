@@ -38,24 +38,13 @@ class Watch:
 
 @dataclass(frozen=True)
 class Listener:
-    """Who asked for a frame; any of its parts may be left out.
+    """The callbacks of who asked for a frame."""
 
-    Attributes
-    ----------
-    stop : callable
-        Returns True if the frame is not wanted any more.
-    show : callable, optional
-        Takes the coarse frames of a large image; without it none are made.
-    report : callable, optional
-        Takes the fraction done of learning from all signatures.
-    replaced : callable
-        Returns True if a newer request waits, which the paths of codewords give way to.
-    """
-
-    stop: Stop = lambda: False
-    show: Show | None = None
+    stop: Stop = lambda: False  # returns True if the frame is not wanted any more
+    show: Show | None = None  # takes coarse frames of a large image; None: none are made
+    # takes the fraction done of learning from all signatures
     report: Callable[[float], None] = _ignore
-    replaced: Stop = lambda: False
+    replaced: Stop = lambda: False  # True if a newer request waits; paths of codewords stop
 
     @classmethod
     def of(cls, progress: Progress | None) -> "Listener":

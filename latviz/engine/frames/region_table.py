@@ -24,35 +24,19 @@ _PLACES = (("Position",), ("Row", "Column"), ("Slice", "Row", "Column"))
 
 @dataclass(frozen=True, eq=False)
 class Listed:
-    """Some regions in the order of a list, counted from 0, as are states and places.
+    """Some regions in the order of a list, counted from 0, as are states and places."""
 
-    Attributes
-    ----------
-    n_regions : int
-        R, how many regions there are in all.
-    numbers, areas, perimeters, states, neighbours : ndarray, shape (k,), int
-        Which regions they are, and what `Regions` knows of them.
-    nearest : ndarray, shape (k,), int64
-        The neighbour to which there is the least evidence of a border; -1 if there is none.
-    evidence : ndarray, shape (k,), float64
-        That evidence in bits; NaN if there is none.
-    nodes : ndarray, shape (k, d), int64
-        Where their first pixels are.
-    means : ndarray, shape (k, M), float64
-    colors : ndarray, shape (k, 3), uint8
-    """
-
-    n_regions: int
-    numbers: Counts
+    n_regions: int  # R, of all regions
+    numbers: Counts  # (k,), as are the next four: of `Regions`
     areas: Counts
     perimeters: Counts
     states: Counts
     neighbours: Counts
-    nearest: Counts
-    evidence: Floats
-    nodes: Counts
-    means: Matrix
-    colors: Colors
+    nearest: Counts  # (k,): the neighbour with the weakest border; -1 if there is none
+    evidence: Floats  # (k,): of that border, bits; NaN if there is none
+    nodes: Counts  # (k, d): their first pixels
+    means: Matrix  # (k, M)
+    colors: Colors  # (k, 3)
 
 
 def listed(

@@ -15,12 +15,9 @@ from latviz.engine.settings.parameters import Parameters, in_force
 
 
 def python_of(frame: Frame, parts: Iterable[list[str]] = (), session: str = "") -> str:
-    """Return a script whose arrays ``states``, ``A``, ``B`` or ``means``, ``score`` are a frame's.
-
-    It learns from all signatures, whatever the frame did. ``parts`` are lines that follow, as views
-    add them for what they show; ``session`` is the path of a session file that has the picture, if
-    there is one.
-    """
+    """Return a script that computes ``states``, ``A``, ``B`` or ``means``, ``score`` of a frame."""
+    # It learns from all signatures, whatever the frame did. ``parts`` are lines that views add for
+    # what they show; ``session`` is the path of a session file with the picture
     own = *_head(frame), *_picture(frame, session), *_model(frame), *_score(frame)
     return "\n".join([*own, *chain.from_iterable(parts), ""])
 

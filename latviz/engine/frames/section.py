@@ -21,18 +21,10 @@ Node = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Section:
-    """The plane that shows a lattice: a sequence as one row, an image, or a slice of a volume.
+    """The plane that shows a lattice: a sequence as one row, an image, or a slice of a volume."""
 
-    Attributes
-    ----------
-    lattice : tuple of int
-        The lattice's shape, d from 1 to 3.
-    chosen : int
-        Of a volume: which slice; one beyond the last is the last.
-    """
-
-    lattice: tuple[int, ...] = (0, 0)
-    chosen: int = 0
+    lattice: tuple[int, ...] = (0, 0)  # shape, d from 1 to 3
+    chosen: int = 0  # slice of a volume; one beyond the last is the last
 
     @property
     def index(self) -> int:
@@ -85,20 +77,11 @@ DEEP = 4
 
 @dataclass(frozen=True)
 class Scope:
-    """Pictures in an encoding, cut to what is looked at.
+    """Pictures in an encoding, cut to the part that is evaluated."""
 
-    Attributes
-    ----------
-    pictures : PictureSet
-        The one that is shown is looked at first; of the others as many as `MOST` nodes allow.
-    encoding : Encoding
-    apart : bool
-        Whether each slice of a volume is a lattice of its own.
-    """
-
-    pictures: PictureSet
+    pictures: PictureSet  # the shown one first; of the others as `MOST` nodes allow
     encoding: Encoding
-    apart: bool
+    apart: bool  # each slice of a volume is a lattice of its own
 
     @classmethod
     def of(cls, frame: Frame) -> "Scope":

@@ -22,29 +22,14 @@ _AXES = ("slice", "row", "column")
 
 @dataclass(frozen=True, eq=False)
 class Statistics:
-    """What is known of the nodes of a selection.
-
-    Attributes
-    ----------
-    n_nodes : int
-    share : float
-        Of all nodes of the picture.
-    color : (int, int, int), or None
-        The mean colour of its nodes; None if it has none.
-    states : ndarray, shape (N,), int64
-        Its nodes in each state.
-    bits : float
-        The mean log-likelihood of its nodes in bits; NaN if it has none.
-    box : tuple of (int, int), or None
-        The first and the last of its nodes along each axis, from 0; None if it has none.
-    """
+    """Statistics of the nodes of a selection."""
 
     n_nodes: int
-    share: float
-    color: Color | None
-    states: Counts
-    bits: float
-    box: Box | None
+    share: float  # of all nodes of the picture
+    color: Color | None  # mean of its nodes; None if it has none
+    states: Counts  # (N,): its nodes in each state
+    bits: float  # mean log-likelihood of its nodes; NaN if it has none
+    box: Box | None  # first and last node along each axis, from 0
 
 
 def statistics_of(
@@ -89,11 +74,9 @@ def described(frame: Frame) -> tuple[tuple[Kept, Statistics], ...]:
 
 
 def kept_table(frames: Iterable[Frame]) -> Table:
-    """Return the table of selections over pictures, of which there is a frame each.
-
-    Positions and slices are counted from 1, rows and columns from 0. What a selection without
-    nodes has not is left empty.
-    """
+    """Return the table of selections over pictures, with one frame for each."""
+    # Positions and slices are counted from 1, rows and columns from 0. Missing values are left
+    # empty
     names, rows = list[str](), list[list[Any]]()
     for frame in frames:
         names = names or _columns(frame)
@@ -125,11 +108,8 @@ def _cells(frame: Frame, kept: Kept, found: Statistics) -> Iterable[Any]:
 
 
 def kept_arrays(number: int, frame: Frame) -> dict[str, NDArray[Any]]:
-    """Return the masks of selections in one of several pictures, which has a ``number``.
-
-    masks_<number> (S, *shape) bool: in which nodes each selection is that is kept; one that means
-    nothing in the picture is nowhere.
-    """
+    """Return the masks of selections in the picture of a ``number``."""
+    # masks_<number> (S, *shape) bool; all False for a selection without meaning in this picture
     shape = frame.request.picture.shape
     there = dict(zip(kept_of(frame), frame.results["kept_lit"], strict=True))
     nowhere = np.zeros(shape, bool)

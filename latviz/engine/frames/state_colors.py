@@ -26,12 +26,11 @@ Sample = Callable[[], tuple[Any, NDArray[np.float32]]]
 
 
 class StateColors:
-    """Gives each row of a merge tree's codebook a slot, an index into the palette.
+    """Gives each row of a merge tree's codebook a slot, an index into the palette."""
 
-    Along one tree rows keep their slots, however it is cut. When the tree changes, its rows take
-    the slots of the states of the last frame that they overlap most, if that frame is of the same
-    picture; but those of the request's coloring, if it is of this tree.
-    """
+    # Along one tree rows keep their slots, however it is cut. When the tree changes, its rows take
+    # the slots of the states of the last frame that they overlap most, if that is of the same
+    # picture; or those of the request's coloring, if it is of this tree
 
     def __init__(self) -> None:
         self._slots: dict[int, int] = {}
@@ -56,11 +55,9 @@ class StateColors:
         codebook: NDArray[np.float64],
         sample: Sample,
     ) -> tuple[int, ...]:
-        """Return the slot of each row of a codebook.
-
-        ``tree`` tells merge trees apart; ``sample`` is called if this one is new. ``rows`` are
-        those of straight codebooks, by which the same cluster is known in every cut.
-        """
+        """Return the slot of each row of a codebook."""
+        # ``tree`` identifies the merge tree; ``sample`` is called if it is new. ``rows`` are those
+        # of straight codebooks, by which the same cluster is known in every cut
         if self._tree != tree:
             known = request.coloring
             if known is not None and known.n_learned == n_learned:

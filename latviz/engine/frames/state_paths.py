@@ -38,13 +38,8 @@ class Sweep:
         return len(self._learned) == len(SWEEP)
 
     def paths(self, n_states: int, progress: Progress) -> Matrix:
-        """Return the codewords at each window, shape (len(SWEEP), N, M), matched with the next.
-
-        Raises
-        ------
-        Cancelled
-            If the progress says so; what was learned is remembered.
-        """
+        """Return the codewords at each window, (len(SWEEP), N, M), matched with the next."""
+        # After `Cancelled` what was learned is remembered
         found: list[Matrix] = []
         before: NDArray[np.int64] | None = None
         for window in SWEEP:

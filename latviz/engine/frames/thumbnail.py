@@ -11,22 +11,9 @@ SIDE = 64
 
 
 def thumbnail(picture: Picture, slice_: int, frame: Frame | None = None) -> NDArray[np.uint8]:
-    """Return a small picture of what is on screen.
-
-    Parameters
-    ----------
-    picture : Picture
-    slice_ : int
-        Of a volume: the slice that is shown.
-    frame : Frame, optional
-        Its decoding; without it, or with one of another picture, the image stands alone.
-
-    Returns
-    -------
-    ndarray, shape (SIDE, SIDE, 4), uint8
-        Red, green, blue and opacity. The longer side of the image fills it; a sequence does so
-        with both, its symbols above its states.
-    """
+    """Return a small picture of what is on screen, (SIDE, SIDE, 4) uint8, RGBA."""
+    # The longer side of the image fills it; of a sequence both sides, symbols above states. Without
+    # a frame, or with one of another picture, the image stands alone
     plane = picture.shape if picture.dimensions == 2 else picture.shape[1:]
     height, width = plane or (SIDE, SIDE)
     longest = max(height, width)

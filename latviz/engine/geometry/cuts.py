@@ -10,24 +10,15 @@ from latviz.core.types import Floats, Matrix
 
 @dataclass(frozen=True, eq=False)
 class Cuts:
-    """The codebook of every N up to a largest one, and how their rows are related.
+    """The codebook of every N up to a largest one, and how their rows are related."""
 
-    Attributes
-    ----------
-    codebooks : tuple of ndarray, shape (N, M), float64
-        In the tree's own order, that of N = 1 first; rows beyond the tree's largest codebook repeat
-        the first, and no node takes them.
-    joins : ndarray, shape (n,), int64
-        Which row takes row k in on the way from k + 1 codewords to k; -1 for row 0.
-    costs : ndarray, shape (n,), float64
-        By how much that raises the squared error; NaN for row 0.
-    weights : tuple of ndarray, shape (N,), float64
-        How many signatures are behind each row of the n codebooks that differ.
-    """
-
+    # (N, M) each, N = 1 first, in the tree's own order. Rows beyond the tree's largest codebook
+    # repeat the first, and get no nodes
     codebooks: tuple[Matrix, ...]
+    # (n,): the row that takes row k in from k + 1 to k codewords; -1 for row 0
     joins: NDArray[np.int64]
-    costs: Floats
+    costs: Floats  # (n,): the rise in squared error by that; NaN for row 0
+    # (N,) each: signatures behind each row of the n codebooks that differ
     weights: tuple[Floats, ...]
 
     def branch(self, row: int, n: int) -> int:

@@ -21,36 +21,20 @@ Cut = int | NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Dendrogram:
-    """The merges among the last clusters of a `MergeTree`, the leaves.
+    """The merges among the last clusters of a `MergeTree`, the leaves."""
 
-    Clusters are named by their rows in ``MergeTree.codebook(n)``, and leaves by theirs in
-    ``codebook(n_leaves)``. On the way from n + 1 clusters to n, row n joins row ``joins[n]``, which
-    is the heavier of both, and all other rows keep their numbers. Arrays over merges are indexed by
-    n, 1 <= n < n_leaves; their first entry stands for no merge.
-
-    Attributes
-    ----------
-    joins : ndarray, shape (n_leaves,), int64
-        Which row takes row n in; ``joins[0]`` is -1.
-    costs : ndarray, shape (n_leaves,), float64
-        By how much n clusters instead of n + 1 raise the squared error; ``costs[0]`` is NaN.
-    weights : ndarray, shape (n_leaves,), float64
-        The weight of the signatures behind each leaf.
-    order : ndarray, shape (n_leaves,), int64
-        The leaves from left to right, such that no branches cross.
-    clusters : ndarray, shape (n_leaves,), int64
-        The number in the tree of the cluster that each merge makes; ``clusters[0]`` is -1.
-
-    If the tree is cut by hand, the leaves may be others than those of a straight cut, and merges
-    between the last ones are left out. A *cut* is the number of clusters of a straight cut; or it
-    is of bool, shape (n_leaves,): which merges are undone.
-    """
-
-    joins: Rows
-    costs: Matrix
-    weights: Matrix
-    order: Rows
-    clusters: Rows
+    # Clusters are named by their rows in ``MergeTree.codebook(n)``, and leaves by theirs in
+    # ``codebook(n_leaves)``. From n + 1 clusters to n, row n joins row ``joins[n]``, the heavier of
+    # both; all other rows keep their numbers. Arrays over merges are indexed by n, 1 <= n <
+    # n_leaves; their first entry stands for no merge.
+    # If the tree is cut by hand, the leaves may differ from those of a straight cut, and merges
+    # between the last ones are left out. A *cut* is the number of clusters of a straight cut, or
+    # bool (n_leaves,): the merges that are undone.
+    joins: Rows  # (n_leaves,): which row takes row n in; first -1
+    costs: Matrix  # (n_leaves,): rise in squared error from n + 1 clusters to n; first NaN
+    weights: Matrix  # (n_leaves,): of the signatures behind each leaf
+    order: Rows  # (n_leaves,): leaves from left to right, without crossing branches
+    clusters: Rows  # (n_leaves,): number in the tree of what each merge makes; first -1
 
     @classmethod
     def of(
@@ -115,12 +99,10 @@ class Dendrogram:
         return spans
 
     def bars(self) -> Matrix:
-        """Return what each merge joins, shape (n_leaves, 4).
-
-        The places of the row that stays and of the one that joins it, counted along `order`, and
-        the n of the merges that those two came from; 0 where it is a leaf. Both are joined in the
-        middle between their places.
-        """
+        """Return what each merge joins, (n_leaves, 4)."""
+        # The places along `order` of the row that stays and of the one that joins it, and the n of
+        # the merges that made them, 0 for leaves. Both are joined in the middle between their
+        # places
         places = np.empty(self.n_leaves)
         places[self.order] = np.arange(self.n_leaves)
         made_by = np.zeros(self.n_leaves)
@@ -132,11 +114,9 @@ class Dendrogram:
         return bars
 
     def heights(self) -> Matrix:
-        """Return how high each merge is drawn, shape (n_leaves,): from 0 (leaves) to 1 (top).
-
-        Heights are logarithms of costs; those of no cost and those `DECADES` below the greatest are
-        at the foot. No merge is lower than one before it. The first entry, no merge, is the top.
-        """
+        """Return how high each merge is drawn, (n_leaves,), from 0 (leaves) to 1 (top)."""
+        # Logarithms of costs; those of no cost and those `DECADES` below the greatest are 0. No
+        # merge is lower than one before it. The first entry, no merge, is the top
         heights = np.concatenate([[1.0], self.height_of(self.costs[1:])])
         heights[1:] = np.maximum.accumulate(heights[:0:-1])[::-1]
         return heights
@@ -186,15 +166,9 @@ class Dendrogram:
         return int(np.argmin(far)) if np.isfinite(far).any() else None
 
     def lines(self, cut: Cut) -> tuple[Matrix, Rows]:
-        """Return the lines to draw, and whose branch each is if the tree is cut.
-
-        Returns
-        -------
-        lines : ndarray, shape (k, 4), float64
-            Place and height of the one end and of the other.
-        rows : ndarray, shape (k,), int64
-            The row of the cluster below the cut; -1 above it.
-        """
+        """Return the lines to draw, (k, 4), and the row of the cluster below each, (k,)."""
+        # A line is place and height of both ends. Rows are those of the clusters of the cut; -1
+        # above it
         heights, owners, bars = self.heights(), self.rows(cut), self.bars()
         undone = self._is_undone(cut)
         lines: list[tuple[float, float, float, float]] = []

@@ -17,31 +17,17 @@ _BLOCK = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class NodeMap:
-    """A map, its colours and its histogram.
-
-    Attributes
-    ----------
-    kind : str
-    values : ndarray, shape (H, W), float32
-        In the kind's unit; -inf for pixels of probability 0.
-    low, high : float
-        The least and the greatest finite value.
-    heat : ndarray, shape (H, W), uint8
-        From 0 (low, or less) to 255 (high). Where all are one value, it is the end that is not in
-        doubt, in ``counts``, too.
-    counts : ndarray, shape (BINS,), int64
-        How many pixels fall into each part of the range from low to high.
-    n_infinite : int
-        How many pixels have no finite value.
-    """
+    """A map, its colours and its histogram."""
 
     kind: MapKind
-    values: NDArray[np.float32]
-    low: float
+    values: NDArray[np.float32]  # (H, W), in the kind's unit; -inf for pixels of probability 0
+    low: float  # least, and ``high`` greatest, finite value
     high: float
+    # (H, W), from 0 (low, or less) to 255 (high). If all values are equal, the end that is not in
+    # doubt, as in ``counts``
     heat: NDArray[np.uint8]
-    counts: NDArray[np.int64]
-    n_infinite: int
+    counts: NDArray[np.int64]  # (BINS,): pixels in each part of the range from low to high
+    n_infinite: int  # pixels without a finite value
 
     def range_of(self, first: int, last: int) -> RangeSelection:
         """Return the range of the bins from ``first`` up to ``last``, which is not in it.

@@ -16,32 +16,17 @@ FRONT: Turn = (0.96611, 0.15302, -0.20535, -0.03252)
 
 @dataclass(frozen=True)
 class Projection:
-    """Linear map that draws a signature space of more than two dimensions on the plane.
+    """Linear map that draws a signature space of more than two dimensions on the plane."""
 
-    Attributes
-    ----------
-    kind : str or None
-        "polygon": symbols are the corners of a polygon; "tetrahedron": of a tetrahedron (M = 4);
-        "symbols": three symbols are the corners of a triangle; "principal", "components": the
-        first two, or three, principal components. None if nobody chose: the natural one is drawn,
-        as where a kind is not `offered`.
-    symbols : tuple of int
-        The three that span the triangle.
-    turn : tuple of float
-        How a space of three dimensions is turned: a quaternion (w, x, y, z) of any length but 0.
-        x points to the right, y upwards, z at the viewer.
-    corners : tuple of (x, y), or None
-        Where a person put the polygon's corners, from -1 to 1; None if it is regular.
-
-    Raises
-    ------
-    ParameterError
-        If the turn or the corners are not such numbers.
-    """
-
+    # "polygon": symbols are the corners of a polygon; "tetrahedron": of a tetrahedron (M = 4);
+    # "symbols": three symbols are the corners of a triangle; "principal", "components": the first
+    # two, or three, principal components. None, or a kind that is not `offered`: the natural one
     kind: ProjectionKind | None = None
-    symbols: tuple[int, int, int] = (0, 1, 2)
+    symbols: tuple[int, int, int] = (0, 1, 2)  # the three that span the triangle
+    # Of three dimensions: a quaternion (w, x, y, z) of any length but 0. x points to the right, y
+    # upwards, z at the viewer
     turn: Turn = FRONT
+    # where the user put the polygon's corners, -1 to 1; None: regular
     corners: Corners | None = None
 
     def __post_init__(self) -> None:
@@ -67,12 +52,10 @@ class Projection:
 
 
 def offered(n_symbols: int, discrete: bool) -> tuple[ProjectionKind, ...]:
-    """Return the kinds of projections of M symbols, or channels; the natural one first.
-
-    There are none where the plane shows all of the space. The tetrahedron shows all of M = 4 when
-    it is turned, and from one side it is the square, so there is no polygon of four corners. Of
-    more symbols no plane shows more of the variance than that of two principal components.
-    """
+    """Return the kinds of projections of M symbols, or channels; the natural one first."""
+    # None where the plane shows all of the space. The turned tetrahedron shows all of M = 4, and
+    # from one side it is the square, so there is no polygon of four corners. Of more symbols no
+    # plane shows more variance than two principal components
     if n_symbols <= (3 if discrete else 2):
         return ()
     if not discrete:

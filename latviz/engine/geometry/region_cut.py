@@ -12,23 +12,10 @@ EVIDENCE = (0, 1 << 24)
 
 @dataclass(frozen=True)
 class RegionCut:
-    """Which regions are merged.
+    """The limits below which regions are merged."""
 
-    Attributes
-    ----------
-    least_size : int
-        The pixels of the smallest region that is not merged; from 1.
-    least_evidence : float
-        The bits of the weakest border that keeps two regions apart; from 0.
-
-    Raises
-    ------
-    ParameterError
-        If one is outside its range.
-    """
-
-    least_size: int = 1
-    least_evidence: float = 0.0
+    least_size: int = 1  # pixels of the smallest region that is not merged; from 1
+    least_evidence: float = 0.0  # bits of the weakest border that separates regions; from 0
 
     def __post_init__(self) -> None:
         check_integer("the least size of a region", self.least_size, 1)

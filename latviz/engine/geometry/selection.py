@@ -89,29 +89,12 @@ LONGEST = 60
 
 @dataclass(frozen=True)
 class Kept:
-    """A selection that is kept under a name.
+    """A selection that is kept under a name."""
 
-    Attributes
-    ----------
-    name : str
-        Of 1 to 60 letters on one line.
-    selection : Selection
-        All but a `ChangeSelection`, which means nothing without the decoding that it compares with.
-    encoding : Encoding
-        By which it was picked out: with another one it means nothing.
-    picture : str
-        The name of the picture that a `ConnectedSelection` is in; of others it is empty.
-
-    Raises
-    ------
-    ParameterError
-        If it cannot be kept, or not under this name.
-    """
-
-    name: str
-    selection: Selection
-    encoding: Encoding = field(default_factory=Encoding)
-    picture: str = ""
+    name: str  # of 1 to 60 letters on one line
+    selection: Selection  # not a `ChangeSelection`, which needs its decoding
+    encoding: Encoding = field(default_factory=Encoding)  # it has no meaning with another one
+    picture: str = ""  # of a `ConnectedSelection`; else empty
 
     def __post_init__(self) -> None:
         if not 0 < len(self.name) <= LONGEST or not self.name.isprintable():
@@ -134,19 +117,11 @@ def can_be_kept(selection: Selection | None) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Lit:
-    """The pixels of a selection.
+    """The pixels of a selection."""
 
-    Attributes
-    ----------
-    mask : ndarray, shape (H, W), bool
-    n_pixels : int
-    n_pairs : int or None
-        Ordered pairs, as A' counts them; of a `PairSelection` alone.
-    """
-
-    mask: Mask
+    mask: Mask  # (H, W)
     n_pixels: int
-    n_pairs: int | None = None
+    n_pairs: int | None = None  # ordered pairs, as A' counts them; of a `PairSelection` alone
 
 
 def index_of(slots: tuple[int, ...], slot: int) -> int | None:

@@ -15,44 +15,24 @@ _ROUNDING = 1e-6  # of a bin
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """A space of three dimensions, of which the plane shows one side.
+    """A space of three dimensions, of which the plane shows one side."""
 
-    Attributes
-    ----------
-    edges : ndarray, shape (n, 2, 2)
-        Ends of the lines around it, in the plane.
-    hidden : ndarray, shape (n,), bool
-        Which of them are behind it.
-    axes : ndarray, shape (3, 2), or None
-        The ends of its axes in the plane: channels if M = 3, else principal components.
-    depths : ndarray, shape (N,)
-        How near the states are, from -1 (far) to 1 (near).
-    variance_kept : float
-        Share of the signatures' variance in the three dimensions.
-    """
-
-    edges: NDArray[np.float64]
-    hidden: NDArray[np.bool_]
+    edges: NDArray[np.float64]  # (n, 2, 2): ends of the lines around it, in the plane
+    hidden: NDArray[np.bool_]  # (n,): those behind it
+    # (3, 2): ends in the plane: channels if M = 3, else principal components
     axes: NDArray[np.float64] | None
-    depths: NDArray[np.float64]
-    variance_kept: float
+    depths: NDArray[np.float64]  # (N,): of the states, from -1 (far) to 1 (near)
+    variance_kept: float  # share in the three dimensions
 
 
 @dataclass(frozen=True, eq=False)
 class Paths:
-    """Where the codewords are, as they are learned with each window.
+    """Where the codewords are, as they are learned with each window."""
 
-    Attributes
-    ----------
-    windows : tuple of int
-        Increasing.
-    codewords : ndarray, shape (len(windows), N, M)
-        ``codewords[k, j]`` is learned from a sample with ``windows[k]``, and has most nodes in
-        common with the j-th of the window before. At the frame's w_l, the j-th is the one that
-        goes with the frame's state j.
-    """
-
-    windows: tuple[int, ...]
+    windows: tuple[int, ...]  # increasing
+    # (len(windows), N, M): ``codewords[k, j]``, learned from a sample with ``windows[k]``, has most
+    # nodes in common with the j-th of the window before. At the frame's w_l the j-th is that of
+    # state j
     codewords: NDArray[np.float64]
 
 
@@ -63,60 +43,31 @@ def _beyond(cells: NDArray[np.int64], at: float) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, eq=False)
 class SignatureSpace:
-    """The signatures drawn on a plane (or a line).
+    """The signatures drawn on a plane (or a line)."""
 
-    Attributes
-    ----------
-    kind : str
-        "segment", "triangle" (exact for M = 2, 3), "projection" (M > 3); "histogram" (Gaussian,
-        M = 1), "plane" (Gaussian, M > 1; exact for M = 2); "solid" (three dimensions, turned:
-        exact in space for M = 4).
-    matrix, origin : ndarray, shapes (2, M), (2,)
-        A signature x is drawn at ``origin + matrix @ x``.
-    extent : tuple
-        (left, bottom, width, height) of the density in that plane.
-    density : ndarray, shape (rows, columns), int64
-        How many pixels fall into each bin, row 0 at the bottom; one row for kinds on a line.
-    focus : tuple
-        (left, bottom, width, height) of the part worth showing.
-    corners : ndarray, shape (M, 2), or None
-        Where the pure signatures are (discrete kinds).
-    codewords : ndarray, shape (N, 2)
-        Where the states are.
-    cells : tuple of ndarray, shape (k, 2)
-        The polygon of signatures nearest to each state, where the plane is exact; else empty.
-    boundaries : ndarray, shape (N - 1,)
-        Where neighbouring states meet, for kinds on a line; else empty.
-    ellipses : ndarray, shape (N, 2, 2), or None
-        The covariances in the plane (Gaussian).
-    variance_kept : float
-        Share of the signatures' variance that the plane shows; 1.0 where it is exact.
-    zooms : bool
-        Whether there is room for far more than what is worth showing.
-    resting : ndarray, shape (M, 2), or None
-        Of a polygon whose corners can be moved: where they are if they are not.
-    solid : Solid or None
-        The three dimensions, if the plane is a side of such a space.
-    counts_all : bool
-        Whether the density counts every pixel; else it is an estimate from some rows.
-    """
-
+    # "segment", "triangle" (exact for M = 2, 3), "projection" (M > 3); "histogram" (Gaussian, M =
+    # 1), "plane" (Gaussian, M > 1; exact for M = 2); "solid" (three dimensions, turned: exact in
+    # space for M = 4)
     kind: SpaceKind
-    matrix: NDArray[np.float64]
-    origin: NDArray[np.float64]
-    extent: tuple[float, float, float, float]
+    matrix: NDArray[np.float64]  # (2, M); a signature x is drawn at origin + matrix @ x
+    origin: NDArray[np.float64]  # (2,)
+    extent: tuple[float, float, float, float]  # left, bottom, width, height of the density
+    # (rows, columns): pixels a bin, row 0 at the bottom; one row on a line
     density: NDArray[np.int64]
+    # left, bottom, width, height of the part worth showing
     focus: tuple[float, float, float, float]
-    corners: NDArray[np.float64] | None
-    codewords: NDArray[np.float64]
+    corners: NDArray[np.float64] | None  # (M, 2): pure signatures (discrete kinds)
+    codewords: NDArray[np.float64]  # (N, 2): of the states
+    # (k, 2) each: nearest to each state, where exact; else empty
     cells: tuple[NDArray[np.float64], ...]
-    boundaries: NDArray[np.float64]
-    ellipses: NDArray[np.float64] | None
-    variance_kept: float
-    zooms: bool = False
+    boundaries: NDArray[np.float64]  # (N - 1,): where states meet on a line; else empty
+    ellipses: NDArray[np.float64] | None  # (N, 2, 2): covariances in the plane (Gaussian)
+    variance_kept: float  # share that the plane shows; 1.0 where exact
+    zooms: bool = False  # there is room for far more than is worth showing
+    # (M, 2): regular corners of a polygon, if they can be moved
     resting: NDArray[np.float64] | None = None
-    solid: Solid | None = None
-    counts_all: bool = True
+    solid: Solid | None = None  # if the plane is a side of such a space
+    counts_all: bool = True  # else the density is an estimate from some rows
 
     def locate(self, signature: NDArray[Any]) -> NDArray[np.float64]:
         """Return where signatures, shape (..., M), are drawn, shape (..., 2)."""
@@ -135,11 +86,8 @@ class SignatureSpace:
         return (row, column) if 0 <= row < rows and 0 <= column < columns else None
 
     def bin_near(self, x: float, y: float, reach: tuple[float, float]) -> tuple[int, int] | None:
-        """Return the row and column of the bin nearest to a point that holds signatures.
-
-        None if there is none within ``reach``: how far it may be along x and along y, as the
-        half-axes of an ellipse; on a line along x alone.
-        """
+        """Return the row and column of the nearest bin that holds signatures, to a point."""
+        # None beyond ``reach``, the half-axes of an ellipse along x and y; on a line along x alone
         (left, bottom, width, height), (rows, columns) = self.extent, self.density.shape
         right = _beyond(np.arange(columns), (x - left) / width * columns) * width / columns
         up = _beyond(np.arange(rows), (y - bottom) / height * rows) * height / rows

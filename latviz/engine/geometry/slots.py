@@ -11,11 +11,8 @@ from numpy.typing import NDArray
 def matched_slots(
     old_states: NDArray[Any], old_slots: tuple[int, ...], new_states: NDArray[Any], n_new: int
 ) -> list[int]:
-    """Give each new state the slot of an old one so that most nodes keep their slot.
-
-    ``old_states`` and ``new_states`` are the states of the same nodes. New states that are left
-    over take the smallest free slots.
-    """
+    """Give each new state the slot of an old one so that most nodes keep their slot."""
+    # Both are states of the same nodes. New states that are left over take the smallest free slots
     n_old = len(old_slots)
     joint = np.bincount(
         old_states.astype(np.int64) * n_new + new_states, minlength=n_old * n_new

@@ -28,33 +28,16 @@ _SQUARES = tuple(
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A space of three dimensions, and a convex body that is drawn around it.
+    """A space of three dimensions, and a convex body that is drawn around it."""
 
-    Attributes
-    ----------
-    basis, centre : ndarray, shapes (3, M), (3,)
-        A signature x is at ``basis @ x - centre`` before it is turned.
-    points : ndarray, shape (k, 3)
-        The corners of the body.
-    faces : tuple of tuple of int
-        The corners of each of its faces.
-    reach : float
-        How far from 0 a signature can be at most.
-    variance_kept : float
-        Share of the signatures' variance in the three dimensions.
-    axes : ndarray, shape (3, 3), or None
-        The ends of the axes.
-    rotation : ndarray, shape (3, 3)
-        How it is turned; all of the above is as before.
-    """
-
-    basis: Matrix
-    centre: Matrix
-    points: Matrix
-    faces: tuple[tuple[int, ...], ...]
-    reach: float
-    variance_kept: float
-    axes: Matrix | None = None
+    basis: Matrix  # (3, M); before the turn a signature x is at basis @ x - centre
+    centre: Matrix  # (3,)
+    points: Matrix  # (k, 3), the corners
+    faces: tuple[tuple[int, ...], ...]  # the corners of each
+    reach: float  # how far from 0 a signature can be
+    variance_kept: float  # share of the signatures' variance in it
+    axes: Matrix | None = None  # (3, 3), the ends
+    # (3, 3); all other fields are before the turn
     rotation: Matrix = field(default_factory=lambda: np.eye(3))
 
     @property
@@ -85,11 +68,8 @@ def tetrahedron() -> Body:
 
 
 def block(basis: Matrix, low: Matrix, high: Matrix, far: Matrix, variance_kept: float) -> Body:
-    """Return a box around a space, whose sides are along its axes.
-
-    ``low``, ``high`` (3,) are its ends; ``far`` (k, 3) are places that hold all signatures
-    between them.
-    """
+    """Return a box around a space, whose sides are along its axes."""
+    # Its ends are low, high (3,). All signatures lie between the places ``far`` (k, 3)
     centre, half = (low + high) / 2, np.where(high > low, (high - low) / 2, 0.5)
     points = box_points(-half, half)
     reach = float(np.linalg.norm(np.concatenate([far - centre, points]), axis=1).max())

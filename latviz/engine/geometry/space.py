@@ -37,12 +37,7 @@ MARGIN = 0.04
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """Where signatures are drawn, and the box that holds them all.
-
-    ``zooms`` says that most of the box is empty, and only what is occupied worth showing;
-    ``resting``, where the corners of a polygon are that a person moved; ``body``, the
-    space of three dimensions that the plane is a side of.
-    """
+    """Where signatures are drawn, and the box that holds them all."""
 
     kind: SpaceKind
     matrix: Matrix
@@ -51,9 +46,9 @@ class Plane:
     corners: Matrix | None
     variance_kept: float
     exact: bool
-    zooms: bool = False
-    resting: Matrix | None = None
-    body: solids.Body | None = None
+    zooms: bool = False  # most of the box is empty, and only the rest worth showing
+    resting: Matrix | None = None  # regular corners of a polygon that the user moved
+    body: solids.Body | None = None  # the space that the plane is a side of
 
 
 @dataclass(frozen=True, eq=False)
@@ -355,13 +350,11 @@ class Counted:
 
 
 def rows_apart(shapes: Sequence[Shape]) -> int:
-    """Return how far apart rows are from which a density is estimated: 1, all, if nodes are few.
-
-    On generated photographs of 1024 x 1024, w = 2 to 9, every fourth row gave the counts of bins of
-    64 nodes and more within 5 to 20 % (root mean square), and left 0 to .9 % of the nodes in bins
-    that seemed empty; 2 to 6 % of the nodes were not in the bins that it said. Of 8192 x 8192 every
-    32nd row left .05 % in such bins, and 1 to 3 % were not where it said.
-    """
+    """Return the distance of rows from which a density is estimated: 1, all, if nodes are few."""
+    # On generated photographs of 1024 x 1024, w = 2 to 9, every fourth row gave the counts of bins
+    # of 64 nodes and more within 5 to 20 % (root mean square), and left 0 to .9 % of the nodes in
+    # bins that seemed empty; 2 to 6 % of the nodes were counted in other bins. Of 8192 x 8192 every
+    # 32nd row left .05 % in such bins, and 1 to 3 % were counted in other bins
     if any(len(shape) != 2 for shape in shapes):
         return 1
     n_nodes, height = sum(map(math.prod, shapes)), min(height for height, _ in shapes)
@@ -370,11 +363,9 @@ def rows_apart(shapes: Sequence[Shape]) -> int:
 
 
 def density(lattice: Lattice, window: int, plane: Plane, step: int = 1) -> NDArray[np.int64]:
-    """Count nodes' signatures in the bins of the plane's box, shape (rows, columns).
-
-    The lattice has d from 1 to 3. The bins of a segment are centred on the shares that a whole
-    window can have. Of an image, rows ``step`` apart are counted, each node ``step`` times.
-    """
+    """Count nodes' signatures in the bins of the plane's box, (rows, columns)."""
+    # The bins of a segment are centred on the shares that a whole window can have. Of an image,
+    # rows ``step`` apart are counted, each node ``step`` times
     shape = shape_of(lattice)
     rows, n_columns, per_unit, origin = _bins(window, plane, len(shape))
     window = fit_window(window, shape)

@@ -26,13 +26,11 @@ RETIRED: Mapping[str, frozenset[str]] = {"Projection": frozenset({"camera"})}
 
 
 def to_plain(value: object, arrays: Arrays, name: str) -> Any:
-    """Return a value as numbers, text, lists and mappings of these.
-
-    Dataclasses become mappings of their fields, with the name of their type. Arrays are put into
-    ``arrays``, under ``name`` and the names of the fields that lead to them, once if several
-    fields hold the very same one; a reference stays. Fields of the metadata `SPARSE` are left out
-    as long as they have their defaults, so that older programs read what has nothing new.
-    """
+    """Return a value as numbers, text, lists and mappings of these."""
+    # Dataclasses become mappings of their fields, with the name of their type. Arrays go into
+    # ``arrays``, under ``name`` and the names of the fields that lead to them, once if several
+    # fields hold the same one; a reference stays. `SPARSE` fields are left out at their defaults,
+    # so that older programs can read what has nothing new
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, bool | int | str):
@@ -75,16 +73,9 @@ def from_line(kind: Callable[..., T], text: str, usual: T) -> T:
 
 
 def from_plain(kind: Any, value: Any, arrays: Mapping[str, NDArray[Any]], name: str) -> Any:
-    """Return the value of a type that was made plain by `to_plain`.
-
-    ``kind`` is a dataclass or another annotation. Fields that are missing take their defaults.
-
-    Raises
-    ------
-    ParameterError
-        If the value is not of the type, has a field that is not known or lacks one, or if a
-        dataclass refuses its values. The message names the place.
-    """
+    """Return the value of a type that `to_plain` made plain."""
+    # ``kind`` is a dataclass or another annotation. Missing fields take their defaults. The message
+    # of a ParameterError names the place
     if kind is Any:
         return value
     if is_dataclass(kind):

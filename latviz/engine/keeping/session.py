@@ -17,39 +17,19 @@ from latviz.engine.settings.state import State
 
 @dataclass(frozen=True)
 class Session:
-    """A state, and what it takes to show the very same; equal if nothing was set in between.
+    """A state, and what restores its view exactly; equal if nothing was set in between."""
 
-    Attributes
-    ----------
-    state : State
-        Its pictures and decoding A are None: they are kept in other ways.
-    coloring : Coloring, optional
-        The colours of the states on screen.
-    compared : Decoding, optional
-        What decoding A follows from.
-    declined : bool
-        Whether a person did not want to learn from all signatures.
-    embedded : bool
-        Whether the picture is to be kept inside the session's file, wherever it came from.
-    encoder : dict, optional
-        What encoded the pictures on screen: `Encoder.from_dict` makes an encoder of it, by which
-        symbols of other pictures mean the same.
-    trials : tuple of Trial
-        What was tried of the pictures, oldest first; no part of what makes two sessions equal.
-
-    Raises
-    ------
-    ParameterError
-        If there are more trials than are kept.
-    """
-
-    state: State
-    coloring: Coloring | None = field(default=None, compare=False)
-    compared: Decoding | None = None
+    state: State  # its pictures and decoding A are None: they are kept in other ways
+    coloring: Coloring | None = field(default=None, compare=False)  # of the states on screen
+    compared: Decoding | None = None  # what decoding A follows from
+    # the user refused to learn from all signatures
     declined: bool = field(default=False, compare=False)
+    # keep the picture inside the session's file, wherever it is from
     embedded: bool = field(default=False, compare=False)
+    # Encoded the pictures on screen, for `Encoder.from_dict`: symbols of other pictures then mean
+    # the same
     encoder: dict[str, Any] | None = field(default=None, compare=False)
-    trials: tuple[Trial, ...] = field(default=(), compare=False)
+    trials: tuple[Trial, ...] = field(default=(), compare=False)  # tried settings, oldest first
 
     def __post_init__(self) -> None:
         check_trials(self.trials)
@@ -135,13 +115,8 @@ def to_content(session: Session, arrays: Arrays) -> dict[str, Any]:
 
 
 def from_content(content: Mapping[str, Any], arrays: Arrays) -> Session:
-    """Return the session of `to_content`, or of an older program.
-
-    Raises
-    ------
-    ParameterError
-        If it holds what cannot be; the message names the place.
-    """
+    """Return the session of `to_content`, or of an older program."""
+    # The message of a ParameterError names the place
     plain = content.get("session")
     version = content.get("format", 1)
     if version == 1:

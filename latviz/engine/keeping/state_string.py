@@ -24,15 +24,8 @@ _SAFE = " ,:.[]"
 
 
 def to_text(state: State, opened: State, demo: str) -> str:
-    """Return a state of a demo as text; ``opened`` is how the demo opens.
-
-    Parameters
-    ----------
-    state, opened : State
-        Fields in which they differ are named.
-    demo : str
-        The name of the demo; empty: the text holds what is set alone.
-    """
+    """Return how a state differs from ``opened``, how the demo opens, as text."""
+    # Without a demo, the text holds what is set alone
     before = dict(_leaves(_plain(opened)))
     after = dict(_leaves(_plain(state)))
     changed = [(path, value) for path, value in after.items() if before.get(path) != value]
@@ -42,24 +35,12 @@ def to_text(state: State, opened: State, demo: str) -> str:
 
 
 def demo_of(text: str) -> str:
-    """Return the demo that a text names; empty if it names none.
-
-    Raises
-    ------
-    ParameterError
-        If it is not such a text.
-    """
+    """Return the demo that a text names; empty if it names none."""
     return dict(_pairs(text)).get(DEMO, "")
 
 
 def from_text(text: str, opened: State) -> State:
-    """Return the state that a text describes, given how its demo, or what is on screen, opens.
-
-    Raises
-    ------
-    ParameterError
-        If it is not such a text, names what there is not, or holds what cannot be.
-    """
+    """Return the state that a text describes, given how its demo, or what is on screen, opens."""
     plain = _plain(opened)
     for key, written in _pairs(text):
         if key != DEMO:

@@ -36,51 +36,23 @@ COLUMNS = ("n_states", "window", "encoding", "decoder", "alpha", "accuracy", "ra
 
 @dataclass(frozen=True, eq=False)
 class Trial(Value):
-    """A setting, and what came of it.
+    """A setting and its results."""
 
-    Attributes
-    ----------
-    picture : str
-        Which of the pictures that were opened together it is of; see `name_of`.
-    parameters : Parameters
-    hand_cut : HandCut
-        Where the merge tree was cut by hand.
-    given : Given or None
-        The model that was applied, if none was learned.
-    sample : int
-        How many signatures a sample had.
-    coloring : Coloring
-        The slots of its states; no part of what makes two trials equal.
-    drawn : ndarray, shape (SIDE, SIDE, 4), uint8
-        A small picture of it, see `thumbnail`.
-    associativity : float
-    accuracy, rand : float or None
-        Against the known states; None if they are unknown, or were not asked for.
-    code_length : float or None
-        Bits a node; see `CodeLengths`. None if it was not asked for.
-    inertia, residual_correlation : float or None
-    more : tuple of (str, float or None)
-        What is measured for indices that have no field, as session files hold those of the first.
-
-    Raises
-    ------
-    ParameterError
-        If the sample or the shape of the small picture cannot be.
-    """
-
-    picture: str
+    picture: str  # of the pictures opened together, see `name_of`
     parameters: Parameters
     hand_cut: HandCut
-    given: Given | None
-    sample: int
-    coloring: Coloring = field(compare=False)
-    drawn: NDArray[np.uint8]
+    given: Given | None  # the model that was applied, if none was learned
+    sample: int  # signatures of a sample
+    coloring: Coloring = field(compare=False)  # the slots of its states
+    drawn: NDArray[np.uint8]  # (SIDE, SIDE, 4), see `thumbnail`
     associativity: float
+    # against known states, as is ``rand``; None if unknown or not needed
     accuracy: float | None = None
     rand: float | None = None
-    code_length: float | None = None
+    code_length: float | None = None  # bits a node, see `CodeLengths`; None if not needed
     inertia: float | None = None
     residual_correlation: float | None = None
+    # of indices without a field; session files hold the first ones so
     more: tuple[tuple[str, float | None], ...] = field(default=(), metadata=SPARSE)
 
     def __post_init__(self) -> None:
@@ -208,11 +180,8 @@ def check_trials(trials: Sequence[Trial]) -> None:
 
 
 def by_score(trials: Sequence[Trial], asked: Request) -> list[Trial]:
-    """Return the trials of one picture that can be compared by their score, best first.
-
-    They are compared by accuracy if it is known of any, else by code length, of which only those
-    in the encoding that is asked for can be compared.
-    """
+    """Return the comparable trials of one picture by their score, best first."""
+    # By accuracy if any is known, else by code length, within the encoding that is asked for
     right = [one for one in trials if one.accuracy is not None]
     if right:
         return sorted(right, key=lambda one: -(one.accuracy or 0.0))

@@ -54,22 +54,9 @@ _OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
 
 
 def evaluated(text: str, names: Mapping[str, int], call: Call) -> Value:
-    """Return what an expression is.
-
-    Parameters
-    ----------
-    text : str
-    names : mapping of int
-        What it may call by name.
-    call : callable
-        Returns the value of a fact, or None if it is not known.
-
-    Raises
-    ------
-    LessonError
-        If it is not such an expression, is too long, or its value is not a finite number up to
-        `LARGEST`.
-    """
+    """Return the value of an expression; a LessonError refuses it."""
+    # ``names`` are what it may call by name; ``call`` returns the value of a fact, or None if
+    # unknown. Too long expressions, and values that are not finite or beyond `LARGEST`, are refused
     return _Evaluation(shortened(text), names, call).of(_parsed(text))
 
 

@@ -150,16 +150,9 @@ def value(
     parameters: Parameters,
     names: Mapping[str, int] | None = None,
 ) -> Value:
-    """Return what an expression is, under parameters that its calls may change.
-
-    Without a ``source`` it can call no facts. ``names`` are what it may call by name: what a person
-    answered.
-
-    Raises
-    ------
-    LessonError
-        If it is no such expression, or not known.
-    """
+    """Return the value of an expression, under parameters that its calls may change."""
+    # Without a ``source`` it can call no facts. ``names``, the answers of the user, may be called
+    # by name
 
     def call(name: str, given: list[Constant], changes: dict[str, Constant]) -> Value | None:
         if name not in every_fact():

@@ -80,28 +80,15 @@ class Number:
 
 @dataclass(frozen=True)
 class Guess:
-    """What a person is asked before a step tells.
+    """The question of a step, which comes before its answer."""
 
-    Attributes
-    ----------
-    kind : {"none", "window", "number", "choice", "pixel", "gauge", "signature", "cell"}
-        A half-width, a number within bounds, one of ``options``, a pixel to click on, a place on
-        the gauge of an index, one on the line of signatures of two symbols, or a cell of A.
-    options : tuple of str
-        What to choose from.
-    bounds : (int, int)
-        Of a number; of a place in hundredths.
-    answer : Number or None
-        Of a choice the option's number, from 1; of a pixel nothing; of a cell its entry of A.
-    index : str
-        The index whose gauge is asked for.
-    """
-
+    # A half-width, a number within bounds, one of ``options``, a pixel to click on, a place on the
+    # gauge of an index, one on the line of signatures of two symbols, or a cell of A
     kind: GuessKind = "none"
-    options: tuple[str, ...] = ()
-    bounds: tuple[int, int] = (0, 0)
-    answer: Number | None = None
-    index: str = ""
+    options: tuple[str, ...] = ()  # of a choice
+    bounds: tuple[int, int] = (0, 0)  # of a number; of a place in hundredths
+    answer: Number | None = None  # of a choice the number from 1; of a pixel None; of a cell its A
+    index: str = ""  # of the gauge
 
     @property
     def is_share(self) -> bool:
@@ -132,45 +119,24 @@ class Guess:
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a lesson.
+    """One step of a lesson."""
 
-    Attributes
-    ----------
-    title, text : str
-        The heading, and Markdown.
-    then : str
-        Markdown that is shown once a person guessed, or went on without; empty: nothing.
-    state, after : str
-        What is set when the step begins, and when ``then`` is shown; see `state_string`.
-    views, told : tuple of str
-        The docks that are shown, and those that are besides once ``then`` is: they give the answer.
-    free : tuple of str
-        The parameters that can be moved; all others are locked. After ``then`` is shown, all can.
-    guess : Guess
-    holds : tuple of str
-        Expressions of `facts` that must be true, because the text says so.
-    is_own : bool
-        Whether the step goes on with a picture of the person's own: its numbers, which are those
-        of the demo as they are written, follow what is on screen.
-    demo : str
-        The demo that the step and those after it are about; empty: that of the step before.
-    line : int
-        Where the step begins.
-    """
-
-    title: str
+    title: str  # with ``text`` the heading and Markdown
     text: str
-    then: str = ""
-    state: str = ""
-    after: str = ""
-    views: tuple[str, ...] = ()
-    told: tuple[str, ...] = ()
-    free: tuple[str, ...] = ()
+    then: str = ""  # Markdown that follows a guess, or none; may be empty
+    state: str = ""  # set when the step begins, see `state_string`
+    after: str = ""  # set when ``then`` is shown
+    views: tuple[str, ...] = ()  # docks that are shown
+    told: tuple[str, ...] = ()  # docks that are shown with ``then``: they give the answer
+    free: tuple[str, ...] = ()  # parameters that can be moved; after ``then`` all can
     guess: Guess = field(default_factory=Guess)
+    # expressions of `facts` that must be true, because the text relies on them
     holds: tuple[str, ...] = ()
+    # The step continues with the user's own picture: its numbers, written as those of the demo,
+    # follow what is on screen
     is_own: bool = False
-    demo: str = ""
-    line: int = 0
+    demo: str = ""  # of this step and the next ones; empty: that of the step before
+    line: int = 0  # where the step begins
 
 
 @dataclass(frozen=True)
@@ -225,13 +191,7 @@ def words(text: str) -> int:
 
 
 def read(path: Path) -> Lesson:
-    """Read a lesson.
-
-    Raises
-    ------
-    LessonError
-        If it is none.
-    """
+    """Read a lesson."""
     try:
         text = read_text(path, MOST_BYTES, "a lesson")
     except OSError as error:
@@ -256,13 +216,8 @@ def check_states(lesson: Lesson) -> None:
 
 
 def parse(name: str, text: str) -> Lesson:
-    """Return the lesson that a text describes.
-
-    Raises
-    ------
-    LessonError
-        If it is none; the message names the lesson, the line and the reason.
-    """
+    """Return the lesson that a text describes."""
+    # The message of a LessonError names the lesson, the line and the reason
     lines = text.splitlines()
     _check_lines(name, lines)
     starts = [k for k, line in enumerate(lines) if line.startswith("## ")]
@@ -322,13 +277,7 @@ def _step(name: str, lines: list[str], start: int, stop: int) -> Step:
 def step_of(
     name: str, heading: str, start: int, settings: Mapping[str, list[str]], body: str
 ) -> Step:
-    """Return the step of a heading, settings and the text below; ``start`` is the heading's line.
-
-    Raises
-    ------
-    LessonError
-        If it is none.
-    """
+    """Return the step of a heading in line ``start``, settings and the text below."""
     text, then = _texts(name, start, body)
     once = {key: values[0] for key, values in settings.items() if key != "holds"}
     if any(len(settings[key]) > 1 for key in once):

@@ -31,25 +31,13 @@ _AXES = ("row", "column")
 
 @dataclass(frozen=True)
 class Question:
-    """A question of the test.
+    """A question of the test."""
 
-    Attributes
-    ----------
-    step : Step
-        What it sets, shows and asks, and below "### Then" the reason for what is right.
-    lesson : str
-        The name of the lesson that teaches it.
-    right : str
-        The expression that tells whether an answer is right: of ``guess``, or of ``row`` and
-        ``column``; empty: the answer must be the one that is right.
-    node : (int, int) or None
-        Where a pixel is to be clicked: one that is right.
-    """
-
-    step: Step
-    lesson: str
+    step: Step  # below "### Then" stands the reason for the right answer
+    lesson: str  # the name of the lesson that teaches it
+    # True for right answers: of ``guess``, or ``row`` and ``column``; empty: only that of ``step``
     right: str = ""
-    node: Node | None = None
+    node: Node | None = None  # of a pixel to click: a right one
 
     @property
     def key(self) -> str:
@@ -85,13 +73,7 @@ class Answer:
 
 
 def read(path: Path) -> Test:
-    """Read a test.
-
-    Raises
-    ------
-    LessonError
-        If it is none.
-    """
+    """Read a test."""
     lines = read_text(path).splitlines()
     starts = [k for k, line in enumerate(lines) if line.startswith("## ")]
     if not starts or not lines[0].startswith("# "):
@@ -122,13 +104,7 @@ def _question(name: str, lines: list[str], start: int, stop: int) -> Question:
 
 
 def is_right(question: Question, given: int | Node, screen: Screen | None) -> bool:
-    """Tell whether an answer is right, to what is on screen.
-
-    Raises
-    ------
-    LessonError
-        If that cannot be told, because nothing is on screen.
-    """
+    """Return if an answer is right for what is on screen; raise LessonError if nothing is."""
     if not question.right:
         answer = question.step.guess.answer
         return answer is not None and given == int(answer.shown)
@@ -170,22 +146,12 @@ def latest(answers: Iterable[Answer], number: int) -> dict[str, Answer]:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a person is: rounds that are complete, and what is to be asked next.
+    """The rounds that are complete, and the question that is next."""
 
-    Attributes
-    ----------
-    first, last : dict of Answer by question, or None
-        The first round that is complete, and the last one if it is another.
-    round : int
-        The round that goes on, or is next.
-    next : int
-        The question that it goes on with, from 0.
-    """
-
-    first: dict[str, Answer] | None
-    last: dict[str, Answer] | None
-    round: int
-    next: int
+    first: dict[str, Answer] | None  # of the first complete round, by question
+    last: dict[str, Answer] | None  # of the last complete round, if it is another
+    round: int  # that goes on, or is next
+    next: int  # the next question, from 0
 
     @property
     def has_begun(self) -> bool:

@@ -20,13 +20,7 @@ from latviz.engine.pictures.sample_size import LARGE
 
 
 def observed(pictures: Sequence[Picture], encoding: Encoding) -> tuple[Observations, ...]:
-    """Make observations of the pictures of a data set, which share one encoding.
-
-    Raises
-    ------
-    ParameterError
-        If they cannot be encoded like this.
-    """
+    """Make observations of the pictures of a data set, which share one encoding."""
     found = encode(
         [picture.pixels for picture in pictures],
         encoding,
@@ -38,13 +32,7 @@ def observed(pictures: Sequence[Picture], encoding: Encoding) -> tuple[Observati
 
 
 def encoded_by(encoder: Encoder, picture: Picture) -> Observations:
-    """Make observations of another picture, in which symbols mean what they did to the encoder.
-
-    Raises
-    ------
-    ParameterError
-        If the encoder is one of other pixels, or does not know a label.
-    """
+    """Make observations of another picture, with symbols of the encoder's meaning."""
     dimensions = picture.dimensions if picture.dimensions > 1 else None
     found: Observations = encoder.encode(
         picture.pixels, labels=picture.labels, dimensions=dimensions

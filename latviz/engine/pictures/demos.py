@@ -53,60 +53,24 @@ _BLOB_SYMBOLS: Final = (
 
 @dataclass(frozen=True, eq=False)
 class Demo:
-    """A data set with settings that suit it.
+    """A data set with settings that suit it."""
 
-    Attributes
-    ----------
-    name, title, summary : str
-        The name for the command line, the name for people, and a sentence for them, which fits
-        into the status bar of a window 1280 pixels wide.
-    image : (*shape) or (*shape, 3) uint8
-        What an image file would hold; of a sequence its symbols.
-    labels : (*shape) uint8 or None
-        The symbols, if the image shows symbols in colours.
-    truth : (*shape) uint8 or None
-        The hidden states that the image was made from.
-    encoding : Encoding
-        How the image becomes observations.
-    n_states, window : int
-        N and the half-width w to start with.
-    dimensions : int
-        How many axes of the image are the lattice's.
-    alphabet : tuple of str
-        Of a sequence: the names of its symbols.
-    """
-
-    name: str
+    name: str  # for the command line; ``title`` is for people
     title: str
-    summary: str
-    image: Bytes
-    labels: Bytes | None
-    truth: Bytes | None
+    summary: str  # one sentence, fits into the status bar of a window 1280 pixels wide
+    image: Bytes  # (*shape) or (*shape, 3), as in a file; of a sequence its symbols
+    labels: Bytes | None  # (*shape): the symbols, if the image shows them in colours
+    truth: Bytes | None  # (*shape): the hidden states that the image was made from
     encoding: Encoding
-    n_states: int
+    n_states: int  # N and w to start with
     window: int
-    dimensions: int = 2
-    alphabet: tuple[str, ...] = ()
+    dimensions: int = 2  # how many axes of the image are the lattice's
+    alphabet: tuple[str, ...] = ()  # of a sequence: the names of its symbols
 
 
 def make_demo(name: str) -> Demo:
-    """Generate a demo, always the same.
-
-    Parameters
-    ----------
-    name : str
-        A key of `DEMO_TITLES`.
-
-    Returns
-    -------
-    Demo
-        Images have 256 x 256 nodes, the sequence and the volume as many as suit them.
-
-    Raises
-    ------
-    ParameterError
-        If there is no demo of that name.
-    """
+    """Generate the demo of a key of `DEMO_TITLES`, always the same."""
+    # Images have 256 x 256 nodes, the sequence and the volume as many as suit them
     if name not in _MAKERS:
         raise ParameterError(f"name must be one of {', '.join(_MAKERS)}, got {name!r}")
     return _MAKERS[name](name)

@@ -22,47 +22,20 @@ _PART = 2**16
 
 @dataclass(frozen=True, eq=False)
 class Picture(Sealed):
-    """An image, volume or sequence on its way, read-only; compared by identity.
+    """An opened image, volume or sequence, read-only; compared by identity."""
 
-    Its lattice has the ``shape`` (n,), (H, W) or (D, H, W).
-
-    Attributes
-    ----------
-    pixels : ndarray, shape (*shape) or (*shape, 3)
-        uint8, uint16 or float32; of a sequence its symbols.
-    name : str
-        What the window calls it.
-    labels : ndarray, shape (*shape), uint8, optional
-        Symbols that the image or volume carries itself (palette indices).
-    notes : tuple of str
-        What was done to it while it was read.
-    truth : ndarray, shape (*shape), uint8, optional
-        The states that generated it, where they are known.
-    truth_names : tuple of str
-        What these are called, by their number; empty if they have no names.
-    origin : Mapping
-        Where it came from: ``{"path": ..., "page": ...}`` or ``{"demo": ...}``; with
-        ``"embedded"`` if it was inside a session file, and what it came from may be gone.
-    dimensions : int
-        d, from 1 to 3: how many axes of the pixels are the lattice's. One more holds colours.
-    alphabet : tuple of str
-        Of a sequence: the names of its symbols. Others have none.
-
-    Raises
-    ------
-    ParameterError
-        If the pixels have other axes than these.
-    """
-
-    pixels: NDArray[Any]
-    name: str
-    labels: NDArray[np.uint8] | None = None
-    notes: tuple[str, ...] = ()
-    truth: NDArray[np.uint8] | None = None
+    # Its lattice has the ``shape`` (n,), (H, W) or (D, H, W)
+    pixels: NDArray[Any]  # (*shape) or (*shape, 3), uint8, uint16 or float32; or symbols
+    name: str  # in the window
+    labels: NDArray[np.uint8] | None = None  # (*shape): symbols in the file (palette indices)
+    notes: tuple[str, ...] = ()  # changes that reading made
+    truth: NDArray[np.uint8] | None = None  # (*shape): known states that generated it
+    # {"path": ..., "page": ...} or {"demo": ...}; with "embedded" if it was inside a session file,
+    # and its source may be gone
     origin: Mapping[str, Any] = field(default_factory=dict)
-    dimensions: int = 2
-    alphabet: tuple[str, ...] = ()
-    truth_names: tuple[str, ...] = ()
+    dimensions: int = 2  # d, 1 to 3, axes of the lattice; one more holds colours
+    alphabet: tuple[str, ...] = ()  # of a sequence: the names of its symbols
+    truth_names: tuple[str, ...] = ()  # by their number; may be empty
 
     def __post_init__(self) -> None:
         lattice, colours = self.shape, self.pixels.shape[self.dimensions :]
@@ -169,28 +142,12 @@ def _in_8_bits(pixels: NDArray[Any], low: float, high: float) -> NDArray[np.uint
 
 @dataclass(frozen=True)
 class PictureSet:
-    """A data set of pictures, which a model is learned from, and the picture that is shown.
+    """A data set of pictures, which a model is learned from, and the picture that is shown."""
 
-    Two are equal if they hold the very same pictures and show the same one.
-
-    Attributes
-    ----------
-    members : tuple of Picture
-        At least one; all of the same dimensions, and of the same alphabet if they are sequences.
-    shown : int
-        The index of the member that is shown, unless there is another picture.
-    other : Picture, optional
-        A picture that is shown though nothing is learned from it: it is encoded as the members are,
-        and decoded with their model.
-
-    Raises
-    ------
-    ParameterError
-        If the pictures are of different kinds, or none of them is shown.
-    """
-
-    members: tuple[Picture, ...]
-    shown: int = 0
+    # Two are equal if they hold the same pictures, by identity, and show the same one
+    members: tuple[Picture, ...]  # at least one, of equal dimensions and alphabet
+    shown: int = 0  # index of the member that is shown, unless ``other`` is
+    # shown without being learned from; encoded and decoded as the members
     other: Picture | None = None
 
     def __post_init__(self) -> None:

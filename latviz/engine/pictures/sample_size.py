@@ -25,11 +25,9 @@ def is_large(shape: tuple[int, ...]) -> bool:
 
 
 def sample_size(shape: tuple[int, ...], window: int, size: int = LIVE, n_channels: int = 1) -> int:
-    """Return how many signatures to learn from: fewer where an image and its windows are large.
-
-    Large images use half as many, because their first frame costs more. Their windows are summed
-    one by one, which takes time with the windows' nodes and with ``n_channels``, 1 for symbols.
-    """
+    """Return how many signatures to learn from: fewer where an image and its windows are large."""
+    # Large images use half as many, because their first frame costs more. Their windows are summed
+    # one by one, which takes time with the windows' nodes and with ``n_channels``, 1 for symbols
     if not is_large(shape):
         return size
     return max(LIVE_RANGE[0], min(size // 2, LARGE_COST // (n_channels * (2 * window + 1) ** 2)))

@@ -26,21 +26,11 @@ LEAST_SIDE = 32
 
 @dataclass(frozen=True)
 class Entry:
-    """A file on the shelf, by which it is known again.
+    """A file on the shelf, which these fields identify."""
 
-    Attributes
-    ----------
-    path : str
-        Absolute.
-    size : int
-        In bytes.
-    mtime : int
-        When it was changed last, in nanoseconds.
-    """
-
-    path: str
-    size: int
-    mtime: int
+    path: str  # absolute
+    size: int  # bytes
+    mtime: int  # of the last change, in nanoseconds
 
     @property
     def name(self) -> str:
@@ -50,29 +40,12 @@ class Entry:
 
 @dataclass(frozen=True)
 class Shelf:
-    """Files, in the order in which they stand.
+    """Files, in their order on the shelf."""
 
-    Attributes
-    ----------
-    entries : tuple of Entry
-        At least one.
-    ticked : tuple of int
-        The indices of those that are learned from, at least one; increasing.
-    shown : int
-        The index of the one that is shown.
-    truth : str
-        The folder or the ending of label images, if it is not one of those that are looked for.
-
-    Raises
-    ------
-    ParameterError
-        If an index is none of an entry, or none is ticked.
-    """
-
-    entries: tuple[Entry, ...]
-    ticked: tuple[int, ...] = (0,)
-    shown: int = 0
-    truth: str = ""
+    entries: tuple[Entry, ...]  # at least one
+    ticked: tuple[int, ...] = (0,)  # indices of those learned from, at least one; increasing
+    shown: int = 0  # index of the one that is shown
+    truth: str = ""  # folder or ending of label images, if it is not a usual one
 
     def __post_init__(self) -> None:
         n = len(self.entries)
@@ -101,13 +74,7 @@ class Shelf:
         return replace(self, shown=index)
 
     def ticking(self, indices: Iterable[int]) -> "Shelf":
-        """Return the shelf with these files learned from.
-
-        Raises
-        ------
-        ParameterError
-            If there are none.
-        """
+        """Return the shelf with these files learned from."""
         return replace(self, ticked=tuple(sorted(set(indices))))
 
     def toggled(self, index: int) -> "Shelf":
@@ -122,11 +89,9 @@ def share_of(n_pictures: int) -> int:
 
 
 def part_of(picture: Picture, n_pictures: int) -> Picture:
-    """Return what is learned from of one of several pictures: itself, or its middle.
-
-    The middle has as many pixels as each may have; the origin says which part it is. One picture
-    alone, sequences and volumes stay whole.
-    """
+    """Return what is learned from one of several pictures: itself, or its middle."""
+    # The middle has as many pixels as each may have; its origin names the part. One picture alone,
+    # sequences and volumes stay whole
     most = share_of(n_pictures)
     if n_pictures == 1 or picture.dimensions != 2 or picture.n_nodes <= most:
         return picture
@@ -136,13 +101,7 @@ def part_of(picture: Picture, n_pictures: int) -> Picture:
 
 
 def cut(picture: Picture, part: Sequence[Sequence[int]]) -> Picture:
-    """Return a part of an image, given as the first and the last row and column.
-
-    Raises
-    ------
-    ParameterError
-        If it is no part of the image.
-    """
+    """Return a part of an image, given as the first and the last row and column."""
     inside = len(part) == picture.dimensions == 2 and all(
         0 <= first < last <= length
         for (first, last), length in zip(part, picture.shape, strict=False)

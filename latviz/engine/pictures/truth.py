@@ -14,51 +14,24 @@ NO_SLOT = 255
 
 @dataclass(frozen=True, eq=False)
 class TruthIndices:
-    """A and the indices of the known states themselves.
+    """A and the indices of the known states themselves."""
 
-    Attributes
-    ----------
-    A : ndarray, shape (T, T), float64
-        The adjacency potential of the T known states, without smoothing.
-    associativity : float
-        Of that A; NaN if no node has a neighbour.
-    inertia : float
-        With the window w of the decoding.
-    residual_correlation : float
-        What they leave unexplained; NaN if nothing is left, or a node's state is not known.
-    """
-
-    A: Matrix
-    associativity: float
-    inertia: float
-    residual_correlation: float
+    A: Matrix  # (T, T), without smoothing
+    associativity: float  # of that A; NaN if no node has a neighbour
+    inertia: float  # with the window w of the decoding
+    residual_correlation: float  # NaN if nothing is left, or a node's state is unknown
 
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """Known states beside decoded ones.
+    """Known states, compared with decoded ones."""
 
-    Attributes
-    ----------
-    states : ndarray, shape (*shape), uint8
-        The known states, 0 to T - 1; 255 where a node's is not known, which is never wrong.
-    slots : tuple of int
-        The colour of each: that of the decoded state with which it is matched.
-    indices : TruthIndices
-    accuracy : float
-        The share of nodes in matched states, from 0 to 1.
-    rand : float
-        The adjusted Rand index.
-    wrong : ndarray of bool, shape (*shape)
-        Where states are not matched.
-    """
-
-    states: States
-    slots: tuple[int, ...]
+    states: States  # (*shape), 0 to T - 1; 255, never wrong, where unknown
+    slots: tuple[int, ...]  # of the decoded states that they are matched with
     indices: TruthIndices
-    accuracy: float
-    rand: float
-    wrong: NDArray[np.bool_]
+    accuracy: float  # share of nodes in matched states
+    rand: float  # adjusted Rand index
+    wrong: NDArray[np.bool_]  # (*shape): not in matched states
 
     @property
     def drawn(self) -> tuple[States, tuple[int, ...]]:

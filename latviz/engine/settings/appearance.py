@@ -24,26 +24,11 @@ Color = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Look:
-    """The name and the colour that a person gives to the state in a slot.
+    """The name and the colour that the user gives to the state in a slot."""
 
-    Attributes
-    ----------
-    slot : int
-        From 0 to 255.
-    name : str
-        Of at most 40 letters on one line; empty: the state has its number alone.
-    color : str
-        "#rrggbb" in lower case; empty: the state keeps the colour that it has without.
-
-    Raises
-    ------
-    ParameterError
-        If one is none of these.
-    """
-
-    slot: int
-    name: str = ""
-    color: str = ""
+    slot: int  # 0 to 255
+    name: str = ""  # at most 40 letters on one line; empty: the state has its number alone
+    color: str = ""  # "#rrggbb" in lower case; empty: the usual colour
 
     def __post_init__(self) -> None:
         if not 0 <= self.slot <= 255:
@@ -59,23 +44,10 @@ class Look:
 
 @dataclass(frozen=True)
 class Looks:
-    """How a person wants states to look.
+    """The names and colours of states that the user set."""
 
-    Attributes
-    ----------
-    mean_colors : bool
-        Whether states have the mean colour of their pixels, where they have none of their own.
-    own : tuple of Look
-        Names and colours, by their slots, which increase; states keep slots while N and w move.
-
-    Raises
-    ------
-    ParameterError
-        If slots do not increase.
-    """
-
-    mean_colors: bool = False
-    own: tuple[Look, ...] = ()
+    mean_colors: bool = False  # states without an own colour have the mean of their pixels
+    own: tuple[Look, ...] = ()  # by increasing slots, which states keep while N and w move
 
     def __post_init__(self) -> None:
         slots = [look.slot for look in self.own]
@@ -99,21 +71,11 @@ class Looks:
 
 @dataclass(frozen=True)
 class Appearance:
-    """What the states of a frame are called, and their colours.
+    """The names and colours of the states of a frame."""
 
-    Attributes
-    ----------
-    looks : Looks
-        What a person set.
-    means : tuple of (int, Color)
-        The mean colour of the pixels in each slot, if these are wanted.
-    given : tuple of Look
-        The names and colours that known states and strokes give, where a person set none; of one
-        slot the last counts.
-    """
-
-    looks: Looks = Looks()
-    means: tuple[tuple[int, Color], ...] = ()
+    looks: Looks = Looks()  # of the user
+    means: tuple[tuple[int, Color], ...] = ()  # mean colour of the pixels in each slot, if needed
+    # Of known states and strokes, where the user set none; of one slot the last counts
     given: tuple[Look, ...] = ()
 
     @classmethod
@@ -164,21 +126,9 @@ def called(number: int, name: str = "") -> str:
 def mean_colors(
     picture: Picture, states: NDArray[np.uint8], n_states: int, side: int = 1
 ) -> NDArray[np.int64]:
-    """Return the mean colour of the pixels in each state, as they are shown.
-
-    Parameters
-    ----------
-    picture : Picture
-    states : ndarray of uint8
-        Of the picture's shape; or of one pixel in the middle of each cell of ``side`` pixels.
-    n_states : int
-        N.
-
-    Returns
-    -------
-    ndarray, shape (N, 3), int64
-        From 0 to 255; -1 where no pixel is in the state.
-    """
+    """Return the mean colour of the shown pixels in each state, (N, 3) int64; -1 without pixels."""
+    # ``states`` have the picture's shape, or are of the middle pixel of each cell of ``side``
+    # pixels
     shown: NDArray[Any] = picture.shown
     if side > 1:
         middles = (np.arange(0, length, side) + side // 2 for length in picture.shape)

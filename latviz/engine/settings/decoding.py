@@ -15,23 +15,10 @@ from latviz.engine.settings.scribbles import Scribbles
 
 @dataclass(frozen=True)
 class Coloring:
-    """The colours of the codewords of one merge tree.
+    """The colours of the codewords of one merge tree."""
 
-    Attributes
-    ----------
-    slots : tuple of int
-        The slot of each row of the tree's codebook, in the tree's own order; all different.
-    n_learned : int
-        How many signatures the tree was learned from.
-
-    Raises
-    ------
-    ParameterError
-        If slots are outside 0 to 255 or the same, or nothing was learned from.
-    """
-
-    slots: tuple[int, ...]
-    n_learned: int
+    slots: tuple[int, ...]  # of each row of its codebook, in the tree's own order; all different
+    n_learned: int  # signatures that the tree was learned from
 
     def __post_init__(self) -> None:
         if len(set(self.slots) & set(range(256))) < len(self.slots):
@@ -42,37 +29,15 @@ class Coloring:
 
 @dataclass(frozen=True)
 class Decoding:
-    """What a decoding follows from, its picture apart.
-
-    Attributes
-    ----------
-    parameters : Parameters
-    sample : int
-        How many signatures a sample has.
-    coloring : Coloring, optional
-        The slots of its states; no part of what makes two decodings equal.
-    looks : Looks
-        What its states are called, and their own colours; no part of that either.
-    hand_cut : HandCut
-        Where the merge tree is cut by hand.
-    scribbles : Scribbles
-        Strokes that name its states; no part of what makes two decodings equal.
-    given : Given, optional
-        The model that is applied, if none is learned.
-
-    Raises
-    ------
-    ParameterError
-        If the sample is outside `LIVE_RANGE`.
-    """
+    """All that a decoding follows from, except its picture."""
 
     parameters: Parameters
-    sample: int
-    coloring: Coloring | None = field(default=None, compare=False)
+    sample: int  # signatures of a sample
+    coloring: Coloring | None = field(default=None, compare=False)  # of its states
     looks: Looks = field(default_factory=Looks, compare=False)
     hand_cut: HandCut = field(default_factory=HandCut)
     scribbles: Scribbles = field(default_factory=Scribbles, compare=False)
-    given: Given | None = None
+    given: Given | None = None  # the model that is applied, if none is learned
 
     def __post_init__(self) -> None:
         check_sample(self.sample)
@@ -96,20 +61,11 @@ class Decoding:
 
 @dataclass(frozen=True, eq=False)
 class DecodingA:
-    """Says which decoding is A; two are equal if nothing differs, colours and names included.
+    """The identity of decoding A; two are equal if nothing differs, colours and names included."""
 
-    Attributes
-    ----------
-    pictures : PictureSet
-        What it is learned from, and which of it is decoded.
-    decoding : Decoding
-    by : str
-        The title of another method that labelled the picture; "" if the model decoded it.
-    """
-
-    pictures: PictureSet
+    pictures: PictureSet  # learned from, with the one decoded
     decoding: Decoding
-    by: str = ""
+    by: str = ""  # title of another method that labelled the picture
 
     def _parts(self) -> tuple[object, ...]:
         each = (getattr(self.decoding, one.name) for one in fields(self.decoding))

@@ -27,13 +27,7 @@ def packed(states: States) -> str:
 
 
 def unpacked(text: str) -> States:
-    """Return the map that `packed` made text of, (side, side) uint8, read-only.
-
-    Raises
-    ------
-    ParameterError
-        If the text is none of a square map.
-    """
+    """Return the map that `packed` made text of, (side, side) uint8, read-only."""
     most = MOST_SIDE**2
     try:
         opener = zlib.decompressobj()
@@ -53,11 +47,9 @@ def fitted(states: States, side: int, n_states: int) -> States:
 
 
 def stroked(states: States, start: Node, end: Node, size: int, state: int) -> States:
-    """Return a map on which a round brush went from one node to another.
-
-    A node takes the state if its centre is within half the size of the line; the nodes at both
-    ends do always.
-    """
+    """Return a map on which a round brush went from one node to another."""
+    # A node takes the state if its centre is within half the size of the line; the end nodes always
+    # do
     rows, columns = np.ogrid[: states.shape[0], : states.shape[1]]
     (top, left), (down, right) = start, (end[0] - start[0], end[1] - start[1])
     length = down * down + right * right

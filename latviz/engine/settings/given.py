@@ -30,49 +30,19 @@ _LOCKED = ("n_states", "learning_window", "second_window", "smoothing")
 
 @dataclass(frozen=True, eq=False)
 class Given(Value):
-    """A model, the encoder of its observations, and the colours of its states.
-
-    Attributes
-    ----------
-    kind : {"discrete", "gaussian"}
-        The model's variant.
-    A : ndarray, shape (N, N), float64
-    book : ndarray, shape (N, M), float64
-        B, or the means.
-    covariances : ndarray, shape (N, M, M), float64, or None
-        Of vectors.
-    window : int
-        The half-width that it was learned with.
-    encoder_text : str
-        A JSON object, of which `Encoder.from_dict` makes an encoder.
-    name : str
-        What the window calls it: that of its file.
-    slots : tuple of int
-        The colour of each state, as an index into the palette; increasing.
-    looks : Looks
-        What the states are called, and their own colours.
-    second_window : int or None
-        The half-width of a second window, if it decodes with two.
-    second_book : ndarray, shape (N, M), float64, or None
-        Its codewords.
-
-    Raises
-    ------
-    ParameterError
-        If it is no model that the program can show, or the parts do not fit each other.
-    """
+    """A model, the encoder of its observations, and the colours of its states."""
 
     kind: Literal["discrete", "gaussian"]
-    A: NDArray[np.float64]
-    book: NDArray[np.float64]
-    covariances: NDArray[np.float64] | None
-    window: int
-    encoder_text: str
-    name: str
-    slots: tuple[int, ...] = ()
+    A: NDArray[np.float64]  # (N, N)
+    book: NDArray[np.float64]  # (N, M): B, or the means
+    covariances: NDArray[np.float64] | None  # (N, M, M), of vectors
+    window: int  # it was learned with
+    encoder_text: str  # JSON object for `Encoder.from_dict`
+    name: str  # of its file, in the window
+    slots: tuple[int, ...] = ()  # index of each state into the palette; increasing
     looks: Looks = field(default_factory=Looks)
-    second_window: int | None = None
-    second_book: NDArray[np.float64] | None = None
+    second_window: int | None = None  # if it decodes with two
+    second_book: NDArray[np.float64] | None = None  # (N, M): codewords of the second window
 
     def __post_init__(self) -> None:
         model, encoder, n = self.model, self.encoder, len(self.book)
@@ -104,13 +74,7 @@ class Given(Value):
         slots: Sequence[int] = (),
         looks: Looks | None = None,
     ) -> "Given":
-        """Return a model as what is given.
-
-        Raises
-        ------
-        ParameterError
-            If the program cannot show it.
-        """
+        """Return a model as what is given."""
         is_discrete, further = isinstance(model, DiscreteModel), model.further_windows
         if len(further) > 1:
             raise ParameterError(

@@ -28,33 +28,14 @@ _SHADES = ((1.0, 0.4), (0.0, 0.3), (1.0, 0.65), (0.0, 0.5))
 
 @dataclass(frozen=True)
 class Stroke:
-    """A line of a round brush over the plane that is shown of a picture.
+    """A line of a round brush over the plane that is shown of a picture."""
 
-    Attributes
-    ----------
-    name : str
-        What it says of its pixels; 1 to 40 letters on one line.
-    color : str
-        "#rrggbb" in lower case.
-    size : int
-        How many pixels the brush is wide.
-    points : tuple of (row, column)
-        The line goes from pixel to pixel.
-    picture, slice : int
-        Which picture of a data set, and which slice of a volume; else 0.
-
-    Raises
-    ------
-    ParameterError
-        If one is none of these.
-    """
-
-    name: str
-    color: str
-    size: int
-    points: tuple[Place, ...]
-    picture: int = 0
-    slice: int = 0
+    name: str  # of its pixels; 1 to 40 letters on one line
+    color: str  # "#rrggbb" in lower case
+    size: int  # width of the brush in pixels
+    points: tuple[Place, ...]  # (row, column) of the pixels that the line joins
+    picture: int = 0  # of a data set; else 0
+    slice: int = 0  # of a volume; else 0
 
     def __post_init__(self) -> None:
         low, high = BRUSHES
@@ -76,22 +57,9 @@ class Stroke:
 
 @dataclass(frozen=True)
 class Cutting:
-    """How a merge tree is cut.
+    """The cut of a merge tree."""
 
-    Attributes
-    ----------
-    n_states : int
-        Into how many states; 0: nothing is said.
-    hand_cut : HandCut
-        Where by hand.
-
-    Raises
-    ------
-    ParameterError
-        If there cannot be so many states.
-    """
-
-    n_states: int = 0
+    n_states: int = 0  # 0: undefined
     hand_cut: HandCut = field(default_factory=HandCut)
 
     def __post_init__(self) -> None:
@@ -101,27 +69,12 @@ class Cutting:
 
 @dataclass(frozen=True)
 class Scribbles:
-    """All strokes, and how the tree was cut before them.
+    """All strokes, and the cut of the tree before them."""
 
-    Attributes
-    ----------
-    strokes : tuple of Stroke
-        The later ones lie over the earlier.
-    keeps_n : bool
-        Whether N stays when the tree is cut to agree with strokes.
-    before, made : Cutting
-        How the tree was cut before the strokes, which departures are counted from; and how it was
-        cut to agree with them. If another cut than ``made`` is set, a person set that, and it
-        counts as the one before.
-
-    Raises
-    ------
-    ParameterError
-        If there are more strokes than `MOST_STROKES`.
-    """
-
-    strokes: tuple[Stroke, ...] = ()
-    keeps_n: bool = False
+    strokes: tuple[Stroke, ...] = ()  # later ones lie over earlier ones
+    keeps_n: bool = False  # N stays when the tree is cut to agree with strokes
+    # The cut before the strokes, from which departures are counted, and ``made`` to agree with
+    # them. If another cut than ``made`` is set, the user set it, and it counts as ``before``
     before: Cutting = field(default_factory=Cutting)
     made: Cutting = field(default_factory=Cutting)
 
@@ -221,18 +174,10 @@ def _of_line(start: Place, end: Place, size: int, shape: tuple[int, int]) -> NDA
 
 @dataclass(frozen=True, eq=False)
 class Painted:
-    """The pixels of strokes in one picture.
+    """The pixels of strokes in one picture."""
 
-    Attributes
-    ----------
-    nodes : tuple of d ndarrays, shape (n,), int64
-        Where they are, axis by axis, sorted.
-    labels : ndarray, shape (n,), int64
-        The index of the name of each: that of the stroke which lies highest there.
-    """
-
-    nodes: Nodes
-    labels: NDArray[np.int64]
+    nodes: Nodes  # (n,) each: axis by axis, sorted
+    labels: NDArray[np.int64]  # (n,): index of the name of the topmost stroke
 
 
 def painted(strokes: tuple[Stroke, ...], picture: Picture, index: int) -> Painted:
@@ -255,37 +200,19 @@ def painted(strokes: tuple[Stroke, ...], picture: Picture, index: int) -> Painte
 
 @dataclass(frozen=True)
 class Scribbled:
-    """How far states agree with the strokes over them.
+    """How far states agree with the strokes over them."""
 
-    Attributes
-    ----------
-    names, colors : tuple of str
-        Of the strokes, each name once.
-    table : tuple of tuples of int
-        For each name the pixels of its strokes in each state.
-    """
-
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # of the strokes, each once, with their ``colors``
     colors: tuple[str, ...]
-    table: tuple[tuple[int, ...], ...]
+    table: tuple[tuple[int, ...], ...]  # for each name the pixels of its strokes in each state
 
     @classmethod
     def of(
         cls, scribbles: Scribbles, some: Painted, states: States, n_states: int, side: int = 1
     ) -> "Scribbled":
-        """Count the pixels of strokes in each state.
-
-        Parameters
-        ----------
-        scribbles : Scribbles
-        some : Painted
-            Their pixels in the picture that is shown.
-        states : ndarray of uint8
-            Of the picture's shape; or of one pixel of each cell of ``side`` pixels.
-        n_states : int
-            N.
-        side : int
-        """
+        """Count the pixels of strokes in each state."""
+        # ``some`` is in the picture that is shown; ``states`` have its shape, or are of one pixel
+        # of each cell of ``side`` pixels
         names, colors = scribbles.names, scribbles.colors
         at = states[tuple(axis // side for axis in some.nodes)]
         flat = some.labels * n_states + at
@@ -320,11 +247,9 @@ class Scribbled:
         return sum(self.n_right[k] for k in chosen) / total if total else float("nan")
 
     def looks(self, slots: tuple[int, ...]) -> tuple[Look, ...]:
-        """Return the name and the colour that strokes give to the state in each slot.
-
-        Several states of one name have shades of its colour, the one of most pixels the colour
-        itself.
-        """
+        """Return the name and the colour that strokes give to the state in each slot."""
+        # Several states of one name have shades of its colour, the one with most pixels the colour
+        # itself
         found = []
         for k, (name, color) in enumerate(zip(self.names, self.colors, strict=True)):
             states = [state for state, label in enumerate(self.named) if label == k]

@@ -44,43 +44,20 @@ ASKED = (
 
 @dataclass(frozen=True)
 class Layers:
-    """What a viewer of the picture shows, one over the other.
+    """The layers of a picture viewer, one over the other."""
 
-    Attributes
-    ----------
-    image, states, map : bool
-        Whether the image, the states and the map of one number a node are drawn.
-    opacity, map_opacity : float
-        Of the states and of the map over what is below them, from 0 to 1.
-    borders, leaves : bool
-        Whether borders between states, and the leaves of their quadtree, are drawn.
-    regions : {"hidden", "borders", "colours"}
-        Whether the outlines of regions are drawn, or each region in the mean colour of its pixels.
-    truth : {"hidden", "states", "errors"}
-        Of a picture whose states are known: whether the states are the decoded ones, or the known
-        ones, or only the nodes at which they differ are light.
-    changes : bool
-        Whether the nodes that are in another state than at w - 1, by the same codebook, are marked.
-    lit : bool
-        Whether what is not picked out is in the dark.
-
-    Raises
-    ------
-    ParameterError
-        If an opacity is outside its range.
-    """
-
-    image: bool = True
+    image: bool = True  # drawn or not, as are the next two
     states: bool = False
-    map: bool = False
-    opacity: float = 1.0
+    map: bool = False  # one number a node
+    opacity: float = 1.0  # of states and map over what is below them, 0 to 1
     map_opacity: float = 1.0
-    borders: bool = False
+    borders: bool = False  # between states; ``leaves`` of their quadtree
     leaves: bool = False
-    regions: RegionLayer = "hidden"
+    regions: RegionLayer = "hidden"  # outlines, or each region in its mean colour
+    # Known states in place of the decoded ones, or only the nodes at which they differ stay bright
     truth: Known = "hidden"
-    changes: bool = False
-    lit: bool = True
+    changes: bool = False  # mark nodes of another state than at w - 1, by the same codebook
+    lit: bool = True  # darken all outside the selection
 
     def __post_init__(self) -> None:
         _check_shares(self, "opacity", "map_opacity")
@@ -95,43 +72,19 @@ def _check_shares(holder: object, *names: str) -> None:
 
 @dataclass(frozen=True)
 class Display(Layers):
-    """How the window draws what is computed; its own layers are those of the state map.
-
-    Attributes
-    ----------
-    image_view, map_view : Layers
-        Those of the other viewers.
-    paths : bool
-        Whether the paths of the codewords as w_l grows are computed and drawn.
-    log_scale : bool
-        Whether A is coloured, or its edges are drawn, by the logarithm.
-    graph : bool
-        Whether A is a graph of states, not a heat map.
-    comparison : {"split", "flicker", "difference"}
-        A left and B right of a divider; A and B by turns; B where they differ.
-    split : float
-        Where the divider is, from 0 (left) to 1.
-    marks : {"none", "numbers", "hatching"}
-        What tells states apart without colour.
-    by_score : bool
-        Whether what was tried is in the order of its scores, not of time.
-
-    Raises
-    ------
-    ParameterError
-        If a number is outside its range.
-    """
+    """How the window draws results; its own layers are those of the state map."""
 
     states: bool = True
     image_view: Layers = Layers()
     map_view: Layers = Layers(map=True)
-    paths: bool = False
-    log_scale: bool = False
-    graph: bool = False
+    paths: bool = False  # of the codewords as w_l grows
+    log_scale: bool = False  # of A, as colours or edges
+    graph: bool = False  # A as a graph of states, not a heat map
+    # A left and B right of a divider; A and B by turns; B where they differ
     comparison: Comparison = "split"
-    split: float = 0.5
-    marks: Marks = "none"
-    by_score: bool = False
+    split: float = 0.5  # the divider, from 0 (left) to 1
+    marks: Marks = "none"  # distinguish states without colour
+    by_score: bool = False  # order tried settings by score, not time
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -155,83 +108,34 @@ class Display(Layers):
 
 @dataclass(frozen=True)
 class State:
-    """What is on screen, and how.
+    """All that is set; what is on screen follows from it."""
 
-    Attributes
-    ----------
-    pictures : PictureSet or None
-        What is learned from, and which of it is shown; None before anything is opened.
-    slice : int
-        Of a volume: the slice that is shown.
-    parameters : Parameters
-        Of the model.
-    suited : Parameters
-        What suits the picture: `reset` returns to it.
-    keeps_settings : bool
-        Whether the next picture of the same kind opens with what is set, not with what suits it.
-    sample : int
-        About how many signatures are learned from while the hand moves.
-    projection : Projection
-        Of the signature space.
-    map : {"likelihood", "inertia", "doubt", "resemblance"}
-        What the view of maps shows.
-    region_cut : RegionCut
-        Which regions of the state map are merged.
-    hand_cut : HandCut
-        Where the merge tree is cut by hand.
-    looks : Looks
-        What states are called, and their own colours.
-    scribbles : Scribbles
-        Strokes that name the states under them.
-    cells : tuple of (int, int)
-        The N and w whose state maps stand side by side; empty: some w with the N that is set.
-    selection : Selection or None
-        What is picked out.
-    kept : tuple of Kept
-        Selections that are kept under names, which all differ.
-    pins : tuple of nodes
-        The pinned nodes, in the order in which they were pinned.
-    compared : DecodingA or None
-        Decoding A, which decoding B is compared with.
-    given : Given or None
-        A model that is applied, so that none is learned; `parameters` are what it admits.
-    shelf : Shelf or None
-        The files that pictures come from, which of them are learned from, and which is shown.
-    axes : (str, str)
-        The columns of results that the plot of images has across and up.
-    display : Display
-    views : tuple of str
-        The views that are visible; no part of what makes two states equal.
-
-    Raises
-    ------
-    ParameterError
-        If the sample is outside `LIVE_RANGE`, a cell's N or w outside its range, or two selections
-        are kept under one name.
-    """
-
+    # learned from, with the one shown; None before anything is opened
     pictures: PictureSet | None = None
-    slice: int = 0
+    slice: int = 0  # of a volume
     parameters: Parameters = field(default_factory=Parameters)
+    # suits the picture: `reset` returns to it
     suited: Parameters = field(default_factory=Parameters)
-    keeps_settings: bool = False
-    sample: int = LIVE
-    projection: Projection = field(default_factory=Projection)
-    map: MapKind = "likelihood"
-    region_cut: RegionCut = field(default_factory=RegionCut)
-    hand_cut: HandCut = field(default_factory=HandCut)
+    keeps_settings: bool = False  # the next picture of the same kind opens with these settings
+    sample: int = LIVE  # about how many signatures are learned from while a parameter moves
+    projection: Projection = field(default_factory=Projection)  # of the signature space
+    map: MapKind = "likelihood"  # in the view of maps
+    region_cut: RegionCut = field(default_factory=RegionCut)  # of the state map
+    hand_cut: HandCut = field(default_factory=HandCut)  # of the merge tree
     looks: Looks = field(default_factory=Looks)
+    # strokes that name the states under them
     scribbles: Scribbles = field(default_factory=Scribbles)
-    cells: tuple[tuple[int, int], ...] = ()
+    cells: tuple[tuple[int, int], ...] = ()  # N and w side by side; empty: some w with this N
     selection: Selection | None = None
-    kept: tuple[Kept, ...] = ()
-    pins: tuple[Node, ...] = ()
-    compared: DecodingA | None = None
-    given: Given | None = None
+    kept: tuple[Kept, ...] = ()  # selections under names, which all differ
+    pins: tuple[Node, ...] = ()  # in the order of pinning
+    compared: DecodingA | None = None  # decoding A
+    given: Given | None = None  # Applied in place of learning; `parameters` are what it admits
     shelf: Shelf | None = None
+    # columns of results in the plot of images, across and up
     axes: tuple[str, str] = ("inertia", "bits")
     display: Display = field(default_factory=Display)
-    views: tuple[str, ...] = field(default=(), compare=False)
+    views: tuple[str, ...] = field(default=(), compare=False)  # the visible ones
 
     @property
     def picture(self) -> Picture | None:
@@ -294,27 +198,11 @@ class State:
         given: Given | None = None,
         continues: bool = False,
     ) -> "State":
-        """Return the state that shows other pictures: the one rule of what they open with.
-
-        Pictures of the kind of those on screen open with what is set, if `keeps_settings` says so
-        or they continue what is on screen. All others open with what suits them.
-
-        Parameters
-        ----------
-        pictures : PictureSet
-        parameters : Parameters, optional
-            Those to open with, whatever is set.
-        preset : Parameters, optional
-            What `suited` becomes; by default the given ``parameters``, or else what suits the kind.
-        index : int
-            The slice of a volume.
-        shelf : Shelf, optional
-            The files that the pictures come from.
-        given : Given, optional
-            The model that is applied.
-        continues : bool
-            Whether they are other parts of the file or of the shelf on screen.
-        """
+        """Return the state that shows other pictures: the one rule of what they open with."""
+        # Pictures of the same kind open with what is set, if `keeps_settings` is set or if they are
+        # other parts of the file or shelf on screen (``continues``). All others open with what
+        # suits them. ``parameters`` override both; ``preset`` becomes `suited`, by default
+        # ``parameters``, or what suits the kind
         facts = pictures.facts
         fitting = preset or parameters or opening(facts)
         wished = parameters is None and (continues or self.keeps_settings)
@@ -346,13 +234,7 @@ class State:
         return replace(self, looks=looks, display=replace(self.display, borders=borders))
 
     def changed(self, **changes: Any) -> "State":
-        """Return the state with some fields changed, and what they make meaningless let go.
-
-        Raises
-        ------
-        ParameterError
-            If a value is outside its range.
-        """
+        """Return the state with some fields changed, without what they make meaningless."""
         new = replace(self, **changes)
         new = new._without_strange(self)
         if new.picture is not self.picture:

@@ -65,12 +65,10 @@ _loaded = set[str]()
 def prepare(
     on_compile: Callable[[], None], stop: Stop = lambda: False, *, volumes: bool = False
 ) -> None:
-    """Load all kernels; if one is in no cache, call ``on_compile`` and compile them first.
-
-    Those that only volumes need are left out, or else they alone are loaded. They are compiled in
-    processes of their own, because the compiler holds the interpreter lock for longer than a window
-    may stand still. If that fails (no process can be started, say) they are compiled here.
-    """
+    """Load all kernels; if one is in no cache, call ``on_compile`` and compile them first."""
+    # Either those of pictures, or those that only volumes need. Other processes compile them,
+    # because the compiler holds the interpreter lock for longer than a window may freeze. If that
+    # fails (no process can be started, say) this process compiles them
     load, name = (warm_up_volumes, "volumes") if volumes else (warm_up, "pictures")
     if name in _loaded:
         return
@@ -90,11 +88,9 @@ def prepare(
 
 
 def load_rest(stop: Stop, *, compiled: bool) -> None:
-    """Load all kernels of pictures that are not in memory yet.
-
-    `NotCachedError` is raised if one is in no cache, unless they were ``compiled`` apart: what
-    could not be kept then is compiled here.
-    """
+    """Load all kernels of pictures that are not in memory yet."""
+    # `NotCachedError` is raised if one is in no cache, unless they were ``compiled`` apart: kernels
+    # that could not be cached then are compiled here
     if "pictures" in _loaded:
         return
     with nullcontext() if compiled else kernels.compiler.refusing_to_compile():
@@ -123,11 +119,9 @@ def warm_up(stop: Stop = lambda: False) -> None:
 
 
 def warm_up_volumes(stop: Stop = lambda: False) -> None:
-    """Compute frames of small random volumes, in each way that runs kernels of its own.
-
-    Windows of 17 x 17 nodes and more are summed in wider numbers, and of 33 x 33 in others again;
-    some slices are beyond them.
-    """
+    """Compute frames of small random volumes, in each way that runs kernels of its own."""
+    # Windows of 17 x 17 nodes and more are summed in wider numbers, and of 33 x 33 in others again;
+    # some slices are beyond them
     rng, pipeline = np.random.default_rng(0), Pipeline()
     pixels = rng.integers(0, 256, (40, 17, 17, 3)).astype(np.uint8)
     picture = Picture(pixels, "warm-up", dimensions=3)
@@ -146,12 +140,10 @@ def warm_up_volumes(stop: Stop = lambda: False) -> None:
 
 
 def compile_pictures(first: Callable[[], str]) -> None:
-    """Compile the kernels of pictures: several processes take one part of them after the other.
-
-    They are forked from this one, where they can be, once it has imported what they need. What all
-    pictures need is begun before ``first`` tells what comes next, "symbols" or "vectors"; if it
-    tells neither, nobody waits for the rest.
-    """
+    """Compile the kernels of pictures: several processes take one part after the other."""
+    # They are forked from this one, where possible, after it has imported what they need. What all
+    # pictures need starts before ``first`` returns what comes next, "symbols" or "vectors"; if it
+    # returns neither, nobody waits for the rest
     forks = sys.platform == "linux"  # elsewhere it is not safe with what systems load
     context: Any = multiprocessing.get_context("fork" if forks else "spawn")
     parts, saving = context.SimpleQueue(), context.Lock()
@@ -353,19 +345,13 @@ def warm_fields(_stop: Stop = lambda: False) -> None:
 
 
 class Part:
-    """Kernels that only some need: they are compiled when first wanted, in a process of their own.
+    """Kernels that only some need; a process of their own compiles them when first wanted."""
 
-    Leaving its context ends that process.
-
-    Attributes
-    ----------
-    ready : bool
-        Whether they are in memory.
-    """
+    # Leaving its context ends that process
 
     def __init__(self, name: str, load: Callable[[Stop], None]) -> None:
         self._name, self._load = name, load
-        self.ready = name in _loaded
+        self.ready = name in _loaded  # they are in memory
         self._process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> "Part":
@@ -383,11 +369,9 @@ class Part:
         return process is not None and process.poll() is None
 
     def is_ready(self, on_compile: Callable[[], None], stop: Stop) -> bool:
-        """Return True if they are in memory; if they are not yet, ask again later.
-
-        ``on_compile`` is called if they have to be compiled; loading raises `Cancelled` if ``stop``
-        says so, and may be gone on with.
-        """
+        """Return True if they are in memory; if they are not yet, ask again later."""
+        # ``on_compile`` is called if they have to be compiled. After `Cancelled` loading may
+        # continue
         if not self.ready:
             self.ready = self._is_loaded(on_compile, stop)
         if self.ready:

@@ -54,13 +54,7 @@ def is_first_start() -> bool:
 
 
 class Compiling:
-    """Compiles kernels in other processes; leaving its context ends these.
-
-    Attributes
-    ----------
-    begun : bool
-        Whether it was asked to.
-    """
+    """Compiles kernels in other processes; leaving its context ends these."""
 
     def __init__(self) -> None:
         self.begun = False
