@@ -24,24 +24,13 @@ MENU = "State by &hand"
 
 @dataclass(frozen=True)
 class Act:
-    """Something that is done to one state.
+    """An action on one state."""
 
-    Attributes
-    ----------
-    text, tip : str
-        Of the item in the menus.
-    of_one : str
-        The text of the item in the menu of a view; "{}" stands for the state.
-    run, can : callable
-        Do it to the state in a slot; tell whether it can be done.
-    keys : str, optional
-    """
-
-    text: str
-    of_one: str
+    text: str  # of the item in the menus
+    of_one: str  # of the item in the menu of a view; "{}" stands for the state
     tip: str
-    run: Callable[[int], object]
-    can: Callable[[int], bool]
+    run: Callable[[int], object]  # on the state in a slot
+    can: Callable[[int], bool]  # returns if the state in a slot allows it
     keys: str | None = None
 
 

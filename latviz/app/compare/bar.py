@@ -57,15 +57,9 @@ class Column(NamedTuple):
 
 
 class Invitation(QWidget):
-    """What to do where people come to compare, and nothing is kept yet.
+    """Instructions shown while nothing is kept to compare with."""
 
-    Signals
-    -------
-    accepted
-        What is on screen is to be kept as A.
-    """
-
-    accepted = pyqtSignal()
+    accepted = pyqtSignal()  # keep what is on screen as A
 
     def __init__(self) -> None:
         super().__init__()
@@ -86,19 +80,11 @@ class Invitation(QWidget):
 
 
 class CompareBar(QWidget):
-    """How A and B are compared, how far they agree, and in which parameters they differ.
+    """How A and B are compared, how far they agree, and the parameters that differ."""
 
-    Signals
-    -------
-    chosen(str)
-        Another way to compare.
-    swapped, let_go
-        A person pressed "Swap"; "Stop comparing".
-    """
-
-    chosen = pyqtSignal(object)
-    swapped = pyqtSignal()
-    let_go = pyqtSignal()
+    chosen = pyqtSignal(object)  # str: another way to compare
+    swapped = pyqtSignal()  # "Swap" was pressed
+    let_go = pyqtSignal()  # "Stop comparing" was pressed
 
     def __init__(self) -> None:
         super().__init__()

@@ -24,11 +24,10 @@ LEFT_S = 10.0
 
 
 class Race(QObject, Feature):
-    """Lets another method label what is on screen; its labels become A, and `bar` shows the scores.
+    """Lets another method label what is on screen; its labels become A. `bar` shows the scores."""
 
-    Belief in the same problem is done first. The method runs in a process of its own, which is
-    ended when it is cancelled.
-    """
+    # Belief in the same problem comes first. The method runs in a process of its own, which
+    # cancelling ends
 
     def __init__(self, parts: Parts) -> None:
         document, shell = parts[Document], parts[Shell]

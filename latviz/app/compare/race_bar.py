@@ -48,13 +48,7 @@ class _Row(NamedTuple):
 
 
 class RaceBar(QWidget):
-    """The lines of a method, of belief, and of what was on screen then.
-
-    Signals
-    -------
-    cancelled
-        A person pressed "Cancel".
-    """
+    """The lines of a method, of belief, and of what was on screen then."""
 
     cancelled = pyqtSignal()
 

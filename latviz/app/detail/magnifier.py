@@ -39,12 +39,11 @@ AROUND = 4
 
 
 class Magnifier(QObject, Feature):
-    """Reads the part on screen of a zarr image at the finest level that is worth it.
+    """Reads the part on screen of a zarr image at the finest level that is useful."""
 
-    Once a model was learned from the finest level, its states are shown there, too: those that
-    *Decode all of a zarr folder* writes. Whatever is not there yet, the coarser level shows.
-    Of a picture without a finer level nothing is done. ``label`` says what is shown.
-    """
+    # Once a model was learned from the finest level, its states are shown too: those that *Decode
+    # all of a zarr folder* writes. Until then the coarser level is shown. Pictures without a finer
+    # level stay as they are. ``label`` names what is shown
 
     def __init__(self, parts: Parts) -> None:
         document, shell = parts[Document], parts[Shell]

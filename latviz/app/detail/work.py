@@ -24,25 +24,13 @@ class FinestModel:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A part of a picture that is to be shown at a finer level.
-
-    Attributes
-    ----------
-    picture : Picture
-    finer : Finer
-    level : int
-        0 is the finest.
-    region : tuple of slices
-        In pixels of that level.
-    learned : FinestModel or None
-        The model to decode it with, if it is there and the level is its own.
-    """
+    """A part of a picture to show at a finer level."""
 
     picture: Picture
     finer: "files.finer.Finer"
-    level: int
-    region: Region
-    learned: FinestModel | None
+    level: int  # 0 is the finest
+    region: Region  # in pixels of that level
+    learned: FinestModel | None  # the model to decode it with, if there is one for this level
 
     def covers(self, level: int, region: Region, learned: FinestModel | None) -> bool:
         """Tell whether it shows as much as another part would."""
@@ -62,13 +50,7 @@ def may_be_finer(picture: Picture | None) -> bool:
 
 
 def opened(picture: Picture) -> "files.finer.Finer | None":
-    """Return the levels of a picture that are finer, if there are any.
-
-    Raises
-    ------
-    ImageError
-        If its folder is no zarr image any more.
-    """
+    """Return the levels of a picture that are finer, if there are any."""
     pyramid = files.pyramids.open_pyramid(picture.origin["path"])
     finer = files.finer.Finer(pyramid, picture.origin["page"], picture.shape)
     return finer if finer.n_finer() else None
@@ -83,15 +65,7 @@ def learned(
 
 
 def detail_of(part: Part, progress: Progress) -> Detail:
-    """Read a part, and decode it if there is a model for it.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so.
-    ImageError
-        If it cannot be read.
-    """
+    """Read a part, and decode it if there is a model for it."""
     pixels = part.finer.read(part.level, part.region)
     stop_if_told(progress)
     down, across = part.finer.steps(part.level)

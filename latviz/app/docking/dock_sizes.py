@@ -15,38 +15,20 @@ Extents = tuple[int, int]
 
 @dataclass(frozen=True)
 class Needs:
-    """What a dock needs, and what it is to have.
+    """The sizes that a dock needs."""
 
-    Attributes
-    ----------
-    least : tuple of int
-        The width and height that it can have at least.
-    wanted : tuple of int
-        What it has, however much room there is; 0: a share of what others leave.
-    """
-
-    least: Extents
-    wanted: Extents = (0, 0)
+    least: Extents  # smallest width and height
+    wanted: Extents = (0, 0)  # fixed width and height; 0: a share of what others leave
 
 
 @dataclass(frozen=True)
 class Tree:
-    """Docks side by side (axis 0), or below each other (axis 1); or one alone, without parts.
+    """Docks side by side (axis 0), or below each other (axis 1); or one alone, without parts."""
 
-    Attributes
-    ----------
-    name : str
-        That of a dock alone.
-    extents : tuple of int
-        The width and height they have together.
-    gap : int
-        Pixels between parts.
-    """
-
-    extents: Extents
-    name: str = ""
+    extents: Extents  # the width and height of all together
+    name: str = ""  # of a single dock
     axis: int = 0
-    gap: int = 0
+    gap: int = 0  # pixels between parts
     parts: tuple["Tree", ...] = ()
 
 
@@ -107,12 +89,10 @@ def _rows(rects: Mapping[str, QRect]) -> list[tuple[int, int]]:
 def shared(
     tree: Tree, extents: Extents, needs: Mapping[str, Needs], alike: Collection[str] = ()
 ) -> dict[str, Extents]:
-    """Return the width and height of each dock when all have other extents together.
-
-    What wants a size of its own has it; the others share the rest as they did before, those that
-    are to be ``alike`` evenly. If all want one, they share in proportion to that. Where there is
-    too little room, what wants a size gives way last.
-    """
+    """Return the width and height of each dock when all have other extents together."""
+    # Docks that want a size get it; the others share the rest as before, those in ``alike`` evenly.
+    # If all want one, they share in proportion to that. In too little room, what wants a size
+    # shrinks last
     if not tree.parts:
         return {tree.name: extents}
     axis, rest = tree.axis, extents[tree.axis] - tree.gap * (len(tree.parts) - 1)

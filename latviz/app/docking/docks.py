@@ -76,21 +76,13 @@ class Place:
 
 
 class Dock(QDockWidget):
-    """A dock with a slim title.
+    """A dock with a slim title."""
 
-    Signals
-    -------
-    appeared
-        It became visible or hidden.
-    resized
-    dragged(QDragEnterEvent), dropped(QDropEvent)
-        Something came here that is the window's: a dock that floats is none of its parts.
-    """
-
-    appeared = pyqtSignal()
+    appeared = pyqtSignal()  # it became visible or hidden
     resized = pyqtSignal()
+    # QDragEnterEvent; handled by the window, though it does not hold a floating dock
     dragged = pyqtSignal(object)
-    dropped = pyqtSignal(object)
+    dropped = pyqtSignal(object)  # QDropEvent
 
     def __init__(
         self,
@@ -142,14 +134,13 @@ class _Reference:
 
 
 class Sizes:
-    """Gives docks their room, as a person or the default layout shared it.
+    """Gives docks their room, as the user or the default layout shared it."""
 
-    Qt spreads what a larger window has to spare over all docks, does not undo what a smaller one
-    took away, and shares the room of a hidden dock among others for good. Here docks that have a
-    size of their own keep it, the others share the rest in proportion, and what was shared once
-    among some docks is shared so again. `places` says which size each has. Docks that are ``alike``
-    have the same width where they come to stand side by side.
-    """
+    # Qt spreads what a larger window has to spare over all docks, does not undo what a smaller one
+    # took away, and shares the room of a hidden dock among others for good. Here docks that have a
+    # size of their own keep it, the others share the rest in proportion, and docks that shared room
+    # once share it the same way again. `places` has the sizes. Docks that are ``alike`` have the
+    # same width side by side
 
     def __init__(
         self,

@@ -142,15 +142,9 @@ def use_of(name: str) -> Use:
 
 
 class UseBar(QTabBar):
-    """The tabs; one of them is on.
+    """The tabs; one of them is on."""
 
-    Signals
-    -------
-    picked(str)
-        The name of the use that a person asks for.
-    """
-
-    picked = pyqtSignal(str)
+    picked = pyqtSignal(str)  # str: the name of the use that the user chose
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

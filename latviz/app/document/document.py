@@ -68,41 +68,23 @@ class _Awaiting:
 
 
 class Document(Follower):
-    """Holds the state of the window; changes go through its methods, news through its signals.
+    """Holds the state of the window; methods change it, and signals report changes."""
 
-    Signals
-    -------
-    changed(State, State)
-        The old state and the new one.
-    pointer_changed(Pointer)
-    frame_came(Frame), frame_changed(Frame)
-        The answer to a request; never one older than what is shown. What is to be on screen before
-        anything else is done follows the first, all else the second.
-    compiling, ready
-        See `Worker`.
-    recovered(Failure)
-        What was set could not be computed; what is set now can.
-    locked(Lock or None)
-        Which parameters can be set now, if not all.
-    tried
-        Other trials are kept.
-    refused(str)
-        A person tried to set a parameter that is locked; the text says why it is.
-
-    ``needs`` says what views draw. With ``patient`` every request learns from all signatures at
-    once, not from a sample first.
-    """
-
-    changed = pyqtSignal(object, object)
-    pointer_changed = pyqtSignal(object)
+    # ``needs`` returns what views draw. With ``patient`` every request learns from all signatures
+    # at once, not from a sample first
+    changed = pyqtSignal(object, object)  # State, State: old and new
+    pointer_changed = pyqtSignal(object)  # Pointer
+    # Frame: the answer to a request, never older than what is shown. What must be on screen first
+    # follows `frame_came`, all else `frame_changed`
     frame_came = pyqtSignal(object)
     frame_changed = pyqtSignal(object)
-    compiling = pyqtSignal()
+    compiling = pyqtSignal()  # see `Worker`, as for ``ready``
     ready = pyqtSignal()
+    # Failure: what was set could not be computed; what is set now can
     recovered = pyqtSignal(object)
-    locked = pyqtSignal(object)
-    tried = pyqtSignal()
-    refused = pyqtSignal(str)
+    locked = pyqtSignal(object)  # Lock or None: the parameters that can be set now, if not all
+    tried = pyqtSignal()  # other trials are kept
+    refused = pyqtSignal(str)  # str: why a parameter that the user tried to set is locked
 
     def __init__(
         self,
@@ -170,11 +152,9 @@ class Document(Follower):
         given: Given | None = None,
         continues: bool = False,
     ) -> None:
-        """Show another picture, or one of a data set or of a shelf; this can be undone.
-
-        `State.opened` says what it opens with; ``suited`` is its preset. A model that is ``given``
-        is applied; without one no model is applied any more.
-        """
+        """Show another picture, or one of a data set or of a shelf; this can be undone."""
+        # `State.opened` decides the settings; ``suited`` is its preset. Without ``given``, a model
+        # is learned
         opened = as_set(pictures)
         how: dict[str, Any] = {"shelf": shelf, "given": given, "continues": continues}
         index = self._slices.of(opened.picture)
@@ -229,11 +209,9 @@ class Document(Follower):
         self._take(self.state.changed(**changes))
 
     def change(self, text: str, gesture: object = None, **changes: Any) -> None:
-        """Change fields of the state, with a command that can be undone and is called ``text``.
-
-        Changes of the same fields that follow each other fast become one command; with a
-        ``gesture`` of their own those do that have the same, however long there is between them.
-        """
+        """Change fields of the state, with a command called ``text`` that can be undone."""
+        # Fast successive changes of the same fields become one command; with a ``gesture``, all
+        # with the same one do, however slow
         self._push(text, self.state.changed(**changes), gesture)
 
     def set(self, text: str, **changes: Any) -> None:
@@ -487,11 +465,9 @@ class Document(Follower):
         lost: Lost = lambda *_: None,
         needs: frozenset[str] = frozenset(),
     ) -> None:
-        """Call with the frame of what is set as soon as all of it is there; it may be now.
-
-        ``needs`` are results that it must have, whatever is visible. If another picture is opened
-        first, ``lost`` is called instead.
-        """
+        """Call with the frame of what is set as soon as it is complete; it may be now."""
+        # ``needs`` are results that it must have, whatever is visible. If another picture is opened
+        # first, ``lost`` is called instead
         self._awaiting.append(_Awaiting(take, lost, needs))
         if self.frame is not None and needs <= self.frame.results.keys():
             self._tell_awaiting()

@@ -32,27 +32,14 @@ SHELF_HELD = 1 << 27
 
 
 class Opening:
-    """Pictures that were opened together; all that was set of them can be undone without reading.
-
-    Attributes
-    ----------
-    members : tuple of Picture, or None
-        None once they were let go.
-    name : str
-    origins : tuple of Mapping
-        Of each picture.
-    kept_at : str
-        A session file that holds the pictures, if there is one.
-    trials : tuple of Trial
-        What was tried of them, oldest first: a record, which undo leaves as it is.
-    """
+    """Pictures that were opened together; all settings of them can be undone without reading."""
 
     def __init__(self, members: tuple[Picture, ...]) -> None:
-        self.members: tuple[Picture, ...] | None = members
+        self.members: tuple[Picture, ...] | None = members  # None once they were dropped
         self.name = members[0].name
-        self.origins = tuple(member.origin for member in members)
-        self.kept_at = ""
-        self.trials: tuple[Trial, ...] = ()
+        self.origins = tuple(member.origin for member in members)  # of each picture
+        self.kept_at = ""  # a session file that holds the pictures, if there is one
+        self.trials: tuple[Trial, ...] = ()  # oldest first; undo leaves them
         self._shapes = _shapes(members)
         self._digest = ""
 
@@ -77,13 +64,7 @@ class Opening:
         self.members = None
 
     def read(self) -> tuple[Picture, ...]:
-        """Return the pictures, read again if they were let go.
-
-        Raises
-        ------
-        FileError, ParameterError
-            If they are not there any more, or others now.
-        """
+        """Return the pictures, read again if they were dropped."""
         if self.members is not None:
             return self.members
         members = read_again(self.origins, self.kept_at).members
@@ -200,17 +181,11 @@ class SetState(QUndoCommand):
 
 
 class History(QUndoStack):
-    """The commands that can be undone.
+    """The commands that can be undone."""
 
-    Of the pictures that they take, as many of the nearest are held as memory allows; the others
-    are read again when they are wanted.
-
-    Signals
-    -------
-    missing(Remembered, callable)
-        It must be read again; with it there, the callable goes on.
-    """
-
+    # Of the pictures that they need, as many of the nearest are held as memory allows; the others
+    # are read again when needed
+    # Remembered, callable: to read again; then the callable continues
     missing = pyqtSignal(object, object)
 
     def __init__(self, show: Show, parent: QObject) -> None:

@@ -32,30 +32,15 @@ TEXTS: dict[What, str] = {"w": "Choose w", "N": "Choose N", "both": "Choose both
 
 
 class IdleJobs(QObject, Feature):
-    """Sends the worker on errands for the frame on screen, and keeps what comes of them.
+    """Sends the worker on errands for the frame on screen, and keeps the results."""
 
-    Signals
-    -------
-    trade_off_changed(TradeOff or None)
-        Another window was added to it; None when it is not that of the picture any more.
-    scales_changed(Scales)
-        Another window was looked at, with the codebook on screen.
-    choosing_changed(float or None)
-        The fraction done of choosing, or that nothing is being chosen.
-    chosen(Chosen)
-        It was set already.
-    cells_changed
-        There are more or less `cells`, or more are decoded, or no more will be.
-    preparing
-        See `Worker`.
-    """
-
+    # TradeOff with one more window; None: of another picture
     trade_off_changed = pyqtSignal(object)
-    scales_changed = pyqtSignal(object)
-    choosing_changed = pyqtSignal(object)
-    chosen = pyqtSignal(object)
-    preparing = pyqtSignal()
-    cells_changed = pyqtSignal()
+    scales_changed = pyqtSignal(object)  # Scales with one more window, for the codebook on screen
+    choosing_changed = pyqtSignal(object)  # float: the fraction done of choosing; None: idle
+    chosen = pyqtSignal(object)  # Chosen, which is set already
+    preparing = pyqtSignal()  # see `Worker`
+    cells_changed = pyqtSignal()  # other `cells`, more are decoded, or decoding ended
 
     def __init__(self, parts: Parts) -> None:
         document, worker = parts[Document], parts[Worker]

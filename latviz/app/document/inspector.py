@@ -12,24 +12,12 @@ from latviz.engine.settings.state import Node, State
 
 @dataclass(frozen=True)
 class Pointer:
-    """What a person points at, and what moves by itself.
+    """What the user points at, and what moves by itself."""
 
-    Attributes
-    ----------
-    state : int or None
-        The state under the pointer, which views set off.
-    symbol : int or None
-        The symbol under the pointer, which is set off in the inspected window.
-    flipped : bool
-        Whether it is A's turn, where A and B take turns.
-    still : bool
-        Whether nothing may move by itself.
-    """
-
-    state: int | None = None
-    symbol: int | None = None
-    flipped: bool = False
-    still: bool = False
+    state: int | None = None  # under the pointer; views highlight it
+    symbol: int | None = None  # under the pointer; highlighted in the inspected window
+    flipped: bool = False  # A is shown where A and B alternate
+    still: bool = False  # nothing may move by itself
 
 
 def share_of_a(state: State, pointer: Pointer) -> float:
@@ -41,18 +29,10 @@ def share_of_a(state: State, pointer: Pointer) -> float:
 
 
 class Inspector(QObject):
-    """Inspects pixels of the last frame, and again of every frame that follows.
+    """Inspects pixels of the last frame, and again of every frame that follows."""
 
-    Signals
-    -------
-    changed(Inspection or None)
-        Of the pixel under the pointer, or else of the one that was pinned last.
-    pins_changed(tuple of Inspection)
-        Of the pinned pixels, in the order in which they were pinned.
-    """
-
-    changed = pyqtSignal(object)
-    pins_changed = pyqtSignal(object)
+    changed = pyqtSignal(object)  # Inspection or None: under the pointer, else the last pin
+    pins_changed = pyqtSignal(object)  # tuple of Inspection, in the order of pinning
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

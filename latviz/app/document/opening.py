@@ -41,13 +41,12 @@ LEFT_S = 2.0
 
 
 class Opener(Feature):
-    """Reads what is to be opened on another thread; what is on screen stays until it is read.
+    """Reads what is to be opened on another thread; what is on screen stays until it is read."""
 
-    Of several that are opened at once the last one counts. ``bar`` shows how far it is. A reader
-    that hangs keeps neither the window from closing nor anything else from being opened.
-    ``leave`` is called before anything is opened, and goes on if what is on screen may go;
-    ``cancelled`` when a person wants it no longer. ``open_many`` opens several files.
-    """
+    # Of several openings the last one counts. ``bar`` shows the progress. A reader that hangs
+    # blocks neither closing the window nor opening another file. ``leave`` is called before
+    # anything is opened, and continues if what is on screen may go; ``cancelled`` when the user
+    # cancels. ``open_many`` opens several files
 
     def __init__(self, parts: Parts) -> None:
         document, shell, bar = parts[Document], parts[Shell], parts[StatusLine].opening
@@ -144,12 +143,10 @@ class Opener(Feature):
         given: Given | None = None,
         continues: bool = False,
     ) -> None:
-        """Open a file, or all its pages as a volume; what is on screen stays until it is read.
-
-        ``adjust`` makes the parameters from those that suit the picture; without it `State.opened`
-        says what they are. A model that is ``given`` is applied. ``continues`` says that the file
-        is the one on screen.
-        """
+        """Open a file, or all its pages as a volume; what is on screen stays until it is read."""
+        # ``adjust`` makes the parameters from those that suit the picture; without it
+        # `State.opened` decides. ``given`` is a model to apply. ``continues``: the file is the one
+        # on screen
         name = Path(path).name
 
         def take(pictures: PictureSet) -> None:

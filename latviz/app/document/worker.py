@@ -70,49 +70,25 @@ class _Tools:
 
 
 class Worker(NewestThread):
-    """Computes one request at a time; while it does, only the newest of the others waits.
+    """Computes one request at a time; meanwhile only the newest of the others waits."""
 
-    While a hand moves a slider the same way, its next request is computed before it comes. What is
-    late of an answer is computed once the hand pauses. When nothing is left it runs an
-    errand, in pieces: a piece is given up as soon as a request comes, and done again at rest.
-
-    A request loads the kernels that it needs. If one is in no cache, all are compiled in other
-    processes, what the request needs first; meanwhile it is tried again and again, and states that
-    are learned from few signatures, as this takes fewer kernels, are shown before the rest. At rest
-    all other kernels of pictures are loaded, unless the worker is ``sparing``; then ``prepared`` is
-    set. Code lengths wait for their own.
-
-    Signals
-    -------
-    compiling
-        Kernels are in no cache, so the first start, or the first volume, takes longer.
-    ready
-        All kernels are loaded.
-    computed(Frame)
-        A request was answered; by coarse frames first if its image is large.
-    progressed(int, float)
-        The number of a request that learns from all signatures, and the fraction done.
-    broken(Failure)
-        No request can be answered, nor will be.
-    found(Scales, TradeOff, Chosen or Cell)
-        What came of a piece of the errand.
-    choosing(str, float)
-        What is being chosen, "w", "N" or "both", and the fraction done.
-    preparing
-        The kernels that errands need are in no cache, so they are compiled first.
-    stumbled(Failure)
-        The errand cannot be done.
-    """
-
-    compiling = pyqtSignal()
-    ready = pyqtSignal()
-    computed = pyqtSignal(object)
-    progressed = pyqtSignal(int, float)
-    broken = pyqtSignal(object)
-    found = pyqtSignal(object)
-    choosing = pyqtSignal(str, float)
-    preparing = pyqtSignal()
-    stumbled = pyqtSignal(object)
+    # While a slider moves steadily, its next request is computed in advance. Late results follow
+    # when it pauses. When nothing is left, the worker runs an errand in pieces: a request
+    # interrupts a piece, which is done again at rest.
+    # A request loads the kernels that it needs. If one is in no cache, other processes compile all,
+    # those of the request first; meanwhile it is retried, and states learned from few signatures,
+    # which need fewer kernels, are shown first. At rest all other kernels of pictures are loaded,
+    # unless the worker is ``sparing``; then ``prepared`` is set. Code lengths wait for their own
+    # kernels.
+    compiling = pyqtSignal()  # kernels are in no cache; the first start or volume takes longer
+    ready = pyqtSignal()  # all kernels are loaded
+    computed = pyqtSignal(object)  # Frame: an answer; coarse ones first if the image is large
+    progressed = pyqtSignal(int, float)  # number of a request that learns from all, fraction done
+    broken = pyqtSignal(object)  # Failure: no request can be answered from now on
+    found = pyqtSignal(object)  # Scales, TradeOff, Chosen or Cell of the errand
+    choosing = pyqtSignal(str, float)  # "w", "N" or "both" is being chosen, and the fraction done
+    preparing = pyqtSignal()  # kernels of errands are in no cache, so they are compiled first
+    stumbled = pyqtSignal(object)  # Failure of the errand
 
     def __init__(self, *, sparing: bool = False) -> None:
         super().__init__()

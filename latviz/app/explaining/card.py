@@ -29,17 +29,10 @@ _AWAY = 12
 
 
 class Card(QFrame):
-    """What a thing is, its formulas, and below each the formula with a pixel's numbers.
+    """An explanation with formulas, each also with a pixel's numbers."""
 
-    It is closed by Esc, by the key that opened it, and by a click beside it.
-
-    Signals
-    -------
-    more_wanted(Subject)
-        A person wants to read the manual's page.
-    """
-
-    more_wanted = pyqtSignal(object)
+    # Esc, the key that opened it, and a click outside close it
+    more_wanted = pyqtSignal(object)  # Subject: open the manual's page
 
     def __init__(self, parent: QWidget, typesetter: Typesetter) -> None:
         super().__init__(parent, Qt.WindowType.Popup)

@@ -19,24 +19,13 @@ PANELS = {"controls": manual.PARAMETERS_PROSE, "lesson": "lessons.md"}
 
 @dataclass(frozen=True)
 class Subject:
-    """What is said of a part of the window, and where the manual says more.
-
-    Attributes
-    ----------
-    title : str
-    says : tuple of str
-        Paragraphs of plain text.
-    page, anchor : str
-        Of the manual.
-    topics : tuple of str
-        Names of `latviz.engine.explain.formulas.TOPICS`.
-    """
+    """The explanation of a part of the window, and its place in the manual."""
 
     title: str
-    says: tuple[str, ...]
-    page: str
+    says: tuple[str, ...]  # paragraphs of plain text
+    page: str  # of the manual, with an ``anchor``
     anchor: str = ""
-    topics: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()  # names of `latviz.engine.explain.formulas.TOPICS`
 
 
 class Subjects:

@@ -203,11 +203,10 @@ def drawn(
     dpi: float = SCREEN_DPI,
     title: str = "",
 ) -> Writing:
-    """Draw a widget, or a part of it, as it is now; return what writes it, on any thread.
-
-    The path's suffix says the format. While writing `ExportError` is raised if it is none of
-    `FORMATS`, there was no memory, or the file cannot be written; an older file stays.
-    """
+    """Draw a widget, or a part of it, as it is now; return the function that writes it."""
+    # Any thread may call it.
+    # The path's suffix selects the format. Writing raises `ExportError` if the suffix is not in
+    # `FORMATS`, memory is short, or the file cannot be written; an older file stays
     target = Path(path)
     draw = FORMATS.get(target.suffix.lower())
     if draw is None:
@@ -236,11 +235,9 @@ _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def cleaned(svg: str) -> bytes:
-    """Return what Qt wrote as a valid file in a font that exists, with others to fall back on.
-
-    Qt writes the name of a font that was asked for, which may be an alias that other computers do
-    not know, paths without points, and characters that no XML file can hold.
-    """
+    """Return Qt's SVG as a valid file in a font that exists, with others to fall back on."""
+    # Qt writes the name of the requested font, which may be an alias that other computers do not
+    # know, paths without points, and characters that XML forbids
     svg = _NO_PATH.sub("", _ILLEGAL.sub("", svg))
     return _FAMILY.sub(_with_fall_backs, svg).encode()
 

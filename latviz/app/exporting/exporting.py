@@ -60,11 +60,10 @@ _TRIALS = 5
 
 
 class Exporter(Feature):
-    """Asks where to, waits until all that is set was computed, and writes.
+    """Asks where to, waits until all that is set was computed, and writes."""
 
-    Exports that have begun are finished before the program ends, and whatever is opened meanwhile;
-    but a view of another picture cannot be drawn any more.
-    """
+    # Exports that have begun are finished before the program ends, whatever is opened meanwhile;
+    # but a view of another picture cannot be drawn any more
 
     def __init__(self, parts: Parts) -> None:
         document, shell = parts[Document], parts[Shell]

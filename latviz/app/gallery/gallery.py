@@ -39,15 +39,9 @@ Adjust = Callable[[Parameters], Parameters]
 
 
 class Gallery(QObject, Feature):
-    """Opens files onto the shelf and moves along it; what is read is read in the background.
+    """Opens files onto the shelf and moves along it; reads in the background."""
 
-    Signals
-    -------
-    changed
-        Other files are ticked, or wanted, or known to be unreadable.
-    """
-
-    changed = pyqtSignal()
+    changed = pyqtSignal()  # other files are ticked, wanted, or known to be unreadable
 
     def __init__(self, parts: Parts) -> None:
         document, shell, opener = parts[Document], parts[Shell], parts[Opener]
@@ -162,11 +156,9 @@ class Gallery(QObject, Feature):
         given: Given | None = None,
         model: Path | None = None,
     ) -> None:
-        """Put files, and the images of folders and patterns, onto the shelf.
-
-        ``truth`` is that of `Shelf`; ``adjust`` makes the parameters from those that suit the
-        pictures. A model that is ``given`` is applied, or one that is read from a file.
-        """
+        """Put files, and the images of folders and patterns, onto the shelf."""
+        # ``truth`` is that of `Shelf`; ``adjust`` makes the parameters from those that suit the
+        # pictures. ``given``, or a model read from a file, is applied
         folder = places[0] if len(places) == 1 and Path(places[0]).is_dir() else ""
         name = Path(places[0]).name if len(places) == 1 else f"{len(places)} files"
         self._opener.open_with(

@@ -57,15 +57,9 @@ def run(
 
 
 class Survey(QObject):
-    """The results of each image, one model for all; they are there while their view is shown.
+    """The results of each image, one model for all; they exist while their view is shown."""
 
-    Signals
-    -------
-    changed
-        There are more results, or none any more, or it was begun or is over.
-    """
-
-    changed = pyqtSignal()
+    changed = pyqtSignal()  # more results, or none any more; or it began or ended
     _found = pyqtSignal()
 
     def __init__(self, document: Document, thumbnails: Thumbnails, run: Run = run) -> None:

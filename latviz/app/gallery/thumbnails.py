@@ -33,15 +33,9 @@ def read(entry: Entry) -> NDArray[np.uint8]:
 
 
 class Thumbnails(QObject):
-    """Small pictures by their files.
+    """Small pictures by their files."""
 
-    Signals
-    -------
-    changed(Entry)
-        A small picture is there, or it is known why there is none.
-    """
-
-    changed = pyqtSignal(object)
+    changed = pyqtSignal(object)  # Entry: its small picture is there, or the reason why not
 
     def __init__(self, parent: QObject | None = None, read: Read = read) -> None:
         super().__init__(parent)

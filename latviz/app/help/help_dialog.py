@@ -72,27 +72,13 @@ _IMAGE = QTextDocument.ResourceType.ImageResource.value
 
 @dataclass(frozen=True)
 class Hit:
-    """A line of the manual that holds all words of a search.
+    """A line of the manual that holds all words of a search."""
 
-    Attributes
-    ----------
-    title, name : str
-        Of its page.
-    block : int
-        Its number among the blocks of the page's document.
-    start : int
-        Where the first of the words begins in it.
-    text : str
-        The line.
-    heading : bool
-        Whether it is a heading.
-    """
-
-    title: str
+    title: str  # of its page
     name: str
-    block: int
-    start: int
-    text: str
+    block: int  # index among the blocks of the page's document
+    start: int  # of the first of the words in it
+    text: str  # the line
     heading: bool
 
     @property
@@ -104,17 +90,10 @@ class Hit:
 
 
 class Manual(QTextBrowser):
-    """Shows the pages; links between them, back and forward are those of a browser.
+    """Shows the pages; links, back and forward work as in a browser."""
 
-    Colours are the palette's, and follow it.
-
-    Signals
-    -------
-    page_changed(str)
-        The name of the page that is on screen now.
-    """
-
-    page_changed = pyqtSignal(str)
+    # Colours are the palette's, and follow it
+    page_changed = pyqtSignal(str)  # str: the name of the page on screen
 
     def __init__(self, generated: Mapping[str, str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -254,11 +233,9 @@ class Manual(QTextBrowser):
 
 
 class HelpDialog(QDialog):
-    """The manual with its contents and a search.
+    """The manual with its contents and a search."""
 
-    ``shortcuts`` are those of the menus, ``specs`` the views that there are. Without ``settings``
-    the window's size is not remembered.
-    """
+    # ``shortcuts`` are those of the menus. Without ``settings`` the window's size is not remembered
 
     def __init__(
         self,

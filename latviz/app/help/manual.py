@@ -23,21 +23,11 @@ _LINK = re.compile(r"- \[(?P<title>[^]]+)\]\((?P<name>[^)#]+\.md)\)")
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of the contents.
+    """A line of the contents."""
 
-    Attributes
-    ----------
-    title : str
-        The text of its link in the index.
-    name : str
-        The page's file, from the manual's folder: "model.md", "views/space.md".
-    section : str
-        The heading that it stands below.
-    """
-
-    title: str
-    name: str
-    section: str
+    title: str  # of its link in the index
+    name: str  # file from the manual's folder: "model.md", "views/space.md"
+    section: str  # the heading above it
 
 
 def folder() -> Path:

@@ -7,15 +7,9 @@ from latviz.app.widgets.elided import WrappedLabel
 
 
 class AwayBar(QWidget):
-    """Hidden while all is as it was set.
+    """Hidden while all is as it was set."""
 
-    Signals
-    -------
-    returned
-        All is to be set again.
-    """
-
-    returned = pyqtSignal()
+    returned = pyqtSignal()  # set all again
 
     def __init__(self, back: str) -> None:
         super().__init__()

@@ -44,23 +44,13 @@ CLOSE_S = 2.0
 
 
 class Examiner(QObject):
-    """Runs the test, in pages of the lesson panel and in the views.
+    """Runs the test, in pages of the lesson panel and in the views."""
 
-    Nothing is told before a person has answered all questions twice. Answers are added to a file
-    one by one, and the file alone says how far a person is.
-
-    Signals
-    -------
-    left
-        Lessons are to be shown instead.
-    lesson_wanted(str)
-    mark_changed(object)
-        The place in a view that is asked for is another one, or none (None).
-    """
-
-    left = pyqtSignal()
+    # The user sees no result before answering all questions twice. Answers are added to a file one
+    # by one, and only the file records the progress
+    left = pyqtSignal()  # show lessons instead
     lesson_wanted = pyqtSignal(str)
-    mark_changed = pyqtSignal(object)
+    mark_changed = pyqtSignal(object)  # another place in a view that is asked for, or None
 
     def __init__(
         self,

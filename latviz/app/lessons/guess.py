@@ -132,21 +132,12 @@ class Gap(p.Painted):
 
 
 class GuessArea(QWidget):
-    """Asks for a number, one of several answers, or a place in a view; then shows how far off.
+    """Asks for a number, one of several answers, or a place in a view; then shows the error."""
 
-    ``what`` is asked for: a guess or an answer. What can be set here and in a view, too, stays in
-    step: `place` takes what was done there, `mark` is what the view shows.
-
-    Signals
-    -------
-    guessed(object)
-        What was guessed, a `Given`.
-    moved
-        The number on the slider is another one.
-    """
-
-    guessed = pyqtSignal(object)
-    moved = pyqtSignal()
+    # ``what`` is asked for: a guess or an answer. `place` takes places from a view, and `mark` is
+    # what the view shows, so both agree
+    guessed = pyqtSignal(object)  # `Given`
+    moved = pyqtSignal()  # the number on the slider changed
 
     def __init__(self, what: str = "guess") -> None:
         super().__init__()

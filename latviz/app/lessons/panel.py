@@ -27,32 +27,16 @@ INTRO = (
 
 
 class LessonPanel(QStackedWidget):
-    """Shows lessons to choose from, or one step of a lesson.
+    """Shows lessons to choose from, or one step of a lesson."""
 
-    Signals
-    -------
-    begun(str)
-        The name of the lesson that a person wants.
-    test_wanted
-        The test of understanding is to be shown.
-    left, back, forward
-        The lesson is to end; the step before; what comes next.
-    returned
-        All is to be as the step set it.
-    opening
-        A picture of a person's own is to be opened.
-    guessed(object)
-        See `GuessArea`.
-    """
-
-    begun = pyqtSignal(str)
-    test_wanted = pyqtSignal()
-    left = pyqtSignal()
-    back = pyqtSignal()
-    forward = pyqtSignal()
-    returned = pyqtSignal()
-    opening = pyqtSignal()
-    guessed = pyqtSignal(object)
+    begun = pyqtSignal(str)  # str: the name of the lesson that the user chose
+    test_wanted = pyqtSignal()  # show the test of understanding
+    left = pyqtSignal()  # end the lesson
+    back = pyqtSignal()  # the previous step
+    forward = pyqtSignal()  # the next step
+    returned = pyqtSignal()  # set all as the step did
+    opening = pyqtSignal()  # open a picture of the user's own
+    guessed = pyqtSignal(object)  # see `GuessArea`
 
     def __init__(self) -> None:
         super().__init__()

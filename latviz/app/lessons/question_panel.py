@@ -27,38 +27,19 @@ NOT_KEPT = "Nothing is kept: your answers are forgotten when the window closes."
 
 
 class TestPanel(QStackedWidget):
-    """Shows how far a person is in the test, or one of its questions.
-
-    Signals
-    -------
-    begun
-        The test is to begin, or to go on.
-    left
-        Lessons are to be shown instead.
-    stopped
-        The test is left for now.
-    back, skipped
-        The question before; this one is passed over.
-    answered(object)
-        See `GuessArea`.
-    returned
-        All is to be as the question set it.
-    lesson_wanted(str)
-    folder_wanted, forgotten
-        The folder of answers is to be opened; all answers are to be deleted.
-    """
+    """Shows the progress of the test, or one of its questions."""
 
     __test__ = False  # it is none of pytest's
-    begun = pyqtSignal()
-    left = pyqtSignal()
-    stopped = pyqtSignal()
-    back = pyqtSignal()
-    skipped = pyqtSignal()
-    answered = pyqtSignal(object)
-    returned = pyqtSignal()
+    begun = pyqtSignal()  # begin or continue the test
+    left = pyqtSignal()  # show lessons instead
+    stopped = pyqtSignal()  # leave the test for now
+    back = pyqtSignal()  # the question before
+    skipped = pyqtSignal()  # pass over this question
+    answered = pyqtSignal(object)  # see `GuessArea`
+    returned = pyqtSignal()  # set all as the question did
     lesson_wanted = pyqtSignal(str)
-    folder_wanted = pyqtSignal()
-    forgotten = pyqtSignal()
+    folder_wanted = pyqtSignal()  # open the folder of answers
+    forgotten = pyqtSignal()  # delete all answers
 
     def __init__(self) -> None:
         super().__init__()

@@ -22,11 +22,10 @@ _SET = tuple(f.name for f in fields(State) if f.name not in _LEFT)
 
 
 class LessonScene:
-    """Opens demos and sets states of them; whatever a person opens meanwhile stays theirs.
+    """Opens demos and sets states of them; what the user opens meanwhile stays unchanged."""
 
-    A demo is called by another name here, and says nothing of itself: both give answers away.
-    `opened` is the state that it opened with.
-    """
+    # A demo has another name here, and no summary: both give answers away. `opened` is the state
+    # that it opened with
 
     def __init__(self, document: Document, shell: Shell, opener: Opener) -> None:
         self._document, self._shell, self._opener = document, shell, opener

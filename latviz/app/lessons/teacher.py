@@ -37,19 +37,12 @@ UNKNOWN = "…"
 
 
 class Teacher(QObject, Feature):
-    """Runs one lesson at a time, in the panel and in the views; `views_wanted` shows some of them.
+    """Runs one lesson at a time, in the panel and in the views."""
 
-    Its `examiner` runs the test of understanding, in the same panel. The teacher is at work between
-    `enter` and `leave`. Whatever a person opens meanwhile stays theirs: then nothing is locked, and
-    steps are said without being set.
-
-    Signals
-    -------
-    mark_changed(object)
-        The place in a view that a step asks for is another one, or none (None).
-    """
-
-    mark_changed = pyqtSignal(object)
+    # Its `examiner` runs the test of understanding, in the same panel. The teacher works between
+    # `enter` and `leave`. What the user opens meanwhile stays unchanged: then nothing is locked,
+    # and steps show their text without setting a state
+    mark_changed = pyqtSignal(object)  # another place in a view that a step asks for, or None
 
     def __init__(self, parts: Parts) -> None:
         document, shell, settings = parts[Document], parts[Shell], parts[Settings]

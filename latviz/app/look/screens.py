@@ -39,11 +39,9 @@ class _Fitter(QObject):
         return False
 
     def _bound_need(self, window: QWidget, need: QSize) -> None:
-        """Set the least size of a window if its screen is small.
-
-        It goes before that of the layout, which would make the window larger at once, for what
-        docks need while they move, too.
-        """
+        """Set the least size of a window if its screen is small."""
+        # It precedes that of the layout, which would enlarge the window at once, also for what
+        # docks need while they move
         room = _room(window).size()
         bounded, self._bounds = self._bounds, self._size.boundedTo(room) != self._size
         if self._bounds:

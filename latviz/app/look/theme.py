@@ -305,11 +305,8 @@ def stylesheet(theme: Theme | None = None) -> str:
 
 
 def font_size(font: QFont, factor: float) -> str:
-    """Return the rules by which all in a widget has text of another size than a font's.
-
-    Under a style sheet, fonts of widgets do not follow that of what they are in. None are needed
-    for the same size.
-    """
+    """Return the rules that give all in a widget another text size than a font's."""
+    # Under a style sheet, fonts of widgets do not follow their parent's. No rules for the same size
     points = font.pointSizeF()
     size = f"{points * factor:g}pt" if points > 0 else f"{round(font.pixelSize() * factor)}px"
     return "" if factor == 1.0 else f"* {{ font-size: {size}; }}"
@@ -351,11 +348,9 @@ class WindowRules:
 
 
 def begin() -> QApplication:
-    """Give the application its style sheet, unless it has it, and return it.
-
-    Before any widget is made this takes no time, and all are measured in the style that they are
-    shown in, those of the first window, too.
-    """
+    """Give the application its style sheet, unless it has it, and return it."""
+    # Before any widget is made this takes no time, and all widgets, also of the first window, are
+    # measured in the style that they are shown in
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     if application.styleSheet() != stylesheet():
@@ -364,11 +359,9 @@ def begin() -> QApplication:
 
 
 def restyle(theme: Theme) -> None:
-    """Let all of Qt's widgets take the colours of a theme.
-
-    The style sheet stays, as setting another one takes four times as long. A polished widget keeps
-    the colours that the palette had then, so that each is polished again.
-    """
+    """Give all of Qt's widgets the colours of a theme."""
+    # The style sheet stays, as setting another one takes four times as long. A polished widget
+    # keeps the palette's old colours, so each is polished again
     application = begin()
     colors = palette(theme)
     if application.palette() == colors:  # as for a second window

@@ -16,17 +16,10 @@ from latviz.app.shell.shell import Shell
 
 
 class Preferences(QObject, Feature):
-    """Sets a window up as its settings say, and keeps in them what is chosen.
+    """Sets a window up as its settings say, and keeps changes in them."""
 
-    ``theme`` stands for the settings' theme until another one is chosen.
-
-    Signals
-    -------
-    theme_changed(Theme)
-        Everything that is drawn takes other colours.
-    """
-
-    theme_changed = pyqtSignal(object)
+    # ``theme`` replaces the settings' theme until the user chooses another one
+    theme_changed = pyqtSignal(object)  # Theme: all that is drawn takes other colours
 
     def __init__(self, parts: Parts) -> None:
         rules = parts[WindowRules]

@@ -19,13 +19,12 @@ _collectors: "weakref.WeakSet[Collector]" = weakref.WeakSet()
 
 
 class Collector(QObject):
-    """Frees cycles on the window's thread alone, as long as it lives.
+    """Frees cycles on the window's thread alone, as long as it lives."""
 
-    What was closed is in cycles with objects of Qt, and these must be freed on the window's thread.
-    Python itself collects on whatever thread makes the next object, as those do that compute.
-    While ``is_starting`` says so, nothing is collected: the generations fill with what is imported,
-    which stays, and to look through that would stall the window.
-    """
+    # Closed windows are in cycles with objects of Qt, which must be freed on the window's thread.
+    # Python itself collects on whatever thread makes the next object, as computing threads do.
+    # While ``is_starting`` returns True, nothing is collected: the generations fill with imports,
+    # which stay, and a search through them would stall the window
 
     def __init__(self, parent: QObject, is_starting: Callable[[], bool]) -> None:
         super().__init__(parent)

@@ -84,11 +84,9 @@ def show(
     volume: bool = False,
     state: str = "",
 ) -> int:
-    """Open the window on a file or a demo and run until it is closed; return the exit code.
-
-    ``adjust`` makes the parameters to begin with from those that suit the picture; ``state`` is a
-    text that sets more (see `latviz.engine.keeping.state_string`).
-    """
+    """Open the window on a file or a demo and run until it is closed; return the exit code."""
+    # ``adjust`` makes the parameters to begin with from those that suit the picture; ``state`` is a
+    # text that sets more (see `latviz.engine.keeping.state_string`)
     begin_early()
     app = application()
     settings = Settings()
@@ -124,11 +122,8 @@ def show_shelf(
     theme: str = "",
     model: Path | None = None,
 ) -> int:
-    """Open the window on the shelf of files, folders and patterns; return the exit code.
-
-    ``labels`` says which label images are looked for, see `Shelf.truth`; ``model`` is the file of
-    one that is applied.
-    """
+    """Open the window on the shelf of files, folders and patterns; return the exit code."""
+    # ``labels`` finds label images, see `Shelf.truth`; ``model`` is the file of one to apply
     begin_early()
     app = application()
     settings = Settings()

@@ -63,13 +63,8 @@ def lacking(error: Exception) -> str:
 
 
 def refusal() -> str:
-    """Return why Qt cannot open a window here, or nothing if it can.
-
-    Raises
-    ------
-    ImportError
-        If a library is missing that Qt needs also to draw.
-    """
+    """Return why Qt cannot open a window here, or nothing if it can."""
+    # An ImportError means that a library is missing that Qt needs also to draw
     named = os.environ.get(VARIABLE, "")
     if not named and sys.platform in ("win32", "darwin"):
         return ""

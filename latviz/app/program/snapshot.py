@@ -40,16 +40,7 @@ class Drawings:
 def snapshot(
     pictures: PictureSet, session: Session, drawings: Drawings, size: tuple[int, int], theme: str
 ) -> Frame:
-    """Draw the window and its views to files; return the frame that they show.
-
-    Raises
-    ------
-    ParameterError
-        If the picture cannot be encoded as asked, or the session holds options that cannot be, or
-        there is no such view.
-    ExportError
-        If the file cannot be written.
-    """
+    """Draw the window and its views to files; return the frame that they show."""
     draw_offscreen()
     qInstallMessageHandler(_report)
     app = application()

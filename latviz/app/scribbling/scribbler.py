@@ -48,33 +48,19 @@ class _Change:
 
 
 class Scribbler(QObject, Feature):
-    """Paints strokes over the views of the picture, and has the merge tree cut to agree with them.
+    """Paints strokes over the views of the picture, and cuts the merge tree to agree with them."""
 
-    A stroke becomes one command, with the cut that follows from it, once that was found beside the
-    window. Strokes that come faster wait for each other.
-
-    Attributes
-    ----------
-    is_on, erasing : bool
-        Whether the mouse paints over pictures; whether it takes strokes away there.
-    name : str
-        Of the next stroke; empty: one is made up.
-    size : int
-        How many pixels the brush is wide.
-
-    Signals
-    -------
-    changed
-        One of these is another, or there are other strokes or scores.
-    """
-
-    changed = pyqtSignal()
+    # A stroke becomes one command, with the cut that follows from it, once another thread found
+    # that. Faster strokes queue
+    changed = pyqtSignal()  # one of the fields below, or strokes or scores
 
     def __init__(self, parts: Parts) -> None:
         document, shell = parts[Document], parts[Shell]
         super().__init__(shell)
         self._document, self._shell = document, shell
+        # The mouse paints over pictures; with ``erasing`` it removes strokes
         self.is_on = self.erasing = False
+        # The name of the next stroke (empty: one is made up), and the width of the brush in pixels
         self.name, self.size = "", BRUSH
         self._colors: dict[str, str] = {}
         self._views: list[tuple[PictureView, StrokesItem]] = []

@@ -76,11 +76,10 @@ class _Recorded:
 
 
 class Autosave(Feature):
-    """Keeps what is on screen in the settings' folder, and offers what a crash left there.
+    """Keeps what is on screen in the settings' folder, and offers what a crash left there."""
 
-    Nothing is kept until something was set, nor if the settings do not last. Once another picture
-    is there, or the window closes, what was kept becomes one of the last states of work.
-    """
+    # Nothing is kept until something was set, nor if the settings do not last. Once another picture
+    # opens, or the window closes, what was kept becomes one of the last states of work
 
     def __init__(self, parts: Parts) -> None:
         shell, settings = parts[Shell], parts[Settings]

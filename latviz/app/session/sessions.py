@@ -46,11 +46,10 @@ class _Named:
 
 
 class Sessions(Feature):
-    """Saves sessions in the background, and opens them.
+    """Saves sessions in the background, and opens them."""
 
-    The file that pictures were saved to or opened from last is written again by `save`. The
-    window's title names it, and marks changes since; `leave` asks what is to become of them.
-    """
+    # `save` writes the file again that pictures were last saved to or opened from. The window's
+    # title names it, and marks changes since; `leave` asks if they are to be saved
 
     def __init__(self, parts: Parts) -> None:
         shell, opener = parts[Shell], parts[Opener]
@@ -235,15 +234,7 @@ def work_of(document: Document) -> Work:
 
 
 def read_kept(path: str, progress: Progress) -> Opened:
-    """Read a session file, with decoding A computed again; ``progress`` is told how far that is.
-
-    Raises
-    ------
-    SessionError
-        If it cannot be read, or holds what cannot be.
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Read a session file, and compute decoding A again; ``progress`` reports how far that is."""
     pictures, session = read_session(path)
     try:
         return session, state_of(pictures, session, progress)

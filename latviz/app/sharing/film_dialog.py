@@ -50,11 +50,10 @@ class Wanted:
 
 
 class FilmDialog(QDialog):
-    """Asks for a film; `wanted` is what is set.
+    """Asks for a film; `wanted` is what is set."""
 
-    ``parameters`` and ``dimensions`` are those of the picture: they say what can move. Without an
-    ``estimate`` the size is not told.
-    """
+    # ``parameters`` and ``dimensions`` of the picture decide what can move. Without an ``estimate``
+    # the size is not shown
 
     def __init__(
         self,

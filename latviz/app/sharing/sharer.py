@@ -32,11 +32,10 @@ Write = Callable[[PictureSet, Session, Progress], None]
 
 
 class Sharer(QObject, Feature):
-    """Writes films and reports of what is set, one at a time; ``bar`` shows how far it is.
+    """Writes films and reports of what is set, one at a time; ``bar`` shows the progress."""
 
-    They are computed beside the window by the same stages, and finished whatever is opened
-    meanwhile. A file is written whole or not at all.
-    """
+    # Another thread computes them by the same stages, and finishes whatever is opened meanwhile. A
+    # file is complete or not there
 
     def __init__(self, parts: Parts) -> None:
         document, shell, bar = parts[Document], parts[Shell], parts[StatusLine].writing

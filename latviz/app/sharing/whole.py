@@ -25,13 +25,7 @@ def is_whole_there(pictures: PictureSet | None) -> bool:
 
 
 def settings_of(pyramid: Pyramid, parameters: Parameters, time: int) -> HowDecoded:
-    """Return how a pyramid's finest level is decoded as is set.
-
-    Raises
-    ------
-    ParameterError
-        If it cannot be decoded so.
-    """
+    """Return how to decode a pyramid's finest level with what is set."""
     if not parameters.decoding.in_parts:
         raise ParameterError(
             f"the decoder {parameters.decoder!r} needs all pixels at once, not chunk "
@@ -74,15 +68,7 @@ class Models:
     def learned(
         self, pyramid: Pyramid, settings: HowDecoded, progress: Progress
     ) -> "scale.decoding.Decoding":
-        """Return what is there, or learn it.
-
-        Raises
-        ------
-        Cancelled
-            If ``progress`` says so.
-        FileError, ParameterError
-            If the image cannot be read or have the encoding, or dask is missing.
-        """
+        """Return what is there, or learn it."""
         found = self.get(pyramid.path, settings)
         if found is None:
             with dask_needed():
@@ -99,17 +85,9 @@ def write_whole(
     session: Session,
     progress: Progress,
 ) -> None:
-    """Learn from the finest level as is set, unless it was; write its states as a pyramid.
-
-    The workers of the dask scheduler at an ``address`` do it, or this machine if it is empty.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so; nothing is written then.
-    FileError, ParameterError
-        If the image cannot be read or decoded so, the folder cannot be written, or dask is missing.
-    """
+    """Learn from the finest level as is set, unless it was; write its states as a pyramid."""
+    # The workers of the dask scheduler at an ``address`` do it, or this machine if it is empty.
+    # After `Cancelled` nothing is written
     origin = pictures.picture.origin
     pyramid = open_pyramid(origin["path"])
     settings = settings_of(pyramid, session.shown.parameters, origin["page"])

@@ -29,26 +29,13 @@ _LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_Page
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of the finder.
-
-    Attributes
-    ----------
-    action : QAction
-    name : str
-        The words of its item.
-    menu : str
-        The menu that it stands in.
-    keys : str
-        Its shortcut.
-    tip : str
-        What it does.
-    """
+    """A line of the finder."""
 
     action: QAction
-    name: str
+    name: str  # the words of its item
     menu: str
-    keys: str
-    tip: str
+    keys: str  # its shortcut
+    tip: str  # what it does
 
 
 def entries(actions: Iterable[QAction]) -> list[Entry]:
@@ -67,11 +54,9 @@ def entries(actions: Iterable[QAction]) -> list[Entry]:
 
 
 def found(lines: Iterable[Entry], text: str) -> list[Entry]:
-    """Return the lines that hold all words of a text, the best first.
-
-    A name that begins with a word is best, then one of whose words one begins so, then one that
-    holds it, then a menu or a tip that does.
-    """
+    """Return the lines that hold all words of a text, the best first."""
+    # Best is a name that begins with a word, then one of whose words begins so, then one that holds
+    # it, then a menu or a tip that does
     words, fitting = text.casefold().split(), list[tuple[int, Entry]]()
     for line in lines:
         ranks = [_rank(line, word) for word in words]

@@ -12,11 +12,10 @@ F = TypeVar("F")
 
 
 class Parts:
-    """The parts of a window, each under its class.
+    """The parts of a window, each under its class."""
 
-    A feature is made, of the parts that it takes from here, when its class is asked for first. So
-    features may need each other in any order, but not in a circle.
-    """
+    # A feature is made from the parts that it takes here, when its class is first asked for. So
+    # features may need each other in any order, but not in a circle
 
     def __init__(self, features: Iterable[type[Any]]) -> None:
         self._features = tuple(features)

@@ -24,11 +24,10 @@ _MOVES = {
 
 
 class FocusRing(QWidget):
-    """A ring in the palette's accent around the widget that has the keyboard.
+    """A ring in the palette's accent around the widget that has the keyboard."""
 
-    It serves one window and its docks, floating or not. Qt's own focus frame would be hidden
-    behind the edges of views that fill a dock.
-    """
+    # It serves one window and its docks, floating or not. Qt's own focus frame would be hidden
+    # behind the edges of views that fill a dock
 
     def __init__(self, owner: QWidget) -> None:
         super().__init__(owner)
@@ -93,13 +92,12 @@ class FocusRing(QWidget):
 
 
 class DockFocus(QObject):
-    """Leaves the keyboard where a person expects it when docks are opened, closed and floated.
+    """Leaves the keyboard where users expect it when docks are opened, closed and floated."""
 
-    A dock that is opened by hand takes it. One that had it keeps it when it floats or no longer
-    does; when it is closed, what had the keyboard before has it again, or else the next dock. Qt
-    gives it to the next stop of Tab, often a button, or to nothing once a floating dock is gone.
-    ``keyboards`` are the parts of the docks, by the same names, that take the keyboard.
-    """
+    # A dock that is opened by hand takes it. A dock that has it keeps it when it floats or docks;
+    # when it is closed, the previous holder gets it again, or else the next dock. Qt gives it to
+    # the next stop of Tab, often a button, or to nothing once a floating dock is gone.
+    # ``keyboards`` are the parts of the docks, by the same names, that take the keyboard
 
     def __init__(
         self,

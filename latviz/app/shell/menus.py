@@ -37,11 +37,10 @@ class Shortcut:
 
 
 class Menus:
-    """Puts items into the menus of a window, each where it says.
+    """Puts items into the menus of a window, each at its place."""
 
-    `actions` are those that stay, in the order of the menus, then `exports`, which no menu holds;
-    `refresh` ticks and enables them.
-    """
+    # `actions` are those that stay, in the order of the menus, then `exports`, which no menu holds;
+    # `refresh` ticks and enables them
 
     def __init__(self, main_window: QMainWindow, items: Iterable[Item]) -> None:
         self._main_window = main_window

@@ -15,22 +15,13 @@ T = TypeVar("T")
 
 
 class Shell(QObject):
-    """Says, asks and shows things for parts that need to know no more of the window.
+    """Shows messages, questions and docks for parts that know no more of the window."""
 
-    ``main_window`` is the parent of dialogs; `docks` are filled in while the window is made.
-
-    Signals
-    -------
-    shown
-        Docks were shown by `show`.
-    use_wanted(str), alone_wanted(names), explanation_wanted(node)
-        Another tab, docks without others, or what explains a pixel is wanted.
-    """
-
-    shown = pyqtSignal()
-    use_wanted = pyqtSignal(str)
-    alone_wanted = pyqtSignal(object)
-    explanation_wanted = pyqtSignal(object)
+    # ``main_window`` is the parent of dialogs; `docks` are filled in while the window is made
+    shown = pyqtSignal()  # `show` has shown docks
+    use_wanted = pyqtSignal(str)  # str: another tab
+    alone_wanted = pyqtSignal(object)  # names: docks without others
+    explanation_wanted = pyqtSignal(object)  # node: what explains a pixel
 
     def __init__(self, main_window: QMainWindow, status: StatusLine, banner: Banner) -> None:
         super().__init__(main_window)

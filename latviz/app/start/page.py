@@ -40,22 +40,13 @@ class Link:
 
 
 class StartPage(QFrame):
-    """What there is to open.
-
-    Signals
-    -------
-    open_wanted, paste_wanted, close_wanted
-    demo_wanted(str)
-        The name of a demo.
-    filled
-        There are other links than before.
-    """
+    """The pictures that can be opened."""
 
     open_wanted = pyqtSignal()
     paste_wanted = pyqtSignal()
     close_wanted = pyqtSignal()
-    demo_wanted = pyqtSignal(str)
-    filled = pyqtSignal()
+    demo_wanted = pyqtSignal(str)  # str: the name of a demo
+    filled = pyqtSignal()  # the links changed
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

@@ -44,11 +44,10 @@ Preview = tuple[Path, str, str, NDArray[np.uint8] | None]
 
 
 class Starter(QObject, Feature):
-    """Shows the page over the docks while there is no picture, or when a person asks for it.
+    """Shows the page over the docks while there is no picture, or when the user asks for it."""
 
-    The docks cannot be used meanwhile, so that the keyboard stays on the page. Small pictures are
-    drawn in the background, one by one, when the page is shown for the first time.
-    """
+    # The docks are disabled meanwhile, so that the keyboard stays on the page. Small pictures are
+    # drawn in the background, one by one, when the page is first shown
 
     def __init__(self, parts: Parts) -> None:
         document, shell, opener = parts[Document], parts[Shell], parts[Opener]

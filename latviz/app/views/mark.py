@@ -11,32 +11,15 @@ column, from 0."""
 
 @dataclass(frozen=True)
 class Mark:
-    """A place that somebody asks for: whoever does, sets it on all views.
+    """A place that a lesson asks for, on all views."""
 
-    A view draws the marks of its own kind, and tells by its signal ``placed`` where a person puts
-    one that is free.
-
-    Attributes
-    ----------
-    kind : {"gauge", "signature", "window", "cell"}
-    place : tuple of float or None
-        Where the person put it; None before.
-    truth : tuple of float or None
-        Where it ought to be, once that is told.
-    part : str
-        The index whose gauge it is on.
-    is_free : bool
-        Whether a person may put it elsewhere.
-    words : str
-        What there is to see, for those who cannot.
-    """
-
+    # A view draws the marks of its own kind, and emits ``placed`` when the user moves a free one
     kind: MarkKind
-    place: Place | None = None
-    truth: Place | None = None
-    part: str = ""
-    is_free: bool = False
-    words: str = ""
+    place: Place | None = None  # of the user; None before
+    truth: Place | None = None  # the right place, once it is shown
+    part: str = ""  # the index of a gauge
+    is_free: bool = False  # the user may move it
+    words: str = ""  # a description for those who cannot see it
 
     @property
     def gap(self) -> tuple[float, float] | None:

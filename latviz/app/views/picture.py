@@ -45,17 +45,10 @@ NEAR = 4
 
 
 class PictureView(View):
-    """A view on a canvas: the image or a slice of it, and what subclasses put over it.
+    """A view on a canvas: the image or a slice of it, and what subclasses put over it."""
 
-    While it has the keyboard, its description says what the arrow keys led to.
-
-    Signals
-    -------
-    node_clicked(object)
-        The node that was clicked, after what it picks out.
-    """
-
-    node_clicked = pyqtSignal(object)
+    # While it has the keyboard, its description names the pixel of the arrow keys
+    node_clicked = pyqtSignal(object)  # after its selection
 
     MARKS = frozenset({"window"})
     KEYS = (

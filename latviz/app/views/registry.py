@@ -86,27 +86,16 @@ def unregister(spec: AnySpec) -> None:
 
 
 class Views(Feature):
-    """The views of a window: the program's own, those that were registered, and those of others.
-
-    Attributes
-    ----------
-    views, specs : dict
-        By their names, in the order of menus.
-    notes : tuple of str
-        Why views of other packages could not be loaded.
-    pictures : list of PictureView
-        Those of the picture, which show the same part of it.
-    holds_back, also_needed : callable
-        Whether what is picked is not highlighted now; which results others need.
-    """
+    """The views of a window: the program's own, those that were registered, and those of others."""
 
     def __init__(self, parts: Parts) -> None:
         self._document, self._shell = parts[Document], parts[Shell]
         self._context = _context(parts)
-        self.views: dict[str, View] = {}
+        self.views: dict[str, View] = {}  # by names, in the order of menus, as are ``specs``
         self.specs: dict[str, AnySpec] = {}
+        # returns if the selection is not highlighted now
         self.holds_back: Callable[[], bool] = lambda: False
-        self.also_needed: Callable[[], frozenset[str]] = frozenset
+        self.also_needed: Callable[[], frozenset[str]] = frozenset  # results that others need
         self.rounds = Rounds(self._shell)
         for spec in (*BUILT_IN, *_registered):
             self._add(spec)

@@ -23,11 +23,10 @@ class Drawn(Protocol):
 
 
 class Rounds:
-    """Admits views until their last drawings and paintings took ``limit`` seconds together.
+    """Admits views until their last drawings and paintings took ``limit`` seconds together."""
 
-    The others are told to draw after the events that came meanwhile, the painting of those that
-    were admitted among them. A view that is admitted again has been drawn, and waits no more.
-    """
+    # The others draw after the events that came meanwhile, which include the painting of those
+    # admitted. A view that is admitted again has been drawn, and waits no more
 
     def __init__(self, parent: QObject, limit: float = ROUND_S) -> None:
         self.limit = limit

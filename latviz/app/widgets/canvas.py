@@ -55,30 +55,18 @@ ABOVE_OUTLINES = 101
 
 
 class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
-    """Layers of images in pixel coordinates, row 0 at the top.
+    """Layers of images in pixel coordinates, row 0 at the top."""
 
-    What is in view is said by its `lens`, which it may share with other canvases. A sequence is a
-    ribbon: one row as high as the view, which zooms and pans along its axis alone.
-    Arrow keys move the marked pixel, by `STRIDE` with Shift. While it is ``placing``, the left
-    button tells where it is, instead of moving what is in view or clicking.
-
-    Signals
-    -------
-    hovered(object)
-        The (row, column) under the pointer, or that arrow keys led to, or None.
-    clicked(object), pinned(object)
-        The (row, column) that was clicked or entered, without and with Shift.
-    viewed
-        What is shown of the picture changed.
-    placed(QPointF)
-        Where the left button is pressed or dragged to, in columns and rows, while placing.
-    """
-
+    # Its `lens`, which several canvases may share, holds what is in view. A sequence is a ribbon:
+    # one row as high as the view, which zooms and pans along its axis alone. Arrow keys move the
+    # marked pixel, by `STRIDE` with Shift. While it is ``placing``, the left button emits its
+    # place, instead of panning or clicking
+    # (row, column) under the pointer or reached by arrow keys, or None
     hovered = pyqtSignal(object)
-    clicked = pyqtSignal(object)
-    pinned = pyqtSignal(object)
-    viewed = pyqtSignal()
-    placed = pyqtSignal(object)
+    clicked = pyqtSignal(object)  # (row, column), clicked or entered
+    pinned = pyqtSignal(object)  # the same with Shift
+    viewed = pyqtSignal()  # the visible part of the picture changed
+    placed = pyqtSignal(object)  # QPointF: column and row of the left button, while placing
 
     placing = False
     _placed_from_here = False

@@ -37,15 +37,9 @@ def typeset(latex: str) -> bytes:
 
 
 class Typesetter(QObject):
-    """Typesets formulas on another thread, each once.
+    """Typesets formulas on another thread, each once."""
 
-    Signals
-    -------
-    ready(str)
-        The LaTeX of a formula that is there now.
-    """
-
-    ready = pyqtSignal(str)
+    ready = pyqtSignal(str)  # str: the LaTeX of a finished formula
     _known: "OrderedDict[str, bytes]" = OrderedDict()  # noqa: RUF012  (shared by all windows)
 
     def __init__(self, parent: QObject | None = None) -> None:

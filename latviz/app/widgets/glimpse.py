@@ -23,21 +23,16 @@ _PAD, _APART = 5.0, 6.0
 
 
 class Glimpse(QGraphicsItem):
-    """A window at its true size on a canvas, and what it is, until a moment after it moved last.
+    """A window at its true size on a canvas, with a text, until a moment after its last move."""
 
-    It shows on any ground: a light line between dark ones. Nothing fades or slides. While it is
-    hidden it costs nothing.
-
-    Attributes
-    ----------
-    drawn, ground : QRectF
-        The window and the ground of its text, in pixels of the box.
-    """
+    # It shows on any ground: a light line between dark ones. Nothing fades or slides. Hidden, it
+    # costs nothing
 
     def __init__(self, canvas: Canvas) -> None:
         super().__init__(canvas.box)
         self._canvas, self._box = canvas, canvas.box
         self._area, self.text = QRectF(), ""
+        # The window, and in ``ground`` that of its text, in pixels of the box
         self.drawn, self.ground = QRectF(), QRectF()
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         self.setZValue(_ABOVE_ALL)

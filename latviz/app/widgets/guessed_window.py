@@ -20,19 +20,14 @@ _LEAST = 4.0
 
 
 class GuessedWindow(QGraphicsItem):
-    """Two windows on a canvas, each with a text; what lies in one of them alone is shaded.
+    """Two windows on a canvas, each with a text; what only one of them holds is shaded."""
 
-    The guessed one is dashed, the true one is not. Both show on any ground.
-
-    Attributes
-    ----------
-    guess, truth : QRectF
-        Both windows in the picture's coordinates, columns and rows; empty where there is none.
-    """
+    # The guessed one is dashed, the true one is not. Both show on any ground
 
     def __init__(self, canvas: Canvas) -> None:
         super().__init__(canvas.box)
         self._canvas, self._box = canvas, canvas.box
+        # in columns and rows of the picture; may be empty
         self.guess, self.truth = QRectF(), QRectF()
         self._texts = "", ""
         self._color = QColor()

@@ -15,11 +15,10 @@ MOST_CELLS = 4096
 
 
 class Layer(RasterItem):
-    """A plane of bytes, or of colours, in pixel coordinates of a canvas.
+    """A plane of bytes, or of colours, in pixel coordinates of a canvas."""
 
-    Of a long row only what is in view is drawn, one node for each of a few thousand stretches; with
-    ``greatest`` the greatest value of each.
-    """
+    # Of a long row only what is in view is drawn, one node for each of a few thousand stretches;
+    # with ``greatest`` the greatest value of each
 
     def __init__(self, canvas: Canvas, *, greatest: bool = False) -> None:
         super().__init__()

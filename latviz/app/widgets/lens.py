@@ -36,25 +36,15 @@ class Looking(Protocol):
 
 
 class Lens:
-    """Keeps the scale and the middle of canvases the same, however large each of them is.
+    """Keeps the scale and the middle of canvases the same, however large each of them is."""
 
-    The whole picture is shown as large as all visible canvases have room for.
-
-    Attributes
-    ----------
-    shape : tuple of int
-        Height and width of the picture; canvases that still have another one are left alone.
-    whole : bool
-        Whether the whole picture is shown.
-    centre : QPointF
-        The point of the picture in the middle.
-    scale : float
-        Pixels of the screen per pixel of the picture, or per position of a sequence.
-    """
+    # The whole picture is shown as large as all visible canvases have room for
 
     def __init__(self) -> None:
         self._canvases: list[Looking] = []
-        self.shape = (0, 0)
+        self.shape = (0, 0)  # height and width; canvases with another shape are skipped
+        # If the whole picture is shown; the point in the middle; pixels of the screen per pixel of
+        # the picture, or per position of a sequence
         self.whole, self.centre, self.scale = True, QPointF(), 1.0
 
     def add(self, canvas: Looking) -> None:

@@ -8,32 +8,17 @@ from latviz.app.widgets.canvas import Canvas
 
 
 class PaintCanvas(Canvas):
-    """While ``drawing``, the left button draws, and keys choose the brush and paint.
+    """While ``drawing``, the left button draws, and keys choose the brush and paint."""
 
-    The right button zooms and the middle one pans, as on other maps. What keys do to the brush
-    goes before the shortcuts of the window that the map is in.
-
-    Signals
-    -------
-    pressed(object), moved(object), released
-        The (row, column) where a stroke begins, where it goes on, and that it has ended.
-    dabbed(object)
-        The (row, column) that a key paints at.
-    picked(int)
-        The state whose brush a key chooses.
-    widened(int)
-        How many pixels wider a key makes the brush.
-    toggled
-        The ``toggle_key`` was pressed, by which other things are done than to paint.
-    """
-
-    pressed = pyqtSignal(object)
-    moved = pyqtSignal(object)
+    # The right button zooms and the middle one pans, as on other maps. Keys of the brush take
+    # precedence over the shortcuts of the window
+    pressed = pyqtSignal(object)  # (row, column) where a stroke begins
+    moved = pyqtSignal(object)  # (row, column) where it continues
     released = pyqtSignal()
-    dabbed = pyqtSignal(object)
-    picked = pyqtSignal(int)
-    widened = pyqtSignal(int)
-    toggled = pyqtSignal()
+    dabbed = pyqtSignal(object)  # (row, column) that a key paints at
+    picked = pyqtSignal(int)  # state whose brush a key chooses
+    widened = pyqtSignal(int)  # pixels by which a key widens the brush
+    toggled = pyqtSignal()  # ``toggle_key``, for actions other than painting
 
     drawing = False
     toggle_key = Qt.Key.Key_F

@@ -166,11 +166,9 @@ def fitting(font: QFont, width: float, *texts: str) -> str:
 def place_ticks(
     ticks: Sequence[Tick], width: float, measure: Callable[[str], float]
 ) -> list[tuple[float, str]]:
-    """Return where labels of ticks start, and which: none overlaps another or leaves the width.
-
-    Ticks, (place from 0 to 1, labels with the best first), are served in order; each takes the
-    first label that has room centred on it, left of it or right of it.
-    """
+    """Return the places and labels of ticks; none overlaps another or leaves the width."""
+    # Ticks, (place from 0 to 1, labels with the best first), are served in order; each takes the
+    # first label that has room centred on it, left of it or right of it
     placed: list[tuple[float, float, str]] = []
     for at, labels in ticks:
         for text in labels:
@@ -194,11 +192,9 @@ def mixed(first: QColor, second: QColor, share: float) -> QColor:
 
 
 def draw_on_screen(painter: QPainter, path: QPainterPath) -> None:
-    """Draw a path of a plane that can be zoomed with a pen that is as wide at any zoom.
-
-    Unlike that of a cosmetic pen, whose width is in pixels of the device, a line is as wide beside
-    text on screens and in files of any resolution.
-    """
+    """Draw a path of a plane that can be zoomed, with a pen of constant width."""
+    # A cosmetic pen has a width in pixels of the device; this line is as wide, relative to text, on
+    # screens and in files of any resolution
     to_screen = painter.worldTransform()
     painter.save()
     painter.resetTransform()

@@ -16,11 +16,9 @@ _left: ContextVar[list[QImage] | None] = ContextVar("left", default=None)
 
 @contextmanager
 def rastering(scale: float) -> Iterator[list[QImage]]:
-    """Let images in files of vectors have ``scale`` pixels for each pixel of the screen.
-
-    Large images take Qt long to pack. So files get stand-ins for them, and they are left in the
-    list, to be put in their places on another thread.
-    """
+    """Draw images in vector files with ``scale`` pixels for each pixel of the screen."""
+    # Large images take Qt long to pack. So files get placeholders, and the list holds the images,
+    # which another thread puts in their places
     left: list[QImage] = []
     tokens = _scale.set(scale), _left.set(left)
     try:
@@ -53,11 +51,10 @@ def takes_vectors(painter: QPainter) -> bool:
 
 
 class RasterItem(pg.ImageItem):  # type: ignore[misc]
-    """An image whose cells have sharp edges and that is cut where it is to be, in every file.
+    """An image whose cells have sharp edges, and that is clipped, in every file."""
 
-    Programs that show vectors smooth small images as they please, and some of them do not clip: so
-    files of vectors get the pixels that are seen, and no others.
-    """
+    # Programs that show vectors smooth small images, and some do not clip: so files of vectors get
+    # the visible pixels alone
 
     def paint(self, painter: QPainter, *args: Any) -> None:
         """Draw the image."""

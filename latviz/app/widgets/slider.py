@@ -18,12 +18,11 @@ _MARK, _GAP, _TEXT = 3, 1, 0.8
 
 
 class Slider(QSlider):
-    """A horizontal slider; a press beside its handle brings the handle there.
+    """A horizontal slider; a press on its groove brings the handle there."""
 
-    Spaced "log", a number lies in proportion to log(1 + how much it is above the least), so that
-    small ones are far apart, and marks at powers of two say so. Keys, pages and `value` count in
-    numbers all the same, and the wheel moves by one a notch.
-    """
+    # Spaced "log", a number lies in proportion to log(1 + its distance from the least), so that
+    # small ones are far apart, and marks at powers of two show it. Keys, pages and `value` still
+    # count in numbers, and the wheel moves by one a notch
 
     def __init__(self, spacing: Spacing = "even") -> None:
         super().__init__(Qt.Orientation.Horizontal)

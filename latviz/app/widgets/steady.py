@@ -6,11 +6,10 @@ from PyQt6.QtWidgets import QWidget
 
 
 class Steady(QWidget):
-    """Holds a widget, and asks for room anew only when that needs more than it ever did.
+    """Holds a widget, and asks for room again only if that needs more than it ever did."""
 
-    Qt lays out a window and all its docks anew whenever a text anywhere in it changes, which takes
-    longer than a picture.
-    """
+    # Qt lays out a window and all its docks again whenever a text in it changes, which takes longer
+    # than a picture
 
     def __init__(self, content: QWidget) -> None:
         super().__init__()

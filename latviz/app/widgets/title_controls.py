@@ -37,15 +37,9 @@ def caption(text: str) -> QLabel:
 
 
 class Switch(QWidget):
-    """Two buttons, of which one is down.
+    """Two buttons, of which one is down."""
 
-    Signals
-    -------
-    picked(bool)
-        True for the second.
-    """
-
-    picked = pyqtSignal(bool)
+    picked = pyqtSignal(bool)  # True for the second
 
     def __init__(self, *choices: tuple[str, str]) -> None:
         super().__init__()
@@ -109,15 +103,9 @@ class TitleButton(QToolButton):
 
 
 class SliceBar(QWidget):
-    """Which slice of a volume is shown; hidden for others. A ``brief`` one has no slider.
+    """Chooses the slice of a volume; hidden for others. A ``brief`` one has no slider."""
 
-    Signals
-    -------
-    picked(int)
-        The slice to show, from 0.
-    """
-
-    picked = pyqtSignal(int)
+    picked = pyqtSignal(int)  # the slice to show, from 0
 
     def __init__(self, view: str, *, brief: bool = False) -> None:
         super().__init__()

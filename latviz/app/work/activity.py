@@ -10,13 +10,11 @@ Work = Literal["idle", "computing", "decoding", "learning", "declined", "failed"
 
 @dataclass(frozen=True)
 class Activity:
-    """What is being done, and how far it is.
+    """The work in progress, and the fraction done."""
 
-    "idle": what is on screen is what is set; "computing": a frame is on its way; "learning": one
-    that is learned from all signatures is; "decoding": one is that takes long; "declined": a person
-    does not want to learn from all; "failed": what is set cannot be computed.
-    """
-
+    # "idle": what is set is on screen; "computing": a frame is being computed; "learning": from all
+    # signatures; "decoding": for long; "declined": the user does not want to learn from all;
+    # "failed": what is set cannot be computed
     work: Work
     fraction: float = 0.0
 

@@ -57,11 +57,10 @@ class Job:
 
 
 class Lane:
-    """Does one job after the other, on a thread that does not outlive them.
+    """Does one job after the other, on a thread that ends with the last."""
 
-    The thread never keeps the program from ending: a job may hang for ever, on a disk that does
-    not answer.
-    """
+    # The thread never keeps the program from ending: a job may hang for ever, on a disk that does
+    # not answer
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -109,22 +108,12 @@ class Lane:
 
 
 class Background(QObject):
-    """Does small jobs on another thread, one after the other, and reports in the window's thread.
+    """Does small jobs on another thread, one after the other; reports in the window's thread."""
 
-    A job that was given up but hangs holds up the others for a moment only.
-
-    Signals
-    -------
-    done(object, object)
-        The callback that was given, and the job's result.
-    reported(Task, float)
-        How far a job is that was given a `task`.
-    failed(Failure)
-    """
-
-    done = pyqtSignal(object, object)
-    reported = pyqtSignal(object, float)
-    failed = pyqtSignal(object)
+    # A cancelled job that hangs delays the others for a moment only
+    done = pyqtSignal(object, object)  # the callback, and the job's result
+    reported = pyqtSignal(object, float)  # Task, fraction done
+    failed = pyqtSignal(object)  # Failure
     _stumbled = pyqtSignal(object, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -146,11 +135,9 @@ class Background(QObject):
         explain: Callable[[Exception], Failure] = told_plainly,
         task: Task | None = None,
     ) -> None:
-        """Call ``work`` on another thread, then ``callback`` with its result on this one.
-
-        ``explain`` makes failures of `FileError` and `ParameterError`. Of work that raises
-        `Cancelled`, or fails when its ``task`` was given up, nothing is told.
-        """
+        """Call ``work`` on another thread, then ``callback`` with its result on this one."""
+        # ``explain`` makes failures of `FileError` and `ParameterError`. If work raises
+        # `Cancelled`, or fails after its ``task`` was cancelled, nothing is reported
 
         def run() -> None:
             try:

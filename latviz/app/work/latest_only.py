@@ -37,18 +37,10 @@ class Reporter:
 
 
 class NewestThread(QThread):
-    """Has one request in hand; of all others only the newest waits. Subclasses answer in `run`.
+    """Works on one request; of all others only the newest waits. Subclasses answer in `run`."""
 
-    Signals
-    -------
-    cancelled(request)
-        It was given up by `cancel`.
-    failed(request, Failure)
-        It cannot be answered.
-    """
-
-    cancelled = pyqtSignal(object)
-    failed = pyqtSignal(object, object)
+    cancelled = pyqtSignal(object)  # request that `cancel` ended
+    failed = pyqtSignal(object, object)  # request, Failure
 
     def __init__(self) -> None:
         super().__init__()
@@ -124,17 +116,10 @@ class NewestThread(QThread):
 
 
 class Follower(QObject):
-    """Asks a thread for what is set, and says what is being done; the base of documents.
+    """Asks a thread for what is set, and reports its activity; the base of documents."""
 
-    Signals
-    -------
-    activity_changed(Activity)
-    failed(Failure)
-        What is set cannot be computed.
-    """
-
-    activity_changed = pyqtSignal(object)
-    failed = pyqtSignal(object)
+    activity_changed = pyqtSignal(object)  # Activity
+    failed = pyqtSignal(object)  # Failure: what is set cannot be computed
 
     def __init__(self, thread: NewestThread, parent: QObject | None = None) -> None:
         super().__init__(parent)

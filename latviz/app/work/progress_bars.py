@@ -12,13 +12,7 @@ GAP = 6
 
 
 class CancelBar(QWidget):
-    """Empty unless something takes long; then a bar with "Cancel".
-
-    Signals
-    -------
-    cancelled
-        A person pressed "Cancel".
-    """
+    """Empty unless something takes long; then a bar with "Cancel"."""
 
     cancelled = pyqtSignal()
 
@@ -71,16 +65,10 @@ _UNDER_WAY = {
 
 
 class LearningBar(QWidget):
-    """Empty while work is short; then a bar with "Cancel"; after learning, "Learn from all".
+    """Empty while work is short; then a bar with "Cancel"; after learning, "Learn from all"."""
 
-    Signals
-    -------
-    declined, wanted
-        A person pressed "Cancel"; a person pressed "Learn from all".
-    """
-
-    declined = pyqtSignal()
-    wanted = pyqtSignal()
+    declined = pyqtSignal()  # "Cancel" was pressed
+    wanted = pyqtSignal()  # "Learn from all" was pressed
 
     def __init__(self) -> None:
         super().__init__()

@@ -30,11 +30,9 @@ _WIDE = 2.5  # the ellipse's longer axis, at most, in shorter ones
 
 
 def circular_order(A: Matrix) -> NDArray[np.int64]:
-    """Return the states in an order around a circle in which strong neighbours are near.
-
-    The angle of a state is that of its point in the second and third eigenvector of the normalised
-    weights. The first state comes first, and the second in the first half.
-    """
+    """Return the states in an order around a circle in which strong neighbours are near."""
+    # The angle of a state is that of its point in the second and third eigenvector of the
+    # normalised weights. The first state comes first, and the second in the first half
     n = len(A)
     if n < 4:
         return np.arange(n)
@@ -92,23 +90,12 @@ def edges_of(A: Matrix, states: Collection[int], pair: tuple[int, int] | None) -
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """Where the states are.
+    """The places of the states."""
 
-    Attributes
-    ----------
-    centres : ndarray, shape (N, 2)
-    outward : ndarray, shape (N, 2)
-        Unit vectors away from all other states.
-    radii : ndarray, shape (N,)
-        Areas are as the states' shares, within bounds.
-    reach : float
-        How far beyond a disc its loop goes.
-    """
-
-    centres: Matrix
-    outward: Matrix
-    radii: Matrix
-    reach: float
+    centres: Matrix  # (N, 2)
+    outward: Matrix  # (N, 2): unit vectors away from all other states
+    radii: Matrix  # (N,): areas are as the states' shares, within bounds
+    reach: float  # how far a loop goes beyond its disc
 
     @classmethod
     def of(cls, A: Matrix, occupancy: NDArray[np.int64], room: QRectF, least: float) -> "Nodes":
@@ -136,11 +123,9 @@ class Nodes:
         return nearest if gaps[nearest] <= 1 else None
 
     def lines(self, pairs: Pairs) -> Matrix:
-        """Return the curve of each pair, from the first state's disc to the other's.
-
-        Shape (k, points, 2). Curves keep to the left of their way, so that those of (i, j) and
-        (j, i) are apart; a pair of equal states has a loop.
-        """
+        """Return the curve of each pair, from disc to disc, (k, points, 2)."""
+        # Curves keep to the left of their way, which separates (i, j) from (j, i); a pair of equal
+        # states has a loop
         i, j = pairs.T
         start, end = self.centres[i], self.centres[j]
         way = end - start
@@ -224,25 +209,16 @@ _GRIP = 5.0
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """The states of a frame and the edges between them, in a room.
+    """The states of a frame and the edges between them, in a room."""
 
-    An edge from i to j is as wide and as opaque as A[i, j] is large; loops have a scale of their
-    own, since they would leave nothing to see of the others.
-
-    Attributes
-    ----------
-    picked : int or None
-        The state all of whose edges are drawn.
-    pair : tuple of int, or None
-        The pair whose edge is drawn in any case.
-    """
-
+    # An edge from i to j is as wide and as opaque as A[i, j] is large; loops have a scale of their
+    # own, since they would hide the others
     frame: Frame
     room: QRectF
     font: QFont
     log: bool
-    picked: int | None
-    pair: tuple[int, int] | None
+    picked: int | None  # the state all of whose edges are drawn
+    pair: tuple[int, int] | None  # the pair whose edge is always drawn
 
     @cached_property
     def nodes(self) -> Nodes:
@@ -332,24 +308,14 @@ _STRONG = 2.5
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """How a graph is drawn.
-
-    Attributes
-    ----------
-    colors : list of QColor
-        Those of the states.
-    chosen : int or None
-        The state to set off.
-    marks : Mapping of Spot to QColor
-        States and edges to outline.
-    """
+    """The style of a graph."""
 
     painter: QPainter
     theme: Theme
     graph: Graph
-    colors: list[QColor]
-    chosen: int | None
-    marks: Mapping[Spot, QColor]
+    colors: list[QColor]  # of the states
+    chosen: int | None  # the state to highlight
+    marks: Mapping[Spot, QColor]  # states and edges to outline
 
     def draw(self) -> None:
         """Draw the edges, the strongest last, and the states over them."""

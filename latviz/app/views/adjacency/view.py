@@ -106,20 +106,14 @@ class MapLayout:
 
 
 class AdjacencyView(PointedView):
-    """A as a heat map with values where they fit and a colour scale, or as a graph of states.
-
-    Signals
-    -------
-    log_scale_toggled(bool)
-        The person asks for logarithmic (True) or linear (False) colours.
-    """
+    """A as a heat map with values where they fit and a colour scale, or as a graph of states."""
 
     TITLE = "State adjacency A"
     NEEDS = frozenset({"truth"})
     MARKS = frozenset({"cell"})
     KEYS = "Arrow keys go over the entries, and left of them over the states; Enter picks out."
 
-    log_scale_toggled = pyqtSignal(bool)
+    log_scale_toggled = pyqtSignal(bool)  # True: logarithmic colours
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

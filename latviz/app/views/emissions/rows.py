@@ -22,22 +22,12 @@ _FAINT = 0.4
 
 @dataclass(frozen=True)
 class RowLayout:
-    """Where the rows are; if not all fit, whole rows are scrolled.
+    """The places of the rows; if not all fit, whole rows are scrolled."""
 
-    Attributes
-    ----------
-    rows : QRectF
-        Where rows are seen; the plots of bars or means start at ``plot`` from the left.
-    step : float
-        Height of a row.
-    first, count : int
-        Which row is the first that is seen, and how many are.
-    """
-
-    rows: QRectF
-    plot: float
-    step: float
-    first: int
+    rows: QRectF  # where rows are visible
+    plot: float  # from the left: where the plots of bars or means start
+    step: float  # height of a row
+    first: int  # of ``count`` visible rows
     count: int
 
     @classmethod

@@ -49,11 +49,10 @@ class Strip(p.Painted):
 
 
 class Band(Strip):
-    """A curve over w: of the code length, or of large regions where neighbours depend.
+    """A curve over w: of the code length, or of large regions where neighbours depend."""
 
-    Nothing is drawn before all windows are known, so that its scale, at the right, stays. With
-    `has_axis` it also draws numbers of w, ``marks``, where no slider is below it.
-    """
+    # Nothing is drawn before all windows are known, so that its scale, at the right, stays. With
+    # `has_axis` it also draws numbers of w, ``marks``, where no slider is below it
 
     def __init__(
         self,
@@ -185,12 +184,7 @@ class Band(Strip):
 
 
 class Plateaus(Strip):
-    """The plateaus of the map as bars under the slider; a click goes to the middle of one.
-
-    Signals
-    -------
-    window_wanted(int)
-    """
+    """The plateaus of the map as bars under the slider; a click goes to the middle of one."""
 
     window_wanted = pyqtSignal(int)
 

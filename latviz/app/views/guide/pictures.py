@@ -21,16 +21,10 @@ _MARGIN, _GAP = 8, 6
 
 
 class ScalePictures(QWidget):
-    """Fine, medium and coarse: each the very state map of its w.
+    """Fine, medium and coarse: each the exact state map of its w."""
 
-    Their room is kept while they are not known: a slider beside them would move under the hand.
-    They ask for no room that is not there, and are hidden if it is too narrow.
-
-    Signals
-    -------
-    window_wanted(int)
-    """
-
+    # Their room stays while they are unknown: otherwise a slider next to them would move under the
+    # hand. They never enlarge the window, and are hidden if it is too narrow
     window_wanted = pyqtSignal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -48,25 +48,15 @@ def _packed(layout: L, spacing: int) -> L:
 
 
 class GuideView(View):
-    """What the window that is set does to the states, as it moves.
-
-    Signals
-    -------
-    window_wanted(int)
-        The half-width w that a person asks for.
-    choice_wanted
-        The program is to choose w.
-    offer_taken(str, object)
-        What advice comes to: its text, and the parameters that it sets.
-    """
+    """The effect of the set window on the states, as it moves."""
 
     TITLE = "What the window does"
     NEEDS = frozenset({"residual_correlation"})
     KEYS = "Arrow keys move w."
 
-    window_wanted = pyqtSignal(int)
-    choice_wanted = pyqtSignal()
-    offer_taken = pyqtSignal(str, object)
+    window_wanted = pyqtSignal(int)  # w
+    choice_wanted = pyqtSignal()  # the program is to choose w
+    offer_taken = pyqtSignal(str, object)  # text of an advice, and the parameters that it sets
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

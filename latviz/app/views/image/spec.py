@@ -15,20 +15,11 @@ from latviz.engine.settings.state import State
 
 
 class PagePicker(QWidget):
-    """Which page of a file, or picture of a data set, is shown, or all pages as a volume.
+    """Chooses a page of a file, a picture of a data set, or all pages as a volume."""
 
-    It is hidden if there is but one.
-
-    Signals
-    -------
-    picked(int)
-        The page to show, from 0.
-    volume_wanted(bool)
-        All pages are to be shown as one volume, or no longer.
-    """
-
-    picked = pyqtSignal(int)
-    volume_wanted = pyqtSignal(bool)
+    # Hidden if there is only one
+    picked = pyqtSignal(int)  # the page to show, from 0
+    volume_wanted = pyqtSignal(bool)  # show all pages as one volume, or no longer
 
     def __init__(self) -> None:
         super().__init__()

@@ -23,30 +23,16 @@ class Term:
 
 @dataclass(frozen=True)
 class Summary:
-    """What there is to say of an evaluation.
-
-    Attributes
-    ----------
-    data, pair, correction, total : Term
-        ``correction`` is the part of ``pair`` that is due to alpha.
-    trouble : str
-        Why the total is minus infinity; empty if it is not.
-    notes : tuple of str
-        How pairs are weighed, the longest first.
-    node : str
-        What a node is called.
-    code : tuple of str
-        What left-out observations cost, and cost without states, the longest first; empty if that
-        is not known yet.
-    """
+    """The terms and notes of an evaluation."""
 
     data: Term
     pair: Term
-    correction: Term
+    correction: Term  # the part of ``pair`` that is due to alpha
     total: Term
-    trouble: str
-    notes: tuple[str, ...]
-    node: str = "pixel"
+    trouble: str  # why the total is minus infinity; empty if it is not
+    notes: tuple[str, ...]  # weights of pairs, the longest first
+    node: str = "pixel"  # the word for a node
+    # costs of left-out observations, with and without states, longest first
     code: tuple[str, ...] = ()
 
     @property

@@ -19,12 +19,7 @@ _LEAST = 36
 
 
 class MapPicker(QComboBox):
-    """Which map is shown.
-
-    Signals
-    -------
-    picked(str)
-    """
+    """Chooses the map that is shown."""
 
     picked = pyqtSignal(object)
 

@@ -25,18 +25,11 @@ FIRST = BINS // 8
 
 
 class Histogram(Painted):
-    """How many pixels have which value of a map; a drag picks out a range, a click lets go.
+    """Pixels by values of a map; a drag selects a range, a click clears it."""
 
-    Arrow keys move the range, with Shift its upper end; Home and End move it to the ends.
-
-    Heights are on a log scale, since a few extreme pixels are what one looks for.
-
-    Signals
-    -------
-    brushed(RangeSelection or None)
-    """
-
-    brushed = pyqtSignal(object)
+    # Arrow keys move the range, with Shift its upper end; Home and End move it to the ends. Heights
+    # are on a log scale, since users look for a few extreme pixels
+    brushed = pyqtSignal(object)  # RangeSelection or None
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -25,11 +25,10 @@ LEAST = 96
 
 
 class StatesItem(RasterItem):
-    """The states of what is in view, no finer than the screen shows.
+    """The states of what is in view, no finer than the screen shows."""
 
-    Of a large picture they are those of every second pixel, or fourth, and so on, so that a map
-    costs the same however large the picture is.
-    """
+    # Of a large picture every second pixel, or fourth, and so on, so that a map costs the same
+    # however large the picture is
 
     def show_states(self, frame: Frame, canvas: Canvas) -> None:
         """Draw what is in view; the frame's states are those of the plane."""
@@ -66,20 +65,12 @@ def told_of(place: Place, cell: Cell | None) -> str:
 
 
 class CellWidget(QFrame):
-    """The state map of an N and w.
+    """The state map of an N and w."""
 
-    Signals
-    -------
-    wanted, kept, removed
-        A person wants its N and w; wants it as A; or wants it away.
-    hovered(object)
-        The (row, column) under the pointer, or None.
-    """
-
-    wanted = pyqtSignal()
-    kept = pyqtSignal()
-    removed = pyqtSignal()
-    hovered = pyqtSignal(object)
+    wanted = pyqtSignal()  # set its N and w
+    kept = pyqtSignal()  # make it A
+    removed = pyqtSignal()  # remove it
+    hovered = pyqtSignal(object)  # (row, column) under the pointer, or None
 
     def __init__(self, lens: Lens, parent: QWidget) -> None:
         super().__init__(parent)
@@ -129,11 +120,9 @@ class CellWidget(QFrame):
             self.addAction(action)
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
-        """Offer what can be done with it.
-
-        The menu that Qt itself makes of a widget's actions runs a loop of events in the widget, and
-        what is chosen here may take the widget away.
-        """
+        """Offer the actions of the map."""
+        # Qt's own menu of a widget's actions runs a loop of events in the widget, and an action
+        # here may delete the widget
         assert event is not None
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

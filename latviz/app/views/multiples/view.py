@@ -24,29 +24,17 @@ _CAPTION = 24
 
 
 class MultiplesView(View):
-    """A grid of state maps; it fills in while nothing else is to be done.
-
-    Signals
-    -------
-    wanted(object)
-        The (N, w) that a person asks for.
-    kept(object)
-        The decoding that a person wants as A.
-    removed(object)
-        The (N, w) that a person wants away.
-    add_wanted, windows_wanted, states_wanted
-        A person wants what is set beside these; several w instead; or several N.
-    """
+    """A grid of state maps; it fills in while the program is idle."""
 
     TITLE = "Side by side"
     KEYS = "Tab goes from map to map; Enter takes N and w, Delete takes a map away."
 
-    wanted = pyqtSignal(object)
-    kept = pyqtSignal(object)
-    removed = pyqtSignal(object)
-    add_wanted = pyqtSignal()
-    windows_wanted = pyqtSignal()
-    states_wanted = pyqtSignal()
+    wanted = pyqtSignal(object)  # (N, w) to set
+    kept = pyqtSignal(object)  # the decoding to make A
+    removed = pyqtSignal(object)  # (N, w) to remove
+    add_wanted = pyqtSignal()  # add what is set
+    windows_wanted = pyqtSignal()  # show several w instead
+    states_wanted = pyqtSignal()  # show several N instead
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -207,11 +195,9 @@ def _drawn_of(state: State) -> tuple[object, ...]:
 
 
 def best_columns(count: int, room: tuple[int, int], shape: tuple[int, int]) -> int:
-    """Return into how many columns so many maps are put, so that each is as large as can be.
-
-    ``room`` is the width and height there is, ``shape`` the height and width of the picture; a
-    sequence, of one row, is as wide as its cell.
-    """
+    """Return the number of columns in which ``count`` maps are largest."""
+    # ``room`` is the width and height there is, ``shape`` the height and width of the picture; a
+    # sequence, of one row, is as wide as its cell
     height, width = shape
 
     def scale(columns: int) -> float:

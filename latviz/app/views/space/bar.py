@@ -76,15 +76,9 @@ class Statement(QLabel):
 
 
 class ProjectionBar(QWidget):
-    """Chooses a projection and states how much of the variance it shows.
+    """Chooses a projection and states how much of the variance it shows."""
 
-    Signals
-    -------
-    changed(Projection)
-        A person chose another projection.
-    """
-
-    changed = pyqtSignal(object)
+    changed = pyqtSignal(object)  # Projection that the user chose
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

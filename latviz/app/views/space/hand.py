@@ -38,24 +38,12 @@ class Box(pg.ViewBox):  # type: ignore[misc]
 
 
 class Hand(QObject):
-    """Follows drags with the left button, and Shift with the arrow keys, over the `scene` shown.
+    """Follows drags with the left button, and Shift with the arrow keys, over the `scene` shown."""
 
-    Signals
-    -------
-    turned(float, float)
-        By so many radians to the right, and downwards.
-    moved(int, QPointF)
-        Which corner, and whereto in the plane.
-    nudged(int, float, float)
-        Which corner, and how far to the right and downwards.
-    chosen(int or None)
-        Which corner keys move.
-    """
-
-    turned = pyqtSignal(float, float)
-    moved = pyqtSignal(int, object)
-    nudged = pyqtSignal(int, float, float)
-    chosen = pyqtSignal(object)
+    turned = pyqtSignal(float, float)  # radians to the right, and downwards
+    moved = pyqtSignal(int, object)  # corner, and its new place (QPointF) in the plane
+    nudged = pyqtSignal(int, float, float)  # corner, and its move to the right and downwards
+    chosen = pyqtSignal(object)  # int or None: the corner that keys move
 
     def __init__(self, box: Box, marks: Marks, parent: QObject) -> None:
         super().__init__(parent)
@@ -134,24 +122,12 @@ class Hand(QObject):
 
 
 class StateKeys(QObject):
-    """Takes the keys of a plot of states.
+    """Takes the keys of a plot of states."""
 
-    Signals
-    -------
-    stepped(int)
-        To the next state (1), or to the one before (-1).
-    entered
-        The state that is set off is wanted.
-    zoomed(object)
-        The factor to magnify by, or None for all.
-    left
-        The keyboard goes elsewhere.
-    """
-
-    stepped = pyqtSignal(int)
-    entered = pyqtSignal()
-    zoomed = pyqtSignal(object)
-    left = pyqtSignal()
+    stepped = pyqtSignal(int)  # to the next state (1), or to the one before (-1)
+    entered = pyqtSignal()  # select the highlighted state
+    zoomed = pyqtSignal(object)  # factor to magnify by, or None for all
+    left = pyqtSignal()  # the keyboard goes elsewhere
 
     def __init__(self, plot: QWidget) -> None:
         super().__init__(plot)

@@ -14,18 +14,11 @@ _LINE, _RECTANGLE = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.Contr
 
 
 class Lasso(QObject):
-    """Follows the mouse from a press with Shift or Ctrl to the release; draws what it goes around.
+    """Follows the mouse from a press with Shift or Ctrl to the release, and draws its path."""
 
-    Signals
-    -------
-    closed(list of QPointF)
-        The corners, in the plot's own coordinates; three or more.
-    clicked(QPointF)
-        There was no way to go around anything: the place.
-    """
-
+    # list of QPointF: three or more corners, in coordinates of the plot
     closed = pyqtSignal(object)
-    clicked = pyqtSignal(object)
+    clicked = pyqtSignal(object)  # QPointF: the path encloses nothing
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)

@@ -285,11 +285,9 @@ def pads(labels_: Sequence[Label], radius: float) -> Matrix:
 
 
 def fitted(points: Matrix, pads_: Matrix, size: tuple[float, float]) -> QRectF:
-    """Return the part of the plane to show: the least in which all points have room around them.
-
-    ``points`` (k, 2); ``pads_`` (k, 4) are pixels to the left, above, to the right and below;
-    ``size`` is the screen's, and both axes have the same scale.
-    """
+    """Return the part of the plane to show: the smallest in which all points have room."""
+    # ``points`` (k, 2); ``pads_`` (k, 4) are pixels to the left, above, to the right and below;
+    # ``size`` is the screen's, and both axes have the same scale
     width, height = size
     scale = min(
         _scale(points[:, 0], pads_[:, 0], pads_[:, 2], width),

@@ -35,21 +35,11 @@ _MOST_SPARE = 3.0
 
 
 class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
-    """A signature space with a zoom and pan, and a pointer over it.
+    """A signature space with a zoom and pan, and a pointer over it."""
 
-    Signals
-    -------
-    clicked(object)
-        The place that was clicked, as `pointed` tells it.
-    pointed(object)
-        The pointer's place in the pixels of the plane, a QPointF, or None.
-    asked(QHelpEvent)
-        The pointer rests, and a tool tip is wanted.
-    """
-
-    clicked = pyqtSignal(object)
-    pointed = pyqtSignal(object)
-    asked = pyqtSignal(object)
+    clicked = pyqtSignal(object)  # the place, as in `pointed`
+    pointed = pyqtSignal(object)  # QPointF in pixels of the plane, or None
+    asked = pyqtSignal(object)  # QHelpEvent: the pointer rests, and a tool tip is wanted
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, background=None, enableMenu=False, viewBox=Box())

@@ -187,11 +187,9 @@ def _strips(scene: SpaceScene) -> list[Shape]:
 
 
 def bar_heights(counts: NDArray[np.int64], kind: SpaceKind) -> Matrix:
-    """Return the bars' heights from 0 to 1.
-
-    Most windows of an image hold one symbol alone, so that shares need a log scale; of values,
-    square roots are enough for the rare ones to show.
-    """
+    """Return the bars' heights from 0 to 1."""
+    # Most windows of an image hold one symbol alone, so that shares need a log scale; of values,
+    # square roots are enough for the rare ones to show
     scaled = np.log1p(counts) if kind == "segment" else np.sqrt(counts)
     return np.asarray(scaled / max(float(scaled.max()), 1e-9))
 
@@ -232,11 +230,8 @@ def _dashes(scene: SpaceScene) -> list[Shape]:
 
 
 def blur_width(scene: SpaceScene) -> float:
-    """Return over how many bins to spread each count: as far apart as signatures can be.
-
-    The signatures of a small window are few, and bins between them empty; all else is smoothed a
-    little.
-    """
+    """Return the number of bins over which to spread each count: the spacing of signatures."""
+    # A small window has few signatures, with empty bins between them; all else is smoothed a little
     space, window = scene.space, scene.frame.request.parameters.window
     if space.kind != "triangle" or space.corners is None:
         return 0.8
@@ -246,12 +241,10 @@ def blur_width(scene: SpaceScene) -> float:
 
 
 def heat_levels(counts: NDArray[np.int64], blur: float, finer: int = 1) -> NDArray[np.uint8]:
-    """Return counts on a log scale as rows of a table: 0 for none, 255 for the most.
-
-    Counts are spread by a Gaussian of ``blur`` bins; one that stands alone keeps its height. Each
-    bin has ``finer`` x ``finer`` levels, an odd number, so that one is in the bin's middle. What
-    counts as the most does not depend on it.
-    """
+    """Return counts on a log scale as rows of a table: 0 for none, 255 for the most."""
+    # Counts are spread by a Gaussian of ``blur`` bins; one that stands alone keeps its height. Each
+    # bin has ``finer`` x ``finer`` levels, an odd number, so that one is in the bin's middle. What
+    # counts as the most does not depend on it
     bands = list(_spread(counts, 1, blur))
     most = _nearly_most(np.concatenate([band[band > 1.0] for band in bands]))
     finest = bands if finer == 1 else _spread(counts, finer, finer * blur)
@@ -285,12 +278,10 @@ def _levels(spread: NDArray[np.float32], most: float) -> NDArray[np.uint8]:
 def _gaussians(
     bins: int, finer: int, width: float, band: int
 ) -> "tuple[scipy.sparse.csr_array, ...]":
-    """Return a Gaussian about the middle of each bin, shape (``finer`` * ``bins``, ``bins``).
-
-    It is ``width`` levels wide, and so high that a count that stands alone keeps its height where
-    it is spread along both axes. Few weights are not 0. They come in bands of so many rows, which
-    are cut only once: that takes longer than to multiply by them.
-    """
+    """Return a Gaussian about the middle of each bin, (``finer`` * ``bins``, ``bins``)."""
+    # It is ``width`` levels wide, and so high that a count that stands alone keeps its height where
+    # it is spread along both axes. Few weights are not 0. They come in bands of ``band`` rows, cut
+    # only once: that takes longer than to multiply by them
     reach = int(2.5 * width + 0.5)
     away = np.arange(finer * bins)[:, None] - (finer * np.arange(bins) + finer // 2)
     one = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)

@@ -29,13 +29,7 @@ LEAST_FIGURE = QSize(460, 380)
 
 
 class SpaceView(View):
-    """The signature simplex, or the plane of the means of real vectors.
-
-    Signals
-    -------
-    projection_changed(Projection)
-        A person chose another projection.
-    """
+    """The signature simplex, or the plane of the means of real vectors."""
 
     TITLE = "Signature simplex"
     NEEDS = frozenset({"space", "paths"})
@@ -46,7 +40,7 @@ class SpaceView(View):
         "or move the corner of a polygon that Page Up and Page Down choose."
     )
 
-    projection_changed = pyqtSignal(object)
+    projection_changed = pyqtSignal(object)  # Projection that the user chose
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -244,11 +238,9 @@ class SpaceView(View):
             self.picked.emit(StateSelection(self.frame.slots[self._state]))
 
     def _pick(self, pixel: QPointF) -> None:
-        """Pick out the state or the signatures that a click hits; where nothing is, do nothing.
-
-        While a place on the line is asked for, the click puts the mark there.
-        Signatures in a state's cell stand for that state.
-        """
+        """Select the state or the signatures at a click; do nothing where nothing is."""
+        # While a place on the line is asked for, the click puts the mark there. Signatures in a
+        # state's cell stand for that state
         disc, frame, scene = self.plot.disc_near(pixel), self.frame, self.plot.shown
         if frame is None:
             return

@@ -22,18 +22,10 @@ _BAR = 3.0
 
 @dataclass(frozen=True)
 class LegendLayout:
-    """Where the states are: in one row, or in two of them if there are too many for numbers.
+    """The places of the states: one row, or two if there are too many for numbers."""
 
-    Attributes
-    ----------
-    columns : int
-        States in a row.
-    cell : QRectF
-        What the first state takes up; the others are right of it, or below.
-    """
-
-    columns: int
-    cell: QRectF
+    columns: int  # states in a row
+    cell: QRectF  # of the first state; the others are right of it, or below
 
     @classmethod
     def of(cls, size: QSize, n: int, least: float, most: float = _WIDEST) -> "LegendLayout":

@@ -124,20 +124,11 @@ FADED = 0.22
 
 @dataclass(frozen=True, eq=False)
 class Heat:
-    """A map of one number a node, as it is drawn.
+    """A map of one number a node, as it is drawn."""
 
-    Attributes
-    ----------
-    plane : ndarray, shape (rows, columns), uint8
-    table : ndarray, shape (256, 3), uint8
-        The colours of its values.
-    opacity : float
-        From 0 to 1.
-    """
-
-    plane: NDArray[np.uint8]
-    table: NDArray[np.uint8]
-    opacity: float
+    plane: NDArray[np.uint8]  # (rows, columns)
+    table: NDArray[np.uint8]  # (256, 3): the colours of its values
+    opacity: float  # 0 to 1
 
 
 class MapLayer(QGraphicsRectItem):

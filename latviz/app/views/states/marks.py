@@ -107,12 +107,10 @@ def places(frame: Frame, canvas: Canvas, part: QRectF) -> list[Place]:
 
 
 def middles(states: NDArray[np.uint8], side: float) -> NDArray[np.int64]:
-    """Return the middle of each region of one state into which a square of some side fits.
-
-    Cells are connected along the axes. The middle is the cell farthest from other regions and
-    from the edge, and of these the one nearest to the region's mean. Shape (n, 3): row, column
-    and state; those with most room come first.
-    """
+    """Return row, column and state of the middle of each region that a square fits into, (n, 3)."""
+    # Cells are connected along the axes. The middle is the cell farthest from other regions and
+    # from the edge, and of these the one nearest to the region's mean. Those with most room come
+    # first
     inside = _without_walls(states)
     # A square of 2 k - 1 half cells is around a half cell at a distance of k from all walls.
     room = scipy.ndimage.distance_transform_cdt(inside, "chessboard")[1::2, 1::2].astype(np.int64)
@@ -193,11 +191,10 @@ def patterns_of(slots: tuple[int, ...]) -> list[int]:
 
 
 class HatchingItem(RasterItem):
-    """Patterns over the states, dark on light colours and light on dark ones.
+    """Patterns over the states, dark on light colours and light on dark ones."""
 
-    What is in view is looked up once for each pixel of the screen whenever the view changes;
-    patterns move with the picture and are of the same size at any zoom.
-    """
+    # What is in view is looked up once for each pixel of the screen whenever the view changes;
+    # patterns move with the picture and have the same size at any zoom
 
     def show_hatching(self, frame: Frame, canvas: Canvas, part: QRectF) -> None:
         """Draw what of a part of the picture is in view."""

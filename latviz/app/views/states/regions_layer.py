@@ -29,21 +29,12 @@ _LIGHT = (255, 255, 255)
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """What of the regions of a frame is on a canvas.
+    """The regions of a frame on a canvas."""
 
-    Attributes
-    ----------
-    labels : ndarray, shape (rows, columns), int32, or None
-    pairs : ndarray, shape (E, 2), int64
-    ranks : ndarray, shape (E,), uint8
-        How strong the border of each pair is.
-    painted : ndarray, shape (rows, columns, 3), uint8, or None
-    """
-
-    labels: NDArray[np.int32] | None
-    pairs: Counts
-    ranks: NDArray[np.uint8]
-    painted: NDArray[np.uint8] | None
+    labels: NDArray[np.int32] | None  # (rows, columns)
+    pairs: Counts  # (E, 2)
+    ranks: NDArray[np.uint8]  # (E,): the strength of the border of each pair
+    painted: NDArray[np.uint8] | None  # (rows, columns, 3)
 
     @classmethod
     def of(cls, frame: Frame, layer: RegionLayer, section: Section) -> "Shown | None":

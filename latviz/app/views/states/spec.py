@@ -23,15 +23,9 @@ _MARGIN = 6
 
 
 class BlendBar(QWidget):
-    """How much of the states covers the image.
+    """Chooses how far the states cover the image."""
 
-    Signals
-    -------
-    changed(float)
-        The new opacity, from 0 to 1.
-    """
-
-    changed = pyqtSignal(float)
+    changed = pyqtSignal(float)  # the new opacity, 0 to 1
 
     def __init__(self) -> None:
         super().__init__()

@@ -46,20 +46,11 @@ class Divider(pg.InfiniteLine):  # type: ignore[misc]
 
 
 class StatesView(Viewer):
-    """The viewer with the states on, and a legend.
+    """The viewer with the states on, and a legend."""
 
-    While a decoding A is kept, it is shown too, as the display options say.
-
-    Signals
-    -------
-    split_moved(float)
-        Where the divider between decodings A and B was dragged to, from 0 to 1.
-    layers_wanted
-        A person asks for the list of layers.
-    """
-
-    split_moved = pyqtSignal(float)
-    layers_wanted = pyqtSignal()
+    # While a decoding A is kept, it is shown too, as the display options say
+    split_moved = pyqtSignal(float)  # new place of the divider between A and B, 0 to 1
+    layers_wanted = pyqtSignal()  # show the list of layers
 
     TITLE = "State map"
     VIEWER = "states"

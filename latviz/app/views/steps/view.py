@@ -41,18 +41,10 @@ SPEEDS = (1, 2, 4, 8, 16, 32)
 
 
 class Stage(Painted):
-    """Where a step is drawn. It takes the keyboard.
+    """The area in which a step is drawn. It takes the keyboard."""
 
-    Signals
-    -------
-    toggled
-        Play, or pause.
-    moved(int)
-        Go to a step this many steps on; to an end, if they are more than there are.
-    """
-
-    toggled = pyqtSignal()
-    moved = pyqtSignal(int)
+    toggled = pyqtSignal()  # play, or pause
+    moved = pyqtSignal(int)  # steps to go; to an end, if they are more than there are
 
     _KEYS = {  # noqa: RUF012
         Qt.Key.Key_Left: -1,
@@ -98,20 +90,11 @@ class Stage(Painted):
 
 
 class PlayerBar(QWidget):
-    """Which process, back, play or pause, on, how fast, and which step of how many.
-
-    Signals
-    -------
-    process_picked
-    toggled
-    moved(int)
-        By how many steps.
-    speed_picked
-    """
+    """Process, back, play or pause, on, speed, and the number of the step."""
 
     process_picked = pyqtSignal()
     toggled = pyqtSignal()
-    moved = pyqtSignal(int)
+    moved = pyqtSignal(int)  # by steps
     speed_picked = pyqtSignal()
 
     def __init__(self) -> None:

@@ -20,18 +20,10 @@ BUTTONS = (
 
 
 class ChooseBar(QWidget):
-    """Three buttons; "Cancel" and a bar once choosing takes long; a line of text.
+    """Three buttons; "Cancel" and a bar once choosing takes long; a line of text."""
 
-    Signals
-    -------
-    wanted(str)
-        Which to choose: "w", "N" or "both".
-    declined
-        A person pressed "Cancel".
-    """
-
-    wanted = pyqtSignal(str)
-    declined = pyqtSignal()
+    wanted = pyqtSignal(str)  # choose "w", "N" or "both"
+    declined = pyqtSignal()  # "Cancel" was pressed
 
     def __init__(self) -> None:
         super().__init__()

@@ -108,13 +108,7 @@ class FilmPanel(Panel):
 
 
 class ChangePanel(Panel):
-    """The w at which each pixel last changes its state, for the N that is set.
-
-    Signals
-    -------
-    hovered(object)
-        The (row, column) of the picture under the pointer, or None.
-    """
+    """The w at which each pixel last changes its state, for the N that is set."""
 
     TITLE = "Where states last change"
     CAPTIONS = (
@@ -123,7 +117,7 @@ class ChangePanel(Panel):
         "Last change",
     )
 
-    hovered = pyqtSignal(object)
+    hovered = pyqtSignal(object)  # (row, column) under the pointer, or None
 
     def map_rect(self, scene: TradeOffScene) -> QRectF:
         """Return where the map is."""

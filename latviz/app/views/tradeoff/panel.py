@@ -19,29 +19,15 @@ from latviz.engine.settings.appearance import Appearance
 
 @dataclass(frozen=True, eq=False)
 class TradeOffScene:
-    """What all parts draw.
-
-    Attributes
-    ----------
-    trade_off : TradeOff
-    n, w : int
-        N and w as they are set.
-    appearance : Appearance
-        The colours of the slots of its maps.
-    chosen : (int, int) or None
-        The N and w that were chosen last.
-    by_nearest : bool
-        Whether the states on screen are those of the nearest codewords, as all parts show them.
-    now : Mapping of str to float
-        The numbers of the states on screen, by the names that `Setting` gives them.
-    """
+    """The data that all parts draw."""
 
     trade_off: TradeOff
-    n: int
+    n: int  # as set, like ``w``
     w: int
-    appearance: Appearance
-    chosen: Place | None
-    by_nearest: bool = True
+    appearance: Appearance  # the colours of the slots of its maps
+    chosen: Place | None  # the N and w that were chosen last
+    by_nearest: bool = True  # the states on screen are by the nearest codewords, as are all parts
+    # numbers of the states on screen, by `Setting`'s names
     now: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -51,13 +37,7 @@ class TradeOffScene:
 
 
 class Panel(Painted):
-    """A part of the view: it paints a scene, tells what is under the pointer, takes clicks.
-
-    Signals
-    -------
-    wanted(object)
-        The (N, w) that a person asks for.
-    """
+    """A part of the view: it paints a scene, describes what is under the pointer, takes clicks."""
 
     TITLE = ""
     CAPTIONS: tuple[str, ...] = ()
@@ -67,7 +47,7 @@ class Panel(Painted):
     DRAGGED = False
     """Whether it also takes what the pointer passes while the button is held."""
 
-    wanted = pyqtSignal(object)
+    wanted = pyqtSignal(object)  # (N, w) to set
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

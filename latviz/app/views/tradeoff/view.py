@@ -40,18 +40,12 @@ _KEYPAD = Qt.KeyboardModifier.KeypadModifier
 
 
 class TradeOffView(View):
-    """What every N and w is worth; it fills in while nothing else is to be done.
-
-    Signals
-    -------
-    wanted(object)
-        The (N, w) that a person asks for.
-    """
+    """The value of every N and w; it fills in while the program is idle."""
 
     TITLE = "Trade-off"
     KEYS = "Left and right move w, up and down N."
 
-    wanted = pyqtSignal(object)
+    wanted = pyqtSignal(object)  # (N, w) to set
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -20,20 +20,16 @@ from latviz.engine.geometry.selection import index_of
 
 @dataclass(frozen=True)
 class Drawing:
-    """Draws the parts of a tree; ``states`` are those of its rows, -1 if not known.
-
-    ``at`` is where the tree is cut. ``marked``: numbers of states wherever they fit, not only if
-    most do.
-    """
+    """Draws the parts of a tree."""
 
     painter: QPainter
     theme: Theme
     tree: Dendrogram
     layout: TreeLayout
-    states: Sequence[int]
+    states: Sequence[int]  # of its rows, -1 if unknown
     colors: Sequence[QColor]
-    at: Cut
-    marked: bool = False
+    at: Cut  # where the tree is cut
+    marked: bool = False  # numbers of states wherever they fit, not only if most do
 
     @property
     def n(self) -> int:
@@ -173,19 +169,13 @@ _KEYPAD = Qt.KeyboardModifier.KeypadModifier
 
 
 class TreeView(PointedView):
-    """The last merges as a dendrogram with a cut that is N, and the curve of their costs.
-
-    Signals
-    -------
-    n_states_wanted(int)
-        The person moves the cut to another number of states.
-    """
+    """The last merges as a dendrogram with a cut that is N, and the curve of their costs."""
 
     NEEDS = frozenset({"dendrogram"})
     TITLE = "Merge tree"
     KEYS = "Arrow and page keys move the cut."
 
-    n_states_wanted = pyqtSignal(int)
+    n_states_wanted = pyqtSignal(int)  # the cut was moved
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -22,17 +22,10 @@ REST_MS = 800
 
 
 class Trials(QObject):
-    """Takes note of every setting at which a hand rests, once its whole frame is there.
+    """Records every setting at which the user pauses, once its whole frame is there."""
 
-    The document keeps them with the pictures that were opened together.
-
-    Signals
-    -------
-    changed
-        Others are to be shown.
-    """
-
-    changed = pyqtSignal()
+    # The document keeps them with the pictures that were opened together
+    changed = pyqtSignal()  # others are to be shown
 
     def __init__(self, document: Document, opener: Opener, parent: QObject) -> None:
         super().__init__(parent)

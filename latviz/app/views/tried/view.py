@@ -32,18 +32,10 @@ _TIP = "Click to return to it. Drag it onto another to compare them, it as A."
 
 
 class Strip(QListWidget):
-    """The small pictures in a row; one of them can be dragged onto another.
+    """The small pictures in a row; one of them can be dragged onto another."""
 
-    Signals
-    -------
-    dragged(int, int)
-        Which was dragged onto which.
-    entered(int)
-        Which is wanted, by a click or Enter.
-    """
-
-    dragged = pyqtSignal(int, int)
-    entered = pyqtSignal(int)
+    dragged = pyqtSignal(int, int)  # one onto the other
+    entered = pyqtSignal(int)  # by a click or Enter
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -100,24 +92,14 @@ class Strip(QListWidget):
 
 
 class TriedView(View):
-    """What was tried of the picture on screen, oldest or best first.
-
-    Signals
-    -------
-    wanted(Trial)
-        To return to.
-    compared(Trial, Trial)
-        To be A, and to be B; None: what is on screen.
-    removed(Trial)
-        To be forgotten.
-    """
+    """The tried settings of the picture on screen, oldest or best first."""
 
     TITLE = "What you tried"
     KEYS = "Arrow keys go over the small pictures, Enter returns to one."
 
-    wanted = pyqtSignal(object)
-    compared = pyqtSignal(object, object)
-    removed = pyqtSignal(object)
+    wanted = pyqtSignal(object)  # Trial to return to
+    compared = pyqtSignal(object, object)  # Trial to be A, and to be B; None: what is on screen
+    removed = pyqtSignal(object)  # Trial to forget
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

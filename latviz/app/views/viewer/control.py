@@ -169,11 +169,10 @@ class LayersButton(TitleButton):
 
 
 class LayersRow(QWidget):
-    """Controls in the title of a viewer, and the button of its layers.
+    """Controls in the title of a viewer, and the button of its layers."""
 
-    The button has its name unless the others would have too little room; what stands beside it
-    gives way first.
-    """
+    # The button has its name unless the others would have too little room; the text next to it
+    # shrinks first
 
     def __init__(self, parts: Iterable[QWidget], layers: LayersButton) -> None:
         super().__init__()

@@ -55,34 +55,16 @@ class Items:
 
 @dataclass(frozen=True, eq=False)
 class ViewerScene:
-    """What a viewer shows.
+    """All that a viewer shows."""
 
-    Attributes
-    ----------
-    frame : Frame
-        The newest one.
-    kept : Frame or None
-        Decoding A, if the viewer compares with it.
-    state : State
-    layers : Layers
-        Those of this viewer.
-    section : Section
-        What of the picture is on the canvas.
-    chosen : int or None
-        The state to set off.
-    theme : Theme
-    detail : Detail or None
-        What is on screen, at a finer level.
-    """
-
-    frame: Frame
-    kept: Frame | None
+    frame: Frame  # the newest one
+    kept: Frame | None  # decoding A, if the viewer compares with it
     state: State
-    layers: Layers
-    section: Section
-    chosen: int | None
+    layers: Layers  # of this viewer
+    section: Section  # the part of the picture on the canvas
+    chosen: int | None  # the state to highlight
     theme: Theme
-    detail: Detail | None = None
+    detail: Detail | None = None  # what is on screen, at a finer level
 
     @property
     def drawn(self) -> Frame:
@@ -147,20 +129,11 @@ class ViewerScene:
 
 @dataclass(frozen=True)
 class Options:
-    """What a layer shows, of several: exactly one.
+    """The options of a layer; exactly one is set."""
 
-    Attributes
-    ----------
-    texts : tuple of (value, text)
-    chosen : callable
-        Return the value that is set of a viewer's layers.
-    choose : callable
-        Set a value of a viewer.
-    """
-
-    texts: tuple[tuple[Any, str], ...]
-    chosen: Callable[[State, Layers], Any]
-    choose: Callable[[Document, ViewerName, Any], None]
+    texts: tuple[tuple[Any, str], ...]  # (value, text)
+    chosen: Callable[[State, Layers], Any]  # returns the value of a viewer's layers
+    choose: Callable[[Document, ViewerName, Any], None]  # sets a value of a viewer
 
 
 def _always(_state: State) -> bool:
@@ -173,39 +146,21 @@ def _nothing(_state: State, _layers: Layers) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class LayerRow:
-    """A layer of the viewer.
-
-    Attributes
-    ----------
-    name, title, tip : str
-    is_on : callable
-        Tell whether it is shown, of a viewer's layers.
-    switch : callable
-        Show it in a viewer, or no longer.
-    draw : callable, optional
-        Draw a scene with a viewer's items, hidden or not.
-    there : callable
-        Tell whether there is anything to show in a state.
-    needs : callable
-        Return the results that are drawn while it is on.
-    opacity : str
-        The field of `Layers` that says how far it covers what is below; empty: it has none.
-    options : Options, optional
-    viewers : frozenset of str
-        Which viewers offer it.
-    """
+    """A layer of the viewer."""
 
     name: str
     title: str
     tip: str
-    is_on: Callable[[State, Layers], bool]
-    switch: Callable[[Document, ViewerName, bool], None]
+    is_on: Callable[[State, Layers], bool]  # returns if a viewer's layers show it
+    switch: Callable[[Document, ViewerName, bool], None]  # shows or hides it in a viewer
+    # draws a scene with a viewer's items, hidden or not
     draw: Callable[[Items, ViewerScene], None] | None = None
-    there: Callable[[State], bool] = _always
+    there: Callable[[State], bool] = _always  # returns if a state has anything to show
+    # returns the results that are drawn while it is on
     needs: Callable[[State, Layers], frozenset[str]] = _nothing
-    opacity: str = ""
+    opacity: str = ""  # field of `Layers`: how far it covers what is below; may be empty
     options: Options | None = None
-    viewers: frozenset[ViewerName] = EVERYWHERE
+    viewers: frozenset[ViewerName] = EVERYWHERE  # those that offer it
 
 
 def _field(name: str, hidden: Any = False, first: Any = True) -> dict[str, Any]:
@@ -426,11 +381,9 @@ def map_table(theme: Theme, kind: MapKind) -> NDArray[np.uint8]:
 
 
 def stretched(table: NDArray[np.uint8], counts: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Spread a table's colours over the values that most pixels have; a few far ones share ends.
-
-    ``table`` (256, 3) is from the least value to the greatest; ``counts`` are pixels by parts of
-    that range.
-    """
+    """Spread a table's colours over the values of most pixels; a few far ones share ends."""
+    # ``table`` (256, 3) is from the least value to the greatest; ``counts`` are pixels by parts of
+    # that range
     below = np.cumsum(counts)
     first, last = np.searchsorted(below, np.array([FAR, 1 - FAR]) * below[-1])
     low, high = np.array([first, last + 1]) * (len(table) - 1) / len(counts)

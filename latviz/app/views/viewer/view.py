@@ -22,12 +22,10 @@ from latviz.engine.settings.state import Layers, ViewerName
 
 
 class Viewer(PictureView):
-    """The picture with the layers of `LAYERS` that are on in the viewer of a name.
+    """The picture with the layers of `LAYERS` that are on in the viewer of a name."""
 
-    Subclasses set `VIEWER`, and add what stands below the picture. Nothing is computed for a layer
-    that is hidden.
-    """
-
+    # Subclasses set `VIEWER`, and add what stands below the picture. Nothing is computed for a
+    # hidden layer
     VIEWER: ClassVar[ViewerName] = "image"
 
     def __init__(self, parent: QWidget | None = None) -> None:
