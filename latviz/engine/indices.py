@@ -20,18 +20,13 @@ from latviz.engine.pictures.truth import TruthIndices
 
 
 class Words(NamedTuple):
-    """The words of verdicts about an index.
+    """The words of verdicts about an index."""
 
-    ``low`` follows the headline if it alone is too low, ``cause`` is the reason in short beside
-    others, ``fits`` is what a high one means. ``headline`` replaces "... is below ...", and
-    ``undefined`` follows "... is undefined".
-    """
-
-    low: str
-    cause: str = ""
-    fits: str = ""
-    headline: str = ""
-    undefined: str = "."
+    low: str  # follows the headline if it alone is too low
+    cause: str = ""  # short reason among others
+    fits: str = ""  # the meaning of a high one
+    headline: str = ""  # replaces "... is below ..."
+    undefined: str = "."  # follows "... is undefined"
 
 
 @dataclass(frozen=True)
@@ -232,36 +227,18 @@ def swept() -> "Iterator[tuple[Index, Callable[[choice.settings.Setting], float]
 
 @dataclass(frozen=True)
 class Gauge:
-    """An index of a frame, with what it is compared with.
-
-    Attributes
-    ----------
-    index : Index
-    value : float or None
-        NaN if it is not defined, None if it was not computed.
-    chance : float or None
-        What states placed at random give; None if that is nothing to compare with.
-    least : float
-        Its least possible value.
-    noise : float or None
-        The most that the same observations reach in random orders, with these windows and this N;
-        None if that is not known yet.
-    truth : float or None
-        That of the known states; None if there are none.
-    beats_noise : bool or None
-        Whether the states are more than noise alone makes them; None if that is not known yet.
-    tells : bool
-        Whether the index is not the same whatever the states are.
-    """
+    """An index of a frame, with the values to compare it with."""
 
     index: Index
-    value: float | None
-    chance: float | None
-    least: float
+    value: float | None  # NaN if undefined, None if not computed
+    chance: float | None  # of states placed at random; None if that is no comparison
+    least: float  # its least possible value
+    # The most that the same observations reach in random orders, with these windows and this N;
+    # None if not known yet
     noise: float | None
-    truth: float | None
-    beats_noise: bool | None
-    tells: bool
+    truth: float | None  # of the known states
+    beats_noise: bool | None  # states exceed those of noise alone; None if not known yet
+    tells: bool  # it depends on the states
 
     @property
     def known(self) -> bool:

@@ -135,17 +135,10 @@ def test_sections_are_read() -> None:
 ROOT = Path(latviz.__file__).parent
 SHORT = ("core", "files", "collection", "peers", "sharing", "cli", "engine", "app")
 """The folders whose private docstrings have one or two lines."""
-LONG_YET = (
-    *("engine/benches", "engine/indices.py", "engine/settings/parameters.py"),
-    *("engine/choosing/curves.py", "app/benches", "app/panels/controls.py"),
-    *("app/program/window.py", "app/shell/settings.py", "app/widgets/tables.py"),
-    *(f"app/views/{name}" for name in ("images", "pins", "regions", "selections", "shelf")),
-    "app/views/tradeoff/curves.py",
-)
-"""Folders and files among them in which some are longer."""
 PAGES = {
     *("Choice", "Decoder", "Labelling", "Parameter", "Peer", "Problem", "problem_of", "run"),
-    *("Action", "Context", "Feature", "Place", "Submenu", "Use", "View", "ViewSpec"),
+    *("Action", "Context", "Feature", "Index", "Parameters", "Place", "Submenu", "Use"),
+    *("View", "ViewSpec"),
 }
 """Names that are described at length, for those who add a row of a table, a view or a peer."""
 
@@ -171,10 +164,8 @@ def private(node: ast.AST, module: str, offered: set[str], inside: bool) -> Iter
 
 def private_docstrings() -> Iterator[tuple[str, str]]:
     """Yield the names and docstrings of all that is private in `SHORT`."""
-    offered, later = offered_by_core(), [ROOT / name for name in LONG_YET]
+    offered = offered_by_core()
     for path in itertools.chain(*((ROOT / folder).rglob("*.py") for folder in SHORT)):
-        if any(path.is_relative_to(place) for place in later):
-            continue
         module = ".".join(path.relative_to(ROOT.parent).with_suffix("").parts)
         yield from private(ast.parse(path.read_text(encoding="utf-8")), module, offered, False)
 

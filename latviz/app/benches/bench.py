@@ -23,17 +23,10 @@ MOST_STEPS = 200
 
 
 class BenchThread(NewestThread):
-    """Answers the newest request, once the kernels are there, with `answer`.
+    """Answers the newest request, once the kernels are there, with `answer`."""
 
-    ``prepared`` is set when they are: only one part of the program may compile them.
-
-    Signals
-    -------
-    progressed(float)
-        The fraction done of the request in hand.
-    """
-
-    progressed = pyqtSignal(float)
+    # ``prepared`` is set when they are: only one part of the program may compile them
+    progressed = pyqtSignal(float)  # fraction done of the current request
     subject = "value"
     """What a failure says could not be computed."""
 
@@ -111,14 +104,9 @@ class SetValue(QUndoCommand):
 
 
 class BenchDocument(Follower, Generic[V]):
-    """The value that is set, a dataclass with rows; its ``undo_stack`` takes changes back.
+    """The value that is set, a dataclass with rows; its ``undo_stack`` undoes changes."""
 
-    Signals
-    -------
-    value_changed(V)
-    """
-
-    value_changed = pyqtSignal(object)
+    value_changed = pyqtSignal(object)  # V
     noun = "what is set"
     """What the value is called where several of its fields are changed together."""
 
@@ -147,11 +135,9 @@ class BenchDocument(Follower, Generic[V]):
             self.set_value(value, text, gesture)
 
     def set_value(self, value: V, text: str = "", gesture: object = None) -> None:
-        """Set another value, with a command that can be undone and is called ``text``.
-
-        Without a text it is called as the row says that changed. Changes of the same fields that
-        follow each other fast become one command, as those of one ``gesture`` do.
-        """
+        """Set another value, with a command called ``text`` that can be undone."""
+        # Without a text, the changed row names it. Fast successive changes of the same fields
+        # become one command, as those of one ``gesture`` do
         if value != self.value:
             text = text or self._text_of(value)
             self.undo_stack.push(SetValue(self, text, value, gesture or self._gesture))

@@ -112,20 +112,12 @@ class BenchPanel(TablePanel):
 
 
 class BenchWindow(QWidget):
-    """A panel of controls at the left, all else beside it, and a message below.
+    """A panel of controls at the left, all else right of it, and a message below."""
 
-    Subclasses make their parts, and say what shortcuts do. ``prepared`` is set when the kernels
-    are there; ``running`` says whether what can go on by itself does so at first.
-
-    Signals
-    -------
-    closed
-        The window was closed. Its thread, ``document.worker``, is about to end.
-    wanted(callable or str)
-        The user wants in the main window what it makes, a picture and parameters, or a file.
-    """
-
-    closed = pyqtSignal()
+    # Subclasses make their parts, and define shortcuts. ``prepared`` is set when the kernels are
+    # there; ``running`` starts what can run by itself
+    closed = pyqtSignal()  # its thread, ``document.worker``, is about to end
+    # Callable that makes a picture and parameters, or a file's path: show it in the main window
     wanted = pyqtSignal(object)
     name: str
     """What settings call it."""

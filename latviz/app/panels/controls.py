@@ -65,18 +65,11 @@ class WheelGuard(QObject):
 
 
 class NumberControl(QWidget):
-    """A slider and a number box that agree.
+    """A slider and a number box that agree."""
 
-    They are in one line, or below a ``heading``: it is beside the box, and the slider has a line of
-    its own. Arrow keys, page keys and the wheel work in both while they have the keyboard.
-
-    Signals
-    -------
-    changed(object)
-        The new number, when a person set it.
-    """
-
-    changed = pyqtSignal(object)
+    # They are in one line, or below a ``heading``: it is next to the box, and the slider has a line
+    # of its own. Arrow keys, page keys and the wheel work in both while they have the keyboard
+    changed = pyqtSignal(object)  # the number that the user set
 
     def __init__(
         self,
@@ -159,15 +152,9 @@ class NumberControl(QWidget):
 
 
 class LinkedControl(QWidget):
-    """A number that follows another one until it is unlinked; its value is then its own.
+    """A number that follows another one until it is unlinked; its value is then its own."""
 
-    Signals
-    -------
-    changed(object)
-        The new number, or None for linked, when a person set it.
-    """
-
-    changed = pyqtSignal(object)
+    changed = pyqtSignal(object)  # the number that the user set; None: linked
 
     def __init__(
         self,
@@ -212,15 +199,9 @@ class LinkedControl(QWidget):
 
 
 class ChoiceControl(QComboBox):
-    """A list of values to choose from; a ``narrow`` one cuts what is long.
+    """A list of values to choose from; a ``narrow`` one cuts what is long."""
 
-    Signals
-    -------
-    changed(object)
-        The new value, when a person chose it.
-    """
-
-    changed = pyqtSignal(object)
+    changed = pyqtSignal(object)  # the value that the user chose
 
     def __init__(self, choices: tuple[Choice, ...], name: str, *, narrow: bool = False) -> None:
         super().__init__()
@@ -253,15 +234,9 @@ class ChoiceControl(QComboBox):
 
 
 class SwitchControl(QCheckBox):
-    """A check box, with its label beside it.
+    """A check box with a label."""
 
-    Signals
-    -------
-    changed(object)
-        Whether it is ticked, when a person clicked it.
-    """
-
-    changed = pyqtSignal(object)
+    changed = pyqtSignal(object)  # True if the user ticked it
 
     def __init__(self, label: str) -> None:
         super().__init__(label)
@@ -277,15 +252,9 @@ class SwitchControl(QCheckBox):
 
 
 class BoxControl(QSpinBox):
-    """An integer of too wide a range for a slider.
+    """An integer of too wide a range for a slider."""
 
-    Signals
-    -------
-    changed(object)
-        The new number, when a person set it.
-    """
-
-    changed = pyqtSignal(object)
+    changed = pyqtSignal(object)  # the number that the user set
 
     def __init__(self, bounds: tuple[float, float], name: str) -> None:
         super().__init__()

@@ -38,17 +38,11 @@ _GAP = 40
 
 
 class MainWindow(QMainWindow):
-    """The program's window.
+    """The program's window; ``parts`` holds its parts by class, as in ``window.parts[Opener]``."""
 
-    Without ``settings`` nothing is kept between runs. ``theme`` forces "light" or "dark"; ``use``
-    is the name of the tab to begin with, one of `USES`.
-    ``patient`` is the document's; its pictures are few, so that the worker is sparing, too.
-
-    Attributes
-    ----------
-    parts : Parts
-        What it is made of, each by its class: ``window.parts[Opener]``.
-    """
+    # Without ``settings`` nothing is kept between runs. ``theme`` forces "light" or "dark"; ``use``
+    # is the name of the first tab, one of `USES`. ``patient`` is the document's; its pictures are
+    # few, so the worker is sparing, too
 
     def __init__(
         self,

@@ -71,17 +71,11 @@ def _change_stored(change: Callable[[list[str]], list[str]]) -> None:
 
 
 class Setting(Generic[T]):
-    """A line of the table of settings.
+    """A line of the table of settings."""
 
-    Parameters
-    ----------
-    key : str
-        Where it is stored.
-    read : callable
-        Return the value of what is stored, made text unless it is bytes; None if it is none.
-    default : callable
-        Return what is set where nothing is stored, or what is stored cannot be read.
-    """
+    # It is stored under ``key``. ``read`` returns the value of what is stored, made text unless it
+    # is bytes, or None if that is invalid; then, and where nothing is stored, ``default`` returns
+    # it
 
     def __init__(
         self, key: str, read: Callable[[Any], T | None], default: Callable[["Settings"], T]

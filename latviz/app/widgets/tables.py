@@ -36,31 +36,17 @@ _PLAIN = (
 
 @dataclass(frozen=True, eq=False)
 class Column(Generic[Item]):
-    """A column of a table.
+    """A column of a table."""
 
-    Attributes
-    ----------
-    title, tip : str
-        What is in its head, and the head's tool tip.
-    text : callable
-        Returns the text of an item's cell, which is its tool tip, too.
-    key : callable, optional
-        Returns the number that items are sorted by; items without one (None, NaN) come last. A
-        column without a key leaves items in their own order.
-    is_number : bool
-        Whether texts end at the right edge.
-    icon : QIcon, optional
-        What stands in the head beside the title.
-    cells : mapping
-        What else an item's cell has, by Qt's roles: a decoration, a colour, another tool tip.
-    """
-
-    title: str
-    text: Callable[[Item], str]
+    title: str  # in its head, with ``tip``
+    text: Callable[[Item], str]  # of an item's cell, also its tool tip
     tip: str = ""
+    # Returns the number that items are sorted by; items without one (None, NaN) come last. A column
+    # without a key leaves items in their own order
     key: Callable[[Item], float | None] | None = None
-    is_number: bool = False
-    icon: QIcon | None = None
+    is_number: bool = False  # texts end at the right edge
+    icon: QIcon | None = None  # in the head
+    # by Qt's roles: a decoration, a colour, another tool tip
     cells: Mapping[int, Callable[[Item], Any]] = field(default_factory=dict)
 
     @cached_property

@@ -65,22 +65,9 @@ class Recipe(NamedTuple):
 
 @dataclass(frozen=True)
 class Experiment:
-    """What is tried: a field, noise, and how noisy copies of it are decoded.
+    """The settings of an experiment: a field, noise, and the decoding of noisy copies of it."""
 
-    Attributes
-    ----------
-    field, n_states, region, side, seed, noise_kind, noise, deviation, replicates, codebook
-        See their rows. States emit N symbols, or grey levels 0..N-1 with normal noise.
-    drawn : str
-        The true states that a person drew, as `settings.drawn.packed` makes text of them. They are
-        kept while another field is shown.
-
-    Raises
-    ------
-    ParameterError
-        If a value is none of these.
-    """
-
+    # States emit N symbols, or grey levels 0..N-1 with normal noise
     field: Field = parameter(
         "blobs",
         Parameter(
@@ -171,6 +158,8 @@ class Experiment:
             choices=named({"true": "known", "learned": "learned from each copy"}),
         ),
     )
+    # True states that the user drew, as text by `settings.drawn.packed`; kept while another field
+    # is shown
     drawn: str = ""
 
     def __post_init__(self) -> None:
@@ -250,33 +239,18 @@ def _made(recipe: Recipe) -> States:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What is known of an experiment so far.
-
-    Attributes
-    ----------
-    experiment : Experiment
-    truth : (side, side) uint8
-        States 0..N-1.
-    observation : (side, side) uint8, or (side, side, 1) float64
-        The first noisy copy.
-    result : BiasVariance
-        Of the copies so far; its bands are NaN before the last.
-    inside : (W,) float64
-        The mean variance inside regions: at the nodes whose whole window is inside the lattice and
-        holds one state. NaN where there are none, and in the first outcomes.
-    bound : (W,) float64
-        What that is at most; NaN in the first outcomes, and if the codebook is learned.
-    complete : bool
-        Whether nothing more will come.
-    """
+    """The results of an experiment so far."""
 
     experiment: Experiment
-    truth: States
-    observation: NDArray[Any]
-    result: BiasVariance
+    truth: States  # (side, side), 0..N-1
+    observation: NDArray[Any]  # first noisy copy, (side, side) uint8 or (side, side, 1) float64
+    result: BiasVariance  # of the copies so far; its bands are NaN before the last
+    # (W,): mean variance inside regions: at nodes whose whole window is inside the lattice and
+    # holds one state. NaN without such nodes, and in the first outcomes
     inside: Floats
+    # (W,): maximum of that; NaN in the first outcomes, and if the codebook is learned
     bound: Floats
-    complete: bool
+    complete: bool  # nothing more will come
 
     def index_of(self, window: int) -> int | None:
         """Return where a window is in the result, if it is there yet."""
@@ -295,15 +269,8 @@ class Outcome:
 
 
 def run(experiment: Experiment, window: int, progress: Progress) -> Iterator[Outcome]:
-    """Yield what is known: of one window and two copies, then of all windows and ever more copies.
-
-    The last outcome holds what `bias_variance` returns for `WINDOWS`.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Yield outcomes: of one window and two copies, then of all windows and ever more copies."""
+    # The last outcome holds what `bias_variance` returns for `WINDOWS`
     truth = experiment.make_truth()
     first = np.random.SeedSequence(experiment.seed).spawn(1)[0]
     seen = frozen(emit(truth, experiment.emission, seed=first))

@@ -46,25 +46,11 @@ N_STATES = Parameter(
 
 @dataclass(frozen=True)
 class World:
-    """What is set in the playground: a field, what its states emit, and how that is decoded.
+    """The settings of the playground: a field, what its states emit, and the decoding of that."""
 
-    Attributes
-    ----------
-    A : N rows of N floats
-        Pair potentials, from 0.01 to 100; N from 2 to 8.
-    B : N rows of M floats
-        The symbols' probabilities in each state; rows sum to 1.
-    side, seed, method, strength, codebook, window
-        See their rows. Clusters are swept where A allows them, and else Gibbs.
-
-    Raises
-    ------
-    ParameterError
-        If a value is none of these.
-    """
-
-    A: Rows
-    B: Rows
+    # Clusters are swept where A allows them, and else Gibbs
+    A: Rows  # (N, N): pair potentials, 0.01 to 100; N from 2 to 8
+    B: Rows  # (N, M): probabilities of symbols in each state; rows sum to 1
     side: int = parameter(
         256,
         Parameter(
@@ -166,12 +152,10 @@ class World:
 
     @cached_property
     def critical_strength(self) -> float | None:
-        """Return where an infinite field begins to order, if that is known exactly.
-
-        The Potts field of q states is critical at log a/b = log(1 + sqrt q) (Beffara and
-        Duminil-Copin 2012). Two states that repel each other are two that attract, every other
-        node renamed.
-        """
+        """Return where an infinite field begins to order, if that is known exactly."""
+        # The Potts field of q states is critical at log a/b = log(1 + sqrt q) (Beffara and
+        # Duminil-Copin 2012). Two states that repel each other are two that attract, every other
+        # node renamed
         ratio = self.log_ratio
         if ratio is None or not ratio or (ratio < 0 and self.n_states > 2):
             return None
@@ -316,20 +300,11 @@ def swept(world: World, states: States, first: int) -> States:
 
 @dataclass(frozen=True)
 class Measure:
-    """What a field is like after some sweeps.
-
-    Attributes
-    ----------
-    sweeps : int
-    like : float
-        The share of adjacent pairs that are in one state.
-    energy : float
-        The mean of -log A over adjacent pairs, A to the power of its strength; in nats.
-    """
+    """The statistics of a field after some sweeps."""
 
     sweeps: int
-    like: float
-    energy: float
+    like: float  # share of adjacent pairs that are in one state
+    energy: float  # mean of -log A^strength over adjacent pairs, nats
 
     @classmethod
     def of(cls, world: World, states: States, sweeps: int) -> "Measure":
@@ -342,28 +317,15 @@ class Measure:
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What the model makes of a field's observation.
-
-    Attributes
-    ----------
-    world : World
-    truth, decoded : ndarray, shape (side, side), uint8
-        The field, and its states as the model decodes them, numbered as those that they match best.
-    observation : ndarray, shape (side, side), uint8
-        Symbols 0..M-1.
-    accuracy : float
-        The share of nodes whose state is decoded.
-    truth_A, learned_A : ndarray, shape (N, N), float64
-        The paper's A, counted from the field and learned from the observation.
-    """
+    """The model's results for a field's observation."""
 
     world: World
-    truth: States
-    decoded: States
-    observation: States
-    accuracy: float
-    truth_A: Matrix
-    learned_A: Matrix
+    truth: States  # (side, side), the field
+    decoded: States  # (side, side), numbered as the true states that they match best
+    observation: States  # (side, side): symbols 0..M-1
+    accuracy: float  # share of nodes whose state is decoded correctly
+    truth_A: Matrix  # (N, N): the paper's A, counted from the field
+    learned_A: Matrix  # (N, N): learned from the observation
 
     @classmethod
     def of(cls, world: World, states: States) -> "Reading":
@@ -401,23 +363,12 @@ def matching(truth: States, found: States, n_states: int) -> States:
 
 @dataclass(frozen=True)
 class Order:
-    """What is to be done with a field; the newest is followed, and none need be seen before it.
-
-    Attributes
-    ----------
-    world : World
-    running : bool
-        Whether it goes on by itself.
-    pace : int
-        Sweeps a second; 0 for as many as there can be.
-    steps, restarts : int
-        How often a person asked for a single sweep, and to begin anew, since the window is there.
-    """
+    """The commands to a field; the newest counts, and older ones may stay unseen."""
 
     world: World
-    running: bool = False
-    pace: int = 0
-    steps: int = 0
+    running: bool = False  # it runs by itself
+    pace: int = 0  # sweeps a second; 0: as many as possible
+    steps: int = 0  # single sweeps, and ``restarts``, that the user asked for so far
     restarts: int = 0
 
     @property
@@ -427,23 +378,13 @@ class Order:
 
 
 class Field:
-    """A field that is swept: its states, how many sweeps there were, and what was measured.
-
-    Attributes
-    ----------
-    world : World
-        What it is swept in; see `take`.
-    states : ndarray, shape (side, side), uint8
-        Fresh after each sweep.
-    sweeps : int
-    measures : list of Measure
-        Since they were taken last.
-    """
+    """A field that is swept: its states, the number of sweeps, and the measures."""
 
     def __init__(self, world: World) -> None:
-        self.world = world
+        self.world = world  # it is swept in; see `take`
+        # (side, side), a new array after each sweep
         self.states, self.sweeps = first_states(world), 0
-        self.measures = [Measure.of(world, self.states, 0)]
+        self.measures = [Measure.of(world, self.states, 0)]  # since they were last taken
 
     def take(self, world: World) -> None:
         """Go on in another world, of as many states and nodes."""

@@ -13,31 +13,15 @@ Value = Callable[["choice.settings.Setting"], float | None]
 
 @dataclass(frozen=True)
 class Curve:
-    """A number of every setting, as a curve over w for each N.
+    """A number of every setting, as a curve over w for each N."""
 
-    Attributes
-    ----------
-    name : str
-        What `Setting` calls it.
-    titles : tuple of str
-        What it is called, the longest first.
-    title, unit : str
-        What it is called on a page, and what it is counted in.
-    value : callable
-        Returns it for a setting; None if it is not known.
-    error : callable, optional
-        Returns half the width of a band around it.
-    needed : float, optional
-        From which on the model is applicable.
-    """
-
-    name: str
-    titles: tuple[str, ...]
-    title: str
-    value: Value
+    name: str  # in `Setting`
+    titles: tuple[str, ...]  # the longest first
+    title: str  # on a page, with its ``unit``
+    value: Value  # returns it for a setting; None if unknown
     unit: str = ""
-    error: Value | None = None
-    needed: float | None = None
+    error: Value | None = None  # returns half the width of a band around it
+    needed: float | None = None  # least value for which the model is applicable
 
     def points(self, trade_off: TradeOff, n_states: int) -> list[tuple[int, float]]:
         """Return (w, value) of an N; infinite values are left out."""

@@ -387,16 +387,13 @@ LEAST_SIDE = 64
 
 
 def opening(facts: PictureFacts) -> Parameters:
-    """Return the parameters that a picture opens with.
-
-    Pictures of few values are maps or drawings: each value is a symbol. While there are no more of
-    them than N can be, each is also a state, and belief tells noise from what is there: over 29
-    maps, drawings and noisy fields that had an adjusted Rand index of .85, where N = 4 and the
-    nearest codeword had .52. In colour, CIELAB says most of what people see. Of grey photographs
-    eight symbols keep brightness as well as its texture.
-    A window of a volume has as many nodes at a smaller half-width. The codebook is learned with the
-    same window, and stays when w moves.
-    """
+    """Return the parameters that a picture opens with."""
+    # Pictures of few values are maps or drawings: each value is a symbol. Up to the largest N, each
+    # is also a state, and belief separates noise from signal: over 29 maps, drawings and noisy
+    # fields that had an adjusted Rand index of .85, where N = 4 and the nearest codeword had .52.
+    # In colour, CIELAB holds most of what people see. Of grey photographs eight symbols keep
+    # brightness as well as texture. A window of a volume has as many nodes at a smaller half-width.
+    # The codebook is learned with the same window, and stays when w moves
     if facts.are_labels:
         few = facts.dimensions > 1 and facts.n_labels <= STATES_RANGE[1]
         labels = Parameters(Encoding("labels"), learning_window=LEARNED)

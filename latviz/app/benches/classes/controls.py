@@ -16,13 +16,7 @@ EMPTY = "Open a folder that holds a folder for each class, or drop it here."
 
 
 class ClassControls(BenchPanel):
-    """Opens a data set, sets the plan, and learns.
-
-    Signals
-    -------
-    folder_wanted, list_wanted, save_wanted, load_wanted
-        A person wants to choose a file or folder.
-    """
+    """Opens a data set, sets the plan, and learns."""
 
     folder_wanted = pyqtSignal()
     list_wanted = pyqtSignal()

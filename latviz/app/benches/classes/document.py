@@ -32,14 +32,9 @@ class Order:
 
 
 class ClassThread(BenchThread):
-    """Learns and classifies, one order after the other.
+    """Learns and classifies, one order after the other."""
 
-    Signals
-    -------
-    computed(Order, Outcome)
-    """
-
-    computed = pyqtSignal(object, object)
+    computed = pyqtSignal(object, object)  # Order, Outcome
     subject = "classes"
 
     def answer(self, order: Order, listener: Listener) -> None:
@@ -52,32 +47,15 @@ class ClassThread(BenchThread):
 
 
 class ClassDocument(BenchDocument["collection.classes.Plan"]):
-    """The data set, the plan, what was learned of both, and the image that is looked at.
+    """The data set, the plan, what was learned from both, and the inspected image."""
 
-    Nothing is learned until the user says so.
-
-    Signals
-    -------
-    data_changed
-        Another data set is open.
-    outcome_changed
-        Something else was learned or classified, or nothing is known any more.
-    described
-        More is known of the models that were learned: their inertia in images that are open.
-    look_changed
-        Another image is looked at, or none.
-    look_progressed(object)
-        The fraction done of the image that is to be looked at; None once it is over.
-    said(str)
-        A short message.
-    """
-
-    data_changed = pyqtSignal()
-    outcome_changed = pyqtSignal()
-    described = pyqtSignal()
-    look_changed = pyqtSignal()
-    look_progressed = pyqtSignal(object)
-    said = pyqtSignal(str)
+    # Nothing is learned until the user starts it
+    data_changed = pyqtSignal()  # another data set is open
+    outcome_changed = pyqtSignal()  # another result of learning or classifying, or none any more
+    described = pyqtSignal()  # more is known of the learned models: inertia in open images
+    look_changed = pyqtSignal()  # another image is inspected, or none
+    look_progressed = pyqtSignal(object)  # fraction done of the image to inspect; None at the end
+    said = pyqtSignal(str)  # a short message
     noun = "the plan"
     worker: ClassThread
 

@@ -26,31 +26,17 @@ class Wish:
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """The maps of two classes and their difference.
-
-    Attributes
-    ----------
-    wish : Wish
-    first, second : ndarray, shape (H, W), uint8
-        Scores from the least to the greatest of ``ends``.
-    difference : ndarray, shape (H, W), uint8
-        Rows of a `difference_table` from -``most`` to ``most``.
-    ends : tuple of float
-    most : float
-    totals : tuple of float
-        The scores of the whole image, in nats.
-    share : float
-        Of the pixels that speak for the first class.
-    """
+    """The maps of two classes and their difference."""
 
     wish: Wish
+    # (H, W), as ``second``: scores from the least to the greatest of ``ends``
     first: NDArray[np.uint8]
     second: NDArray[np.uint8]
-    difference: NDArray[np.uint8]
+    difference: NDArray[np.uint8]  # (H, W): rows of a `difference_table` from -``most`` to ``most``
     ends: tuple[float, float]
     most: float
-    totals: tuple[float, float]
-    share: float
+    totals: tuple[float, float]  # scores of the whole image, nats
+    share: float  # of the pixels that favour the first class
 
     @property
     def gap(self) -> float:

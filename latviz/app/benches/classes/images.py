@@ -119,15 +119,9 @@ class ImageDelegate(ShelfDelegate):
 
 
 class ImageStrip(Strip):
-    """The images of a cell or of a class; a click or Enter looks at one.
+    """The images of a cell or of a class; a click or Enter inspects one."""
 
-    Signals
-    -------
-    wanted(int)
-        The image to look at, as an index into those of the data set.
-    """
-
-    wanted = pyqtSignal(int)
+    wanted = pyqtSignal(int)  # index of the image among those of the data set
 
     def __init__(self, thumbnails: Thumbnails) -> None:
         self.drawn = ImageDelegate()
@@ -246,15 +240,9 @@ class ShelvesDelegate(QStyledItemDelegate):
 
 
 class Shelves(QListView):
-    """The classes of the data set; a click or Enter lists the images of one.
+    """The classes of the data set; a click or Enter lists the images of one."""
 
-    Signals
-    -------
-    wanted(str)
-        The class whose images to list.
-    """
-
-    wanted = pyqtSignal(str)
+    wanted = pyqtSignal(str)  # the class whose images to list
 
     def __init__(self, thumbnails: Thumbnails) -> None:
         super().__init__()

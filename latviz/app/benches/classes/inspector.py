@@ -101,15 +101,9 @@ class PosteriorBars(Painted):
 
 
 class Inspector(QWidget):
-    """An image with its posteriors and maps of its score under two classes.
+    """An image with its posteriors and maps of its score under two classes."""
 
-    Signals
-    -------
-    opened(str)
-        The path of the image, which a person wants in the main window.
-    """
-
-    opened = pyqtSignal(str)
+    opened = pyqtSignal(str)  # path of the image to open in the main window
 
     def __init__(self) -> None:
         super().__init__()

@@ -56,11 +56,9 @@ class MatrixHeat(Painted):
         *,
         signed: bool = False,
     ) -> None:
-        """Show a matrix; ``highest`` is the number of the strongest colour, by default its own.
-
-        ``heads`` are the names of the columns, if they have others than their numbers. ``signed``
-        has numbers below 0 in other colours.
-        """
+        """Show a matrix; ``highest``, by default its own, has the strongest colour."""
+        # ``heads`` are the names of the columns, if not their numbers. With ``signed``, negative
+        # numbers have other colours
         self.values, self._heads = values, heads or [str(k + 1) for k in range(values.shape[1])]
         self._highest = float(np.abs(values).max()) if highest is None else highest
         self._is_signed = signed

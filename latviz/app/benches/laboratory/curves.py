@@ -134,15 +134,9 @@ _FADED = 0.35
 
 
 class Curves(Painted):
-    """Draws an outcome's curves, and beside them a table of the values at the cursor.
+    """Draws an outcome's curves, with a table of the values at the cursor."""
 
-    Signals
-    -------
-    picked(int)
-        The window that a person set: with the mouse, or with the arrow keys.
-    """
-
-    picked = pyqtSignal(int)
+    picked = pyqtSignal(int)  # window set with the mouse or the arrow keys
 
     def __init__(self) -> None:
         super().__init__()

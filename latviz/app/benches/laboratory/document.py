@@ -26,15 +26,9 @@ class Trial:
 
 
 class LabThread(BenchThread):
-    """Computes experiments; each shows something before a newer one takes its place.
+    """Computes experiments; each shows something before a newer one takes its place."""
 
-    Signals
-    -------
-    computed(Outcome)
-        What is known of a trial by now.
-    """
-
-    computed = pyqtSignal(object)
+    computed = pyqtSignal(object)  # Outcome of a trial so far
     subject = "experiment"
 
     def __init__(self, prepared: Event) -> None:
@@ -62,19 +56,11 @@ START_WINDOW = 3
 
 
 class LabDocument(BenchDocument[Experiment]):
-    """The experiment, the window looked at, the pixel pointed at, and the last outcome.
-
-    Signals
-    -------
-    window_changed(int)
-    node_changed(object)
-        The (row, column) that is pointed at, or None.
-    outcome_changed(Outcome)
-    """
+    """The experiment, the window shown, the pixel under the pointer, and the last outcome."""
 
     window_changed = pyqtSignal(int)
-    node_changed = pyqtSignal(object)
-    outcome_changed = pyqtSignal(object)
+    node_changed = pyqtSignal(object)  # (row, column) under the pointer, or None
+    outcome_changed = pyqtSignal(object)  # Outcome
     noun = "the experiment"
     worker: LabThread
 

@@ -12,28 +12,16 @@ BRUSH = 9
 
 
 class Easel(QObject):
-    """Keeps whether the user draws, and with which brush; each stroke can be undone.
+    """Holds the brush, and if the user draws; each stroke can be undone."""
 
-    Attributes
-    ----------
-    drawing, filling : bool
-        Whether the mouse draws on the truth; whether it fills regions there.
-    state, size : int
-        What the brush paints, and how many pixels it is wide.
-
-    Signals
-    -------
-    changed
-        One of these is another.
-    """
-
-    changed = pyqtSignal()
+    changed = pyqtSignal()  # one of the fields below
 
     def __init__(self, document: LabDocument) -> None:
         super().__init__(document)
         self._document = document
+        # the mouse draws on the truth; ``filling``: it fills regions there
         self.drawing = self.filling = False
-        self.state, self.size = 0, BRUSH
+        self.state, self.size = 0, BRUSH  # that the brush paints, and its width in pixels
         self._stroke = object()
         self._states: States | None = None
         self._last: Node = (0, 0)

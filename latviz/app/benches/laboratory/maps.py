@@ -24,14 +24,9 @@ _HIGHEST = 440
 
 
 class Maps(QWidget):
-    """Shows an outcome's maps for one window, and the window around the pixel pointed at.
+    """Shows an outcome's maps for one window, and the window around the pixel under the pointer."""
 
-    Signals
-    -------
-    hovered(object)
-        The (row, column) under the pointer, or that arrow keys led to, or None.
-    """
-
+    # (row, column) under the pointer or reached by arrow keys, or None
     hovered = pyqtSignal(object)
 
     def __init__(self) -> None:

@@ -22,15 +22,9 @@ Bar = tuple[int, int]
 
 
 class EmissionBars(Painted):
-    """Shows the probability of each symbol in each state; a bar as high as its row stands for 1.
+    """Shows the probability of each symbol in each state; a bar as high as its row stands for 1."""
 
-    Signals
-    -------
-    edited(int, int, float)
-        The state and the symbol of a bar, and its new probability.
-    """
-
-    edited = pyqtSignal(int, int, float)
+    edited = pyqtSignal(int, int, float)  # state and symbol of a bar, and its new probability
 
     def __init__(self) -> None:
         super().__init__()

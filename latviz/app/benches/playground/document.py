@@ -42,45 +42,23 @@ PACE = 20
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """What a field is like now.
+    """The present state of a field."""
 
-    Attributes
-    ----------
-    order : Order
-        What was followed.
-    states : ndarray, shape (side, side), uint8
-    measures : tuple of Measure
-        Those since the last moment; one of no sweeps begins another field.
-    rate : float
-        Sweeps a second, of late.
-    reading : Reading or None
-        The last one: of this field, or of one some sweeps ago.
-    sweeps : int
-    """
-
-    order: Order
-    states: States
-    measures: tuple[Measure, ...]
-    rate: float
-    reading: Reading | None
+    order: Order  # that was followed
+    states: States  # (side, side)
+    measures: tuple[Measure, ...]  # since the last moment; one of no sweeps begins another field
+    rate: float  # recent sweeps a second
+    reading: Reading | None  # the last one, of this field or of some sweeps ago
     sweeps: int
 
 
 class FieldThread(BenchThread):
-    """Sweeps a field as the newest order says, and reads it now and then.
+    """Sweeps a field as the newest order says, and reads it now and then."""
 
-    A moment is told once the one before was taken: the window is never behind.
-    ``prepared`` is set when the kernels of pictures are there; those of fields are compiled apart.
-
-    Signals
-    -------
-    compiling
-        Kernels are in no cache; this takes some seconds.
-    moved(Moment)
-    """
-
-    compiling = pyqtSignal()
-    moved = pyqtSignal(object)
+    # A moment is emitted once the one before was taken: the window is never behind. ``prepared`` is
+    # set when the kernels of pictures are there; those of fields are compiled apart
+    compiling = pyqtSignal()  # kernels are in no cache; this takes some seconds
+    moved = pyqtSignal(object)  # Moment
     subject = "field"
 
     def __init__(self, prepared: Event) -> None:
@@ -208,19 +186,11 @@ class FieldThread(BenchThread):
 
 
 class PlayDocument(BenchDocument[World]):
-    """The world that is set, whether its field goes on, and how it is now.
+    """The world that is set, if its field runs, and its last moment."""
 
-    What was set can be undone; a field goes on from where it is.
-
-    Signals
-    -------
-    going_changed
-        Whether the field goes on, or how fast, is another.
-    moved(Moment)
-    """
-
-    going_changed = pyqtSignal()
-    moved = pyqtSignal(object)
+    # Settings can be undone; a field continues from its present state
+    going_changed = pyqtSignal()  # the field started or stopped, or its pace changed
+    moved = pyqtSignal(object)  # Moment
     noun = "the world"
     worker: FieldThread
 

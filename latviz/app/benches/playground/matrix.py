@@ -171,15 +171,9 @@ class MatrixMap(Painted):
 
 
 class PotentialsMap(MatrixMap):
-    """A, whose entries are set with the mouse, the wheel or the keyboard.
+    """A, whose entries are set with the mouse, the wheel or the keyboard."""
 
-    Signals
-    -------
-    edited(int, int, float)
-        The row and column of an entry, and its new value.
-    """
-
-    edited = pyqtSignal(int, int, float)
+    edited = pyqtSignal(int, int, float)  # row and column of an entry, and its new value
 
     def __init__(self) -> None:
         super().__init__("A as set", CAPTION)

@@ -34,15 +34,9 @@ class Point:
 
 
 class Scatter(Painted):
-    """Draws a point for each image; a click shows it.
+    """Draws a point for each image; a click shows it."""
 
-    Signals
-    -------
-    wanted(int)
-        The place of the image to show.
-    """
-
-    wanted = pyqtSignal(int)
+    wanted = pyqtSignal(int)  # place of the image to show
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

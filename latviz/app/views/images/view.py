@@ -67,21 +67,13 @@ def table_of(model: QAbstractItemModel, name: str) -> QTableView:
 
 
 class ImagesView(View):
-    """The results of each image, one model for all.
-
-    Signals
-    -------
-    wanted(int)
-        The file of the shelf to show.
-    axes_wanted(object)
-        The names of the columns that are to be the axes of the plot.
-    """
+    """The results of each image, one model for all."""
 
     TITLE = "Images"
     KEYS = "Arrow keys go over the rows, Enter shows an image."
 
-    wanted = pyqtSignal(int)
-    axes_wanted = pyqtSignal(object)
+    wanted = pyqtSignal(int)  # the file of the shelf to show
+    axes_wanted = pyqtSignal(object)  # names of the columns for the axes of the plot
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

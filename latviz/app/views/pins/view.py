@@ -65,18 +65,12 @@ def columns_of(
 
 
 class PinsView(View):
-    """A row for each pinned pixel: what it shows, its state and how near the next one is.
-
-    Signals
-    -------
-    unpinned(object)
-        The (row, column) of a pixel whose row was deleted.
-    """
+    """A row for each pinned pixel: its value, its state and the distance of the next one."""
 
     TITLE = "Pins"
     KEYS = "Arrow keys go over the rows, Delete unpins one."
 
-    unpinned = pyqtSignal(object)
+    unpinned = pyqtSignal(object)  # (row, column) of a pixel whose row was deleted
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -35,16 +35,10 @@ _EVIDENCE_TIP = (
 
 
 class Controls(NumberPanel):
-    """How far regions are merged.
+    """The limits below which regions are merged."""
 
-    Signals
-    -------
-    size_changed(object), evidence_changed(object)
-        The new least size, and the new least evidence, when a person set it.
-    """
-
-    size_changed = pyqtSignal(object)
-    evidence_changed = pyqtSignal(object)
+    size_changed = pyqtSignal(object)  # the least size that the user set
+    evidence_changed = pyqtSignal(object)  # the least evidence that the user set
 
     def __init__(self) -> None:
         super().__init__()
@@ -77,19 +71,13 @@ class Controls(NumberPanel):
 
 
 class RegionsView(View):
-    """A row for each of the largest regions; a click lights its pixels.
-
-    Signals
-    -------
-    cut(str, RegionCut)
-        What is changed, as a command, and the new cut.
-    """
+    """A row for each of the largest regions; a click highlights its pixels."""
 
     TITLE = "Regions"
     NEEDS = frozenset({"regions", "listed_regions"})
     KEYS = "Arrow keys go over the rows, Enter lights the pixels of one."
 
-    cut = pyqtSignal(str, object)
+    cut = pyqtSignal(str, object)  # name of the command, and the new RegionCut
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

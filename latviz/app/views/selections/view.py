@@ -26,23 +26,15 @@ def asked(state: State) -> frozenset[str]:
 
 
 class SelectionsView(View):
-    """A row for each selection; a click lights it.
-
-    Signals
-    -------
-    wanted(Kept), removed(Kept)
-        What is to be lit, or let go of; what is to be kept no longer.
-    naming
-        What is lit is to be kept.
-    """
+    """A row for each selection; a click highlights it."""
 
     TITLE = "Selections"
     NEEDS = frozenset({"kept_statistics", "selection_statistics"})
     KEYS = "Arrow keys go over the rows, Enter lights one, Delete removes it."
 
-    wanted = pyqtSignal(object)
-    removed = pyqtSignal(object)
-    naming = pyqtSignal()
+    wanted = pyqtSignal(object)  # Kept: highlight it, or clear it
+    removed = pyqtSignal(object)  # Kept: remove it
+    naming = pyqtSignal()  # save the highlighted pixels
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -16,15 +16,9 @@ Shares = tuple[tuple[int, float], ...]
 
 
 class ShelfModel(TableModel[int]):
-    """A row for each file whose name has the letters of the filter; an item is a file's place.
+    """A row for each file whose name matches the filter; an item is a file's place."""
 
-    Signals
-    -------
-    toggled(int)
-        The file that is to be learned from, or no longer.
-    """
-
-    toggled = pyqtSignal(int)
+    toggled = pyqtSignal(int)  # the file to learn from, or no longer
 
     def __init__(self) -> None:
         super().__init__()

@@ -28,21 +28,13 @@ def alone(frame: Frame | None) -> str:
 
 
 class ShelfView(View):
-    """The files of the shelf; a click shows one.
-
-    Signals
-    -------
-    wanted(int)
-        The file to show.
-    toggled(int)
-        The file to learn from, or no longer.
-    """
+    """The files of the shelf; a click shows one."""
 
     TITLE = "Shelf"
     KEYS = "Arrow keys go over the images, Enter shows one, Space ticks what is learned from."
 
-    wanted = pyqtSignal(int)
-    toggled = pyqtSignal(int)
+    wanted = pyqtSignal(int)  # the file to show
+    toggled = pyqtSignal(int)  # the file to learn from, or no longer
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -196,11 +196,9 @@ def points(scene: TradeOffScene, n: int, plot: Curve, axes: Axes) -> list[QPoint
 
 
 def value_range(scene: TradeOffScene, plot: Curve) -> tuple[float, float]:
-    """Return the least and largest number that a plot shows.
-
-    They are those of all N that are drawn but 1 and all w but 0, which are far from all others,
-    unless they are set, with the band, the threshold and what is on screen.
-    """
+    """Return the least and largest number that a plot shows."""
+    # Over all N that are drawn but 1 and all w but 0, which are far from the others, unless they
+    # are set; with the band, the threshold and what is on screen
     drawn = {scene.n, *(scene.trade_off.states if scene.trade_off.exact else ())} - {1} or {1}
     settings = [s for s in scene.trade_off.settings.values() if s.n_states in drawn]
     settings = [s for s in settings if s.window in (scene.w, *range(1, 256))] or settings
