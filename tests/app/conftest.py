@@ -125,12 +125,17 @@ def window(
     discard(window)
 
 
+def noise_in(folder: Path) -> Path:
+    """Write a file of noise."""
+    pixels = np.random.default_rng(0).integers(0, 256, (80, 90)).astype(np.uint8)
+    Image.fromarray(pixels).save(folder / "image.png")
+    return folder / "image.png"
+
+
 @pytest.fixture
 def image(tmp_path: Path) -> Path:
     """A file of noise."""
-    pixels = np.random.default_rng(0).integers(0, 256, (80, 90)).astype(np.uint8)
-    Image.fromarray(pixels).save(tmp_path / "image.png")
-    return tmp_path / "image.png"
+    return noise_in(tmp_path)
 
 
 @pytest.fixture

@@ -1,9 +1,10 @@
 """What is kept of a window that ends without warning, and what the next one makes of it."""
 
 import os
-import signal
+import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -25,7 +26,7 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.picture import Picture
 from latviz.files.errors import SessionError
 from latviz.workspace import read_session
-from tests.app.conftest import another_picture, settle
+from tests.app.conftest import another_picture, noise_in, settle
 
 LEFT = Qt.MouseButton.LeftButton
 CRASHING = """
@@ -78,21 +79,29 @@ def has_states(path: Path, n_states: int) -> bool:
         return False
 
 
-def crash(qtbot: QtBot, folder: Path, image: Path) -> None:
-    """Work in a process of its own, and kill it once its work was kept."""
-    process = subprocess.Popen([sys.executable, "-c", CRASHING, str(image)], env={**os.environ})
+@pytest.fixture(scope="module")
+def crashed(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The session and the lock of a process that was killed once its work was kept."""
+    home = tmp_path_factory.mktemp("crashed")
+    folder = home / "data" / "latviz" / "kept"  # as far from the image as in the tests
+    command = [sys.executable, "-c", CRASHING, str(noise_in(home))]
+    process = subprocess.Popen(command, env=os.environ | {"XDG_DATA_HOME": str(home / "data")})
     try:
-        before = set(kept(folder))
-
-        def is_kept() -> bool:
+        while not any(has_states(path, 7) for path in kept(folder)):
             assert process.poll() is None
-            return any(has_states(path, 7) for path in set(kept(folder)) - before)
-
-        qtbot.waitUntil(is_kept, timeout=60_000)
-        process.send_signal(signal.SIGKILL)
+            time.sleep(0.02)
     finally:
         process.kill()
         process.wait(10)
+    return sorted(folder.glob("kept-*"))
+
+
+def crash(crashed: list[Path], folder: Path, name: str = "kept-0") -> None:
+    """Leave in a folder what a killed process left."""
+    folder.mkdir(parents=True, exist_ok=True)
+    assert {path.suffix for path in crashed} == {".latviz", ".lock"}
+    for path in crashed:
+        shutil.copy2(path, folder / f"{name}{path.suffix}")
 
 
 def offered(qtbot: QtBot, window: MainWindow) -> None:
@@ -101,9 +110,9 @@ def offered(qtbot: QtBot, window: MainWindow) -> None:
 
 
 def test_what_a_killed_window_kept_is_restored(
-    qtbot: QtBot, folder: Path, image: Path, start: Callable[[], MainWindow]
+    qtbot: QtBot, crashed: list[Path], folder: Path, start: Callable[[], MainWindow]
 ) -> None:
-    crash(qtbot, folder, image)
+    crash(crashed, folder)
     (path,) = kept(folder)
     window = start()
     offered(qtbot, window)
@@ -132,10 +141,10 @@ def test_what_a_killed_window_kept_is_restored(
 
 
 def test_what_is_not_wanted_is_discarded(
-    qtbot: QtBot, folder: Path, image: Path, start: Callable[[], MainWindow]
+    qtbot: QtBot, crashed: list[Path], folder: Path, start: Callable[[], MainWindow]
 ) -> None:
-    for _ in range(2):
-        crash(qtbot, folder, image)
+    for name in ("kept-0", "kept-1"):
+        crash(crashed, folder, name)
     assert len(kept(folder)) == 2
     window = start()
     frame = window.document.frame
@@ -148,9 +157,9 @@ def test_what_is_not_wanted_is_discarded(
 
 
 def test_an_offer_that_is_not_answered_comes_again(
-    qtbot: QtBot, folder: Path, image: Path, start: Callable[[], MainWindow]
+    qtbot: QtBot, crashed: list[Path], folder: Path, start: Callable[[], MainWindow]
 ) -> None:
-    crash(qtbot, folder, image)
+    crash(crashed, folder)
     window = start()
     offered(qtbot, window)
     meanwhile = start()

@@ -20,12 +20,15 @@ from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import make_picture
 from tests.app.conftest import settle
 
-NODE = (100, 120)
+NODE = (50, 60)
 
 
 def opened(qtbot: QtBot, window: MainWindow, demo: str = "blobs", **changes: Any) -> Frame:
-    picture, parameters = make_picture(demo)
-    window.document.open(picture, replace(parameters, **changes))
+    """Show the corner of a demo, an eighth of it."""
+    whole, parameters = make_picture(demo)
+    arrays = {"pixels": whole.pixels, "labels": whole.labels, "truth": whole.truth}
+    corner = {name: array[:96, :88] for name, array in arrays.items() if array is not None}
+    window.document.open(replace(whole, **corner), replace(parameters, **changes))
     settle(qtbot, window)
     assert window.document.frame is not None
     return window.document.frame

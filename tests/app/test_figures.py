@@ -148,16 +148,14 @@ def test_what_is_pointed_at_is_in_no_figure(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     show_all(window, qtbot)
-    paths = [tmp_path / f"figure{suffix}" for suffix in (".png", ".svg")]
-
-    def contents(name: str) -> list[bytes]:
-        return [content(window, name, path) for path in paths]
-
-    plain = {name: contents(name) for name in window.views}
+    pixels, vectors = tmp_path / "figure.png", tmp_path / "figure.svg"
+    plain = {
+        name: [content(window, name, path) for path in (pixels, vectors)] for name in window.views
+    }
     for name, view in window.views.items():
         point_at_state(window)
         state = window.document.pointer.state
-        assert contents(name) == plain[name], name
+        assert content(window, name, pixels) == plain[name][0], name
         assert window.document.pointer.state == state
         places = [view, *view.findChildren(QWidget)]
         for part in [part for part in places if part.isVisible()]:
@@ -165,7 +163,7 @@ def test_what_is_pointed_at_is_in_no_figure(
             QTest.mouseMove(part, QPoint(part.width() // 3, part.height() // 3))
         view.keyboard.setFocus()
         QTest.keyClick(view.keyboard, Qt.Key.Key_Shift)
-        assert contents(name) == plain[name], name
+        assert content(window, name, vectors) == plain[name][1], name
 
 
 def test_what_is_picked_out_is_in_the_figure(

@@ -11,10 +11,13 @@ from latviz.app.benches.opener import Benches
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
 from latviz.engine.benches.laboratory import Outcome
-from tests.app.laboratory.conftest import settle
+from latviz.engine.keeping.plain import to_line
+from tests.app.laboratory.conftest import SMALL, settle
 
 
 def open_lab(window: MainWindow) -> None:
+    """Open the laboratory by its menu, with a small experiment."""
+    window.settings.lab = to_line(SMALL)
     (action,) = (
         a for a in window.menus.actions if a.text().replace("&", "").startswith("Bias and variance")
     )
