@@ -55,7 +55,8 @@ SLOW_PLACES = {
         "engine/lessons/test_understanding.py",
         *("engine/lessons/test_facts.py", "engine/test_given.py", "engine/test_one_value.py"),
         *("engine/test_laboratory_export.py", "engine/test_picture_sets.py"),
-        *("engine/test_state_paths.py", "engine/test_sweeping.py", "engine/test_turned.py"),
+        *("engine/test_second_window.py", "engine/test_state_paths.py"),
+        *("engine/test_sweeping.py", "engine/test_turned.py"),
         *("files/test_corpus.py", "files/test_hostile_pngs.py", "files/test_hostile_tiffs.py"),
         *("files/test_kills.py", "files/test_taken_memory.py"),
     )

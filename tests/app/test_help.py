@@ -252,6 +252,7 @@ def test_text_is_read_in_both_themes(theme: Theme, qtbot: QtBot) -> None:
     assert contrast(usual, ground) >= LEAST_FOR_TEXT
 
 
+@pytest.mark.parametrize("theme", [DARK], indirect=True)
 def test_links_and_marks_follow_the_theme(theme: Theme, dialog: HelpDialog) -> None:
     dialog.search.setText("state")
     dialog.resize(800, 300)

@@ -156,12 +156,14 @@ def test_any_text_is_a_number_or_refused(text: str) -> None:
 
 
 def test_what_is_wrong_takes_a_line(tmp_path: Path) -> None:
-    place = tmp_path / "a.md"
-    for text in ("1/0", "9**9**9", "(-1)**.5", "state_at(1)", "A(99, 1)"):
-        place.write_text(TEXT.format(text))
-        (said,) = check_lesson(place)
+    place, start = tmp_path / "a.md", TEXT.index("## A step")
+    bad = ("1/0", "9**9**9", "(-1)**.5", "state_at(1)", "A(99, 1)")
+    place.write_text(TEXT[:start] + "\n".join(TEXT[start:].format(text) for text in bad))
+    found = check_lesson(place)
+    assert len(found) == len(bad)
+    for k, said in enumerate(found):
         assert "\n" not in said
-        assert "line 6" in said
+        assert f"line {6 + 6 * k}:" in said
 
 
 @pytest.mark.parametrize(
