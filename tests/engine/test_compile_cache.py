@@ -263,7 +263,7 @@ def explore(pixels, name, symbols=8, dimensions=2, alphabet=(), **parameters):
     needs = ALL_NEEDS - {"noise"} if refines_long else ALL_NEEDS
     frame = Pipeline().run(Request(0, picture, asked, needs=needs, map="doubt"))
     inspect(frame, (0,) * dimensions)
-    if asked.decoder == "belief" and asked.n_states < 32:  # choosing among 32 takes long
+    if asked.decoder == "belief":
         Sweeping().choose(frame, next(chosen), Watch(lambda: False))
 
 with no_other_kernels(*warm.PARTS.values(), *warm.LATER.values()):
