@@ -17,7 +17,7 @@ from tests.app.laboratory.conftest import SMALL, settle
 
 def open_lab(window: MainWindow) -> None:
     """Open the laboratory by its menu, with a small experiment."""
-    window.settings.lab = to_line(SMALL)
+    window.settings.keep_bench("lab", to_line(SMALL))
     (action,) = (
         a for a in window.menus.actions if a.text().replace("&", "").startswith("Bias and variance")
     )
