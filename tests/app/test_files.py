@@ -187,7 +187,7 @@ def test_exports(
     for name, suffix in {*chosen, ("adjacency", ".svg"), *product(("states",), formats)}:
         path = tmp_path / f"{name}{suffix}"
         answer(path)
-        window.exporter.export_view(name)
+        window.parts[Exporter].export_view(name)
         qtbot.waitUntil(path.exists)
         assert path.stat().st_size > 500
         if suffix == ".png":
