@@ -34,7 +34,7 @@ WINDOW_PLACES = {
     HERE / place
     for place in (
         "app",
-        "engine/test_compile_cache.py",  # compiles all that a window does, several times
+        "engine/startup/test_compile_cache.py",  # compiles all that a window does, several times
         "test_cli.py",  # draws snapshots of every demo
         "test_real_window.py",
         "test_screenshots.py",
@@ -50,13 +50,21 @@ SLOW_PLACES = {
         *("core/test_properties.py", "core/test_threads.py", "core/test_turned.py"),
         *("core/data/test_encodings.py", "core/model/test_far_from_zero.py"),
         *("core/model/test_many_symbols.py", "core/model/test_normalization.py"),
-        *("engine/test_data_sets.py", "engine/test_demos.py", "engine/test_explanation.py"),
-        *("engine/test_laboratory.py", "engine/test_multiples.py"),
+        *(
+            "engine/pictures/test_data_sets.py",
+            "engine/pictures/test_demos.py",
+            "engine/explain/test_explanation.py",
+        ),
+        *("engine/benches/test_laboratory.py", "engine/choosing/test_multiples.py"),
         "engine/lessons/test_understanding.py",
-        *("engine/lessons/test_facts.py", "engine/test_given.py", "engine/test_one_value.py"),
-        *("engine/test_laboratory_export.py", "engine/test_picture_sets.py"),
-        *("engine/test_second_window.py", "engine/test_state_paths.py"),
-        *("engine/test_sweeping.py", "engine/test_turned.py"),
+        *(
+            "engine/lessons/test_facts.py",
+            "engine/settings/test_given.py",
+            "engine/choosing/test_one_value.py",
+        ),
+        *("engine/benches/test_laboratory_export.py", "engine/pictures/test_picture_sets.py"),
+        *("engine/frames/test_second_window.py", "engine/frames/test_state_paths.py"),
+        *("engine/choosing/test_sweeping.py", "engine/frames/test_turned.py"),
         *("files/test_corpus.py", "files/test_hostile_pngs.py", "files/test_hostile_tiffs.py"),
         *("files/test_kills.py", "files/test_taken_memory.py"),
     )

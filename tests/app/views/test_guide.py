@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.views.guide.band import Band, Plateaus
 from latviz.engine.choosing.guidance import guidance
 from latviz.engine.choosing.tradeoff import WINDOWS
-from tests.engine.test_guidance import CURVE, does, known
+from tests.engine.choosing.test_guidance import CURVE, does, known
 
 
 def place_of(window: float) -> float:

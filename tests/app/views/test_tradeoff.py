@@ -25,7 +25,7 @@ from latviz.engine.geometry.ticks import ticks
 from latviz.engine.settings.palette import SLOT_COLORS
 from latviz.engine.settings.parameters import Parameters
 from tests.app.frames import is_color, pixels, shown, tip_at
-from tests.engine.test_sweeping import LABELS, Counting, filled, frame_of
+from tests.engine.choosing.test_sweeping import LABELS, Counting, filled, frame_of
 
 SIZES = [(240, 240), (400, 300), (640, 300), (1280, 250), (1000, 700), (1900, 330)]
 

@@ -1,0 +1,288 @@
+"""The laboratory: what it shows, its cursor, and that the newest experiment wins."""
+
+from dataclasses import replace
+from threading import Event
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, QSize, Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from latviz.app.benches.laboratory.curves import FADE_AFTER_MS, share_text
+from latviz.app.benches.laboratory.document import PATIENCE_S, LabThread, Trial
+from latviz.app.benches.laboratory.window import LabWindow
+from latviz.app.look import theme as themes
+from latviz.app.shell.settings import Settings
+from latviz.app.work.activity import Failure, Remedy
+from latviz.core import bias_variance
+from latviz.engine.benches.laboratory import WINDOWS, Experiment, Outcome, run
+from latviz.engine.keeping.plain import to_line
+from latviz.engine.settings.palette import SLOT_COLORS
+from tests.app.benches.laboratory.conftest import SMALL, discard, opened, settle
+from tests.app.conftest import drag
+from tests.app.program.test_window import pixels_of
+from tests.app.views.test_accessible import description_of, name_of, nameless, takes_keyboard
+from tests.core.cases import Recorder
+
+Key = Qt.Key
+
+
+def test_it_shows_what_the_core_says(lab: LabWindow) -> None:
+    wanted = bias_variance(SMALL.make_truth(), SMALL.emission, WINDOWS, SMALL.replicates)
+    for window in (0, 5, 20):
+        lab.document.set_window(window)
+        error, bias, variance, *_ = (series.text_at(window) for series in lab.curves.series)
+        for text, values in ((error, wanted.error), (bias, wanted.bias)):
+            assert text.startswith(f"{100 * values[window]:.1f} ± ")
+        assert lab.maps.bias.title.text() == f"Bias · {share_text(wanted.bias[window])}"
+        np.testing.assert_array_equal(lab.maps.bias.layer.image, wanted.bias_maps[window])
+        heat = lab.maps.variance.layer.image / 255 * (1 - 1 / SMALL.n_states)
+        np.testing.assert_allclose(heat, wanted.variance_maps[window], rtol=0, atol=0.0014)
+        assert variance.startswith(f"{100 * wanted.variance[window]:.1f}")
+    np.testing.assert_array_equal(lab.maps.truth.layer.image, SMALL.make_truth())
+    best = int(wanted.error.argmin())
+    assert f"least error is at w = {best}." in lab.curves.accessibleDescription()
+
+
+def test_the_newest_experiment_wins(lab: LabWindow, qtbot: QtBot) -> None:
+    told: list[Outcome] = []
+    lab.document.set(replicates=200)
+    lab.document.outcome_changed.connect(told.append)
+    for noise in np.linspace(0.2, 0.8, 14).round(3):
+        lab.document.set(noise=float(noise))
+        qtbot.wait(15)
+    last = settle(qtbot, lab)
+    assert last.experiment.noise == 0.8
+    assert told[-1] is last
+    assert [o.experiment.noise for o in told if o.complete] == [0.8]
+    shown = [o.experiment.noise for o in told if o.experiment.noise != SMALL.noise]
+    assert shown == sorted(shown)
+    assert len(set(shown)) > 2  # a drag sees pictures on its way
+
+
+def test_few_copies_are_there_at_once(lab: LabWindow, qtbot: QtBot) -> None:
+    told: list[Outcome] = []
+    lab.document.outcome_changed.connect(told.append)
+    lab.document.new_field()
+    settle(qtbot, lab)
+    assert [outcome.result.replicates for outcome in told] == [2, 2, 4, 8, 16, 20, 20]
+    assert [outcome.has_curves for outcome in told] == [False] + 6 * [True]
+    assert told[0].experiment.seed == 1
+
+
+def test_a_drag_sees_fields_and_now_and_then_curves(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker, now = LabThread(Event()), [0.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    trial, (field, curves, *_) = Trial(SMALL, 3), run(SMALL, 3, Recorder())
+    assert not worker.is_given_up(trial, curves)
+    worker.submit(Trial(SMALL, 3))
+    assert not worker.is_given_up(trial, None)
+    assert worker.is_given_up(trial, field)  # the last curves are new
+    now[0] += 2 * PATIENCE_S
+    assert not worker.is_given_up(trial, field)
+    assert worker.is_given_up(trial, curves)
+    worker.cancel(trial)
+    assert worker.is_given_up(trial, None)
+
+
+def test_curves_of_another_experiment_fade_soon(lab: LabWindow, qtbot: QtBot) -> None:
+    whole = lab.document.outcome
+    assert whole is not None
+    before = pixels_of(lab.curves)
+    one = next(run(replace(SMALL, codebook="learned"), 3, Recorder()))
+    lab.curves.show_outcome(one)
+    np.testing.assert_array_equal(pixels_of(lab.curves), before)
+    qtbot.wait(FADE_AFTER_MS + 50)
+    after = pixels_of(lab.curves).astype(int)
+    panel = np.array(themes.LIGHT.color("panel").getRgb()[:3])
+    assert np.abs(after - panel).sum() < 0.5 * np.abs(before.astype(int) - panel).sum()
+    lab.curves.show_outcome(whole)
+    np.testing.assert_array_equal(pixels_of(lab.curves), before)
+
+
+def test_cursor_and_slider_are_one(lab: LabWindow) -> None:
+    curves, slider = lab.curves, lab.controls["window"].slider
+    y = round(curves.plot.center().y())
+
+    def at(window: int) -> QPoint:
+        return QPoint(round(curves.axes().x(window)), y)
+
+    QTest.mousePress(curves, Qt.MouseButton.LeftButton, pos=at(3))
+    for window in (4, 9, 14):
+        QTest.mouseMove(curves, at(window))
+        assert lab.document.window == slider.value() == window
+    QTest.mouseRelease(curves, Qt.MouseButton.LeftButton, pos=at(14))
+    QTest.mouseMove(curves, at(2))
+    assert slider.value() == 14
+    before = pixels_of(curves)
+    drag(slider, 6)
+    assert lab.document.window == 6
+    assert (pixels_of(curves) != before).any()
+    assert curves.accessibleDescription().startswith("At w = 6: Error ")
+    curves.setFocus()
+    QTest.keyClick(curves, Key.Key_Right)
+    QTest.keyClick(curves, Key.Key_Right)
+    QTest.keyClick(curves, Key.Key_Left)
+    assert lab.document.window == slider.value() == 7
+    for _ in range(9):
+        QTest.keyClick(curves, Key.Key_Left)
+    assert slider.value() == 0
+    QTest.keyClick(curves, Key.Key_Home)
+    outcome = lab.document.outcome
+    assert outcome is not None
+    assert slider.value() == outcome.best
+    QTest.keyClick(lab, Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+    assert slider.value() == outcome.best + 1
+    lab.document.set_window(99)
+    assert slider.value() == WINDOWS[-1]
+
+
+def test_a_pixel_says_its_truth_mode_and_share(lab: LabWindow) -> None:
+    outcome = lab.document.outcome
+    assert outcome is not None
+    r, canvas = outcome.result, lab.maps.truth.canvas
+    canvas.setFocus()
+    QTest.keyClick(canvas, Key.Key_Right)
+    QTest.keyClick(canvas, Key.Key_Down)
+    node = lab.document.node
+    assert node == (33, 32)
+    share = share_text(1 - r.variance_maps[3][node])
+    text = (
+        f"Row 33, column 32: true state {outcome.truth[node] + 1}, "
+        f"commonest state {r.modes[3][node] + 1}, in {share} of the copies."
+    )
+    assert lab.message.whole_text() == f"20 of 20 copies.  {text}"
+    for panel in lab.maps.panels:
+        assert text in panel.canvas.accessibleDescription()
+    lab.document.set(side=128)
+    lab.document.point_at((100, 100))
+    lab.document.set(side=64)
+    lab.document.point_at(None)
+    assert "Row" not in lab.message.whole_text()
+
+
+def test_maps_share_zoom_and_pan(lab: LabWindow) -> None:
+    first, *others = (panel.canvas for panel in lab.maps.panels)
+    first.zoom(3.0)
+    for other in others:
+        assert other.scale_factor == pytest.approx(first.scale_factor, rel=0.02)
+        assert not other.whole
+    others[-1].show_all()
+    assert first.whole
+
+
+def test_stopped_it_keeps_what_is_known_and_goes_on(lab: LabWindow, qtbot: QtBot) -> None:
+    lab.document.set(replicates=200, side=256, codebook="learned")
+    qtbot.waitUntil(lambda: lab.document.outcome.experiment.side == 256, timeout=30_000)  # type: ignore[union-attr]
+    assert lab.cancel.isVisible()
+    lab.cancel.click()
+    qtbot.waitUntil(lambda: lab.document.activity.work == "declined", timeout=30_000)
+    assert lab.message.whole_text().startswith("2 of 200 copies, stopped")
+    assert not lab.progress.isVisible()
+    lab.document.set(replicates=4, side=64)
+    settle(qtbot, lab)
+    assert not lab.refine.isVisible()
+    lab.document.set(replicates=200, noise=0.3, codebook="learned")
+    QTest.keyClick(lab, Key.Key_Escape)
+    qtbot.waitUntil(lambda: lab.refine.isVisible(), timeout=30_000)
+    lab.refine.click()
+    assert lab.document.activity.work == "computing"
+
+
+def test_controls_set_the_experiment_and_reset(lab: LabWindow, qtbot: QtBot) -> None:
+    controls = lab.controls
+    controls["noise_kind"].setCurrentIndex(1)
+    controls["noise_kind"].activated.emit(1)
+    assert controls["deviation"].isVisible()
+    assert not controls["noise"].isVisible()
+    drag(controls["region"].slider, 30)
+    region = controls["region"].slider.value()
+    assert region == pytest.approx(30, abs=1)  # a size is hardly wider than a pixel
+    controls["n_states"].box.setValue(5)
+    controls["deviation"].box.setValue(0.5)
+    QTest.keyClick(lab, Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    wanted = replace(SMALL, noise_kind="normal", region=region, n_states=5, deviation=0.5, seed=1)
+    assert lab.document.value == wanted
+    settle(qtbot, lab)
+    assert lab.maps.observation.layer.image.max() == 255
+    controls.reset.click()
+    assert lab.document.value == Experiment()
+    assert controls["noise"].isVisible()
+    assert controls["region"].value == Experiment().region
+
+
+def test_it_waits_for_the_kernels(qtbot: QtBot, no_leaked_threads: None) -> None:
+    prepared = Event()
+    settings = Settings(lasting=False)
+    settings.keep_bench("lab", to_line(SMALL))
+    window = opened(settings, prepared)
+    qtbot.wait(150)
+    assert window.document.outcome is None
+    assert window.message.whole_text().startswith("Waiting")
+    prepared.set()
+    settle(qtbot, window)
+    discard(window)
+    discard(opened(settings, Event()))
+
+
+def test_it_closes_while_it_computes(qtbot: QtBot, no_leaked_threads: None) -> None:
+    settings = Settings(lasting=False)
+    settings.keep_bench("lab", to_line(replace(SMALL, side=256, replicates=200)))
+    window = opened(settings)
+    qtbot.waitUntil(lambda: window.document.outcome is not None, timeout=30_000)
+    discard(window)
+
+
+def test_it_remembers_its_experiment_and_its_place(qtbot: QtBot) -> None:
+    settings = Settings(lasting=False)
+    settings.keep_bench("lab", to_line(SMALL))
+    window = opened(settings)
+    window.resize(795, 700)  # the screen offscreen has 800 x 800 pixels
+    window.document.set(noise=0.25)
+    discard(window)
+    again = opened(settings)
+    assert again.document.value == replace(SMALL, noise=0.25)
+    assert again.size() == QSize(795, 700)
+    discard(again)
+
+
+def test_all_that_takes_the_keyboard_is_named_and_reached(lab: LabWindow) -> None:
+    remedies = Remedy("Open it reduced", print), Remedy("Discard", print)
+    lab.banner.show_failure(Failure("This failed.", "details", *remedies))
+    parts = takes_keyboard(lab)
+    assert len(parts) > 20
+    assert not [(type(part), part.toolTip(), part.parent()) for part in nameless(lab)]
+    for part in parts:
+        if part.isVisible() and not lab.banner.isAncestorOf(part):
+            assert description_of(part), name_of(part)
+    names = [name_of(part) for part in parts]
+    assert len(set(names)) == len(names)
+    lab.banner.hide()
+    lab.controls["field"].setFocus()
+    visited = []
+    while (widget := QApplication.focusWidget()) not in visited:
+        assert widget is not None
+        visited.append(widget)
+        QTest.keyClick(widget, Key.Key_Tab)
+    wanted = [part for part in parts if part.isVisible() and part.isEnabled()]
+    tab = Qt.FocusPolicy.TabFocus
+    assert set(visited) == {part for part in wanted if part.focusPolicy() & tab == tab}
+
+
+@pytest.mark.parametrize("size", [(1100, 750), (1920, 1080)])
+def test_light_and_dark(lab: LabWindow, size: tuple[int, int]) -> None:
+    lab.resize(*size)
+    for theme in (themes.DARK, themes.LIGHT):
+        lab.apply_theme(theme)
+        panel = np.array(theme.color("panel").getRgb()[:3])
+        curves = pixels_of(lab.curves)
+        assert (curves == panel).all(axis=2).mean() > 0.7
+        for canvas in (m.canvas for m in lab.maps.panels):
+            assert abs(canvas.width() - canvas.height()) <= 4
+        truth = pixels_of(lab.maps.truth.canvas).reshape(-1, 3)
+        for color in SLOT_COLORS[: SMALL.n_states]:
+            assert (truth == color).all(axis=1).mean() > 0.1

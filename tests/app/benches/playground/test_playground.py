@@ -1,0 +1,328 @@
+"""The playground: what a hand sets, that the field follows, and what is shown of it."""
+
+from collections.abc import Iterator
+from threading import Event
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
+from PyQt6.QtGui import QWheelEvent
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from latviz.app.benches.opener import Benches
+from latviz.app.benches.playground.document import Moment
+from latviz.app.benches.playground.window import PlayWindow
+from latviz.app.look import theme as themes
+from latviz.app.panels.preferences import Preferences
+from latviz.app.program.window import MainWindow
+from latviz.app.shell.settings import Settings
+from latviz.app.work.activity import Failure, Remedy
+from latviz.core import sweep_potts
+from latviz.engine.benches.playground import PRESETS, first_states
+from latviz.engine.keeping.plain import to_line
+from latviz.engine.settings.palette import SLOT_COLORS
+from tests.app.conftest import drag
+from tests.app.program.test_window import pixels_of
+from tests.app.views.test_accessible import description_of, name_of, nameless, takes_keyboard
+
+Key, LEFT, CTRL = Qt.Key, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
+
+
+def opened(settings: Settings, *, running: bool = False) -> PlayWindow:
+    prepared = Event()
+    prepared.set()
+    window = PlayWindow(settings, prepared, themes.LIGHT, running=running)
+    window.show()
+    return window
+
+
+def discard(window: PlayWindow) -> None:
+    worker = window.document.worker
+    window.close()
+    assert worker.wait(60_000)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+def settle(qtbot: QtBot, window: PlayWindow) -> Moment:
+    """Wait until what is set was swept, read and shown, and nothing is due."""
+
+    def is_settled() -> bool:
+        moment, order = window.document.moment, window.document.order
+        if moment is None or moment.order != order or moment.reading is None:
+            return False
+        return moment.reading.truth is moment.states and moment.reading.world == order.world
+
+    qtbot.waitUntil(is_settled, timeout=120_000)
+    assert window.document.moment is not None
+    return window.document.moment
+
+
+@pytest.fixture
+def play(qtbot: QtBot, no_leaked_threads: None) -> Iterator[PlayWindow]:
+    """A playground that stands still, with a small field of three states."""
+    settings = Settings(lasting=False)
+    settings.keep_bench("playground", to_line(PRESETS["smooth"].world(side=64)))
+    window = opened(settings)
+    settle(qtbot, window)
+    yield window
+    discard(window)
+
+
+def middle_of(rect: object) -> QPoint:
+    return rect.center().toPoint()  # type: ignore[attr-defined, no-any-return]
+
+
+def test_steps_are_sweeps_of_the_core(play: PlayWindow, qtbot: QtBot) -> None:
+    world = play.document.value
+    np.testing.assert_array_equal(play.maps.field.layer.image, first_states(world))
+    for _ in range(3):
+        QTest.keyClick(play, Key.Key_Right, CTRL)
+    moment = settle(qtbot, play)
+    wanted = sweep_potts(first_states(world), world.A, sweeps=3, method="gibbs", seed=world.seed)
+    np.testing.assert_array_equal(moment.states, wanted)
+    np.testing.assert_array_equal(play.maps.field.layer.image, wanted)
+    assert [measure.sweeps for measure in play.trace.measures] == [0, 1, 2, 3]
+    like = ((wanted[1:] == wanted[:-1]).mean() + (wanted[:, 1:] == wanted[:, :-1]).mean()) / 2
+    assert play.trace.measures[-1].like == pytest.approx(like)
+    assert f"After 3 sweeps {100 * like:.1f} %" in play.trace.accessibleDescription()
+    play.restart.click()
+    assert settle(qtbot, play).sweeps == 0
+    assert len(play.trace.measures) == 1
+    QTest.keyClick(play, Key.Key_N, CTRL)
+    assert (settle(qtbot, play).states != first_states(world)).any()
+
+
+def test_it_goes_on_until_it_is_paused(play: PlayWindow, qtbot: QtBot) -> None:
+    play.document.set_pace(0)
+    assert play.controls.pace.currentData() == 0
+    play.run.click()
+    assert play.run.text() == "Pause"
+    qtbot.waitUntil(lambda: play.document.moment.sweeps > 30, timeout=60_000)  # type: ignore[union-attr]
+    assert "sweeps a second" in play.message.whole_text()
+    QTest.keyClick(play, Key.Key_Space, CTRL)
+    moment = settle(qtbot, play)
+    qtbot.wait(150)
+    assert play.document.moment is moment
+    sweeps = [measure.sweeps for measure in play.trace.measures]
+    assert sweeps == list(range(moment.sweeps + 1))
+
+
+def test_a_is_set_with_mouse_wheel_and_keys(play: PlayWindow) -> None:
+    A = play.potentials
+
+    def entry(row: int, column: int) -> float:
+        return play.document.value.A[row][column]
+
+    start = middle_of(A.cell(0, 2))
+    QTest.mousePress(A, LEFT, pos=start)
+    QTest.mouseMove(A, start - QPoint(0, 60))
+    assert entry(0, 2) == entry(2, 0) == pytest.approx(0.1 * 10**0.5, rel=0.02)
+    QTest.mouseRelease(A, LEFT, pos=start)
+    play.controls.symmetric.setChecked(False)
+    A.setFocus()
+    QTest.keyClick(A, Key.Key_Up)  # it was the first row already
+    QTest.keyClick(A, Key.Key_Left)
+    QTest.keyClick(A, Key.Key_PageUp)
+    assert (entry(0, 1), entry(1, 0)) == (pytest.approx(0.2), 0.1)
+    QTest.keyClick(A, Key.Key_Minus)
+    assert entry(0, 1) == pytest.approx(0.2 / 1.1)
+    QTest.keyClick(A, Key.Key_Home)
+    assert entry(0, 1) == 1.0
+    assert "Chosen: A[1, 2] = 1." in A.accessibleDescription()
+    at = QPointF(middle_of(A.cell(1, 1)))
+    turn = QWheelEvent(
+        at,
+        A.mapToGlobal(at),
+        QPoint(),
+        QPoint(0, 120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(A, turn)
+    assert entry(1, 1) == pytest.approx(1.1)
+    assert "no Potts potential" in play.controls.phase.text()
+
+
+def test_b_is_set_with_mouse_and_keys(play: PlayWindow, qtbot: QtBot) -> None:
+    bars = play.bars
+    room = bars.bar(1, 2)
+    at = QPoint(round(room.center().x()), round(room.top() + 0.25 * room.height()))
+    QTest.mousePress(bars, LEFT, pos=at)
+    QTest.mouseRelease(bars, LEFT, pos=at)
+    row = play.document.value.B[1]
+    assert row[2] == pytest.approx(0.75, abs=0.02)
+    assert row[1] / row[0] == pytest.approx(8.0)
+    assert sum(row) == pytest.approx(1.0)
+    bars.setFocus()
+    for _ in range(3):
+        QTest.keyClick(bars, Key.Key_PageUp)
+    assert play.document.value.B[1] == (0.0, 0.0, 1.0)
+    read = settle(qtbot, play).reading
+    assert read is not None
+    assert (read.observation[read.truth == 1] == 2).all()
+    QTest.keyClick(bars, Key.Key_Left)
+    assert "Chosen: state 2 shows symbol 2" in bars.accessibleDescription()
+
+
+def test_controls_set_the_world(play: PlayWindow, qtbot: QtBot) -> None:
+    controls = play.controls
+    drag(controls["strength"].slider, 500)
+    assert play.document.value.strength == pytest.approx(0.5, abs=0.03)
+    controls.critical.click()
+    ratio = 10**play.document.value.strength
+    assert ratio == pytest.approx(1 + 3**0.5, rel=2e-3)
+    assert "So the field is critical." in controls.phase.text()
+    controls["n_states"].box.setValue(5)
+    assert (play.document.value.n_states, len(play.potentials.values)) == (5, 5)
+    controls["method"].setCurrentIndex(1)
+    controls["method"].activated.emit(1)
+    assert play.document.value.sweeping == "clusters"
+    controls["window"].box.setValue(6)
+    controls["codebook"].setCurrentIndex(1)
+    controls["codebook"].activated.emit(1)
+    moment = settle(qtbot, play)
+    read = moment.reading
+    assert read is not None
+    assert (read.world.window, read.world.codebook) == (6, "learned")
+    share = f"{100 * read.accuracy:.1f}\N{NO-BREAK SPACE}% right"
+    assert play.maps.decoded.title.text() == f"Decoded · {share}"
+    np.testing.assert_array_equal(play.learned.values, read.learned_A)
+    known, field, learned = read.associativities
+    assert play.heads[0].whole_text().endswith(f"associativity {known:.3f}")
+    assert play.heads[1].whole_text().endswith(f"{learned:.3f} (field {field:.3f})")
+
+
+def test_presets_begin_anew(play: PlayWindow, qtbot: QtBot) -> None:
+    box = play.controls.preset
+    row = box.findData("checkerboard")
+    play.step.click()
+    box.setCurrentIndex(row)
+    box.activated.emit(row)
+    assert play.document.value == PRESETS["checkerboard"].world(side=64)
+    assert box.currentIndex() == 0
+    assert not play.controls["method"].isVisible()
+    before = settle(qtbot, play).sweeps
+    for _ in range(30):
+        play.document.step()
+    assert settle(qtbot, play).sweeps == before + 30
+    assert play.trace.measures[-1].like < 0.1
+
+
+def test_it_remembers_its_world(qtbot: QtBot) -> None:
+    settings = Settings(lasting=False)
+    window = opened(settings)
+    assert window.document.value == PRESETS["smooth"].world()
+    window.document.set(side=64, strength=0.25)
+    discard(window)
+    again = opened(settings)
+    assert again.document.value.strength == 0.25
+    discard(again)
+
+
+def test_all_that_takes_the_keyboard_is_named_and_reached(play: PlayWindow) -> None:
+    remedies = Remedy("Open it reduced", print), Remedy("Discard", print)
+    play.banner.show_failure(Failure("This failed.", "details", *remedies))
+    parts = takes_keyboard(play)
+    assert not [(type(part), part.toolTip(), part.parent()) for part in nameless(play)]
+    for part in parts:
+        if part.isVisible() and not play.banner.isAncestorOf(part):
+            assert description_of(part), name_of(part)
+    names = [name_of(part) for part in parts]
+    assert len(set(names)) == len(names)
+    play.banner.hide()
+    play.controls.preset.setFocus()
+    visited = []
+    while (widget := QApplication.focusWidget()) not in visited:
+        assert widget is not None
+        visited.append(widget)
+        QTest.keyClick(widget, Key.Key_Tab)
+    tab = Qt.FocusPolicy.TabFocus
+    wanted = {p for p in parts if p.isVisible() and p.isEnabled() and p.focusPolicy() & tab == tab}
+    assert set(visited) == wanted
+
+
+@pytest.mark.parametrize("theme", [themes.DARK, themes.LIGHT])
+def test_light_and_dark(play: PlayWindow, theme: themes.Theme) -> None:
+    play.resize(1280, 780)
+    play.apply_theme(theme)
+    panel = np.array(theme.color("panel").getRgb()[:3])
+    assert (pixels_of(play.trace) == panel).all(axis=2).mean() > 0.7
+    field = pixels_of(play.maps.field.canvas).reshape(-1, 3)
+    for color in SLOT_COLORS[:3]:
+        assert (field == color).all(axis=1).mean() > 0.2
+        assert (pixels_of(play.bars).reshape(-1, 3) == color).all(axis=1).mean() > 0.05
+
+
+def test_its_observation_becomes_the_picture_of_the_window(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.settings.keep_bench("playground", to_line(PRESETS["checkerboard"].world(side=64)))
+    window.parts[Benches].open("playground")
+    play = window.parts[Benches].shown("playground")
+    assert play is not None
+    play.document.run(False)
+    moment = settle(qtbot, play)
+    assert moment.reading is not None
+    play.use.click()
+    made = "Made in the playground"
+    qtbot.waitUntil(lambda: window.document.picture.name == made, timeout=60_000)  # type: ignore[union-attr]
+    picture, parameters = window.document.picture, window.document.parameters
+    assert picture is not None
+    assert picture.truth is not None
+    np.testing.assert_array_equal(picture.truth, moment.reading.truth)
+    assert picture.labels is not None
+    np.testing.assert_array_equal(picture.labels, moment.reading.observation)
+    assert (parameters.n_states, parameters.window) == (2, 1)
+    window.parts[Benches].open("playground")
+    assert window.parts[Benches].shown("playground") is play
+    window.parts[Preferences].choose_theme("dark")
+    assert play.trace.theme is window.parts[Preferences].theme
+
+
+def test_what_is_set_can_be_undone(play: PlayWindow, qtbot: QtBot) -> None:
+    document, controls = play.document, play.controls
+    first = document.value
+    assert not controls.undo.isEnabled()
+    drag(controls["strength"].slider, 500)  # of many steps, and one gesture
+    dragged = document.value
+    controls["seed"].setValue(7)
+    seeded = settle(qtbot, play)
+    np.testing.assert_array_equal(seeded.states, first_states(document.value))
+    assert (document.value.seed, document.undo_stack.count()) == (7, 2)
+    QTest.keyClick(play, Key.Key_Z, CTRL)
+    assert document.value == dragged
+    assert controls["seed"].value() == first.seed
+    controls.undo.click()
+    assert document.value == first
+    assert controls["strength"].slider.value() == round(1000 * first.strength)
+    assert (controls.undo.isEnabled(), controls.redo.isEnabled()) == (False, True)
+    QTest.keyClick(play, Key.Key_Z, CTRL | Qt.KeyboardModifier.ShiftModifier)
+    assert document.value == dragged
+    np.testing.assert_array_equal(settle(qtbot, play).states, first_states(first))
+    document.begin_preset("checkerboard")
+    document.undo_stack.undo()
+    assert document.value == dragged
+
+
+def test_the_last_seed_is_followed_by_the_first(play: PlayWindow) -> None:
+    play.controls["seed"].setValue(2**31 - 1)
+    play.controls.new_field.click()
+    assert play.document.value.seed == 0
+
+
+def test_it_is_repainted_no_oftener_than_films(play: PlayWindow, qtbot: QtBot) -> None:
+    """Every sweep is measured, and several of them come with one moment."""
+    moments: list[Moment] = []
+    play.document.moved.connect(moments.append)
+    play.document.set_pace(0)
+    play.run.click()
+    qtbot.waitUntil(lambda: bool(moments) and moments[-1].sweeps > 60, timeout=60_000)
+    play.run.click()
+    last = settle(qtbot, play).sweeps
+    measured = [measure.sweeps for moment in moments for measure in moment.measures]
+    assert measured == list(range(1, last + 1))
+    assert len(moments) < last

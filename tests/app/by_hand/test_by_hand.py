@@ -1,0 +1,187 @@
+"""States that a person shapes: named, coloured, merged and split, from menus and by keys."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QInputDialog, QWidget
+from pytestqt.qtbot import QtBot
+
+from latviz.app.by_hand import dialogs
+from latviz.app.by_hand.hand import ByHand
+from latviz.app.exporting.figures import figure_of
+from latviz.app.program.window import MainWindow
+from latviz.core.data.hand_cut import HandCut
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.script import python_of
+from latviz.engine.geometry.selection import StateSelection
+from latviz.engine.keeping.session import Session, from_content, to_content
+from latviz.engine.settings.appearance import Look
+from tests.app.conftest import settle
+from tests.app.program.test_window import pixels_of, point_of
+
+
+def answer(window: MainWindow, monkeypatch: pytest.MonkeyPatch, found: Any) -> list[Any]:
+    """Answer every dialog with one answer; return what is asked."""
+    asked: list[Any] = []
+
+    def ask(_dialog: object, *args: object) -> object:
+        asked.append(args)
+        return found
+
+    monkeypatch.setattr(window.shell, "ask", ask)
+    return asked
+
+
+def shown(window: MainWindow, qtbot: QtBot) -> Frame:
+    """Wait until what is set is on screen; return its frame."""
+    document = window.document
+
+    def is_shown() -> bool:
+        frame = document.frame
+        return frame is not None and frame.request.looks == document.state.looks
+
+    qtbot.waitUntil(is_shown)
+    return settle(qtbot, window)
+
+
+def plain_of(session: Session) -> tuple[dict[str, Any], dict[str, Any]]:
+    arrays: dict[str, Any] = {}
+    return to_content(session, arrays), arrays
+
+
+def test_a_state_is_named_and_coloured_everywhere(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document, legend = window.document, window.views["states"].legend
+    before = settle(qtbot, window)
+    assert not window.menus["Name the state"].isEnabled()
+    document.select(StateSelection(before.slots[1]))
+    asked = answer(window, monkeypatch, "the <b>sky")
+    window.menus["Name the state"].trigger()
+    assert asked == [("state 2", "")]
+    answer(window, monkeypatch, "#c020c0")
+    window.menus["Colour the state"].trigger()
+    assert document.state.looks.own == (Look(before.slots[1], "the <b>sky", "#c020c0"),)
+    document.select(None)
+    frame = shown(window, qtbot)
+    assert frame.titled(1) == "State 2 (the <b>sky)"
+
+    at = point_of(window, "states", tuple(np.argwhere(frame.states == 1)[40].tolist()))
+    drawn = pixels_of(window.views["states"].canvas)
+    assert drawn[at.y(), at.x()].tolist() == [0xC0, 0x20, 0xC0]
+    assert "State 2 (the <b>sky): " in legend.accessibleDescription()
+    assert window.specs["states"].table(window.views["states"], frame)[2][-1] == "the <b>sky"
+    assert window.specs["adjacency"].table(window.views["adjacency"], frame)[0][2] == "the <b>sky"
+    assert "state_names = ['', 'the <b>sky', '', '']" in python_of(frame)
+
+    document.undo_stack.undo()
+    document.undo_stack.undo()
+    document.undo_stack.undo()
+    assert document.state.looks.of(frame.slots[1]).color == ""
+
+
+def test_the_menu_of_a_view_is_about_the_state_under_the_pointer(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame = settle(qtbot, window)
+    view = window.views["states"]
+    at = np.argwhere(frame.states == 2)[30].tolist()
+    canvas = view.canvas.viewport()
+    QTest.mouseMove(canvas, point_of(window, "states", tuple(at)))
+    qtbot.waitUntil(lambda: view.inspection is not None)
+    asked = answer(window, monkeypatch, "sea")
+    verbs = window.parts[ByHand].verbs(view)
+    assert verbs[0].text == "&Name state 3…"
+    verbs[0].run()
+    assert asked == [("state 3", "")]
+    assert window.document.state.looks.own == (Look(frame.slots[2], "sea"),)
+
+
+def cut_shown(window: MainWindow, qtbot: QtBot) -> Frame:
+    """Wait until the cut that is set is on screen; return its frame."""
+    document = window.document
+
+    def is_shown() -> bool:
+        frame = document.frame
+        asked = document.state.hand_cut, document.parameters
+        return frame is not None and (frame.request.hand_cut, frame.request.parameters) == asked
+
+    qtbot.waitUntil(is_shown)
+    return settle(qtbot, window)
+
+
+def test_states_are_split_merged_and_cut_straight_again(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document, menus = window.document, window.menus
+    window.shell.show("tree")
+    straight = settle(qtbot, window)
+    document.select(StateSelection(straight.slots[2]))
+    menus["Split it in two"].trigger()
+    assert document.parameters.n_states == 5
+    split = cut_shown(window, qtbot)
+    kept = set(straight.row_slots)
+    assert kept < set(split.row_slots)  # the heavier part keeps the slot: the name and the colour
+    for slot in kept - {straight.slots[2]}:
+        one = straight.codebook[straight.slots.index(slot)]
+        np.testing.assert_array_equal(split.codebook[split.slots.index(slot)], one)
+    tree = window.views["tree"]
+    assert split.cut is not None
+    drawn = tree.tree.rows(tree.cut_of(split))
+    assert np.bincount(drawn).size == 5
+    weights = np.bincount(drawn, tree.tree.weights)
+    np.testing.assert_array_equal(weights, split.cut.weights)
+    assert "Cut by hand" in tree.in_words(split)
+    with figure_of(window.specs["tree"], tree, 96) as figure:
+        assert figure.width() > 0
+
+    session = from_content(*plain_of(document.session()))
+    assert session.state.hand_cut == document.state.hand_cut != HandCut()
+
+    menus["Merge it with its neighbour in the tree"].trigger()
+    merged = cut_shown(window, qtbot)
+    assert document.parameters.n_states == 4
+    np.testing.assert_array_equal(merged.codebook, straight.codebook)
+    assert merged.slots == straight.slots
+
+    other = next(slot for slot in merged.slots if slot != straight.slots[2])
+    document.point(state=merged.slots.index(other))
+    assert merged.cut is not None
+    places = merged.row_slots.index(other), merged.row_slots.index(straight.slots[2])
+    n_joined = len(merged.cut.between(*places))
+    menus["Merge it with the state picked out"].trigger()
+    document.point(state=None)
+    assert document.parameters.n_states == 5 - n_joined
+    cut_shown(window, qtbot)
+
+    menus["Cut the tree straight again"].trigger()
+    assert document.state.hand_cut == HandCut()
+    for _ in range(4):
+        document.undo_stack.undo()
+    assert document.state.hand_cut == HandCut()
+    assert document.parameters.n_states == 4
+    np.testing.assert_array_equal(cut_shown(window, qtbot).codebook, straight.codebook)
+
+
+def test_mean_colours_are_switched_on(window: MainWindow, qtbot: QtBot) -> None:
+    settle(qtbot, window)
+    QTest.keyClick(window, Qt.Key.Key_M, Qt.KeyboardModifier.ShiftModifier)
+    frame = shown(window, qtbot)
+    picture = frame.request.picture
+    for state, color in enumerate(frame.colors.tolist()):
+        mean = picture.pixels[frame.states == state].mean()
+        assert color == [round(mean)] * 3
+    assert window.menus["States in their mean colours"].isChecked()
+
+
+def test_a_name_is_one_line_without_ends(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    monkeypatch.setattr(QInputDialog, "exec", lambda self: 1)
+    monkeypatch.setattr(QInputDialog, "textValue", lambda self: "  a\tb ")
+    assert dialogs.ask_name(parent, "state 1", "old") == "ab"
+    monkeypatch.setattr(QInputDialog, "exec", lambda self: 0)
+    assert dialogs.ask_name(parent, "state 1", "old") is None

@@ -1,0 +1,394 @@
+"""Decoding A beside decoding B: divider, flicker, difference, agreement, parameters, swapping."""
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.compare.comparison import FLICKER_MS, LET_GO, STEP, Comparing
+from latviz.app.program.window import MainWindow
+from latviz.core import adjusted_rand, contingency, disagreement, matched_accuracy
+from latviz.core.data.encoding import Encoding
+from latviz.engine.flow.pipeline import ROOM
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.kept import frame_of
+from latviz.engine.geometry.selection import ChangeSelection, StateSelection
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.palette import state_colors
+from latviz.engine.settings.parameters import Parameters
+from tests.app.conftest import settle
+from tests.app.program.test_window import inner_nodes, pixels_of, point_of
+
+LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
+Key = Qt.Key
+
+
+@pytest.fixture
+def compared(window: MainWindow, qtbot: QtBot) -> tuple[Frame, Frame]:
+    """A: N = 4, w = 3; B: N = 6, w = 7, on screen."""
+    kept = settle(qtbot, window)
+    QTest.keyClick(window, Key.Key_F)
+    window.document.set("N", n_states=6)
+    window.document.set("w", window=7)
+    return kept, agreed(qtbot, window)
+
+
+def agreed(qtbot: QtBot, window: MainWindow) -> Frame:
+    """Wait for the frame of all that is set, compared with what is kept."""
+    settle(qtbot, window)
+    document = window.document
+
+    def is_compared() -> bool:
+        request = document.frame.request
+        return (
+            request.compared is document.state.compared
+            and request.selection == document.state.selection
+            and request.difference == (document.display.comparison == "difference")
+        )
+
+    qtbot.waitUntil(is_compared, timeout=20_000)
+    return document.frame
+
+
+def are_alike(one: Frame, other: Frame) -> bool:
+    """Return whether two frames differ in the numbers of their states at most."""
+    return matched_accuracy(contingency(one.states, other.states)) == 1.0
+
+
+def cells(window: MainWindow, row: int) -> list[str]:
+    table = window.parts[Comparing].bar.table
+    return [table.item(row, k).text() for k in range(table.columnCount())]
+
+
+def heads(window: MainWindow) -> list[str]:
+    table = window.parts[Comparing].bar.table
+    return [table.horizontalHeaderItem(k).text() for k in range(table.columnCount())]
+
+
+def assert_shows(window: MainWindow, frame: Frame, columns: tuple[int, int]) -> None:
+    """Compare what is drawn in some columns with a frame, away from borders and letters."""
+    drawn, colors = pixels_of(window.views["states"].canvas), state_colors(frame.slots)
+    nodes = [node for node in inner_nodes(frame.states) if columns[0] <= node[1] < columns[1]]
+    nodes = [node for node in nodes if node[0] > 40][::97]
+    assert len(nodes) > 20
+    for row, column in nodes:
+        point = point_of(window, "states", (row, column))
+        wanted = colors[frame.states[row, column]]
+        np.testing.assert_array_equal(drawn[point.y(), point.x()], wanted)
+
+
+def test_split(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]) -> None:
+    kept, frame = compared
+    document, divider = window.document, window.views["states"].divider
+    np.testing.assert_array_equal(frame_of(document.state.compared).states, kept.states)
+    assert divider.isVisible()
+    assert_shows(window, kept, (4, 116))
+    assert_shows(window, frame, (124, 236))
+    assert [letter.text for letter, _ in window.views["states"].letters.grounds()] == ["A", "B"]
+    divider.setValue(60.0)
+    divider.sigDragged.emit(divider)
+    assert document.display.split == 0.25
+    assert_shows(window, kept, (4, 56))
+    assert_shows(window, frame, (64, 236))
+    QTest.keyClick(window, Key.Key_F)
+    assert document.state.compared is None
+    qtbot.waitUntil(lambda: document.frame.agreement is None)
+    assert not divider.isVisible()
+    assert not window.parts[Comparing].bar.isVisible()
+    assert_shows(window, frame, (4, 236))
+
+
+def test_under_a_pale_a_there_is_the_image(
+    window: MainWindow, compared: tuple[Frame, Frame]
+) -> None:
+    window.document.set_display(opacity=0.5)
+    kept, _ = compared
+    drawn, image = pixels_of(window.views["states"].canvas), window.document.picture.pixels
+    for node in inner_nodes(kept.states)[::997]:
+        if 4 <= node[1] < 116 and node[0] > 40:
+            point = point_of(window, "states", tuple(node))
+            color = state_colors(kept.slots)[kept.states[tuple(node)]]
+            near = image[node[0] - 1 : node[0] + 2, node[1] - 1 : node[1] + 2].astype(float)
+            low, high = ((color + float(end)) / 2 for end in (near.min(), near.max()))
+            shown = drawn[point.y(), point.x()]
+            assert (shown >= low - 2).all()
+            assert (shown <= high + 2).all()
+
+
+def test_the_divider_moves_by_keys_and_stays_inside(
+    window: MainWindow, compared: tuple[Frame, Frame]
+) -> None:
+    display = window.document.display
+    QTest.keyClick(window, Key.Key_Period)
+    assert window.document.display.split == pytest.approx(display.split + STEP)
+    for _ in range(80):
+        QTest.keyClick(window, Key.Key_Comma)
+    assert window.document.display.split == 0.0
+    _, frame = compared
+    assert_shows(window, frame, (4, 236))
+    assert [letter.text for letter, _ in window.views["states"].letters.grounds()] == ["B"]
+    for _ in range(80):
+        QTest.keyClick(window, Key.Key_Period)
+    assert window.document.display.split == 1.0
+
+
+def test_flicker_alternates(
+    window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]
+) -> None:
+    kept, frame = compared
+    document = window.document
+    QTest.mouseClick(window.parts[Comparing].bar.ways["flicker"], LEFT)
+    assert document.display.comparison == "flicker"
+    assert window.parts[Comparing].flickering
+    turns: list[bool] = []
+    document.pointer_changed.connect(lambda pointer: turns.append(pointer.flipped))
+    qtbot.waitUntil(lambda: len(turns) >= 4, timeout=8 * FLICKER_MS)
+    assert turns[:4] == [True, False, True, False]
+    window.parts[Comparing]._timer.stop()
+    document.point(flipped=False)
+    window.parts[Comparing]._timer.stop()
+    assert_shows(window, frame, (4, 236))
+    assert not window.views["states"].divider.isVisible()
+    QTest.keyClick(window, Key.Key_X)
+    window.parts[Comparing]._timer.stop()
+    assert_shows(window, kept, (4, 236))
+    assert [letter.text for letter, _ in window.views["states"].letters.grounds()] == ["A"]
+
+
+def test_a_step_by_hand_begins_flicker(window: MainWindow, compared: tuple[Frame, Frame]) -> None:
+    QTest.keyClick(window, Key.Key_X)
+    assert window.document.display.comparison == "flicker"
+    assert window.document.pointer.flipped
+
+
+def test_no_flicker_without_a(window: MainWindow, compared: tuple[Frame, Frame]) -> None:
+    window.parts[Comparing].choose("flicker")
+    window.document.freeze(False)
+    assert not window.parts[Comparing].flickering
+    before = window.document.display
+    for key in (Key.Key_X, Key.Key_Comma, Key.Key_Period):
+        QTest.keyClick(window, key)
+    assert window.document.display == before
+
+
+def test_difference(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]) -> None:
+    kept, frame = compared
+    assert frame.agreement.different is None
+    QTest.keyClick(window, Key.Key_F, SHIFT)
+    QTest.keyClick(window, Key.Key_F, SHIFT)
+    assert window.document.display.comparison == "difference"
+    assert window.parts[Comparing].bar.ways["difference"].isChecked()
+    frame = agreed(qtbot, window)
+    table = contingency(kept.states, frame.states)
+    mask = disagreement(kept.states, frame.states, table)
+    np.testing.assert_array_equal(frame.agreement.different, mask)
+    drawn, colors = pixels_of(window.views["states"].canvas), state_colors(frame.slots)
+    same = inner_nodes(mask + 2 * frame.states.astype(int))
+    for row, column in same[::197]:
+        point = point_of(window, "states", (row, column))
+        color = colors[frame.states[row, column]].astype(int)
+        if not mask[row, column]:
+            color = color + (np.array([16, 19, 23]) - color) * 190 / 255
+        np.testing.assert_allclose(drawn[point.y(), point.x()], color, rtol=0, atol=2)
+    QTest.keyClick(window, Key.Key_F, SHIFT)
+    assert window.document.display.comparison == "split"
+    assert not window.views["states"].difference.isVisible()
+
+
+def test_a_click_on_a_difference_tells_how_many_changed_alike(
+    window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]
+) -> None:
+    kept, _ = compared
+    window.parts[Comparing].choose("difference")
+    frame = agreed(qtbot, window)
+    node = tuple(np.argwhere(frame.agreement.different)[500])
+    window.views["states"].canvas.clicked.emit(node)
+    a, b = int(kept.states[node]), int(frame.states[node])
+    wanted = ChangeSelection(kept.slots[a], frame.slots[b])
+    assert window.document.state.selection == wanted
+    lit = agreed(qtbot, window).lit
+    np.testing.assert_array_equal(lit.mask, (kept.states == a) & (frame.states == b))
+    assert (
+        f"Lit: {lit.n_pixels:,} pixels in state {a + 1} of A and in state {b + 1} of B"
+        in window.status.message.whole_text()
+    )
+    window.parts[Comparing].choose("split")
+    assert window.document.state.selection is None
+    window.views["states"].canvas.clicked.emit(node)
+    assert window.document.state.selection == StateSelection(frame.slots[b])
+
+
+def test_agreement_and_parameters_side_by_side(
+    window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]
+) -> None:
+    kept, frame = compared
+    bar = window.parts[Comparing].bar
+    table = contingency(kept.states, frame.states)
+    text = bar.agreement.whole_text()
+    matched = matched_accuracy(table)
+    assert f"{100 * matched:.1f} % of pixels agree" in text
+    assert f"{adjusted_rand(table):.3f}" in text
+    assert f"{round((1 - matched) * frame.n_nodes):,} differ" in text
+    assert heads(window) == ["≠ N", "≠ w"]
+    assert (cells(window, 0), cells(window, 1)) == (["4", "3"], ["6", "7"])
+    assert bar.table.item(0, 0).font().bold()
+    window.document.set("N", n_states=4, learning_window=2, encoding=Encoding("rgb"))
+    agreed(qtbot, window)
+    assert heads(window) == ["≠ w", "≠ Encoding", "≠ M", "≠ Channels", "≠ Learning w"]
+    assert cells(window, 0) == ["3", "Grey quantiles", "3", "–", "= w"]
+    assert cells(window, 1) == ["7", "Red, green, blue", "–", "as suits them", "2"]
+    window.document.set("w", window=3)
+    agreed(qtbot, window)
+    # The learning window of A follows w.
+    assert heads(window) == ["≠ Encoding", "≠ M", "≠ Channels", "≠ Learning w", "w"]
+    assert (cells(window, 0)[-2:], cells(window, 1)[-2:]) == (["= w", "3"], ["2", "3"])
+    assert not bar.table.item(0, 4).font().bold()
+    window.document.set("alpha", alpha=0.25)
+    agreed(qtbot, window)
+    assert cells(window, 1)[heads(window).index("≠ α")] == "0.25"
+
+
+def test_swapping(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]) -> None:
+    kept, frame = compared
+    document, stack = window.document, window.document.undo_stack
+    ours, theirs, count = frame.request.parameters, kept.request.parameters, stack.count()
+    QTest.mouseClick(window.parts[Comparing].bar.swap, LEFT)
+    assert document.parameters == theirs
+    np.testing.assert_array_equal(frame_of(document.state.compared).states, frame.states)
+    swapped = agreed(qtbot, window)
+    assert are_alike(swapped, kept)
+    assert cells(window, 0)[:2] == ["6", "7"]
+    stack.undo()
+    assert document.parameters == ours
+    np.testing.assert_array_equal(frame_of(document.state.compared).states, kept.states)
+    assert are_alike(agreed(qtbot, window), frame)
+    stack.redo()
+    assert document.parameters == theirs
+    agreed(qtbot, window)
+    QTest.keyClick(window, Key.Key_X, SHIFT)
+    assert document.parameters == ours
+    assert stack.count() == count
+    document.freeze(False)
+    assert document.state.compared is None
+    stack.undo()
+    np.testing.assert_array_equal(frame_of(document.state.compared).states, kept.states)
+    agreed(qtbot, window)
+
+
+def test_letting_go_of_a_and_swapping_are_undone_one_by_one(
+    window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]
+) -> None:
+    kept, frame = window.document.state.compared, compared[1]
+    window.parts[Comparing].swap()
+    QTest.mouseClick(window.parts[Comparing].bar.leave, LEFT)
+    assert window.document.state.compared is None
+    window.document.undo_stack.undo()
+    assert window.document.state.compared is not None
+    window.document.undo_stack.undo()
+    assert window.document.parameters == frame.request.parameters
+    assert window.document.state.compared is kept
+    agreed(qtbot, window)
+
+
+def test_another_picture_lets_go_of_a(
+    window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]
+) -> None:
+    window.parts[Comparing].choose("flicker")
+    window.document.open(Picture(np.eye(40, dtype=np.uint8) * 90, "next"), Parameters())
+    qtbot.waitUntil(lambda: window.status.message.whole_text() == LET_GO)
+    settle(qtbot, window)
+    assert window.document.state.compared is None
+    assert not window.menus["Keep as A"].isChecked()
+    assert not window.parts[Comparing].bar.isVisible()
+    assert not window.parts[Comparing].flickering
+
+
+def test_letting_go_by_hand_is_not_noted(
+    window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]
+) -> None:
+    noted: list[str] = []
+    window.parts[Comparing].noted.connect(noted.append)
+    QTest.keyClick(window, Key.Key_F)
+    qtbot.wait(50)
+    assert not noted
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 300), (300, 1), (3, 2), (40, 900)])
+def test_odd_shapes(window: MainWindow, qtbot: QtBot, shape: tuple[int, int]) -> None:
+    pixels = np.random.default_rng(1).integers(0, 255, shape).astype(np.uint8)
+    window.document.open(Picture(pixels, "odd"), Parameters(n_states=3, window=1))
+    settle(qtbot, window)
+    window.document.freeze(True)
+    window.document.set("w", window=2, n_states=2)
+    for way in ("split", "flicker", "difference"):
+        window.parts[Comparing].choose(way)
+        for marks in ("none", "numbers", "hatching"):
+            window.document.set_display(marks=marks)
+            assert agreed(qtbot, window).agreement is not None
+            pixels_of(window.views["states"].canvas)
+    assert not window.banner.isVisible()
+
+
+def test_a_coarse_frame_is_not_yet_compared(window: MainWindow, qtbot: QtBot) -> None:
+    pixels = np.random.default_rng(2).integers(0, 256, (2100, 2000)).astype(np.uint8)
+    window.document.open(Picture(pixels, "large"), Parameters(n_states=2, window=1))
+    settle(qtbot, window)
+    window.document.freeze(True)
+    window.parts[Comparing].choose("difference")
+    agreed(qtbot, window)
+    said: list[tuple[bool, str, bool]] = []
+    window.document.frame_changed.connect(
+        lambda frame: said.append(
+            (
+                frame.coarse,
+                window.parts[Comparing].bar.agreement.whole_text(),
+                window.views["states"].difference.isVisible(),
+            )
+        )
+    )
+    window.document.set("w", window=2)
+    qtbot.waitUntil(lambda: bool(said) and not said[-1][0], timeout=60_000)
+    assert said[0][0]
+    for coarse, text, lit in said:
+        assert ("agree," in text) != coarse
+        assert lit != coarse
+    settle(qtbot, window)
+
+
+def test_what_is_let_go_is_not_kept(window: MainWindow, qtbot: QtBot) -> None:
+    settle(qtbot, window)
+    window.document.freeze(True)
+    kept = weakref.ref(frame_of(window.document.state.compared).states)
+    window.document.set("N", n_states=6)
+    agreed(qtbot, window)
+    assert kept() is not None
+    window.parts[Comparing].let_go()
+    for k in range(ROOM):  # so many decodings are remembered, those of other numbers as well
+        window.document.set("N", n_states=7 + k)
+        qtbot.waitUntil(lambda k=k: window.document.frame.request.parameters.n_states == 7 + k)
+    settle(qtbot, window)
+    window.document.undo_stack.clear()  # letting go can be undone, so its command holds A
+    gc.unfreeze()
+    gc.collect()
+    assert kept() is None
+
+
+def test_a_word_stands_for_the_table_when_nothing_differs(window: MainWindow, qtbot: QtBot) -> None:
+    settle(qtbot, window)
+    bar = window.parts[Comparing].bar
+    window.document.freeze(True)
+    qtbot.waitUntil(bar.isVisible)
+    assert not bar.table.isVisible()
+    assert bar.same.whole_text() == "A and B have the same parameters"
+    window.document.set("w", window=6)
+    agreed(qtbot, window)
+    assert heads(window) == ["≠ w"]
+    assert bar.table.isVisible()
+    assert not bar.same.isVisible()
+    assert bar.table.horizontalScrollBar().maximum() == 0
+    names, letters = bar.table.horizontalHeader(), bar.table.verticalHeader()
+    qtbot.waitUntil(lambda: bar.table.width() <= names.length() + letters.width() + 2)

@@ -1,0 +1,335 @@
+"""Tabs for what people come for: each has a layout of its own, which people may change."""
+
+import numpy as np
+import pytest
+from PyQt6 import sip
+from PyQt6.QtCore import QSettings, Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QDialog
+from pytestqt.qtbot import QtBot
+
+from latviz.app.compare.comparison import Comparing
+from latviz.app.docking.uses import USES, use_of
+from latviz.app.document.idle_jobs import IdleJobs
+from latviz.app.document.opening import Opener
+from latviz.app.look.theme import LIGHT, of_contrast
+from latviz.app.panels.preferences import Preferences
+from latviz.app.program.main import discard
+from latviz.app.program.window import MainWindow
+from latviz.app.shell.settings import Settings
+from latviz.app.shell.spot import SIDE, Spot
+from latviz.app.views.guide.view import CHOOSE
+from latviz.app.views.picture import PictureView
+from latviz.core.data.encoding import Encoding
+from latviz.core.segmentation.components import components
+from latviz.engine.choosing.guidance import HEADLINES
+from latviz.engine.choosing.tradeoff import SMALL, Chosen, shrunk
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
+from tests.app.conftest import drag, settle
+from tests.app.docking.test_docks import sizes
+from tests.app.frames import pixels
+
+NEAR = 12
+"""Pixels: far less than the spot's side."""
+CONTROL = Qt.KeyboardModifier.ControlModifier
+SHOWN = {
+    "explore": {"controls", "image", "states", "guide", "tried"},
+    "tradeoff": {"controls", "tradeoff", "image", "states", "indices"},
+    "compare": {"controls", "states", "multiples", "indices", "likelihood"},
+    "learn": {"controls", "lesson", "image", "states"},
+    "present": {"image", "states", "guide"},
+}
+
+
+def shown(window: MainWindow) -> set[str]:
+    return {name for name, dock in window.docks.items() if dock.isVisible()}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_use_shows_its_views_and_inspect_shows_them_all_again(
+    window: MainWindow, qtbot: QtBot, name: str
+) -> None:
+    settle(qtbot, window)
+    before = sizes(window)
+    keys = [getattr(Qt.Key, f"Key_{k}") for k in range(1, len(USES) + 1)]
+    QTest.keyClick(window, keys[[use.name for use in USES].index(name)], CONTROL)
+    assert window.tabs.use.name == name
+    assert shown(window) == SHOWN[name]
+    assert window.tabs.bar.tabText(window.tabs.bar.currentIndex()) == use_of(name).title
+    qtbot.waitUntil(
+        lambda: set(window.document.state.views) == SHOWN[name] - {"controls", "lesson"}
+    )
+    QTest.keyClick(window, Qt.Key.Key_3, CONTROL)
+    qtbot.waitUntil(lambda: sizes(window) == before)
+
+
+def test_a_use_is_left_as_a_person_laid_it_out(window: MainWindow, qtbot: QtBot) -> None:
+    window.tabs.enter("explore")
+    window.docks["indices"].show()
+    window.docks["guide"].close()
+    laid_out = sizes(window)
+    window.tabs.enter("compare")
+    assert shown(window) == SHOWN["compare"]
+    window.tabs.enter("explore")
+    qtbot.waitUntil(lambda: sizes(window) == laid_out)
+    window.tabs.layout.restore_default()
+    assert shown(window) == SHOWN["explore"]
+    window.tabs.enter("inspect")
+    window.tabs.enter("explore")
+    assert shown(window) == SHOWN["explore"]
+
+
+def test_layouts_and_the_use_are_remembered(window: MainWindow, qtbot: QtBot) -> None:
+    window.tabs.enter("tradeoff")
+    window.docks["image"].close()
+    window.tabs.enter("explore")
+    window.docks["states"].close()
+    left = shown(window)
+    window.close_now()
+    again = MainWindow(Settings(), "light", use=Settings().use)
+    again.show()
+    assert again.tabs.use.name == "explore"
+    qtbot.waitUntil(lambda: shown(again) == left)
+    again.tabs.enter("tradeoff")
+    assert shown(again) == SHOWN["tradeoff"] - {"image"}
+    discard(again)
+
+
+def test_the_program_opens_in_explore() -> None:
+    QSettings("latviz", "latviz").clear()
+    assert use_of(Settings().use).name == "explore"
+    assert use_of("a use of a later program").name == "explore"
+
+
+def test_a_newcomer_sees_few_parameters_and_all_that_are_set(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    def visible() -> set[str]:
+        return {f for f, control in window.controls._controls.items() if control.isVisible()}
+
+    every = visible()
+    window.tabs.enter("explore")
+    few = visible()
+    assert few == {"encoding.name", "encoding.n_symbols", "n_states", "window", "decoder"}
+    window.document.set("Change alpha", alpha=0.5)
+    assert visible() == few | {"alpha"}
+    window.controls.more.click()
+    assert visible() == every
+    window.controls.more.click()
+    window.document.reset()
+    assert visible() == few
+    window.tabs.enter("inspect")
+    assert visible() == every
+
+
+def test_compare_says_what_to_do_until_something_is_kept(window: MainWindow, qtbot: QtBot) -> None:
+    comparing = window.parts[Comparing]
+    assert not comparing.invitation.isVisible()
+    window.tabs.enter("compare")
+    assert comparing.invitation.isVisible()
+    settle(qtbot, window)
+    comparing.invitation.keep.click()
+    assert window.document.state.compared is not None
+    assert not comparing.invitation.isVisible()
+    assert comparing.bar.isVisible()
+    comparing.let_go()
+    assert comparing.invitation.isVisible()
+    window.tabs.enter("inspect")
+    assert not comparing.invitation.isVisible()
+
+
+def test_the_pictures_of_every_use_begin_and_end_alike(window: MainWindow, qtbot: QtBot) -> None:
+    for name in SHOWN:
+        window.tabs.enter(name)
+        settle(qtbot, window)
+        sizes(window)
+        views = [v for v in window.views.values() if isinstance(v, PictureView) and v.isVisible()]
+        assert len({v.canvas.box.viewRect().getRect() for v in views}) == 1, name
+
+
+# The guide
+
+
+def test_the_guide_says_what_the_window_costs(window: MainWindow, qtbot: QtBot) -> None:
+    window.tabs.enter("explore")
+    guide = window.views["guide"]
+    window.parts[Opener].open_demo("blobs")
+    qtbot.waitUntil(lambda: guide.guidance.range is not None)
+    low, high = guide.guidance.range
+    assert 1 <= low <= high <= 6
+    for w, headline in (
+        (low - 1, "small: "),
+        (low, HEADLINES["right"]),
+        (high, HEADLINES["right"]),
+        (high + 1, "Slightly large: "),
+    ):
+        drag(guide.window_control.slider, w)
+        assert window.document.parameters.window == w
+        assert headline in guide.headline.text()
+        assert window.controls["window"].value == w
+        assert guide.headline.text() in guide.keyboard.accessibleDescription()
+    assert guide.offer.text() == f"Go to w = {guide.guidance.best.window}"
+    guide.offer.click()
+    assert window.document.parameters.window == guide.guidance.best.window
+    assert guide.offer.isHidden()
+    window.document.set("N", n_states=1)
+    assert guide.headline.text() == HEADLINES["one"]
+    guide.offer.click()
+    assert window.document.parameters.n_states == 2
+
+
+@pytest.mark.parametrize("shape", [(40, 50), (3, 4), (1, 9), (1, 1)])
+def test_the_guide_comes_to_an_end_on_flat_and_tiny_pictures(
+    shape: tuple[int, int], window: MainWindow, qtbot: QtBot
+) -> None:
+    """No two neighbours differ there beyond their states: that is known, not waited for."""
+    window.tabs.enter("explore")
+    guide = window.views["guide"]
+    pixels = np.full(shape, 90, np.uint8) if shape[0] > 9 else np.arange(np.prod(shape))
+    picture = Picture(pixels.reshape(shape).astype(np.uint8), "tiny")
+    window.document.open(picture, Parameters(Encoding("quantiles", 8), n_states=4, window=25))
+    qtbot.waitUntil(lambda: guide.guidance.advice != "looking", timeout=20_000)
+    assert guide.guidance.range is not None
+
+
+def test_the_guide_says_what_the_window_does_to_a_photograph(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    """Numbers are those of the map on screen, and the three pictures lead to their windows."""
+    window.tabs.enter("explore")
+    guide, document = window.views["guide"], window.document
+    document.set("w_l", learning_window=3)
+    qtbot.waitUntil(lambda: bool(guide.plateaus.bars))
+    states = document.frame.states
+    areas = np.bincount(components(states, 2).reshape(-1))
+    n_large = int((areas > 0.002 * states.size).sum())
+    assert guide.headline.text().startswith(f"{n_large} large region")
+    assert f"{len(areas)} in all" in guide.headline.text()
+    assert guide.offer.isHidden()
+    assert len(guide.band.curve) == 21
+    shown = [button for button in guide.pictures.buttons if not button.isHidden()]
+    for button, (_, bar) in zip(shown, guide.plateaus.bars, strict=True):
+        button.click()
+        w = document.parameters.window
+        assert button.text().endswith(f", w = {w}")
+        assert button.isChecked()
+        frame = settle(qtbot, window)
+        step = -(-max(states.shape) // SMALL)
+        assert np.array_equal(guide.scales.maps[w], shrunk(frame.states, step))
+        QTest.mouseClick(guide.plateaus, Qt.MouseButton.LeftButton, pos=bar.center().toPoint())
+        assert document.parameters.window == w
+    document.set("Decoder", decoder="belief")
+    assert guide.headline.text() == HEADLINES["belief"]
+    assert not guide.plateaus.bars
+    assert guide.pictures.isHidden()
+
+
+def test_the_guide_says_what_was_chosen_while_it_is_set(window: MainWindow, qtbot: QtBot) -> None:
+    window.tabs.enter("explore")
+    guide, document = window.views["guide"], window.document
+    settle(qtbot, window)
+    n, w = document.parameters.n_states, document.parameters.window
+    heard: list[Chosen] = []
+    window.parts[IdleJobs].chosen.connect(heard.append)
+    guide.choose.click()
+    assert guide.choose.text() == "0 %"
+    qtbot.waitUntil(lambda: bool(heard))
+    chosen = document.parameters.window
+    assert guide.choose.text() == CHOOSE
+    assert guide.headline.text() == f"Chosen: w = {chosen}"
+    assert guide.detail.text().startswith(f"{heard[0].sentence}.")
+    assert "large regions from w = " in heard[0].sentence
+    document.set("Change w", window=chosen + 2)
+    assert not guide.headline.text().startswith("Chosen")
+    document.set("Change w", window=chosen)
+    assert guide.headline.text() == f"Chosen: w = {chosen}"
+    document.set("Change N", n_states=n + 1)
+    assert not guide.headline.text().startswith("Chosen")
+    assert w != chosen
+
+
+def test_the_curve_stands_over_the_slider(window: MainWindow, qtbot: QtBot) -> None:
+    window.tabs.enter("explore")
+    guide = window.views["guide"]
+    settle(qtbot, window)
+    slider = guide.window_control.slider
+    for w in (0, 3, 20, 64):
+        at = slider.mapTo(guide, slider.rect().topLeft()).x() + slider.x_of(w)
+        assert guide.band.x() + guide._x_of(w) == pytest.approx(at, abs=0.01)
+
+
+def test_present_has_high_contrast_and_other_tabs_their_theme(window: MainWindow) -> None:
+    canvas, preferences = window.views["states"].canvas, window.parts[Preferences]
+    assert preferences.theme is LIGHT
+    window.tabs.enter("present")
+    assert preferences.theme is of_contrast(LIGHT, True)
+    assert canvas._window_mark.stroke > 1.0
+    assert "groove" in window.styleSheet()
+    window.tabs.enter("explore")
+    assert preferences.theme is LIGHT
+    assert canvas._window_mark.stroke == 1.0
+    window.menus["Always"].trigger()
+    assert preferences.theme is of_contrast(LIGHT, True)
+    window.menus["Never"].trigger()
+    window.tabs.enter("present")
+    assert preferences.theme is LIGHT
+
+
+def test_present_shows_the_views_that_a_person_chose(window: MainWindow, qtbot: QtBot) -> None:
+    window.tabs.enter("present")
+    window.docks["adjacency"].show()
+    window.docks["guide"].close()
+    chosen = shown(window)
+    assert chosen == {"image", "states", "adjacency"}
+    window.tabs.enter("explore")
+    window.tabs.enter("present")
+    assert shown(window) == chosen
+    window.close_now()
+    again = MainWindow(Settings(), "light", use="present")
+    again.show()
+    qtbot.waitUntil(lambda: shown(again) == chosen)
+    discard(again)
+
+
+def test_a_spot_follows_the_pointer_over_every_view_and_takes_nothing(window: MainWindow) -> None:
+    window.tabs.enter("explore")
+    window.resize(780, 580)  # within the screen: nothing is under a pointer that is beyond it
+    QTest.keyClick(window, Qt.Key.Key_O)
+    mark = window.parts[Spot].mark
+    for name in ("image", "states", "guide"):
+        view = window.views[name]
+        part = view.canvas.viewport() if isinstance(view, PictureView) else view
+        QTest.mouseMove(part, part.rect().center())
+        middle = part.mapTo(window, part.rect().center())
+        assert mark.isVisible()
+        assert (mark.geometry().center() - middle).manhattanLength() <= NEAR
+    found = window.views["image"].canvas.viewport()
+    assert window.childAt(found.mapTo(window, found.rect().center())) is found
+    drawn = pixels(mark.parentWidget())
+    y, x = mark.y() + SIDE // 2, mark.x() + 8  # on the ring
+    red, green, _ = drawn[y, x].astype(int)
+    assert red > 180
+    assert green < 100
+    QTest.keyClick(window, Qt.Key.Key_O)
+    assert not mark.isVisible()
+
+
+def test_the_spot_outlives_a_dialog_that_it_was_over(window: MainWindow) -> None:
+    window.resize(780, 580)
+    QTest.keyClick(window, Qt.Key.Key_O)
+    dialog = QDialog(window)
+    dialog.resize(300, 200)
+    dialog.show()
+    QTest.mouseMove(dialog, dialog.rect().center())
+    first = window.parts[Spot].mark
+    assert first.parentWidget() is dialog
+    dialog.close()
+    sip.delete(dialog)
+    assert sip.isdeleted(first)
+    part = window.views["image"].canvas.viewport()
+    QTest.mouseMove(part, part.rect().center())
+    assert window.parts[Spot].mark.isVisible()
+    assert window.parts[Spot].mark.window() is window
+    window.parts[Spot].set_on(False)
+    assert not window.parts[Spot].mark.isVisible()

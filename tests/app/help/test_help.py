@@ -1,0 +1,299 @@
+"""The help window: pages, links, back and forward, search, themes, size."""
+
+from collections.abc import Iterator
+
+import pytest
+from PyQt6.QtCore import QObject, QPoint, Qt, QUrl, pyqtSlot
+from PyQt6.QtGui import QDesktopServices, QPalette
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from latviz.app.help import manual
+from latviz.app.help.help_dialog import HelpDialog, blocks, fragments, tables
+from latviz.app.look.theme import DARK, LIGHT, Theme, contrast, palette, stylesheet
+from latviz.app.shell.menus import Shortcut
+from latviz.app.shell.settings import Settings
+from tests.app.views.test_accessible import description_of, nameless
+
+LEAST_FOR_TEXT = 4.5
+SHORTCUTS = [Shortcut("File", "Open", "Ctrl+O"), Shortcut("View", "Less", "[")]
+NAMES = [entry.name for entry in manual.contents()]
+Role = QPalette.ColorRole
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot) -> Iterator[HelpDialog]:
+    """The help on its first page, with the keyboard."""
+    made = HelpDialog(SHORTCUTS)
+    qtbot.addWidget(made)
+    made.show()
+    made.activateWindow()
+    QApplication.processEvents()
+    yield made
+    made.close()
+
+
+def wear(theme: Theme) -> None:
+    """Put a theme in force, as the preferences do."""
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    application.setPalette(palette(theme))
+    application.setStyleSheet(stylesheet(theme))
+    application.processEvents()
+
+
+@pytest.fixture(params=[LIGHT, DARK], ids=["light", "dark"])
+def theme(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[Theme]:
+    """A theme in force."""
+    before, style = QApplication.palette(), qapp.styleSheet()
+    wear(request.param)
+    yield request.param
+    qapp.setPalette(before)
+    qapp.setStyleSheet(style)
+
+
+class Desktop(QObject):
+    """Stands for what opens pages of the web."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened: list[QUrl] = []
+
+    @pyqtSlot(QUrl)
+    def open(self, url: QUrl) -> None:
+        """Remember what was asked for."""
+        self.opened.append(url)
+
+
+def page_of(dialog: HelpDialog) -> str:
+    """Return what is written on the page."""
+    return dialog.browser.toPlainText()
+
+
+def title_of(dialog: HelpDialog) -> str:
+    """Return the first line of the page."""
+    return page_of(dialog).split("\n")[0]
+
+
+def click(dialog: HelpDialog, text: str) -> None:
+    """Click on a link of the page, as the mouse does."""
+    cursor = dialog.browser.document().find(text)
+    while not cursor.charFormat().anchorHref():
+        assert not cursor.isNull()
+        cursor = dialog.browser.document().find(text, cursor)
+    cursor.setPosition(cursor.selectionStart() + 1)
+    dialog.browser.setTextCursor(cursor)
+    dialog.browser.ensureCursorVisible()
+    QTest.mouseClick(
+        dialog.browser.viewport(),
+        Qt.MouseButton.LeftButton,
+        pos=dialog.browser.cursorRect(cursor).center() + QPoint(1, 0),
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_page_is_shown(dialog: HelpDialog, name: str) -> None:
+    dialog.show_page(name)
+    assert len(page_of(dialog)) > 150
+    assert dialog.browser.page == name
+    assert "<!--" not in page_of(dialog)
+    assert "](" not in page_of(dialog)
+    assert dialog.contents.currentItem().data(Qt.ItemDataRole.UserRole) == name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pictures_are_drawn_no_wider_than_the_page(dialog: HelpDialog, name: str) -> None:
+    dialog.show_page(name)
+    document = dialog.browser.document()
+    found = [f for block in blocks(document) for *_, f in fragments(block) if f.isImageFormat()]
+    assert len(found) == manual.page(name).count("![")
+    for looks in found:
+        source = dialog.browser.source().resolved(QUrl(looks.toImageFormat().name()))
+        image = dialog.browser.loadResource(2, source)
+        assert not image.isNull()
+        assert image.width() / image.devicePixelRatio() <= 640
+    bar = dialog.browser.horizontalScrollBar()
+    assert name in ("core-from-python.md", "benchmarks-and-method.md") or bar.maximum() == 0
+
+
+def test_links_lead_from_page_to_page_and_back(dialog: HelpDialog) -> None:
+    assert title_of(dialog) == "The manual of latviz"
+    assert not dialog.back.isEnabled()
+    click(dialog, "Signature space")
+    assert dialog.browser.page == "views/space.md"
+    click(dialog, "picking out")
+    assert dialog.browser.page == "picking-out.md"
+    assert dialog.back.isEnabled()
+    dialog.back.click()
+    assert title_of(dialog) == "Signature space"
+    assert len(tables(dialog.browser.document())) == 1
+    assert dialog.contents.currentItem().text().strip() == "Signature space"
+    dialog.forward.click()
+    assert title_of(dialog) == "Picking out"
+    QTest.keyClick(dialog, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert title_of(dialog) == "Signature space"
+    QTest.keyClick(dialog, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
+    assert title_of(dialog) == "Picking out"
+
+
+def test_pages_are_dressed_alike_however_they_are_reached(dialog: HelpDialog) -> None:
+    dialog.show_page("views/space.md")
+    before = dialog.browser.document().toHtml()
+    dialog.show_page("model.md")
+    dialog.browser.backward()
+    assert dialog.browser.document().toHtml() == before
+
+
+def test_anchors_scroll_to_their_headings(dialog: HelpDialog) -> None:
+    dialog.resize(800, 300)
+    dialog.show_page("views/space.md", "how-it-is-drawn")
+    assert dialog.browser.verticalScrollBar().value() > 100
+    first = dialog.browser.cursorForPosition(QPoint(40, 10))
+    assert first.block().text() == "How it is drawn"
+    dialog.show_page("views/indices.md")
+    assert dialog.browser.verticalScrollBar().value() == 0
+
+
+def test_links_to_the_web_are_left_to_the_desktop(dialog: HelpDialog) -> None:
+    desktop = Desktop()
+    QDesktopServices.setUrlHandler("https", desktop.open)
+    try:
+        dialog.browser.setMarkdown("[a page of the web](https://example.org/a)")
+        click(dialog, "a page of the web")
+    finally:
+        QDesktopServices.unsetUrlHandler("https")
+    assert desktop.opened == [QUrl("https://example.org/a")]
+    assert dialog.browser.page == "index.md"
+
+
+def test_the_contents_list_every_page(dialog: HelpDialog) -> None:
+    dialog.contents.setFocus()
+    QTest.keyClick(dialog.contents, Qt.Key.Key_Home)
+    seen = [dialog.browser.page]
+    for _ in NAMES[1:]:
+        QTest.keyClick(dialog.contents, Qt.Key.Key_Down)
+        seen.append(dialog.browser.page)
+    assert seen == NAMES
+
+
+def test_the_page_of_shortcuts_is_that_of_the_menus(dialog: HelpDialog) -> None:
+    dialog.show_page("shortcuts.md")
+    cells = [block.text() for block in blocks(dialog.browser.document())]
+    for shortcut in SHORTCUTS:
+        assert cells[cells.index(shortcut.keys) + 1] == shortcut.text
+    assert "Ctrl+S" not in cells
+
+
+def test_search_lists_lines_and_enter_goes_to_the_next(dialog: HelpDialog) -> None:
+    QTest.keyClick(dialog, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert dialog.search.hasFocus()
+    QTest.keyClicks(dialog.search, "QUADTREE leaves")
+    found = dialog.found("QUADTREE leaves")
+    assert {hit.name for hit in found} == {
+        "core-from-python.md",
+        "large-images.md",
+        "layers.md",
+        "views/states.md",
+    }
+    assert dialog.hits.count() == len(found)
+    assert dialog.count.text() == f"{len(found)} lines"
+    assert dialog.hits.item(0).text().startswith(f"{found[0].title}\n")
+    QTest.keyClick(dialog.search, Qt.Key.Key_Return)
+    assert dialog.search.hasFocus()
+    assert dialog.browser.page == found[0].name
+    assert dialog.count.text() == f"1 of {len(found)} lines"
+    marked = {mark.cursor.selectedText().lower() for mark in dialog.browser.extraSelections()}
+    assert marked == {"quadtree", "leaves"}
+    assert "Quadtree leaves" in dialog.browser.textCursor().block().text()
+    assert dialog.browser.viewport().rect().contains(dialog.browser.cursorRect().center())
+    QTest.keyClick(dialog.search, Qt.Key.Key_Return)
+    assert dialog.browser.page == found[1].name
+    for _ in found[2:]:
+        QTest.keyClick(dialog.search, Qt.Key.Key_Return)
+    QTest.keyClick(dialog.search, Qt.Key.Key_Return)
+    assert dialog.browser.page == found[0].name
+    QTest.keyClick(dialog.search, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert dialog.browser.page == found[-1].name
+    dialog.search.clear()
+    assert dialog.contents.isVisible()
+    assert not dialog.browser.extraSelections()
+
+
+def test_search_finds_headings_first_and_says_when_there_is_nothing(dialog: HelpDialog) -> None:
+    found = dialog.found("choose")
+    assert found[0].heading
+    assert found[0].text == "Sweep and choose" or "hoose" in found[0].text
+    headings = [hit.heading for hit in found]
+    assert headings == sorted(headings, reverse=True)
+    assert all("choose" in hit.text.casefold() for hit in found)
+    assert dialog.found("  ") == []
+    dialog.search.setText("xyzzy")
+    assert dialog.count.text() == "No lines"
+    QTest.keyClick(dialog.search, Qt.Key.Key_Return)
+    assert dialog.browser.page == "index.md"
+
+
+def test_text_is_read_in_both_themes(theme: Theme, qtbot: QtBot) -> None:
+    dialog = HelpDialog(SHORTCUTS)
+    qtbot.addWidget(dialog)
+    usual, ground = dialog.palette().color(Role.Text), dialog.palette().color(Role.Base)
+    for name in NAMES:
+        dialog.show_page(name)
+        for block in blocks(dialog.browser.document()):
+            for _, _, looks in fragments(block):
+                inked, filled = Qt.BrushStyle.NoBrush, looks.background()
+                if filled.style() == inked:
+                    filled = block.blockFormat().background()
+                text = looks.foreground()
+                front = usual if text.style() == inked else text.color()
+                back = ground if filled.style() == inked else filled.color()
+                assert contrast(front, back) >= LEAST_FOR_TEXT, (name, block.text())
+    assert contrast(usual, ground) >= LEAST_FOR_TEXT
+
+
+@pytest.mark.parametrize("theme", [DARK], indirect=True)
+def test_links_and_marks_follow_the_theme(theme: Theme, dialog: HelpDialog) -> None:
+    dialog.search.setText("state")
+    dialog.resize(800, 300)
+    dialog.next_hit(-1)
+    place = dialog.browser.verticalScrollBar().value()
+    assert place > 0
+    for worn in (DARK, LIGHT, theme):
+        wear(worn)
+        links = {
+            looks.foreground().color().name()
+            for block in blocks(dialog.browser.document())
+            for *_, looks in fragments(block)
+            if looks.anchorHref()
+        }
+        assert links == {worn.accent}
+        marks = dialog.browser.extraSelections()
+        assert {m.format.background().color().name() for m in marks} == {worn.accent}
+        assert dialog.browser.verticalScrollBar().value() == place
+
+
+def test_the_size_is_remembered(qtbot: QtBot) -> None:
+    settings = Settings(lasting=False)
+    first = HelpDialog(SHORTCUTS, None, settings)
+    qtbot.addWidget(first)
+    first.show()
+    first.resize(733, 555)
+    first.close()
+    second = HelpDialog(SHORTCUTS, None, settings)
+    qtbot.addWidget(second)
+    assert (second.width(), second.height()) == (733, 555)
+
+
+def test_all_is_reached_by_keyboard_and_named(dialog: HelpDialog) -> None:
+    reached = []
+    dialog.search.setFocus()
+    for _ in range(8):
+        reached.append(QApplication.focusWidget())
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    assert {dialog.search, dialog.contents, dialog.browser} <= set(reached)
+    assert not nameless(dialog)
+    dialog.show_page("limits.md")
+    assert description_of(dialog.browser) == "Limits"
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()

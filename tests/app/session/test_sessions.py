@@ -1,0 +1,422 @@
+"""Sessions, saved from one window and opened in another."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QMessageBox
+from pytestqt.qtbot import QtBot
+
+from latviz import workspace as headless
+from latviz.app.document.opening import Opener
+from latviz.app.program.main import discard
+from latviz.app.program.window import MainWindow
+from latviz.app.session import sessions
+from latviz.app.session.sessions import Sessions
+from latviz.app.shell.settings import Settings
+from latviz.app.work.activity import Activity
+from latviz.core.data.cutting import Hierarchy
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.frames.kept import frame_of
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.selection import PairSelection, RangeSelection, StateSelection
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings import decoding
+from latviz.engine.settings.decoding import DecodingA
+from latviz.engine.settings.parameters import Parameters
+from latviz.files import session_archive
+from tests.app.conftest import another_picture, settle
+from tests.app.exporting.test_files import drop
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+OWN = ("number", "complete", "coloring")
+"""What a request has to itself: it does not tell what its frame holds."""
+
+
+@pytest.fixture
+def answer(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Answer the next question where to save."""
+
+    def set_answer(path: Path, embed: bool = True) -> None:
+        monkeypatch.setattr(sessions, "ask_session", lambda *_: (str(path), embed))
+
+    return set_answer
+
+
+@pytest.fixture
+def other(qtbot: QtBot, no_leaked_threads: None) -> Iterator[MainWindow]:
+    """A window that shows nothing yet."""
+    window = MainWindow(Settings(lasting=False), "light")
+    window.show()
+    yield window
+    discard(window)
+
+
+def saved(window: MainWindow, qtbot: QtBot, *keys: Any) -> None:
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window, Qt.Key.Key_S, *keys or (CONTROL,))
+    qtbot.waitUntil(lambda: "Saved" in window.status.message.whole_text(), timeout=20_000)
+    window.status.show_message("")
+
+
+def opened(window: MainWindow, qtbot: QtBot, path: Path) -> Frame:
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture, timeout=20_000):
+        window.parts[Opener].open_file(str(path))
+    return settle(qtbot, window)
+
+
+def question(window: MainWindow) -> QMessageBox | None:
+    """Return the box that asks about changes, if it is there."""
+    boxes = window.findChildren(QMessageBox, "changes")
+    return next((box for box in boxes if box.isVisible()), None)
+
+
+def answered(window: MainWindow, with_: QMessageBox.StandardButton) -> None:
+    """Press a button of the box that asks about changes."""
+    box = question(window)
+    assert box is not None
+    QTest.mouseClick(box.button(with_), Qt.MouseButton.LeftButton)
+    assert question(window) is None
+
+
+def names_compared(one: Any, where: str) -> set[str]:
+    """Return the names of what makes an object the same as another of its type."""
+    if isinstance(one, Hierarchy):
+        return {"n_leaves", "root", "parents", "parts", "rows", "finest"}
+    own = OWN if isinstance(one, Request) else ("timings", "origin")
+    if where.endswith(".compared"):
+        own = ("request", "timings")
+    return {field.name for field in fields(one)} - set(own)
+
+
+def assert_same(one: Any, other: Any, where: str = "frame") -> None:
+    """Compare two values exactly, array by array, field by field."""
+    one, other = (frame_of(a) if isinstance(a, DecodingA) else a for a in (one, other))
+    assert type(one) is type(other), where
+    if isinstance(one, np.ndarray):
+        np.testing.assert_array_equal(one, other, err_msg=where)
+        assert one.dtype == other.dtype, where
+    elif is_dataclass(one) or isinstance(one, Hierarchy):
+        if where.endswith(".compared"):
+            assert one.request.parameters == other.request.parameters
+        for name in names_compared(one, where):
+            assert_same(getattr(one, name), getattr(other, name), f"{where}.{name}")
+    elif isinstance(one, Mapping):
+        assert one.keys() == other.keys(), where
+        for name, value in one.items():
+            assert_same(value, other[name], f"{where}.{name}")
+    elif isinstance(one, tuple):
+        assert len(one) == len(other), where
+        for k, (here, there) in enumerate(zip(one, other, strict=True)):
+            assert_same(here, there, f"{where}.{k}")
+    elif callable(one):
+        assert_same(one(), other(), f"{where}()")
+    else:
+        assert one == other, where
+
+
+def work_a_lot(window: MainWindow, qtbot: QtBot) -> Frame:
+    """Set everything that can be set; return the frame."""
+    document = window.document
+    window.docks["map"].show()
+    window.docks["tree"].show()
+    settle(qtbot, window)
+    document.freeze(True)
+    assert document.state.compared is not None
+    document.set("w", window=5)
+    settle(qtbot, window)
+    document.set("encoding", encoding=Encoding("quantiles", n_symbols=6), learning_window=2)
+    settle(qtbot, window)
+    document.set("N", n_states=7, alpha=0.4, alpha_mode="local", smoothing=0.5)
+    document.set_projection(Projection("symbols", (1, 3, 5)))
+    document.change("Change the map", map="inertia")
+    document.change("Change the sample", sample=1024)
+    document.set_display(opacity=0.35, borders=True, leaves=True, log_scale=True, split=0.25)
+    document.set_display(marks="numbers")
+    document.set_display(comparison="difference")
+    for node in ((3, 4), (120, 200)):
+        document.pin(node)
+    frame = settle(qtbot, window)
+    document.select(StateSelection(frame.slots[2]))
+    qtbot.waitUntil(lambda: document.frame is not None and document.frame.lit is not None)
+    qtbot.waitUntil(lambda: document.activity.work == "idle")
+    return settle(qtbot, window)
+
+
+def test_all_that_is_set_is_taken_up_again(
+    window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+) -> None:
+    frame = work_a_lot(window, qtbot)
+    answer(tmp_path / "work.latviz")
+    saved(window, qtbot)
+    again = opened(other, qtbot, tmp_path / "work.latviz")
+    assert again.coloring == frame.coloring
+    assert frame.lit is not None
+    assert frame.node_map is not None
+    assert frame.dendrogram is not None
+    assert frame.agreement is not None
+    assert_same(again, frame)
+    document = other.document
+    assert document.state.suited == window.document.state.suited
+    assert document.state.pins == ((3, 4), (120, 200))
+    for name in (
+        "opacity",
+        "borders",
+        "leaves",
+        "log_scale",
+        "split",
+        "marks",
+        "comparison",
+    ):
+        assert getattr(document.display, name) == getattr(window.document.display, name), name
+    assert document.state.selection == window.document.state.selection
+    assert other.docks["map"].header.picker.currentData() == "inertia"
+    assert document.state.sample == window.document.state.sample
+    assert other.docks["map"].isVisible()
+    assert other.docks["pins"].isVisible()
+    document.reset()
+    assert document.parameters == window.document.state.suited
+
+
+@pytest.mark.parametrize("selection", [PairSelection(0, 1), RangeSelection("doubt", 0.1, 0.9)])
+def test_selections_are_kept(
+    window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any, selection: Any
+) -> None:
+    window.document.select(selection)
+    answer(tmp_path / "a.latviz")
+    saved(window, qtbot)
+    lit = opened(other, qtbot, tmp_path / "a.latviz").lit
+    assert lit is not None
+    assert window.document.frame is not None
+    assert_same(lit, window.document.frame.lit)
+
+
+def test_an_image_is_kept_by_its_place(
+    window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+) -> None:
+    (tmp_path / "images").mkdir()
+    image = tmp_path / "images" / "a.png"
+    pixels = np.random.default_rng(0).integers(0, 256, (200, 300)).astype(np.uint8)
+    Image.fromarray(pixels).save(image)
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
+        drop(window, image)
+    settle(qtbot, window)
+    (tmp_path / "sessions").mkdir()
+    path = tmp_path / "sessions" / "a.latviz"
+    answer(path, embed=False)
+    saved(window, qtbot)
+    assert path.stat().st_size < 10_000
+    (tmp_path / "sessions").rename(tmp_path / "moved")
+    path = tmp_path / "moved" / "a.latviz"
+    frame = opened(other, qtbot, path)
+    np.testing.assert_array_equal(frame.request.picture.pixels, pixels)
+    document, picture = other.document, frame.request.picture
+    Image.fromarray(255 - pixels).save(image)
+    other.parts[Opener].open_file(str(path))
+    qtbot.waitUntil(other.banner.isVisible)
+    for word in ("a.latviz", str(image), "put the old a.png back"):
+        assert word in other.banner.label.text()
+    image.unlink()
+    other.banner.hide()
+    other.parts[Opener].open_file(str(path))
+    qtbot.waitUntil(other.banner.isVisible)
+    for word in ("a.latviz", str(image), "no such file"):
+        assert word in other.banner.label.text()
+    assert document.picture is picture
+    assert document.frame is frame
+
+
+def test_an_image_inside_stays_inside(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+) -> None:
+    image = tmp_path / "a.png"
+    Image.fromarray(np.eye(50, dtype=np.uint8) * 200).save(image)
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
+        drop(window, image)
+    answer(tmp_path / "a.latviz", embed=True)
+    saved(window, qtbot)
+    window.settings.embed = False
+    opened(window, qtbot, tmp_path / "a.latviz")
+    window.document.set("N", n_states=2)
+    saved(window, qtbot)
+    image.unlink()
+    assert opened(window, qtbot, tmp_path / "a.latviz").states.shape == (50, 50)
+
+
+def test_a_large_image_gets_its_colours_again(
+    window: MainWindow,
+    other: MainWindow,
+    qtbot: QtBot,
+    tmp_path: Path,
+    answer: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for n_states, w in ((7, 6), (3, 1), (6, 4)):
+        window.document.set("both", n_states=n_states, window=w)
+        frame = settle(qtbot, window)
+    assert frame.coloring.slots != tuple(range(6))
+    monkeypatch.setattr(decoding, "LARGE", 1000)
+    answer(tmp_path / "a.latviz")
+    saved(window, qtbot)
+    frames: list[Frame] = []
+    other.document.frame_changed.connect(frames.append)
+    assert_same(opened(other, qtbot, tmp_path / "a.latviz"), frame)
+    assert frames[0].n_learned < frames[-1].n_learned
+
+
+def test_what_was_declined_stays_declined(
+    window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+) -> None:
+    document = window.document
+
+    def decline(activity: Activity) -> None:
+        if activity.work == "learning":
+            document.decline_learning()
+
+    document.activity_changed.connect(decline)
+    document.set("w", window=6)
+    qtbot.waitUntil(lambda: document.activity.work == "declined", timeout=20_000)
+    assert document.frame is not None
+    assert document.frame.n_learned < document.frame.n_signatures
+    answer(tmp_path / "a.latviz")
+    saved(window, qtbot)
+    other.parts[Opener].open_file(str(tmp_path / "a.latviz"))
+    qtbot.waitUntil(lambda: other.document.activity.work == "declined", timeout=20_000)
+    qtbot.wait(500)
+    for late in (document, other.document):
+        qtbot.waitUntil(lambda late=late: late.needed <= late.frame.results.keys())
+    assert_same(other.document.frame, document.frame)
+
+
+def test_declining_at_once_shows_the_sample(
+    window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+) -> None:
+    answer(tmp_path / "a.latviz")
+    saved(window, qtbot)
+    document = other.document
+
+    def decline(activity: Activity) -> None:
+        if activity.work == "learning":
+            document.decline_learning()
+
+    document.activity_changed.connect(decline)
+    other.parts[Opener].open_file(str(tmp_path / "a.latviz"))
+    qtbot.waitUntil(lambda: document.activity.work == "declined", timeout=20_000)
+    assert document.frame is not None
+    assert document.frame.request.parameters == document.parameters
+    assert document.frame.n_learned < document.frame.n_signatures
+
+
+def test_a_demo_is_kept_by_its_name(
+    window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+) -> None:
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture, timeout=20_000):
+        window.parts[Opener].open_demo("stripes")
+    window.document.set("N", n_states=5)
+    frame = settle(qtbot, window)
+    answer(tmp_path / "a.latviz")
+    saved(window, qtbot)
+    assert (tmp_path / "a.latviz").stat().st_size < 10_000
+    assert_same(opened(other, qtbot, tmp_path / "a.latviz"), frame)
+
+
+def test_the_title_marks_what_is_not_saved(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+) -> None:
+    assert window.windowTitle() == "camera – latviz"
+    answer(tmp_path / "first.latviz")
+    saved(window, qtbot)
+    assert window.windowTitle() == "first.latviz[*] – camera – latviz"
+    assert not window.isWindowModified()
+    window.document.set("w", window=8)
+    qtbot.waitUntil(window.isWindowModified)
+    settle(qtbot, window)
+    answer(tmp_path / "second.latviz")
+    saved(window, qtbot)
+    assert not window.isWindowModified()
+    assert not (tmp_path / "second.latviz").exists()
+    window.document.set("w", window=2)
+    saved(window, qtbot, CONTROL | SHIFT)
+    assert window.windowTitle() == "second.latviz[*] – camera – latviz"
+    names = [str(tmp_path / f"{name}.latviz") for name in ("second", "first")]
+    qtbot.waitUntil(lambda: window.settings.recent[:2] == names)  # written beside the window
+    frame = opened(window, qtbot, tmp_path / "first.latviz")
+    assert frame.request.parameters.window == 8
+    assert window.windowTitle() == "first.latviz[*] – camera – latviz"
+    qtbot.wait(2 * sessions.LOOK_MS)
+    assert not window.isWindowModified()
+    window.document.open(Picture(np.eye(40, dtype=np.uint8), "next"), Parameters())
+    assert window.windowTitle() == "next – latviz"
+
+
+def test_a_broken_session_loses_nothing(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    frame = settle(qtbot, window)
+    (tmp_path / "bad.latviz").write_bytes(b"PK not really")
+    drop(window, tmp_path / "bad.latviz")
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "bad.latviz" in window.banner.label.text()
+    assert window.document.frame is frame
+    assert window.parts[Sessions].path == ""
+
+
+def test_a_failed_save_is_told(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+) -> None:
+    answer(tmp_path / "nowhere" / "a.latviz")
+    window.parts[Sessions].save()
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "a.latviz" in window.banner.label.text()
+    assert window.parts[Sessions].path == ""
+
+
+def test_options_that_cannot_be(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+) -> None:
+    answer(tmp_path / "a.latviz")
+    saved(window, qtbot)
+    content, arrays = session_archive.read_session(tmp_path / "a.latviz")
+    content["session"]["state"]["display"]["opacity"] = 3.5
+    session_archive.write_session(tmp_path / "a.latviz", content, arrays)
+    window.document.set_display(opacity=0.5)
+    drop(window, tmp_path / "a.latviz")
+    answered(window, QMessageBox.StandardButton.Discard)
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "the opacity must be from 0 to 1, got 3.5" in window.banner.label.text()
+    assert window.document.display.opacity == 0.5
+
+
+@pytest.mark.parametrize("slice_", [-1, 6])
+def test_a_slice_that_is_not_there(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any, slice_: int
+) -> None:
+    volume = np.random.default_rng(0).integers(0, 256, (6, 20, 30)).astype(np.uint8)
+    picture = Picture(volume, "volume", dimensions=3)
+    window.document.open(picture, Parameters(n_states=2))
+    settle(qtbot, window)
+    answer(tmp_path / "a.latviz")
+    saved(window, qtbot)
+    kept = headless.read_session(tmp_path / "a.latviz")[1]
+    wrong = replace(kept, state=replace(kept.state, slice=slice_))
+    headless.write_session(tmp_path / "a.latviz", wrong, picture)
+    drop(window, tmp_path / "a.latviz")
+    qtbot.waitUntil(window.banner.isVisible)
+    assert f"the slice must be from 0 to 5, got {slice_}" in window.banner.label.text()
+    assert window.document.picture is picture
+
+
+def test_parameters_given_beside_a_session(
+    window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+) -> None:
+    answer(tmp_path / "a.latviz")
+    saved(window, qtbot)
+    with qtbot.waitSignal(other.document.changed, check_params_cb=another_picture, timeout=20_000):
+        other.parts[Sessions].open_path(str(tmp_path / "a.latviz"), lambda p: replace(p, window=6))
+    assert settle(qtbot, other).request.parameters.window == 6

@@ -1,0 +1,308 @@
+"""The window without a mouse: Tab, the ring around what has the keyboard, keys in the views."""
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, QPointF, QRect, Qt
+from PyQt6.QtGui import QWheelEvent
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from latviz.app.panels.preferences import Preferences
+from latviz.app.program.keyboard import Keyboard
+from latviz.app.program.main import discard
+from latviz.app.program.window import MainWindow
+from latviz.app.shell.focus import stops
+from latviz.app.views.map.view import MapView
+from latviz.app.views.pins.view import PinsView
+from latviz.engine.geometry.selection import (
+    PairSelection,
+    RangeSelection,
+    StateSelection,
+    SymbolSelection,
+)
+from tests.app.conftest import settle
+from tests.app.program.test_window import pixels_of
+
+Key = Qt.Key
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+def press(key: Qt.Key, times: int = 1, keys: Qt.KeyboardModifier | None = None) -> None:
+    for _ in range(times):
+        widget = QApplication.focusWidget()
+        assert widget is not None
+        QTest.keyClick(widget, key, keys or Qt.KeyboardModifier.NoModifier)
+
+
+def tabbed(window: MainWindow, key: Qt.Key = Key.Key_Tab) -> list[QWidget]:
+    """Return what Tab goes through, once round."""
+    visited: list[QWidget] = []
+    QTest.keyClick(window, key)
+    while (widget := QApplication.focusWidget()) not in visited:
+        assert widget is not None
+        visited.append(widget)
+        press(key)
+        assert len(visited) < 200
+    return visited
+
+
+def wanted(window: MainWindow) -> list[QWidget]:
+    """Return every stop that can be used now, dock by dock."""
+    parts = [
+        part
+        for dock in window.docks.values()
+        if dock.isVisible()
+        for part in (dock.titleBarWidget(), dock.widget())
+    ]
+    found = [stop for part in (window.tabs.bar, *parts) if part is not None for stop in stops(part)]
+    return [stop for stop in found if stop.isEnabled() and stop.isVisible()]
+
+
+def test_tab_goes_once_round_the_window_dock_by_dock(window: MainWindow) -> None:
+    for name in (
+        *("map", "pins", "tree", "tradeoff", "regions", "guide", "selections", "shelf", "images"),
+        *("steps", "multiples", "tried", "lesson"),
+    ):
+        window.docks[name].show()
+    QTest.qWait(1)
+    expected = wanted(window)
+    assert len(expected) > 40
+    visited = tabbed(window)
+    start = visited.index(expected[0])
+    assert visited[start:] + visited[:start] == expected
+    focusable = [
+        w for w in window.findChildren(QWidget) if w.focusPolicy() & Qt.FocusPolicy.TabFocus
+    ]
+    assert {w for w in focusable if w.isVisible() and w.isEnabled() and not w.focusProxy()} == set(
+        expected
+    )
+    for view in window.views.values():
+        assert view.keyboard in visited, view.TITLE
+
+
+def test_labels_lead_to_their_controls(window: MainWindow) -> None:
+    for key, field in (("E", "encoding.name"), ("N", "n_states"), ("W", "window"), ("A", "alpha")):
+        window.views["states"].keyboard.setFocus()
+        QTest.keyClick(window, getattr(Key, f"Key_{key}"), Qt.KeyboardModifier.AltModifier)
+        part = window.controls[field]
+        assert QApplication.focusWidget() is getattr(part, "slider", part)
+
+
+def test_tab_goes_back_the_same_way(window: MainWindow) -> None:
+    forth, back = tabbed(window), tabbed(window, Key.Key_Backtab)
+    start = back.index(forth[0])
+    assert back[start:] + back[:start] == [forth[0], *forth[:0:-1]]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_ring_is_drawn_around_what_has_the_keyboard(window: MainWindow, theme: str) -> None:
+    window.parts[Preferences].choose_theme(theme)
+    accent = window.parts[Preferences].theme.color("accent").getRgb()[:3]
+    for widget in tabbed(window):
+        QApplication.focusWidget().clearFocus()  # type: ignore[union-attr]
+        assert not window.parts[Keyboard].ring.isVisible()
+        before = pixels_of(window)
+        widget.setFocus(Qt.FocusReason.TabFocusReason)
+        after = pixels_of(window)
+        ring: QRect = window.parts[Keyboard].ring.geometry()
+        around = QRect(widget.mapTo(window, QPoint()), widget.size()).adjusted(-2, -2, 2, 2)
+        assert around.contains(ring)
+        edge = np.zeros(after.shape[:2], bool)
+        edge[max(0, ring.top()) : ring.bottom() + 1, max(0, ring.left()) : ring.right() + 1] = True
+        inside = ring.adjusted(2, 2, -2, -2)
+        edge[inside.top() : inside.bottom() + 1, inside.left() : inside.right() + 1] = False
+        np.testing.assert_array_equal(after[edge], np.broadcast_to(accent, after[edge].shape))
+        assert (before[edge] != after[edge]).any(axis=1).mean() > 0.85, widget.accessibleName()
+
+
+def test_the_ring_goes_with_a_dock_that_floats(window: MainWindow, qtbot: QtBot) -> None:
+    window.views["states"].keyboard.setFocus()
+    dock = window.docks["states"]
+    dock.setFloating(True)
+    window.views["states"].keyboard.setFocus()
+    QApplication.processEvents()
+    assert window.parts[Keyboard].ring.isVisible()
+    assert window.parts[Keyboard].ring.window() is dock
+    dock.setFloating(False)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.views["states"].keyboard.setFocus()
+    assert window.parts[Keyboard].ring.window() is window
+    expected = wanted(window)
+    visited = tabbed(window)
+    start = visited.index(expected[0])
+    assert visited[start:] + visited[:start] == expected
+
+
+@pytest.mark.parametrize("name", ["image", "states"])
+def test_arrows_inspect_pixels_and_enter_picks_out(
+    window: MainWindow, qtbot: QtBot, name: str
+) -> None:
+    told: list[object] = []
+    window.document.inspector.changed.connect(told.append)
+    view = window.views[name]
+    view.keyboard.setFocus()
+    press(Key.Key_Right)
+    height, width = window.document.picture.shape  # type: ignore[union-attr]
+    assert told[-1].node == (height // 2, width // 2)  # type: ignore[attr-defined]
+    press(Key.Key_Right, 3)
+    press(Key.Key_Down, 2)
+    press(Key.Key_Left, keys=SHIFT)
+    node = (height // 2 + 2, width // 2 + 3 - 10)
+    assert told[-1].node == node  # type: ignore[attr-defined]
+    frame = window.document.frame
+    assert frame is not None
+    state = int(frame.states[node])
+    assert f"Row {node[0]}, column {node[1]}: state {state + 1}" in (
+        view.keyboard.accessibleDescription()
+    )
+    press(Key.Key_Return)
+    assert window.document.state.selection == StateSelection(frame.slots[state])
+    press(Key.Key_Return, keys=SHIFT)
+    pins = window.views["pins"]
+    assert isinstance(pins, PinsView)
+    assert pins.rows.index(0, 1).data() == f"{node[0]}, {node[1]}"  # type: ignore[union-attr]
+    settle(qtbot, window)
+
+
+def test_arrows_stop_at_the_border_and_stay_in_view(window: MainWindow) -> None:
+    told: list[object] = []
+    window.document.inspector.changed.connect(told.append)
+    canvas = window.views["image"].canvas
+    canvas.setFocus()
+    press(Key.Key_Plus, 8)
+    assert not canvas.whole
+    press(Key.Key_Up, 60, SHIFT)
+    assert told[-1].node[0] == 0  # type: ignore[attr-defined]
+    assert canvas.region[0].start == 0
+    assert canvas.scale_factor == pytest.approx(
+        window.views["states"].canvas.scale_factor, rel=0.05
+    )
+    before = canvas.scale_factor
+    press(Key.Key_Minus)
+    assert canvas.scale_factor == pytest.approx(0.8 * before)
+    press(Key.Key_Home)
+    assert canvas.whole
+    assert window.views["states"].canvas.whole
+
+
+def test_arrows_go_over_a(window: MainWindow, qtbot: QtBot) -> None:
+    view, document = window.views["adjacency"], window.document
+    view.setFocus()
+    press(Key.Key_Right)
+    press(Key.Key_Right, 2)
+    press(Key.Key_Down)
+    frame = document.frame
+    assert frame is not None
+    assert document.pointer.state == 1
+    assert view.accessibleDescription().startswith("A[2, 3] = ")
+    press(Key.Key_Return)
+    assert document.state.selection == PairSelection(frame.slots[1], frame.slots[2])
+    press(Key.Key_Left, 9)
+    press(Key.Key_Return)
+    assert document.state.selection == StateSelection(frame.slots[1])
+    press(Key.Key_Down, 9)
+    document.set("N", n_states=2)
+    settle(qtbot, window)
+    assert document.pointer.state == 1
+    press(Key.Key_Tab)
+    assert document.pointer.state is None
+
+
+def test_arrows_go_over_bars(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.set("N", n_states=32)
+    frame = settle(qtbot, window)
+    view = window.views["emissions"]
+    view.setFocus()
+    press(Key.Key_Down)
+    press(Key.Key_Down, 40)
+    before = pixels_of(view)
+    press(Key.Key_Right, 2)
+    assert (pixels_of(view) != before).any()
+    assert f"State 32, symbol {frame.observations.names[1]}: " in view.accessibleDescription()
+    press(Key.Key_Enter)
+    assert window.document.state.selection == SymbolSelection(frame.slots[31], 1)
+
+
+def test_arrows_go_over_the_states_of_the_simplex(window: MainWindow) -> None:
+    view, document = window.views["space"], window.document
+    view.keyboard.setFocus()
+    for expected in (0, 1, 2, 3, 0):
+        press(Key.Key_Right)
+        assert document.pointer.state == expected
+    press(Key.Key_Left)
+    assert view.keyboard.accessibleDescription().startswith("state 4")
+    press(Key.Key_Return)
+    assert document.frame is not None
+    assert document.state.selection == StateSelection(document.frame.slots[3])
+    before = view.plot.box.viewRect()
+    press(Key.Key_Plus)
+    assert view.plot.box.viewRect().width() == pytest.approx(0.8 * before.width())
+    press(Key.Key_Home)
+    assert view.plot.box.viewRect().width() == pytest.approx(before.width())
+    press(Key.Key_Tab)
+    assert document.pointer.state is None
+
+
+def test_arrows_brush_the_histogram(window: MainWindow, qtbot: QtBot) -> None:
+    window.docks["map"].show()
+    view, document = window.views["map"], window.document
+    assert isinstance(view, MapView)
+    qtbot.waitUntil(lambda: view.frame is not None and view.frame.node_map is not None)
+    shown = view.frame.node_map  # type: ignore[union-attr]
+    assert shown is not None
+    view.histogram.setFocus()
+    press(Key.Key_Right)
+    picked = document.state.selection
+    assert picked == shown.range_of(0, 8)
+    assert isinstance(picked, RangeSelection)
+    assert picked.low == -np.inf
+    press(Key.Key_Left)
+    assert document.state.selection == picked
+    press(Key.Key_Right, 2)
+    press(Key.Key_Right, 3, SHIFT)
+    assert document.state.selection == shown.range_of(2, 13)
+    press(Key.Key_End)
+    assert document.state.selection == shown.range_of(53, 64)
+    press(Key.Key_Home)
+    assert document.state.selection == shown.range_of(0, 11)
+    settle(qtbot, window)
+
+
+def test_rows_of_pins_are_deleted_by_key(window: MainWindow) -> None:
+    for node in ((1, 2), (3, 4)):
+        window.document.pin(node)
+    window.docks["pins"].show()
+    pins = window.views["pins"]
+    assert isinstance(pins, PinsView)
+    pins.table.setFocus()
+    pins.table.setCurrentIndex(pins.rows.index(0, 0))
+    press(Key.Key_Delete)
+    assert pins.rows.rowCount() == 1
+    assert pins.rows.index(0, 1).data() == "3, 4"  # type: ignore[union-attr]
+
+
+def test_zooming_before_there_is_a_picture_does_nothing(
+    qtbot: QtBot, no_leaked_threads: None
+) -> None:
+    window = MainWindow(theme="light")
+    window.show()
+    for key in (Key.Key_Plus, Key.Key_Minus, Key.Key_0):
+        QTest.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
+    canvas = window.views["states"].canvas
+    for key in (Key.Key_Plus, Key.Key_Minus, Key.Key_Home, Key.Key_Left, Key.Key_Return):
+        QTest.keyClick(canvas, key)
+    QTest.mouseDClick(canvas.viewport(), Qt.MouseButton.LeftButton)
+    drag = [QPoint(50, 60), QPoint(70, 90), QPoint(120, 140)]
+    for button in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):
+        QTest.mousePress(canvas.viewport(), button, pos=drag[0])
+        for place in drag:
+            QTest.mouseMove(canvas.viewport(), place)
+        QTest.mouseRelease(canvas.viewport(), button, pos=drag[-1])
+    place, none = QPointF(canvas.rect().center()), Qt.MouseButton.NoButton
+    phase, plain = Qt.ScrollPhase.NoScrollPhase, Qt.KeyboardModifier.NoModifier
+    wheel = QWheelEvent(place, place, QPoint(), QPoint(0, 240), none, plain, phase, False)
+    QApplication.sendEvent(canvas.viewport(), wheel)
+    assert window.document.picture is None
+    discard(window)

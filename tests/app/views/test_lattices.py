@@ -1,0 +1,491 @@
+"""Sequences and volumes in the window."""
+
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tifffile
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtGui import QStandardItemModel
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.compare.comparison import Comparing
+from latviz.app.document.opening import Opener
+from latviz.app.program.window import MainWindow
+from latviz.app.widgets.canvas import Canvas
+from latviz.app.widgets.layer import MOST_CELLS
+from latviz.core.data.encoding import ENCODINGS, Encoding
+from latviz.core.truth.emission import emit
+from latviz.core.truth.geometry import sample_blobs
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.selection import StateSelection
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.palette import state_colors
+from latviz.engine.settings.parameters import Parameters
+from latviz.workspace import make_picture
+from tests.app.conftest import settle
+from tests.app.frames import pixels
+from tests.app.program.test_window import choose
+
+LETTERS = tuple("ACDEFGHIKLMNPQRSTVWY")
+LEFT = Qt.MouseButton.LeftButton
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+def sequence(length: int, scale: float = 30.0) -> Picture:
+    states = sample_blobs((length,), 3, scale=scale, seed=1)
+    rows = np.random.default_rng(2).dirichlet(np.full(20, 0.3), 3)
+    symbols = emit(states, rows, seed=3)
+    return Picture(symbols, "protein", dimensions=1, alphabet=LETTERS)
+
+
+def volume() -> Picture:
+    states = sample_blobs((12, 40, 50), 3, scale=6.0, seed=1)
+    noise = np.random.default_rng(4).normal(0.0, 25.0, states.shape)
+    grey = np.rint(np.clip(60.0 + 60.0 * states + noise, 0, 255))
+    return Picture(grey.astype(np.uint8), "volume", dimensions=3)
+
+
+def opened(main: MainWindow, qtbot: QtBot, picture: Picture, **parameters: object) -> Frame:
+    encoding = Encoding("labels" if picture.alphabet else "quantiles")
+    asked = {"n_states": 3, "window": 2, **parameters}
+    main.document.open(picture, Parameters(encoding, **asked))  # type: ignore[arg-type]
+    return settle(qtbot, main)
+
+
+def genes(folder: Path) -> str:
+    """Write a file of three records, of 400, 700 and 90 letters; return its path."""
+    rng, path = np.random.default_rng(0), folder / "genes.fasta"
+    texts = ("".join(rng.choice(list("ACGT"), n)) for n in (400, 700, 90))
+    path.write_text("".join(f">{k}\n{text}\n" for k, text in enumerate(texts)))
+    return str(path)
+
+
+def press(main: MainWindow, text: str) -> None:
+    action = main.menus[text]
+    assert action.isEnabled()
+    action.trigger()
+
+
+def point_of(canvas: Canvas, row: int, column: int) -> QPoint:
+    scene = canvas.box.mapViewToScene(QPointF(column + 0.5, row + 0.5))
+    return canvas.mapFromScene(scene)
+
+
+def assert_map_shows(canvas: Canvas, plane: np.ndarray, frame: Frame, shift: int = 0) -> None:
+    """Compare a few cells of a drawn map with its states, ``shift`` pixels from their middle."""
+    drawn, colors = pixels(canvas), state_colors(frame.slots)
+    rows, columns = canvas.region
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        row = rng.integers(rows.start, rows.stop)
+        column = rng.integers(columns.start + 1, columns.stop - 1)
+        point = point_of(canvas, row, column)
+        expected = colors[plane[row, column]]
+        np.testing.assert_array_equal(drawn[point.y() + shift, point.x()], expected)
+
+
+def test_a_sequence_is_a_ribbon(window: MainWindow, qtbot: QtBot) -> None:
+    picture = sequence(200)
+    frame = opened(window, qtbot, picture, window=9)
+    assert frame.states.shape == (200,)
+    for name in ("image", "states"):
+        assert window.views[name].canvas.axis.isVisible()  # type: ignore[attr-defined]
+    canvas = window.views["states"].canvas
+    assert canvas.region == (slice(0, 1), slice(0, 200))
+    assert canvas.box.height() > 100
+    canvas.zoom(4.0)
+    assert_map_shows(canvas, frame.states[None], frame, shift=60)
+    image, colors = window.views["image"].canvas, picture.colors
+    assert colors is not None
+    assert image.region[1].stop - image.region[1].start < 60
+    drawn = pixels(image)
+    for position in range(image.region[1].start + 1, image.region[1].stop - 1):
+        point = point_of(image, 0, position)
+        expected = colors[picture.pixels[position]]
+        np.testing.assert_array_equal(drawn[point.y() + 60, point.x()], expected)
+    assert "200 positions" in window.docks["image"].bar.heading.whole_text()
+    assert "all 200 positions" in window.status.learned.text()
+
+
+def test_a_ribbon_zooms_along_its_axis_alone(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot, sequence(500))
+    canvas = window.views["states"].canvas
+    height = canvas.box.viewRect().height()
+    canvas.zoom(3.0)
+    assert canvas.box.viewRect().height() == pytest.approx(height)
+    other = window.views["image"].canvas
+    assert other.scale_factor == pytest.approx(canvas.scale_factor, rel=1e-6)
+    assert other.centre.x() == pytest.approx(canvas.centre.x(), abs=0.5)
+    assert other.box.viewRect().height() == pytest.approx(height)
+    QTest.mouseDClick(canvas.viewport(), LEFT, pos=canvas.rect().center())
+    assert canvas.whole
+    opened(window, qtbot, volume())
+    assert not canvas.axis.isVisible()
+    rect = canvas.box.viewRect()
+    ratio = (canvas.box.width() / rect.width()) / (canvas.box.height() / rect.height())
+    assert ratio == pytest.approx(1.0, rel=1e-3)
+
+
+def test_letters_are_written_where_there_is_room(window: MainWindow, qtbot: QtBot) -> None:
+    picture = sequence(400)
+    opened(window, qtbot, picture)
+    canvas = window.views["image"].canvas
+    plain = pixels(canvas)
+    half = int(canvas.box.height() / 2)
+    middle = plain[half - 6 : half + 6]
+    assert (middle == middle[:1]).all()  # no letters: all rows of the ribbon are alike
+    canvas.box.setXRange(100, 120, padding=0)
+    drawn, table = pixels(canvas), picture.colors
+    assert table is not None
+    for position in range(101, 119):
+        point, half = point_of(canvas, 0, position), int(canvas.scale_factor / 2) - 2
+        cell = drawn[point.y() - 9 : point.y() + 9, point.x() - half : point.x() + half]
+        assert (cell != table[picture.pixels[position]]).any()
+
+
+def test_the_axis_counts_from_one_and_labels_have_room(window: MainWindow, qtbot: QtBot) -> None:
+    axis = window.views["image"].canvas.axis
+    for low, high, size in ((0, 40, 400), (3.3, 9.1, 300), (0, 1e6, 200), (5e5, 5.01e5, 900)):
+        ((step, places),) = axis.tickValues(low, high, size)
+        texts = axis.tickStrings(places, 1.0, step)
+        numbers = [int(text.replace(",", "")) for text in texts]
+        assert numbers
+        assert [number - 0.5 for number in numbers] == places
+        assert all(number >= 1 and number % step == 0 for number in numbers)
+        assert low <= places[0] <= places[-1] <= high
+        assert step * size / (high - low) > 7 * len(texts[-1])
+
+
+def test_a_position_is_inspected_picked_and_pinned(window: MainWindow, qtbot: QtBot) -> None:
+    frame = opened(window, qtbot, sequence(120), window=4)
+    canvas = window.views["states"].canvas
+    point = point_of(canvas, 0, 60) + QPoint(0, 40)
+    QTest.mouseMove(canvas.viewport(), point)
+    fields = window.views["pixel"].fields  # type: ignore[attr-defined]
+    qtbot.waitUntil(lambda: fields["Pixel"].text() == "position 61")
+    assert fields["Window"].text() == "9 positions"
+    assert fields["Value"].text() in LETTERS
+    assert ": 0." in fields["Signature"].text()
+    assert fields["Signature"].text()[0] in LETTERS
+    mark = canvas._window_mark
+    assert mark.isVisible()
+    assert (mark.rect().left(), mark.rect().right()) == (56, 65)
+    QTest.mouseClick(canvas.viewport(), LEFT, pos=point)
+    slot = frame.slots[frame.states[60]]
+    assert window.document.state.selection == StateSelection(slot)
+    qtbot.waitUntil(lambda: "Lit: " in window.status.message.whole_text())
+    count = int((frame.states == frame.states[60]).sum())
+    assert f"Lit: {count} positions" in window.status.message.whole_text()
+    QTest.mouseClick(canvas.viewport(), LEFT, SHIFT, point)
+    rows = window.views["pins"].rows  # type: ignore[attr-defined]
+    qtbot.waitUntil(lambda: rows.rowCount() == 1)
+    assert rows.index(0, 1).data() == "position 61"
+
+
+def test_a_long_sequence_is_drawn_in_few_cells(window: MainWindow, qtbot: QtBot) -> None:
+    picture = sequence(100_000, scale=500.0)
+    frame = opened(window, qtbot, picture, window=20)
+    canvas, layer = window.views["states"].canvas, window.views["states"].now.states
+    assert layer.image.shape[1] <= MOST_CELLS
+    assert_map_shows_runs(canvas, frame)
+    canvas.box.setXRange(1000, 1300, padding=0)
+    assert layer.image.shape[1] < 310
+    assert_map_shows(canvas, frame.states[None], frame, shift=60)
+
+
+def test_hatching_of_a_long_sequence_takes_no_more_than_is_seen(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    """The row was copied for each row of the screen: 0.3 s for a sequence of the robot's."""
+    opened(window, qtbot, sequence(300_000, scale=500.0), window=20)
+    tracemalloc.start()
+    window.document.set_display(marks="hatching")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert window.views["states"].now.hatching.image.size > 10_000
+    assert peak < 20e6
+
+
+def assert_map_shows_runs(canvas: Canvas, frame: Frame) -> None:
+    """Compare positions in the middle of long runs."""
+    drawn, colors, n_compared = pixels(canvas), state_colors(frame.slots), 0
+    for position in range(1000, 99_000, 1000):
+        near = frame.states[position - 500 : position + 500]
+        if (near == near[0]).all():
+            point = point_of(canvas, 0, position)
+            np.testing.assert_array_equal(drawn[point.y(), point.x()], colors[near[0]])
+            n_compared += 1
+    assert n_compared > 20
+
+
+def test_a_few_lit_positions_of_many_are_seen(window: MainWindow, qtbot: QtBot) -> None:
+    symbols = np.zeros(200_000, np.uint8)
+    symbols[123_456:123_466] = 1
+    picture = Picture(symbols, "rare", dimensions=1, alphabet=("a", "b"))
+    frame = opened(window, qtbot, picture, n_states=2, window=1)
+    rare = frame.slots[frame.states[123_460]]
+    window.document.select(StateSelection(rare))
+    qtbot.waitUntil(lambda: window.document.frame is not None and bool(window.document.frame.lit))
+    mask = window.views["states"].lit.image
+    assert mask.shape[1] <= MOST_CELLS
+    assert mask.sum() == 1
+
+
+def test_other_encodings_than_labels_are_not_offered(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot, sequence(100))
+    model = window.controls["encoding.name"].model()
+    assert isinstance(model, QStandardItemModel)
+    items = {name: model.item(row) for row, name in enumerate(ENCODINGS)}
+    assert [name for name, item in items.items() if item and item.isEnabled()] == ["labels"]
+    assert "symbols of its own" in items["grey"].toolTip()  # type: ignore[union-attr]
+    opened(window, qtbot, volume())
+    offered = {name for name, item in items.items() if item and item.isEnabled()}
+    assert offered >= {"quantiles", "levels", "palette", "grey", "texture"}
+    assert not offered & {"rgb", "lab"}
+
+
+@pytest.mark.parametrize("demo", ["protein", "volume"])
+def test_every_view_of_a_demo_can_be_shown(window: MainWindow, qtbot: QtBot, demo: str) -> None:
+    window.parts[Opener].open_demo(demo)
+    title = make_picture(demo)[0].name
+    qtbot.waitUntil(lambda: window.document.picture.name == title)  # type: ignore[union-attr]
+    settle(qtbot, window)
+    for name in ("map", "tree", "pins"):
+        window.docks[name].show()
+    window.document.set_display(borders=True, leaves=True)
+    for kind in ("likelihood", "inertia", "doubt"):
+        window.document.change("Change the map", map=kind)  # type: ignore[arg-type]
+        qtbot.waitUntil(lambda kind=kind: shown_map(window) == kind, timeout=30_000)  # type: ignore[misc]
+    window.document.freeze(True)
+    window.document.set("w", window=1)
+    frame = settle(qtbot, window)
+    qtbot.waitUntil(lambda: window.document.frame.agreement is not None)  # type: ignore[union-attr]
+    assert window.views["states"].kept.isVisible()
+    nodes = f"{frame.request.picture.node_name}s agree"
+    assert nodes in window.parts[Comparing].bar.agreement.whole_text()
+    assert not window.banner.isVisible()
+
+
+def shown_map(window: MainWindow) -> str:
+    frame = window.document.frame
+    return frame.node_map.kind if frame is not None and frame.node_map is not None else ""
+
+
+def test_a_slice_of_a_volume_is_shown(window: MainWindow, qtbot: QtBot) -> None:
+    picture = volume()
+    frame = opened(window, qtbot, picture)
+    assert frame.states.shape == (12, 40, 50)
+    assert window.document.state.slice == 6
+    image, states = (window.docks[n].header.slices for n in ("image", "states"))
+    number = frame.request.number
+    for bar in (image, states):
+        assert bar.isVisible()
+    image.box.setValue(3)
+    assert states.slider.value() == states.box.value() == 3
+    np.testing.assert_array_equal(window.views["image"].photo.image, picture.pixels[2])
+    np.testing.assert_array_equal(window.views["states"].photo.image, picture.pixels[2])
+    assert_map_shows(window.views["states"].canvas, frame.states[2], frame)
+    states.slider.setValue(12)
+    assert_map_shows(window.views["states"].canvas, frame.states[11], frame)
+    for key, index in (
+        (Qt.Key.Key_PageDown, 11),
+        (Qt.Key.Key_PageUp, 10),
+        (Qt.Key.Key_PageUp, 9),
+        (Qt.Key.Key_PageDown, 10),
+    ):
+        QTest.keyClick(window, key)
+        assert window.document.state.slice == index
+    qtbot.wait(200)
+    assert window.document.frame is frame
+    assert frame.request.number == number == window.document._number
+    assert "12 slices of 50 × 40" in window.docks["image"].bar.heading.whole_text()
+
+
+def test_page_keys_belong_to_the_control_that_has_the_keyboard(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    opened(window, qtbot, volume(), n_states=5)
+    window.activateWindow()
+    slider = window.controls["n_states"].slider
+    slider.setFocus()
+    QTest.keyClick(slider, Qt.Key.Key_PageUp)
+    assert window.document.parameters.n_states > 5
+    assert window.document.state.slice == 6
+    settle(qtbot, window)
+
+
+def test_a_voxel_is_inspected_in_its_slice(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot, volume())
+    document, canvas = window.document, window.views["image"].canvas
+    fields = window.views["pixel"].fields  # type: ignore[attr-defined]
+    document.set_slice(4)
+    QTest.mouseMove(canvas.viewport(), point_of(canvas, 10, 20))
+    qtbot.waitUntil(lambda: fields["Pixel"].text() == "slice 5, row 10, column 20")
+    assert fields["Window"].text() == "5 × 5 × 5 voxels"
+    document.pin((4, 10, 20))
+    assert [mark.name for mark in window.views["image"]._pin_marks] == ["P1"]
+    QTest.keyClick(window, Qt.Key.Key_PageDown)
+    assert fields["Pixel"].text() == "slice 6, row 10, column 20"
+    assert window.views["image"]._pin_marks == []
+    assert canvas._window_mark.isVisible()
+
+
+def test_slices_are_taken_apart_and_put_together(window: MainWindow, qtbot: QtBot) -> None:
+    controls = window.controls
+    assert not controls["slices_apart"].isVisible()
+    together = opened(window, qtbot, volume())
+    assert controls["slices_apart"].isVisible()
+    choose(controls["slices_apart"], True)  # type: ignore[arg-type]
+    apart = settle(qtbot, window)
+    assert apart.request.parameters.slices_apart
+    assert (apart.states != together.states).any()
+    assert_map_shows(window.views["states"].canvas, apart.states[6], apart)
+    window.document.inspector.hover((6, 10, 20))
+    assert window.views["pixel"].fields["Window"].text() == "1 × 5 × 5 voxels"  # type: ignore[attr-defined]
+    window.document.undo_stack.undo()
+    again = settle(qtbot, window)
+    np.testing.assert_array_equal(again.states, together.states)
+    assert controls["slices_apart"].currentData() is False
+
+
+def test_pages_are_opened_as_a_volume(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path, pages = tmp_path / "stack.tif", volume().pixels
+    tifffile.imwrite(path, pages, photometric="minisblack")
+    window.parts[Opener].open_path(str(path), 3)
+    picker = window.docks["image"].header.pages
+    qtbot.waitUntil(picker.isVisible)
+    assert (picker.box.value(), picker.volume.isChecked()) == (4, False)
+    assert not window.docks["image"].header.slices.isVisible()
+    QTest.mouseClick(picker.volume, LEFT, pos=QPoint(8, picker.volume.height() // 2))
+    qtbot.waitUntil(window.docks["image"].header.slices.isVisible)
+    assert picker.volume.isChecked()
+    assert not picker.box.isVisible()
+    assert window.document.state.slice == 3
+    frame = settle(qtbot, window)
+    assert frame.states.shape == pages.shape
+    window.document.set_slice(5)
+    QTest.mouseClick(picker.volume, LEFT, pos=QPoint(8, picker.volume.height() // 2))
+    qtbot.waitUntil(picker.box.isVisible)
+    assert picker.box.value() == 6
+    frame = settle(qtbot, window)
+    assert frame.states.shape == pages.shape[1:]
+    picker.volume.click()
+    qtbot.waitUntil(window.docks["image"].header.slices.isVisible)
+    assert window.document.state.slice == 5
+    settle(qtbot, window)
+
+
+def test_pages_that_differ_stay_pages(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "uneven.tif"
+    with tifffile.TiffWriter(path) as tif:
+        for width in (30, 40):
+            tif.write(np.eye(20, width, dtype=np.uint8), metadata=None)
+    window.parts[Opener].open_path(str(path))
+    qtbot.waitUntil(window.docks["image"].header.pages.isVisible)
+    window.docks["image"].header.pages.volume.click()
+    qtbot.waitUntil(window.banner.isVisible)
+    assert not window.docks["image"].header.pages.volume.isChecked()
+    assert window.document.picture is not None
+    assert window.document.picture.shape == (20, 30)
+    settle(qtbot, window)
+
+
+def test_what_was_learned_of_all_records_stays(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """Picking a record is undone like all else; its pins go with it and come back with it."""
+    window.parts[Opener].open_path(genes(tmp_path))
+    picker = window.docks["image"].header.pages
+    qtbot.waitUntil(picker.isVisible)
+    before = settle(qtbot, window)
+    window.document.pin((350,))
+    assert picker.box.maximum() == 3
+    picker.box.setValue(3)
+    qtbot.waitUntil(lambda: window.document.picture.shape == (90,))  # type: ignore[union-attr]
+    after = settle(qtbot, window)
+    assert after.states.shape == (90,)
+    assert window.document.state.pins == ()
+    np.testing.assert_array_equal(after.model.A, before.model.A)
+    assert after.slots == before.slots
+    assert after.n_learned == before.n_learned == 1190
+    assert not {"sample tree", "complete tree", "learning states"} & after.timings.keys()
+    assert "record 3 of 3: 2" in window.status.message.whole_text()
+    press(window, "Previous slice")
+    qtbot.waitUntil(lambda: window.document.picture.shape == (700,))
+    press(window, "Next slice")
+    press(window, "Next slice")  # there is none after the last
+    assert window.document.picture.shape == (90,)  # type: ignore[union-attr]
+    assert picker.box.value() == 3
+    while picker.box.value() != 1:
+        window.document.undo_stack.undo()
+    again = settle(qtbot, window)
+    assert picker.box.value() == 1
+    assert window.document.state.pins == ((350,),)
+    np.testing.assert_array_equal(again.states, before.states)
+
+
+def test_records_are_picked_like_pages(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "two.fasta"
+    path.write_text(">one\nGATTACA\n>two\n" + "MKVLAW" * 30)
+    window.parts[Opener].open_path(str(path))
+    picker = window.docks["image"].header.pages
+    qtbot.waitUntil(picker.isVisible)
+    assert settle(qtbot, window).states.shape == (7,)
+    assert not picker.volume.isVisible()
+    assert "record 1 of 2: one" in window.status.message.whole_text()
+    picker.box.setValue(2)
+    qtbot.waitUntil(lambda: window.document.picture.shape == (180,))  # type: ignore[union-attr]
+    frame = settle(qtbot, window)
+    assert frame.observations.n_symbols == 20
+    assert frame.request.parameters.encoding.name == "labels"
+    assert frame.n_signatures == 187
+    path.write_bytes(b"\0\1")
+    window.parts[Opener].open_path(str(path))
+    qtbot.waitUntil(window.banner.isVisible)
+    assert window.document.frame is frame
+
+
+def test_an_image_after_a_sequence_is_an_image(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot, sequence(5000))
+    photo = Picture(np.random.default_rng(0).integers(0, 255, (30, 40)).astype(np.uint8), "next")
+    frame = opened(window, qtbot, photo)
+    assert not window.docks["image"].header.slices.isVisible()
+    assert not window.views["states"].writing.isVisible()
+    assert_map_shows(window.views["states"].canvas, frame.states, frame)
+    np.testing.assert_array_equal(window.views["image"].photo.image, photo.pixels)
+
+
+def test_marks_of_the_states_of_a_ribbon(window: MainWindow, qtbot: QtBot) -> None:
+    frame = opened(window, qtbot, sequence(300), window=9)
+    canvas = window.views["states"].canvas
+    plain = pixels(canvas)
+    window.document.set_display(marks="numbers")
+    places = window.views["states"].now.numbers.places
+    assert len(places) >= 3
+    for place in places:
+        assert 0.4 < place.y < 0.6
+        assert frame.states[int(place.x)] == place.state
+    window.document.set_display(marks="hatching")
+    hatched = (pixels(canvas) != plain).any(axis=2)
+    top, bottom = (point_of(canvas, row, 0).y() for row in (0, 1))
+    height = abs(bottom - top)
+    assert hatched[int(0.6 * height) : int(0.9 * height)].any()
+    assert hatched[10 : int(0.3 * height)].any()
+
+
+def test_shares_are_those_of_the_record_that_is_shown(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """The state map, its legend and B tell of it; the status bar tells of all that was learned."""
+    window.parts[Opener].open_path(genes(tmp_path), 2)
+    qtbot.waitUntil(lambda: window.document.picture.shape == (90,))  # type: ignore[union-attr]
+    frame = settle(qtbot, window)
+    shares = [100 * np.mean(frame.states == k) for k in range(3)]
+    for name in ("states", "emissions", "space"):
+        said = window.views[name].in_words(frame)
+        for share in shares:
+            assert f"{share:.1f}\N{NO-BREAK SPACE}%" in said, name
+    assert "all 1,190 positions" in window.status.learned.text()

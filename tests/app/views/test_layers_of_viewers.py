@@ -1,0 +1,196 @@
+"""The layers of the viewers: switched in the list of each, drawn, undone, and computed if shown."""
+
+from typing import get_args
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QRectF, Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from latviz.app.look.theme import LIGHT
+from latviz.app.program.window import MainWindow
+from latviz.app.views.image.spec import ImageHeader
+from latviz.app.views.map.spec import MapHeader
+from latviz.app.views.states.spec import StatesHeader
+from latviz.app.views.viewer.control import LayersPanel
+from latviz.app.views.viewer.layers import CHANGED, LAYERS, rows_of, stretched
+from latviz.core.data.encoding import Encoding
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.palette import state_colors
+from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import Layers, ViewerName
+from tests.app.conftest import settle
+from tests.app.program.test_window import inner_nodes, pixels_of, point_of
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+ROWS, COLUMNS = slice(60, 90), slice(100, 130)
+"""What is in view, so large that each pixel is several of the screen."""
+
+
+def looked_at(window: MainWindow, viewer: str) -> list[tuple[int, int]]:
+    """Magnify a part of the picture; return nodes in it that are inside a state."""
+    view = window.views[viewer]
+    view.canvas.show_part(QRectF(COLUMNS.start, ROWS.start, 30, 30))
+    assert view.canvas.scale_factor > 4
+    nodes = inner_nodes(window.document.frame.states)
+    inside = [
+        (row, column)
+        for row, column in nodes.tolist()
+        if ROWS.start < row < ROWS.stop - 1 and COLUMNS.start < column < COLUMNS.stop - 1
+    ]
+    assert len(inside) > 100
+    return inside[::7]
+
+
+def colors_at(
+    window: MainWindow, viewer: str, nodes: list[tuple[int, int]]
+) -> list[tuple[int, ...]]:
+    drawn = pixels_of(window.views[viewer].canvas)
+    places = [point_of(window, viewer, node) for node in nodes]
+    return [tuple(drawn[place.y(), place.x()].tolist()) for place in places]
+
+
+def panel_of(window: MainWindow, viewer: ViewerName) -> LayersPanel:
+    kind = {"image": ImageHeader, "states": StatesHeader, "map": MapHeader}[viewer]
+    (header,) = window.findChildren(kind)
+    panel: LayersPanel = header.layers.panel
+    return panel
+
+
+def test_each_layer_is_switched_and_undone_in_its_viewer_alone(window: MainWindow) -> None:
+    for viewer in get_args(ViewerName):
+        assert_switched(window, viewer)
+
+
+def assert_switched(window: MainWindow, viewer: ViewerName) -> None:
+    """Click the box of each layer of a viewer, and take it back."""
+    document = window.document
+    others = [name for name in ("image", "states", "map") if name != viewer]
+    for name, part in panel_of(window, viewer).controls.items():
+        if part.box.isHidden():
+            assert name in ("truth", "difference")  # there is no truth, and no A
+            continue
+        before = document.state
+        part.box.click()
+        now = document.state.display.layers(viewer)
+        assert part.row.is_on(document.state, now) == part.box.isChecked()
+        assert part.row.is_on(before, before.display.layers(viewer)) != part.box.isChecked()
+        for other in others:
+            if other != "states":  # its layers stand in the display itself, beside these
+                assert document.display.layers(other) == before.display.layers(other)
+        document._end_gesture()
+        document.undo_stack.undo()
+        assert document.state == before
+        part.box.click()
+        document._end_gesture()
+
+
+def test_borders_and_states_are_drawn_over_the_image(window: MainWindow, qtbot: QtBot) -> None:
+    frame, photo = window.document.frame, window.document.picture.pixels
+    inner, colors = looked_at(window, "image"), state_colors(frame.slots)
+    window.document.set_layers("image", states=True, borders=True)
+    settle(qtbot, window)
+    wanted = [tuple(colors[frame.states[node]].tolist()) for node in inner]
+    assert colors_at(window, "image", inner) == wanted
+    part = frame.states[ROWS, COLUMNS]
+    edges = np.add(np.argwhere(part[:, :-1] != part[:, 1:]), (ROWS.start, COLUMNS.start))
+    at_edge = colors_at(window, "image", [tuple(edge) for edge in edges.tolist()])
+    assert len(at_edge) > 10
+    assert np.max(at_edge) < 40  # dark lines
+    window.document.set_layers("image", states=False, borders=False)
+    settle(qtbot, window)
+    assert colors_at(window, "image", inner) == [(int(photo[node]),) * 3 for node in inner]
+
+
+def test_what_changes_from_the_window_before_is_marked(window: MainWindow, qtbot: QtBot) -> None:
+    document = window.document
+    document.set("w_l", learning_window=3, window=3)
+    before = settle(qtbot, window).states
+    document.set("Change w", window=4)
+    assert "window_changes" not in document.needed
+    document.set_layers("states", changes=True)
+    frame = settle(qtbot, window)
+    window.views["states"].canvas.show_part(QRectF(COLUMNS.start, ROWS.start, 30, 30))
+    changed = np.argwhere((frame.states != before)[ROWS, COLUMNS])
+    part = np.add(changed, (ROWS.start, COLUMNS.start))
+    assert len(part) > 5
+    marked = colors_at(window, "states", [tuple(node) for node in part.tolist()])
+    assert set(marked) == {tuple(CHANGED[1, :3].tolist())}
+    others = [node for node in looked_at(window, "states") if frame.states[node] == before[node]]
+    assert tuple(CHANGED[1, :3].tolist()) not in colors_at(window, "states", others)
+    document.set("Decoder", decoder="belief")
+    assert "window_changes" not in document.needed
+    settle(qtbot, window)
+    assert not window.views["states"].changes.isVisible()
+
+
+def test_a_map_is_computed_only_for_who_shows_it(window: MainWindow, qtbot: QtBot) -> None:
+    document, states = window.document, window.views["states"]
+    assert not window.docks["map"].isVisible()
+    assert "node_map" not in document.needed
+    document.set_layers("states", map=True)
+    assert "node_map" in document.needed
+    qtbot.waitUntil(lambda: states.now.heat.isVisible())
+    shown = document.frame.node_map
+    assert shown is not None
+    nodes = looked_at(window, "states")
+    table = stretched(LIGHT.heat_table()[::-1], shown.counts)
+    wanted = [tuple(table[shown.heat[node]].tolist()) for node in nodes]
+    assert colors_at(window, "states", nodes) == wanted
+    document.set_layers("states", map_opacity=0.0)
+    assert not states.now.heat.isVisible()
+    document.set_layers("states", map=False)
+    assert "node_map" not in document.needed
+    window.docks["map"].show()
+    window.tabs.show_visible()
+    assert "node_map" in document.needed
+    document.set_layers("map", map=False)
+    assert "node_map" not in document.needed
+
+
+def test_a_selection_darkens_no_viewer_whose_spotlight_is_off(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.document.set_layers("image", lit=False)
+    window.views["states"]._pick((5, 5))
+    qtbot.waitUntil(lambda: window.views["states"].lit.isVisible())
+    assert not window.views["image"].lit.isVisible()
+
+
+def test_the_list_opens_by_a_key_and_is_used_by_keys(window: MainWindow, qtbot: QtBot) -> None:
+    QTest.keyClick(window, Qt.Key.Key_L, Qt.KeyboardModifier.ShiftModifier)
+    panel = panel_of(window, "states")
+    qtbot.waitUntil(panel.isVisible)
+    assert QApplication.activePopupWidget() is panel
+    box = panel.controls["image"].box
+    qtbot.waitUntil(box.hasFocus)
+    QTest.keyClick(box, Qt.Key.Key_Space)
+    assert not window.document.display.image
+    QTest.keyClick(box, Qt.Key.Key_Down)
+    assert panel.controls["states"].box.hasFocus()
+    for part in panel.controls.values():
+        assert part.box.accessibleDescription() == part.row.tip != ""
+    QTest.keyClick(panel, Qt.Key.Key_Escape)
+    assert not panel.isVisible()
+
+
+def test_every_field_of_layers_is_in_the_table() -> None:
+    known = {row.name for row in LAYERS} | {row.opacity for row in LAYERS}
+    assert set(Layers.__dataclass_fields__) <= known
+    assert "difference" not in {row.name for row in rows_of("image")}
+
+
+def test_borders_of_a_tiny_picture_leave_room_for_its_states(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    """Pixels of the screen are many in one of the picture; its middle shows its state."""
+    pixels = np.repeat(np.array([[0, 80, 160, 240]], np.uint8), 3, axis=0)
+    tiny = Picture(np.repeat(pixels[..., None], 3, axis=2), "tiny")
+    window.document.open(tiny, Parameters(Encoding("labels"), n_states=4, window=0))
+    window.document.set_display(borders=True)
+    frame = settle(qtbot, window)
+    nodes = [(row, column) for row in range(3) for column in range(4)]
+    wanted = [tuple(frame.colors[frame.states[node]].tolist()) for node in nodes]
+    assert colors_at(window, "states", nodes) == wanted

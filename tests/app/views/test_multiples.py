@@ -1,0 +1,208 @@
+"""State maps side by side: what is shown, what a hand does with them, and that all is undone."""
+
+from dataclasses import replace
+from itertools import permutations
+
+import numpy as np
+import pytest
+from PyQt6 import sip
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtGui import QContextMenuEvent
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from latviz.app.document.idle_jobs import IdleJobs
+from latviz.app.program.window import MainWindow
+from latviz.app.views.multiples.cell import CellWidget
+from latviz.app.views.multiples.spec import MultiplesHeader
+from latviz.app.views.multiples.view import MultiplesView, best_columns
+from latviz.core.data.encoding import Encoding
+from latviz.core.model.models import DiscreteModel
+from latviz.engine.choosing.cells import drawn
+from latviz.engine.frames.kept import frame_of
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.appearance import Look, Looks
+from latviz.engine.settings.palette import state_colors
+from tests.app.conftest import settle
+from tests.app.program.test_window import inner_nodes, pixels_of
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+
+def shown(window: MainWindow, qtbot: QtBot) -> MultiplesView:
+    """Enter the tab, and wait until all cells are decoded."""
+    window.tabs.enter("compare")
+    view = window.views["multiples"]
+    assert isinstance(view, MultiplesView)
+    wait(window, qtbot)
+    return view
+
+
+def wait(window: MainWindow, qtbot: QtBot) -> None:
+    view = window.views["multiples"]
+    qtbot.waitUntil(lambda: set(view.cells) == set(view.places))  # type: ignore[attr-defined]
+    settle(qtbot, window)
+
+
+def test_cells_show_their_own_states_and_hands_work_on_them(
+    window: MainWindow, qtbot: QtBot, photo: Picture
+) -> None:
+    view, document = shown(window, qtbot), window.document
+    assert view.places == ((4, 1), (4, 3), (4, 7), (4, 15))
+    before = document.state
+    symbols = document.frame.observations.values
+    for widget in view.widgets[2:3]:
+        n, w = widget.place
+        states = DiscreteModel.fit(symbols, n_states=n, window=w, n_symbols=3).decode(symbols)
+        decoded = widget.cell.frame.states
+        assert len(np.unique(8 * states.astype(int) + decoded)) == n  # the same, by other numbers
+        drawn, colors = pixels_of(widget.canvas), state_colors(widget.cell.frame.slots)
+        for node in inner_nodes(decoded)[::151]:
+            scene = widget.canvas.box.mapViewToScene(QPointF(node[1] + 0.5, node[0] + 0.5))
+            at: QPoint = widget.canvas.mapFromScene(scene)
+            np.testing.assert_array_equal(drawn[at.y(), at.x()], colors[decoded[tuple(node)]])
+    # One zoom, and one cursor with a window of each w.
+    one, other = view.widgets[0].canvas, view.widgets[2].canvas
+    one.zoom(2.0)
+    assert other.scale_factor == pytest.approx(one.scale_factor)
+    assert not other.whole
+    document.inspector.hover((100, 120))
+    assert [round(x.canvas._window_mark.rect().width()) for x in view.widgets] == [3, 7, 15, 31]
+    # Keys and the menu.
+    QTest.keyClick(view.widgets[2], Qt.Key.Key_Return)
+    assert document.parameters.window == 7
+    assert view.widgets[2].property("current") is True
+    view.widgets[0].actions()[1].trigger()
+    kept = frame_of(document.state.compared)
+    assert kept is not None
+    assert kept.states is view.widgets[0].cell.frame.states
+    document.undo_stack.undo()
+    document.undo_stack.undo()
+    assert document.state == before
+    QTest.keyClick(view.widgets[3], Qt.Key.Key_Delete)
+    assert view.places == document.state.cells == ((4, 1), (4, 3), (4, 7))
+    document.undo_stack.undo()
+    assert document.state == before
+    settle(qtbot, window)
+
+
+def test_cells_are_added_up_to_a_limit_and_decoded(window: MainWindow, qtbot: QtBot) -> None:
+    view, document = shown(window, qtbot), window.document
+    for window_set in (5, 9):
+        document.set("w", window=window_set)
+    QTest.keyClick(window, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    assert view.places[-1] == (4, 9)
+    wait(window, qtbot)
+    (header,) = window.findChildren(MultiplesHeader)
+    header.menu.aboutToShow.emit()
+    texts = [action.text() for action in header.menu.actions() if action.text()]
+    assert any("Set before: N = 4, w = 5" in text for text in texts)
+    QTest.keyClick(window, Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
+    assert view.places == ((2, 9), (3, 9), (4, 9), (6, 9))
+    wait(window, qtbot)
+    document.change("Many", cells=tuple((2, w) for w in range(12)))
+    QTest.keyClick(window, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    assert len(document.state.cells) == 12  # and says so
+    assert "room for 12" in window.status.message.text()
+    document.change("One", cells=((4, 9),))
+    settle(qtbot, window)
+
+
+def test_decoding_is_stopped_and_taken_up_again(window: MainWindow, qtbot: QtBot) -> None:
+    view = shown(window, qtbot)
+    (header,) = window.findChildren(MultiplesHeader)
+    assert header.stop.isHidden()
+    window.document.change("More", cells=((4, 1), (9, 11), (9, 13)))
+    assert header.stop.isVisibleTo(header)
+    header.stop.click()
+    assert header.stop.text() == "Go on"
+    assert not window.parts[IdleJobs].is_decoding
+    settle(qtbot, window)
+    header.stop.click()
+    wait(window, qtbot)
+    assert header.stop.isHidden()
+    # What cells follow from, beside N and w, is another: all are decoded anew.
+    before = view.cells[9, 11]
+    window.document.set("Encoding", encoding=Encoding("quantiles", 4))
+    qtbot.waitUntil(lambda: view.cells.get((9, 11)) not in (None, before))
+    wait(window, qtbot)
+    assert view.cells[9, 11].frame.observations.n_symbols == 4
+
+
+@pytest.mark.parametrize(
+    ("count", "room", "shape", "columns"),
+    [
+        (4, (1000, 300), (256, 256), 4),
+        (4, (600, 600), (256, 256), 2),
+        (4, (1000, 300), (100, 512), 2),
+        (4, (1000, 600), (512, 100), 4),
+        (3, (300, 900), (256, 256), 1),
+        (4, (1000, 300), (1, 5000), 1),
+    ],
+)
+def test_maps_are_as_large_as_can_be(
+    count: int, room: tuple[int, int], shape: tuple[int, int], columns: int
+) -> None:
+    assert best_columns(count, room, shape) == columns
+
+
+def is_in(widget: CellWidget, color: tuple[int, int, int]) -> bool:
+    return bool((pixels_of(widget.canvas) == color).all(axis=2).any())
+
+
+def test_cells_have_the_colours_of_the_state_map_on_screen(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    view, document = shown(window, qtbot), window.document
+    frame = document.frame
+    turns = (frame.slots[2], frame.slots[0], frame.slots[3], 7)
+    by_row = dict(zip(frame.slots, turns, strict=True))
+    row_slots = tuple(by_row[slot] for slot in frame.row_slots)
+    tree_slots = tuple((row, by_row[slot]) for row, slot in frame.tree_slots)
+    turned = replace(frame, slots=turns, row_slots=row_slots, tree_slots=tree_slots)
+    for cell in view.cells.values():
+        states = cell.frame.states
+        overlap = [
+            [np.sum((frame.states == i) & (states == j)) for j in range(4)] for i in range(4)
+        ]
+        best = max(
+            permutations(range(4)), key=lambda old: sum(overlap[old[j]][j] for j in range(4))
+        )
+        for seen in (frame, turned):
+            assert drawn(cell, seen).slots == tuple(seen.slots[old] for old in best)
+    green = Look(frame.slots[0], color="#0ac85a")
+    document.change("Colour a state", looks=Looks(own=(green,)))
+    for widget in view.widgets:
+        qtbot.waitUntil(lambda one=widget: is_in(one, (10, 200, 90)))  # type: ignore[misc]
+
+
+def test_cells_are_arranged_anew_for_a_picture_of_another_shape(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    view, document = shown(window, qtbot), window.document
+    rows = view._columns
+    document.open(Picture(np.tile(np.arange(240, dtype=np.uint8), (24, 1)), "wide"))
+    wait(window, qtbot)
+    assert view._columns < rows
+    assert view._columns == best_columns(4, (view.width(), view.height()), (24, 240))
+
+
+def test_a_cell_may_go_away_by_its_own_menu(window: MainWindow, qtbot: QtBot) -> None:
+    """No loop of events runs in it meanwhile, or it would be deleted before the loop ends."""
+    view = shown(window, qtbot)
+    gone = view.widgets[-1]
+    middle = gone.rect().center()
+    reason = QContextMenuEvent.Reason.Mouse
+    event = QContextMenuEvent(reason, middle, gone.mapToGlobal(middle))
+    QApplication.sendEvent(gone.canvas.viewport(), event)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    texts = [action.text() for action in menu.actions()]
+    assert texts == ["Take N and w", "Keep as A", "Take away"]
+    QTest.mouseClick(
+        menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(menu.actions()[2]).center()
+    )
+    qtbot.waitUntil(lambda: sip.isdeleted(gone))
+    assert len(view.widgets) == 3
+    assert QApplication.activePopupWidget() is None

@@ -1,0 +1,285 @@
+"""Pixels that are pinned, and compared."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QModelIndex, QPoint, QPointF, Qt
+from PyQt6.QtGui import QFont
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.program.window import MainWindow
+from latviz.app.views.pins.view import PinsView
+from latviz.app.widgets import pin as widget
+from latviz.app.widgets.tables import TableModel
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frames.inspection import inspect
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
+from tests.app.conftest import settle
+from tests.app.program.test_window import pixels_of, point_of
+
+LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
+NODES = [(40, 60), (0, 0), (150, 200)]
+
+
+def pin(window: MainWindow, name: str, node: tuple[int, int]) -> None:
+    canvas = window.views[name].canvas  # type: ignore[attr-defined]
+    QTest.mouseClick(canvas.viewport(), LEFT, SHIFT, point_of(window, name, node))
+
+
+def table(window: MainWindow) -> PinsView:
+    view = window.views["pins"]
+    assert isinstance(view, PinsView)
+    return view
+
+
+def rows(window: MainWindow) -> list[list[str]]:
+    shown = table(window).rows
+    return [
+        [shown.index(row, column).data() for column in range(shown.columnCount())]
+        for row in range(shown.rowCount())
+    ]
+
+
+def test_a_move_looks_at_no_more_rows_than_columns_are_fitted_to(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Items each laid out the whole table: a move of w took 3 s with 100 pins, 40 s with 1,000."""
+    window.shell.show("pins")
+    settle(qtbot, window)
+    window.document.change("Pin", pins=tuple((k // 240, k % 240) for k in range(1000)))
+    qtbot.waitUntil(lambda: len(rows(window)) == 1000)
+    assert [rows(window)[row][0] for row in (0, 999)] == ["P1", "P1000"]
+    asked: Counter[int] = Counter()
+    data = TableModel.data
+
+    def counted(model: TableModel[int], index: QModelIndex, role: int = 0) -> object:
+        asked[index.row()] += 1
+        return data(model, index, role)
+
+    monkeypatch.setattr(TableModel, "data", counted)
+    window.document.set("w", window=9)
+    settle(qtbot, window)
+    assert 0 < len(asked) < 200
+    assert max(asked.values()) < 2000  # as often as it is painted, whatever the number of pins
+
+
+def test_the_chosen_row_stays_chosen_while_w_moves(window: MainWindow, qtbot: QtBot) -> None:
+    window.shell.show("pins")
+    for node in NODES:
+        window.document.pin(node)
+    settle(qtbot, window)
+    shown = table(window).table
+    shown.setCurrentIndex(table(window).rows.index(1, 0))
+    window.document.set("w", window=9)
+    settle(qtbot, window)
+    assert shown.currentIndex().row() == 1
+
+
+def test_the_state_of_a_chosen_row_keeps_its_colour(window: MainWindow, qtbot: QtBot) -> None:
+    window.shell.show("pins")
+    for node in NODES:
+        window.document.pin(node)
+    frame = settle(qtbot, window)
+    view = table(window)
+    index = view.rows.index(1, [column.title for column in view.rows.columns].index("State"))
+    view.table.scrollTo(index)
+    view.table.setCurrentIndex(index)
+    room = view.table.visualRect(index)
+    found = pixels_of(view.table.viewport())[room.top() : room.bottom(), room.left() : room.right()]
+    color = view.colors()[frame.states[NODES[1]]].getRgb()[:3]
+    assert (found == color).all(axis=2).sum() > 40
+
+
+def test_pins_are_compared_in_a_table(window: MainWindow, qtbot: QtBot) -> None:
+    assert not window.docks["pins"].isVisible()
+    for name, node in zip(("image", "states", "image"), NODES, strict=True):
+        pin(window, name, node)
+    assert window.docks["pins"].isVisible()
+    assert window.document.state.selection is None
+    frame = settle(qtbot, window)
+    assert [row[0] for row in rows(window)] == ["P1", "P2", "P3"]
+    for (_, *row), node in zip(rows(window), NODES, strict=True):
+        found = inspect(frame, node)
+        assert row[0] == f"{node[0]}, {node[1]}"
+        assert row[1] == str(frame.request.picture.pixels[node])
+        assert row[2] == frame.observations.names[frame.observations.values[node]]
+        assert (row[3], row[5]) == tuple(str(state + 1) for state, _ in found.nearest)
+        assert row[4] == f"{found.nearest[0][1]:.4f}"
+        shares = ", ".join(f"{share:.3f}" for share in found.signature)
+        assert row[7] == shares
+
+
+def test_pins_follow_the_parameters(window: MainWindow, qtbot: QtBot) -> None:
+    pin(window, "states", NODES[0])
+    before = rows(window)
+    window.document.set("w", window=9)
+    frame = settle(qtbot, window)
+    assert rows(window) != before
+    assert rows(window)[0][5] == f"{inspect(frame, NODES[0]).nearest[0][1]:.4f}"
+
+
+def test_pins_are_marked_and_can_be_let_go(window: MainWindow, qtbot: QtBot) -> None:
+    canvas = window.views["image"].canvas
+    plain = pixels_of(canvas)
+    pin(window, "image", NODES[0])
+    pin(window, "image", NODES[2])
+    pin(window, "states", NODES[0])
+    assert [row[:2] for row in rows(window)] == [["P1", "150, 200"]]
+    shown = table(window).table
+    place = shown.visualRect(shown.model().index(0, 0)).center()
+    QTest.mouseClick(shown.viewport(), LEFT, pos=place)
+    QTest.mouseDClick(shown.viewport(), LEFT, pos=place)
+    assert not rows(window)
+    window.docks["pins"].close()
+    qtbot.waitUntil(lambda: pixels_of(canvas).shape == plain.shape)
+    pin(window, "image", NODES[1])
+    QTest.keyClick(window, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier | SHIFT)
+    assert not rows(window)
+
+
+def test_another_picture_has_no_pins(window: MainWindow, qtbot: QtBot) -> None:
+    pin(window, "image", NODES[2])
+    window.document.open(Picture(np.eye(30, dtype=np.uint8) * 99, "next"), Parameters())
+    settle(qtbot, window)
+    assert not rows(window)
+    QTest.mouseClick(window.views["image"].canvas.viewport(), LEFT, SHIFT, QPoint(1, 1))
+    assert not rows(window)
+
+
+def test_an_empty_table_says_how_to_pin(window: MainWindow, qtbot: QtBot) -> None:
+    window.docks["pins"].show()
+    view = table(window)
+    qtbot.waitUntil(view.isVisible)
+    assert view.nothing.isVisible()
+    assert "Shift" in view.nothing.text()
+    pin(window, "image", NODES[0])
+    assert not view.nothing.isVisible()
+    window.document.unpin_all()
+    assert view.nothing.isVisible()
+    assert "in the image" in window.views["pixel"].fields["Pixel"].text()  # type: ignore[attr-defined]
+
+
+def test_the_name_of_a_pin_is_as_large_as_other_text_and_over_outlines(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = []
+    for points in (9.0, 18.0):
+        font = QFont()
+        font.setPointSizeF(points)
+        monkeypatch.setattr(widget.QApplication, "font", lambda font=font: QFont(font))
+        window.document.unpin_all()
+        pin(window, "image", NODES[0])
+        (mark,) = window.views["image"]._pin_marks
+        sizes.append(mark.cloth.height())
+        assert mark.zValue() > window.views["image"].canvas._node_mark.zValue()
+    assert 1.9 < sizes[1] / sizes[0] < 2.1
+
+
+def flag(window: MainWindow, qtbot: QtBot, level: int, node: tuple[int, int]) -> np.ndarray:
+    """Return what pinning changes of an image of one level, from the pinned pixel on.
+
+    Shape (61, 81, 2): whether the image is changed, and whether it is dark there; up to 30 pixels
+    of the screen above and below, and up to 40 on both sides.
+    """
+    pixels = np.full((200, 240), level, np.uint8)
+    window.document.open(Picture(pixels, "flat"), Parameters(n_states=1))
+    settle(qtbot, window)
+    window.views["image"].canvas.hovered.emit(None)
+    canvas, point = window.views["image"].canvas, point_of(window, "image", node)
+    before = np.pad(pixels_of(canvas), ((30, 30), (40, 40), (0, 0)), mode="edge")
+    window.document.pin(node)
+    for mark in (canvas._window_mark, canvas._node_mark):  # of the pixel that is pinned last
+        mark.hide()
+    after = np.pad(pixels_of(canvas), ((30, 30), (40, 40), (0, 0)), mode="edge")
+    part = slice(point.y(), point.y() + 61), slice(point.x(), point.x() + 81)
+    changed = (before[part] != after[part]).any(axis=2)
+    return np.stack([changed, after[part].max(axis=2) < 64], axis=2)
+
+
+@pytest.mark.parametrize("level", [0, 255])
+def test_a_pin_is_a_flag_with_its_foot_on_the_pixel_and_no_disc(
+    window: MainWindow, qtbot: QtBot, level: int
+) -> None:
+    changed = flag(window, qtbot, level, (100, 100))[:, :, 0]
+    rows_, columns = np.nonzero(changed)
+    top, left, right = rows_.min(), columns.min(), columns.max()
+    assert 27 <= rows_.max() <= 33  # the pixel's own row is the 30th
+    assert 36 <= left <= 41  # and its own column the 40th
+    assert right >= 52
+    assert changed[top, [left + 1, right - 1]].all()  # a disc leaves corners free
+    foot = changed[rows_.max() - 3 : rows_.max()].sum(axis=1)
+    assert (foot <= 7).all()  # the pole alone
+
+
+@pytest.mark.parametrize("node", [(0, 0), (0, 239), (199, 0), (199, 239)])
+def test_flags_of_pixels_at_an_edge_are_seen_in_full(
+    window: MainWindow, qtbot: QtBot, node: tuple[int, int]
+) -> None:
+    whole = flag(window, qtbot, 255, (100, 100))[:, :, 1].sum()
+    assert flag(window, qtbot, 255, node)[:, :, 1].sum() > 0.8 * whole
+
+
+def test_all_say_what_a_pin_is_called(window: MainWindow, qtbot: QtBot) -> None:
+    window.shell.show("map", "pins")
+    for node in NODES:
+        window.document.pin(node)
+    frame = settle(qtbot, window)
+    states = [frame.states[node] + 1 for node in NODES]
+    said = (
+        f"Pinned: P1, row 40, column 60, state {states[0]}; P2, row 0, column 0, state "
+        f"{states[1]}; P3, row 150, column 200, state {states[2]}."
+    )
+    for name in ("image", "states", "map"):
+        view = window.views[name]
+        assert [mark.name for mark in view._pin_marks] == ["P1", "P2", "P3"]  # type: ignore[attr-defined]
+        assert view._pin_marks[0].toolTip() == "P1: row 40, column 60"  # type: ignore[attr-defined]
+        assert view.keyboard.accessibleDescription().startswith(said)
+    assert table(window).keyboard.accessibleDescription().startswith(said)
+    pixel = window.views["pixel"].fields["Pixel"]  # type: ignore[attr-defined]
+    window.document.inspector.hover(None)
+    assert pixel.text() == "row 150, column 200 · P3"
+    assert "row 150, column 200 · P3" in window.views["pixel"].accessibleDescription()
+    window.document.inspector.hover((1, 1))
+    assert pixel.text() == "row 1, column 1"
+    window.document.pin((1, 1))
+    assert pixel.text() == "row 1, column 1 · P4"
+    window.views["image"].keyboard.setFocus()
+    window.document.inspector.hover((40, 60))
+    assert window.views["image"].keyboard.accessibleDescription() == (
+        f"Row 40, column 60, pinned as P1: state {states[0]}."
+    )
+    window.document.unpin_all()
+    assert "Pinned" not in window.views["map"].keyboard.accessibleDescription()
+    assert table(window).keyboard.accessibleDescription().startswith("No pixel is pinned.")
+
+
+def test_symbols_are_squares_and_states_are_discs(window: MainWindow, qtbot: QtBot) -> None:
+    labels = np.repeat(np.arange(5, dtype=np.uint8), 20)[:, None].repeat(60, axis=1)
+    window.document.open(Picture(labels, "labels"), Parameters(Encoding("labels"), n_states=4))
+    frame = settle(qtbot, window)
+    plot = window.views["space"].plot  # type: ignore[attr-defined]
+    QTest.qWait(50)  # the row above the plot comes
+    found = pixels_of(plot)
+
+    def color_at(x: float, y: float) -> tuple[int, ...]:
+        at = plot.mapFromScene(plot.box.mapToScene(QPointF(x, y)))
+        return tuple(int(part) for part in found[at.y(), at.x()])
+
+    corners = plot.corners()
+    assert len(corners) == 5
+    for label, at in corners:
+        inner = label.swatch.translated(at).adjusted(2, 2, -3, -3)
+        color = tuple(frame.observations.colors[label.symbol].tolist())
+        for x in (inner.left(), inner.right()):
+            for y in (inner.top(), inner.bottom()):
+                assert color_at(x, y) == color
+    colors = [color.getRgb()[:3] for color in window.views["space"].colors()]
+    front = plot.discs()[-1]  # no other covers it
+    x, y = front.centre.x(), front.centre.y()
+    near, far = 0.8 * front.radius, front.radius - 1
+    assert color_at(x - near, y) == colors[front.state]
+    for side in (-far, far):
+        assert color_at(x + side, y - far) != colors[front.state]

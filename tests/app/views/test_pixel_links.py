@@ -1,0 +1,209 @@
+"""From a pixel to its window, histogram, signature, state and row of B; and from symbols back."""
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, QPointF, QRectF
+from PyQt6.QtGui import QColor
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.panels.preferences import Preferences
+from latviz.app.program.window import MainWindow
+from latviz.app.views.emissions.view import EmissionsView
+from latviz.app.views.pixel.view import PixelView
+from latviz.app.views.states.overlays import border_map
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.selection import SymbolSelection
+from tests import naive
+from tests.app.conftest import settle
+from tests.app.frames import is_color, tip_at
+from tests.app.program.test_window import pixels_of, point_of
+from tests.app.selections.test_selection import LEFT, SHIFT, click, lit_frame
+
+NODES = [(0, 0), (40, 60), (199, 130), (90, 239)]
+
+
+def encoded(window: MainWindow, qtbot: QtBot, encoding: str, n_symbols: int = 3) -> Frame:
+    window.document.set("M", encoding=Encoding(encoding, n_symbols))  # type: ignore[arg-type]
+    QTest.mouseMove(window.menuBar())  # a move to where the pointer is would not be told of
+    return settle(qtbot, window)
+
+
+def pixel_view(window: MainWindow) -> PixelView:
+    view = window.views["pixel"]
+    assert isinstance(view, PixelView)
+    return view
+
+
+def column(view: object, plot: QRectF, k: int, n: int) -> QPoint:
+    """Return a place in one of n even columns of a plot, near its bottom."""
+    return QPointF(plot.left() + plot.width() * (k + 0.5) / n, plot.bottom() - 2).toPoint()
+
+
+def signature(frame: Frame, node: tuple[int, int]) -> list[float]:
+    values, window = frame.observations.values, frame.request.parameters.window
+    if frame.observations.discrete:
+        return naive.signature_at(values, node, window, frame.observations.n_symbols)
+    return naive.mean_at(values, node, window)
+
+
+@pytest.mark.parametrize("encoding", ["quantiles", "rgb"])
+@pytest.mark.parametrize("node", NODES)
+def test_pointing_at_a_pixel_shows_the_whole_chain(
+    window: MainWindow, qtbot: QtBot, node: tuple[int, int], encoding: str
+) -> None:
+    frame = encoded(window, qtbot, encoding)
+    QTest.mouseMove(window.views["image"].canvas.viewport(), point_of(window, "image", node))
+    inside = naive.window_nodes(frame.states.shape, node, 3)
+    for name in ("image", "states"):  # the window, on both
+        mark = window.views[name].canvas._window_mark  # type: ignore[attr-defined]
+        rows, columns = zip(*inside, strict=True)
+        left, top = min(columns), min(rows)
+        wanted = QRectF(left, top, max(columns) + 1 - left, max(rows) + 1 - top)
+        assert mark.isVisible()
+        assert mark.rect() == wanted
+    x = signature(frame, node)
+    found = pixel_view(window).bars.inspection  # its histogram or mean
+    assert found is not None
+    assert found.n_pixels == len(inside)
+    np.testing.assert_allclose(found.signature, x, rtol=1e-6, atol=1e-9)
+    point, nearest = window.views["space"].plot._marks._inspected  # its place in the simplex
+    np.testing.assert_allclose(point, frame.space.locate(x), rtol=1e-6, atol=1e-6)
+    distances = [np.sqrt(naive.squared_distance(x, row)) for row in frame.codebook]
+    state = int(np.argmin(distances))  # the distances and the state
+    assert nearest == state == frame.states[node]
+    text = pixel_view(window).fields["State"].text()
+    assert text.endswith(f"{state + 1}, at distance {distances[state]:.4f}")
+    for view in (
+        window.views["adjacency"],
+        window.views["states"].legend,
+        window.views["emissions"],
+    ):
+        assert view.inspection is not None  # the state in A and the legend, and its row of B
+        assert view.inspection.state == state
+        assert is_color(pixels_of(view), window.parts[Preferences].theme.accent).sum() > 20
+
+
+@pytest.mark.parametrize("n_symbols", [2, 3, 8])
+def test_bars_are_as_high_as_symbols_are_frequent(
+    window: MainWindow, qtbot: QtBot, n_symbols: int
+) -> None:
+    frame = encoded(window, qtbot, "quantiles", n_symbols)
+    borders = np.argwhere(border_map(frame.states))
+    node = tuple(borders[len(borders) // 2].tolist())
+    window.document.inspector.hover(node)
+    bars, x = pixel_view(window).bars, signature(frame, node)
+    assert max(x) < 1
+    image, plot, found = pixels_of(bars), bars.plot(), bars.inspection
+    assert found is not None
+    top = bars.top(frame, found)
+    assert top >= max(x)
+    for k, share in enumerate(x):
+        at = column(bars, plot, k, n_symbols).x()
+        color = QColor(*frame.observations.colors[k].tolist()).name()
+        drawn = is_color(image[: int(plot.bottom()), at - 2], color).sum()
+        assert abs(drawn - share / top * plot.height()) <= 4.5, k
+
+
+def darkened(window: MainWindow, name: str) -> np.ndarray:
+    """Return which pixels of the picture a canvas darkens for a symbol, (H, W)."""
+    view = window.views[name]
+    mask = np.zeros(window.document.frame.states.shape, dtype=bool)
+    layer = view.symbol  # type: ignore[attr-defined]
+    if layer.isVisible():
+        image = layer.image
+        rect = layer.mapRectToView(layer.boundingRect())
+        top, left = round(rect.top()), round(rect.left())
+        mask[top : top + image.shape[0], left : left + image.shape[1]] = image == 0
+    return mask
+
+
+@pytest.mark.parametrize("node", NODES)
+def test_a_bar_of_the_histogram_sets_off_its_pixels_in_the_window(
+    window: MainWindow, qtbot: QtBot, node: tuple[int, int]
+) -> None:
+    frame = settle(qtbot, window)
+    canvas = window.views["image"].canvas
+    QTest.mouseClick(canvas.viewport(), LEFT, SHIFT, point_of(window, "image", node))
+    QTest.mouseMove(window.menuBar())
+    canvas.hovered.emit(None)
+    bars = pixel_view(window).bars
+    assert bars.inspection is not None
+    assert bars.inspection.node == node
+    inside, o = naive.window_nodes(frame.states.shape, node, 3), frame.observations.values
+    for symbol in range(3):
+        place = column(bars, bars.plot(), symbol, 3)
+        QTest.mouseMove(bars, place)
+        assert window.document.pointer.symbol == symbol
+        wanted = np.zeros(frame.states.shape, dtype=bool)
+        for t in inside:
+            wanted[t] = o[t] != symbol
+        for name in ("image", "states"):
+            np.testing.assert_array_equal(darkened(window, name), wanted)
+        count = sum(o[t] == symbol for t in inside)
+        assert f"{count} of {len(inside)} pixels" in tip_at(bars, place.x(), place.y())
+    click(bars, column(bars, bars.plot(), 1, 3))
+    slot = frame.slots[frame.states[node]]
+    assert window.document.state.selection == SymbolSelection(slot, 1)
+    found = lit_frame(qtbot, window).lit.mask
+    np.testing.assert_array_equal(found, (frame.states == frame.states[node]) & (o == 1))
+    QTest.mouseMove(window.views["image"].canvas.viewport(), QPoint(1, 1))
+    bars.leaveEvent(None)
+    assert window.document.pointer.symbol is None
+    assert not darkened(window, "image").any()
+
+
+def test_a_bar_of_b_sets_off_its_symbol_in_the_pinned_window(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    frame = settle(qtbot, window)
+    window.views["states"].canvas.zoom(8)
+    window.document.pin((100, 120))
+    view = window.views["emissions"]
+    assert isinstance(view, EmissionsView)
+    before = pixels_of(window.views["image"].canvas)
+    plot = view.rows_layout(frame).plot_of(3)
+    QTest.mouseMove(view, column(view, plot, 2, 3))
+    assert window.document.pointer.symbol == 2
+    dark, drawn = darkened(window, "image"), pixels_of(window.views["image"].canvas)
+    assert 0 < dark.sum() < 49
+    for row in range(97, 104):
+        for at in range(117, 124):
+            if abs(row - 100) + abs(at - 120) > 2:  # clear of the pin
+                point = point_of(window, "image", (row, at))
+                old, new = before[point.y(), point.x()], drawn[point.y(), point.x()]
+                if dark[row, at]:
+                    wanted = old + (np.array([16, 19, 23]) - old.astype(int)) * 190 / 255
+                    np.testing.assert_allclose(new, wanted, rtol=0, atol=2)
+                else:
+                    np.testing.assert_array_equal(new, old)
+
+
+def test_the_last_pin_stays_inspected(window: MainWindow, qtbot: QtBot) -> None:
+    settle(qtbot, window)
+    document, view = window.document, pixel_view(window)
+    document.pin((10, 20))
+    document.pin((30, 40))
+    assert view.inspection.node == (30, 40)
+    document.inspector.hover((50, 60))
+    assert view.inspection.node == (50, 60)
+    document.inspector.hover(None)
+    assert view.inspection.node == (30, 40)
+    document.pin((30, 40))
+    assert view.inspection.node == (10, 20)
+    document.unpin_all()
+    assert view.inspection is None
+
+
+def test_the_window_of_real_vectors_shows_its_mean(window: MainWindow, qtbot: QtBot) -> None:
+    frame = encoded(window, qtbot, "rgb")
+    window.document.pin((100, 120))
+    bars = pixel_view(window).bars
+    for channel, mean in enumerate(signature(frame, (100, 120))):
+        place = column(bars, bars.plot(), channel, 3)
+        assert f"{mean:.4g}" in tip_at(bars, place.x(), place.y())
+        QTest.mouseMove(bars, place)
+        assert window.document.pointer.symbol is None
+    click(bars, place)
+    assert window.document.state.selection is None

@@ -1,0 +1,279 @@
+"""The view of regions: its table, its sliders, its layer on the state map, and its exports."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.exporting import exporting
+from latviz.app.exporting.exporting import Exporter
+from latviz.app.program.window import MainWindow
+from latviz.app.views.regions.view import RegionsView
+from latviz.app.views.states.regions_layer import outline_map
+from latviz.core import Regions, regions
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.region_table import MOST_LISTED
+from latviz.engine.geometry.region_cut import RegionCut
+from latviz.engine.geometry.selection import ConnectedSelection
+from tests.app.conftest import drag, settle
+from tests.app.program.test_window import pixels_of, point_of
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def view(window: MainWindow, qtbot: QtBot) -> RegionsView:
+    """The view, shown, of fewer regions than it lists."""
+    window.document.set("w", window=4)
+    window.shell.show("regions")
+    settle(qtbot, window)
+    found = window.views["regions"]
+    assert isinstance(found, RegionsView)
+    return found
+
+
+def shown(window: MainWindow, qtbot: QtBot) -> tuple[Frame, Regions]:
+    """Return the frame and the regions of all that is set."""
+    document = window.document
+
+    def is_there() -> bool:
+        frame = document.frame
+        return frame is not None and frame.request.region_cut == document.state.region_cut
+
+    qtbot.waitUntil(is_there, timeout=60_000)
+    frame = settle(qtbot, window)
+    assert frame.regions is not None
+    return frame, frame.regions
+
+
+def components(frame: Frame) -> Regions:
+    """Return the components of a frame's states, as the core finds them."""
+    seen = frame.observations
+    found = regions(frame.states, seen.values, n_symbols=seen.n_symbols)
+    assert isinstance(found, Regions)
+    return found
+
+
+def cells(view: RegionsView) -> list[dict[str, str]]:
+    model = view.rows
+    return [
+        {column.title: model.index(row, k).data() for k, column in enumerate(model.columns)}
+        for row in range(model.rowCount())
+    ]
+
+
+def plain(text: str) -> float:
+    return float(text.replace(",", ""))
+
+
+def click(view: RegionsView, row: int) -> None:
+    place = view.table.visualRect(view.rows.index(row, 1)).center()
+    QTest.mouseClick(view.table.viewport(), LEFT, pos=place)
+
+
+def test_nothing_is_computed_until_it_is_shown(window: MainWindow) -> None:
+    assert not window.docks["regions"].isVisible()
+    assert window.document.frame is not None
+    assert window.document.frame.regions is None
+
+
+def test_the_table_says_what_is_known(window: MainWindow, view: RegionsView, qtbot: QtBot) -> None:
+    frame, found = shown(window, qtbot)
+    rows = cells(view)
+    assert len(rows) == len(found) < MOST_LISTED
+    assert [plain(row["Area"]) for row in rows] == sorted(found.areas.tolist(), reverse=True)
+    for row in rows:
+        k = int(plain(row["Region"])) - 1
+        assert plain(row["Area"]) == found.areas[k]
+        assert plain(row["Perimeter"]) == found.perimeters[k]
+        assert plain(row["State"]) == found.states[k] + 1
+        assert plain(row["Neighbours"]) == found.neighbours[k]
+        bits = min(found.evidence[(found.pairs == k).any(axis=1)])
+        assert plain(row["Evidence"]) == pytest.approx(bits, abs=0.051)
+        assert row["First pixel"] == ", ".join(map(str, np.argwhere(found.labels == k)[0]))
+        assert row["Mean"] == ", ".join(f"{share:.3f}" for share in found.means[k])
+    assert view.said.text() == f"{len(found):,} regions"
+    assert f"{len(found):,} regions" in view.table.accessibleDescription()
+    assert frame.request.region_cut == RegionCut()
+
+
+def test_a_click_on_a_head_sorts(view: RegionsView) -> None:
+    for column, name in ((2, "Perimeter"), (6, "Evidence"), (0, "Region")):
+        header = view.table.horizontalHeader()
+        assert header is not None
+        for down in (False, True):
+            order = Qt.SortOrder.DescendingOrder if down else Qt.SortOrder.AscendingOrder
+            view.table.sortByColumn(column, order)
+            values = [plain(row[name]) for row in cells(view)]
+            assert values == sorted(values, reverse=down)
+            assert header.sortIndicatorSection() == column
+
+
+def test_a_row_lights_its_region(window: MainWindow, view: RegionsView, qtbot: QtBot) -> None:
+    _, found = shown(window, qtbot)
+    region = int(plain(cells(view)[1]["Region"])) - 1
+    click(view, 1)
+    qtbot.waitUntil(lambda: window.document.frame.lit is not None)
+    lit = settle(qtbot, window).lit
+    assert lit is not None
+    np.testing.assert_array_equal(lit.mask, found.labels == region)
+    assert view.table.currentIndex().row() == 1
+    view.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)  # it stays chosen
+    assert view.table.currentIndex().row() == region
+    QTest.keyClick(view.table, Qt.Key.Key_Return)
+    assert window.document.state.selection is None
+    assert not view.table.selectedIndexes()
+
+
+def test_sliders_merge_regions_and_can_be_undone(
+    window: MainWindow, view: RegionsView, qtbot: QtBot
+) -> None:
+    frame, found = shown(window, qtbot)
+    first = components(frame)
+    np.testing.assert_array_equal(found.labels, first.labels)
+    drag(view.controls.size_control.slider, 200)
+    _, large = shown(window, qtbot)
+    size = window.document.state.region_cut.least_size
+    assert size == view.controls.size_control.box.value()
+    assert 100 < size < 400
+    np.testing.assert_array_equal(large.labels, first.merged(size).labels)
+    assert len(cells(view)) == len(large) < len(found)
+    view.controls.evidence_control.box.setValue(500)
+    _, few = shown(window, qtbot)
+    np.testing.assert_array_equal(few.labels, first.merged(size, 500.0).labels)
+    assert len(few) < len(large)
+    assert view.controls.evidence_control.slider.value() == 500
+    for expected in (large, found):
+        window.document.undo_stack.undo()
+        _, back = shown(window, qtbot)
+        np.testing.assert_array_equal(back.labels, expected.labels)
+    assert view.controls.size_control.box.value() == 1
+
+
+def test_a_move_of_the_cut_computes_nothing_else(
+    window: MainWindow, view: RegionsView, qtbot: QtBot
+) -> None:
+    window.document.change("Cut", region_cut=RegionCut(30, 20.0))
+    frame, _ = shown(window, qtbot)
+    ours = {"regions", "region colors", "listed regions"}
+    assert set(frame.timings) <= ours
+
+
+def test_of_many_regions_the_largest_are_listed(
+    window: MainWindow, view: RegionsView, qtbot: QtBot
+) -> None:
+    window.document.set("N and w", window=0, n_states=12, encoding=Encoding("quantiles", 12))
+    _, found = shown(window, qtbot)
+    assert len(found) > MOST_LISTED
+    assert view.rows.rowCount() == MOST_LISTED
+    assert view.said.text() == f"{len(found):,} regions; the 1,000 largest are listed"
+    areas = np.sort(found.areas)[::-1][:MOST_LISTED]
+    assert [plain(row["Area"]) for row in cells(view)] == areas.tolist()
+
+
+def test_the_state_map_shows_mean_colours(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.set("w", window=4)
+    window.document.set_display(regions="colours")
+    qtbot.waitUntil(lambda: "painted_regions" in window.document.frame.results, timeout=60_000)
+    frame = settle(qtbot, window)
+    labels, image = components(frame).labels, window.document.picture.pixels
+    drawn, states = pixels_of(window.views["states"].canvas.viewport()), window.views["states"]
+    inner = labels[1:-1, 1:-1]
+    flat = np.ones(inner.shape, bool)
+    for step in ((0, 1), (2, 1), (1, 0), (1, 2)):
+        flat &= labels[step[0] :, step[1] :][: inner.shape[0], : inner.shape[1]] == inner
+    nodes = np.argwhere(flat)[::500] + 1
+    assert len(nodes) > 20
+    for node in nodes:
+        point: QPoint = point_of(window, "states", tuple(node.tolist()))
+        mean = image[labels == labels[tuple(node)]].mean()
+        assert abs(int(drawn[point.y(), point.x(), 0]) - mean) <= 1.5
+    window.document.set_display(regions="hidden")
+    assert not states.now.regions.painted.isVisible()
+
+
+def test_outlines_are_strong_where_there_is_evidence() -> None:
+    labels = np.array([[0, 0, 1], [0, 2, 1], [0, 2, 2]], np.int32)
+    pairs, ranks = np.array([[0, 1], [0, 2], [1, 2]]), np.array([10, 200, 30], np.uint8)
+    wanted = [[0, 200, 0], [200, 30, 30], [200, 0, 0]]
+    np.testing.assert_array_equal(outline_map(labels, pairs, ranks), wanted)
+    np.testing.assert_array_equal(outline_map(labels, pairs[1:], ranks[1:])[0], [0, 200, 0])
+    assert not outline_map(labels, pairs[:0], ranks[:0]).any()
+
+
+def test_the_state_map_shows_outlines(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.set("w", window=4)
+    window.document.set_display(regions="borders")
+    qtbot.waitUntil(lambda: "border_ranks" in window.document.frame.results, timeout=60_000)
+    settle(qtbot, window)
+    item = window.views["states"].now.regions.outlines
+    assert item.isVisible()
+    assert item.image.any()
+    before = np.count_nonzero(item.image)
+    window.document.change("Cut", region_cut=RegionCut(400, 0.0))
+    shown(window, qtbot)
+    assert 0 < np.count_nonzero(item.image) < before
+    window.document.change("Cut", region_cut=RegionCut(10**6, 0.0))
+    shown(window, qtbot)
+    assert not item.image.any()
+
+
+def test_exports(
+    window: MainWindow,
+    view: RegionsView,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    window.document.change("Cut", region_cut=RegionCut(25, 3.0))
+    _, found = shown(window, qtbot)
+
+    def export(name: str) -> Path:
+        path = tmp_path / name
+        monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
+        window.parts[Exporter].export_regions()
+        qtbot.waitUntil(path.exists, timeout=30_000)
+        qtbot.waitUntil(lambda: window.status.message.text() == f"Wrote {path}", timeout=30_000)
+        return path
+
+    head, *rows = csv.reader(export("a.csv").read_text().splitlines())
+    assert len(rows) == len(found)
+    areas = [int(row[head.index("Area")]) for row in rows]
+    assert areas == found.areas.tolist()
+    with Image.open(export("a.png")) as image:
+        assert image.mode == "I;16"
+        np.testing.assert_array_equal(np.asarray(image), found.labels)
+    arrays: Any = np.load(export("a.npz"))
+    np.testing.assert_array_equal(arrays["regions"], found.labels)
+    np.testing.assert_array_equal(arrays["evidence"], found.evidence)
+    np.testing.assert_array_equal(arrays["merges"], found.by_evidence().merges)
+
+
+def test_a_hidden_view_exports_too(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.npz"
+    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
+    window.parts[Exporter].export_regions()
+    qtbot.waitUntil(path.exists, timeout=60_000)
+    frame = settle(qtbot, window)
+    np.testing.assert_array_equal(np.load(path)["regions"], components(frame).labels)
+
+
+def test_what_is_picked_out_outlives_the_cut(
+    window: MainWindow, view: RegionsView, qtbot: QtBot
+) -> None:
+    window.document.select(ConnectedSelection((100, 100)))
+    window.document.change("Cut", region_cut=RegionCut(300, 0.0))
+    frame, found = shown(window, qtbot)
+    assert frame.lit is not None
+    np.testing.assert_array_equal(frame.lit.mask, found.labels == found.labels[100, 100])
+    row = view.table.currentIndex().row()
+    assert int(plain(cells(view)[row]["Region"])) - 1 == found.labels[100, 100]

@@ -1,0 +1,131 @@
+"""Views that take long together are drawn in several rounds, and none is forgotten."""
+
+import math
+from collections.abc import Callable
+
+import pytest
+from PyQt6.QtCore import QCoreApplication
+from PyQt6.QtGui import QImage
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from latviz.app.program.window import MainWindow
+from latviz.app.views.registry import Views
+from latviz.app.views.rounds import ROUND_S, Drawn, Rounds
+from tests.app.conftest import settle
+
+
+class Slow:
+    """Something that takes a given time to draw, and takes note of when it was."""
+
+    def __init__(self, name: str, seconds: float, rounds: Rounds, drawn: list[str]) -> None:
+        self.name, self.seconds, self.rounds, self.drawn = name, seconds, rounds, drawn
+        self.is_stale = False
+
+    def change(self) -> None:
+        self.is_stale = not self.rounds.admit(self)
+        if not self.is_stale:
+            self.drawn.append(self.name)
+
+    def draw_if_stale(self) -> None:
+        if self.is_stale:
+            self.change()
+
+
+@pytest.fixture
+def drawn() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def rounds(qapp: QApplication) -> Rounds:
+    return Rounds(qapp)
+
+
+@pytest.fixture
+def slow(rounds: Rounds, drawn: list[str]) -> Callable[[str, float], Slow]:
+    """Make something that takes so many seconds, and writes its name when it is drawn."""
+    return lambda name, seconds: Slow(name, seconds, rounds, drawn)
+
+
+def test_what_takes_long_is_drawn_after_the_events_that_came_meanwhile(
+    qtbot: QtBot, rounds: Rounds, drawn: list[str], slow: Callable[[str, float], Slow]
+) -> None:
+    parts = [slow(name, 0.4 * ROUND_S) for name in "abcde"]
+    for part in parts:
+        part.change()
+    assert drawn == ["a", "b"]
+    assert not rounds.is_over
+    parts[2].change()
+    assert drawn == ["a", "b"]
+    QCoreApplication.processEvents()
+    qtbot.waitUntil(lambda: rounds.is_over)
+    assert drawn == ["a", "b", "c", "d", "e"]
+
+
+def test_what_takes_longer_than_a_round_is_drawn_alone(
+    qtbot: QtBot, rounds: Rounds, drawn: list[str], slow: Callable[[str, float], Slow]
+) -> None:
+    parts = [slow(name, 3 * ROUND_S) for name in "abc"]
+    for part in parts:
+        part.change()
+    assert drawn == ["a"]
+    qtbot.waitUntil(lambda: rounds.is_over)
+    assert drawn == ["a", "b", "c"]
+
+
+def test_what_is_drawn_meanwhile_is_not_drawn_again(
+    rounds: Rounds, drawn: list[str], slow: Callable[[str, float], Slow]
+) -> None:
+    first, second = (slow(name, ROUND_S) for name in "ab")
+    first.change()
+    second.change()
+    second.seconds = 0.0
+    second.change()
+    assert drawn == ["a", "b"]
+    assert rounds.is_over
+    QCoreApplication.processEvents()
+    assert drawn == ["a", "b"]
+
+
+def test_a_window_whose_views_are_drawn_in_rounds_shows_the_same(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.parts[Views].rounds.limit = 0.0
+    waited: list[str] = []
+    admit = window.parts[Views].rounds.admit
+
+    def admitted(view: Drawn) -> bool:
+        may = admit(view)
+        if not may:
+            waited.append(type(view).__name__)
+        return may
+
+    monkeypatch.setattr(window.parts[Views].rounds, "admit", admitted)
+    window.document.set("N", n_states=6)
+    settle(qtbot, window)
+    assert len(set(waited)) > 3
+    in_rounds = shown(window)
+    window.parts[Views].rounds.limit = 60.0
+    for n_states in (5, 6):
+        window.document.set("N", n_states=n_states)
+        settle(qtbot, window)
+    at_once = shown(window)
+    assert at_once.keys() == in_rounds.keys()
+    for name, image in at_once.items():
+        assert image == in_rounds[name], name
+
+
+def shown(window: MainWindow) -> dict[str, QImage]:
+    return {n: view.grab().toImage() for n, view in window.views.items() if view.isVisible()}
+
+
+def test_a_first_drawing_fills_a_round(window: MainWindow, qtbot: QtBot) -> None:
+    """Nobody knows how long it takes, so that views which were never drawn are drawn apart."""
+    settle(qtbot, window)
+    view = window.views["tree"]
+    assert not view.isVisible()
+    assert math.isinf(view.seconds)
+    window.docks["tree"].show()
+    qtbot.waitUntil(lambda: view.seconds < 60.0)
+    assert all(view.seconds < 60.0 for view in window.views.values() if view.isVisible())

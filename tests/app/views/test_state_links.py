@@ -1,0 +1,218 @@
+"""A state that is picked out anywhere is isolated everywhere; so are pairs, from map and graph."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPointF, Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from latviz.app.panels.preferences import Preferences
+from latviz.app.program.main import discard
+from latviz.app.program.window import MainWindow
+from latviz.app.shell.settings import Settings
+from latviz.app.views.adjacency.graph import strongest
+from latviz.app.views.emissions.view import EmissionsView
+from latviz.app.views.painted import Spot
+from latviz.app.views.tree.view import TreeView
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.selection import PairSelection, StateSelection
+from tests import naive
+from tests.app.conftest import settle
+from tests.app.program.test_window import pixels_of, point_of
+from tests.app.selections.test_selection import LEFT, click, lit_frame, said
+
+STATE = 2
+Place = Callable[[MainWindow, Frame], tuple[QWidget, QPointF]]
+
+
+def on_canvas(name: str) -> Place:
+    def place(window: MainWindow, frame: Frame) -> tuple[QWidget, QPointF]:
+        at = np.argwhere(frame.states == STATE)[7].tolist()
+        canvas = window.views[name].canvas  # type: ignore[attr-defined]
+        return canvas.viewport(), QPointF(point_of(window, name, tuple(at)))
+
+    return place
+
+
+def on_disc(window: MainWindow, _frame: Frame) -> tuple[QWidget, QPointF]:
+    plot = window.views["space"].plot
+    (centre,) = (disc.centre for disc in plot.discs() if disc.state == STATE)
+    return plot.viewport(), QPointF(plot.mapFromScene(plot.box.mapToScene(centre)))
+
+
+def on_map(row: float, column: float) -> Place:
+    def place(window: MainWindow, frame: Frame) -> tuple[QWidget, QPointF]:
+        cells = window.views["adjacency"].map_layout(frame).cells
+        step = cells.width() / len(frame.slots)
+        x = column * step if column > 0 else -6
+        y = row * step if row > 0 else -6
+        return window.views["adjacency"], cells.topLeft() + QPointF(x, y)
+
+    return place
+
+
+def on_row(window: MainWindow, frame: Frame) -> tuple[QWidget, QPointF]:
+    view = window.views["emissions"]
+    assert isinstance(view, EmissionsView)
+    row = view.rows_layout(frame).row(STATE)
+    return view, QPointF(row.left() + 14, row.center().y())
+
+
+def on_tree(window: MainWindow, frame: Frame) -> tuple[QWidget, QPointF]:
+    view = window.views["tree"]
+    assert isinstance(view, TreeView)
+    band = view.tree_layout(view.tree).band
+    for x in np.arange(band.left() + 1, band.right()):
+        place = QPointF(x, band.center().y())
+        if view.spot_at(frame, place) == Spot(STATE):
+            return view, place
+    raise AssertionError
+
+
+def on_legend(window: MainWindow, frame: Frame) -> tuple[QWidget, QPointF]:
+    legend = window.views["states"].legend
+    return legend, legend.legend_layout(frame).place(STATE).center()
+
+
+def on_node(window: MainWindow, frame: Frame) -> tuple[QWidget, QPointF]:
+    window.document.set_display(graph=True)
+    return window.views["adjacency"], QPointF(
+        *window.views["adjacency"].graph(frame).nodes.centres[STATE].tolist()
+    )
+
+
+PLACES: dict[str, Place] = {
+    "image": on_canvas("image"),
+    "state map": on_canvas("states"),
+    "map": on_canvas("map"),
+    "simplex": on_disc,
+    "rows of A": on_map(STATE + 0.5, -1),
+    "columns of A": on_map(-1, STATE + 0.5),
+    "diagonal of A": on_map(STATE + 0.5, STATE + 0.5),
+    "graph": on_node,
+    "B": on_row,
+    "merge tree": on_tree,
+    "legend": on_legend,
+}
+
+
+def prepared(window: MainWindow, qtbot: QtBot, encoding: str) -> Frame:
+    """Show every view of an image that is encoded so."""
+    for name in ("map", "tree"):
+        window.docks[name].show()
+    window.resize(1600, 1100)
+    window.document.set("M", encoding=Encoding(encoding, 3))  # type: ignore[arg-type]
+    frame = settle(qtbot, window)
+    qtbot.waitUntil(lambda: window.document.frame.dendrogram is not None)
+    qtbot.waitUntil(lambda: window.document.frame.node_map is not None)
+    assert frame.occupancy[STATE] > 50
+    return window.document.frame
+
+
+def set_off(window: MainWindow) -> dict[str, QWidget]:
+    """Return what shows states: all but sums over all pixels, and numbers of one pixel."""
+    views = {name: view for name, view in window.views.items() if view.isVisible()}
+    for name in ("indices", "likelihood", "pixel"):
+        del views[name]
+    return {**views, "legend": window.views["states"].legend}
+
+
+@pytest.mark.parametrize("encoding", ["quantiles", "rgb"])
+def test_a_state_is_isolated_everywhere(window: MainWindow, qtbot: QtBot, encoding: str) -> None:
+    frame = prepared(window, qtbot, encoding)
+    wanted = np.zeros(frame.states.shape, dtype=bool)
+    for t in naive.nodes(frame.states.shape):
+        wanted[t] = frame.states[t] == STATE
+    for name, place_in in PLACES.items():
+        widget, place = place_in(window, frame)
+        settle(qtbot, window)
+        before = {view: pixels_of(shown) for view, shown in set_off(window).items()}
+        click(widget, place)
+        leave(window)
+        assert window.document.state.selection == StateSelection(frame.slots[STATE]), name
+        found = lit_frame(qtbot, window)
+        np.testing.assert_array_equal(found.lit.mask, wanted, err_msg=name)
+        for view, shown in set_off(window).items():
+            assert shown.chosen == STATE, (name, view)  # type: ignore[attr-defined]
+            assert (pixels_of(shown) != before[view]).any(), (name, view)
+        click(widget, place)
+        if name == "diagonal of A":
+            slot = frame.slots[STATE]
+            assert window.document.state.selection == PairSelection(slot, slot)
+            click(widget, place)
+        assert window.document.state.selection is None, name
+        window.document.set_display(graph=False)
+        leave(window)
+        assert lit_frame(qtbot, window).lit is None
+
+
+def leave(window: MainWindow) -> None:
+    """Point at nothing any more."""
+    QTest.mouseMove(window.menuBar())
+    window.document.point(state=None)
+    window.document.inspector.hover(None)
+
+
+@pytest.mark.parametrize("encoding", ["quantiles", "rgb"])
+def test_the_graph_lights_the_pairs_of_its_edges(
+    window: MainWindow, qtbot: QtBot, encoding: str
+) -> None:
+    frame = prepared(window, qtbot, encoding)
+    window.document.set_display(graph=True)
+    view = window.views["adjacency"]
+    slots, A = frame.slots, frame.model.A
+    for i, j in [strongest(A)[0].tolist(), strongest(A)[-1].tolist(), [1, 1]]:
+        graph = view.graph(frame)
+        pairs, lines = graph.edges
+        (k,) = np.flatnonzero((pairs == (i, j)).all(axis=1))
+        rounded = [QPointF(QPointF(x, y).toPoint()) for x, y in lines[k, 3:-3].tolist()]
+        at = next(place for place in rounded if graph.spot_at(place) == Spot(i, j))
+        click(view, at)
+        assert window.document.state.selection == PairSelection(slots[i], slots[j])
+        found = lit_frame(qtbot, window)
+        wanted, count = np.zeros(frame.states.shape, dtype=bool), 0
+        for t in naive.nodes(frame.states.shape):
+            for r in naive.neighbours(frame.states.shape, t):
+                if frame.states[t] == i and frame.states[r] == j:
+                    wanted[t] = wanted[r] = True
+                    count += 1
+        np.testing.assert_array_equal(found.lit.mask, wanted)
+        assert found.lit.n_pairs == count
+        assert f"{count:,} pairs" in said(window)
+
+
+def test_heat_map_or_graph(window: MainWindow) -> None:
+    window.parts[Preferences].show_graph(False)
+    picker = window.docks["adjacency"].header
+    heat_map = pixels_of(window.views["adjacency"])
+    QTest.mouseClick(picker.buttons[1], LEFT)
+    assert window.document.display.graph
+    assert window.menus["A as a graph"].isChecked()
+    assert window.settings.graph
+    graph = pixels_of(window.views["adjacency"])
+    assert (graph != heat_map).any()
+    QTest.keyClick(window, Qt.Key.Key_L)
+    assert (pixels_of(window.views["adjacency"]) != graph).any()
+    QTest.keyClick(window, Qt.Key.Key_L)
+    QTest.keyClick(window, Qt.Key.Key_G)
+    assert not window.document.display.graph
+    assert picker.buttons[0].isChecked()
+    assert not window.settings.graph
+    np.testing.assert_array_equal(pixels_of(window.views["adjacency"]), heat_map)
+
+
+@pytest.mark.usefixtures("qapp", "no_leaked_threads")
+def test_the_graph_is_remembered() -> None:
+    settings = Settings(lasting=False)
+    settings.graph = True
+    window = MainWindow(settings, "light")
+    try:
+        assert window.document.display.graph
+        assert window.docks["adjacency"].header.buttons[1].isChecked()
+    finally:
+        window.close()
+        discard(window)

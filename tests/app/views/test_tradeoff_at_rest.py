@@ -1,0 +1,402 @@
+"""The trade-off in the real window: it fills in at rest, sets N and w, and gives way."""
+
+import csv
+import time
+from dataclasses import astuple
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPointF, Qt
+from PyQt6.QtGui import QGuiApplication
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from latviz.app.document.idle_jobs import IdleJobs
+from latviz.app.exporting import exporting
+from latviz.app.exporting.copying import Copier
+from latviz.app.exporting.exporting import Exporter
+from latviz.app.program.window import MainWindow
+from latviz.app.views.tradeoff.maps import fitted
+from latviz.app.views.tradeoff.panel import captions_of
+from latviz.app.views.tradeoff.view import TradeOffView
+from latviz.core.data.encoding import Encoding
+from latviz.core.progress import Cancelled
+from latviz.engine.choosing import sweeping
+from latviz.engine.choosing.curves import curves_of
+from latviz.engine.choosing.sweeping import Sweeping
+from latviz.engine.choosing.tradeoff import STATES, WINDOWS, TradeOff
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
+from tests.app.conftest import settle
+from tests.engine.choosing.test_sweeping import Counting
+
+LEFT = Qt.MouseButton.LeftButton
+CONTROL_ALT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+
+
+def view_of(window: MainWindow) -> TradeOffView:
+    view = window.views["tradeoff"]
+    assert isinstance(view, TradeOffView)
+    return view
+
+
+def fill(window: MainWindow, qtbot: QtBot) -> TradeOff:
+    """Show the view and wait until all is there."""
+    settle(qtbot, window)
+    window.docks["tradeoff"].show()
+    rest = window.parts[IdleJobs]
+
+    def is_full() -> bool:
+        return rest.trade_off is not None and rest.trade_off.fraction == 1.0
+
+    qtbot.waitUntil(is_full, timeout=60_000)
+    film, found = view_of(window).film, rest.trade_off
+    assert found is not None
+    qtbot.waitUntil(lambda: film.scene is not None and film.scene.trade_off is found)
+    return found
+
+
+@pytest.fixture
+def filled(window: MainWindow, qtbot: QtBot) -> tuple[MainWindow, TradeOff]:
+    return window, fill(window, qtbot)
+
+
+def click(panel: QWidget, at: QPointF) -> None:
+    QTest.mouseClick(panel, LEFT, pos=at.toPoint())
+
+
+def place_of(window: MainWindow) -> tuple[int, int]:
+    parameters = window.document.parameters
+    return parameters.n_states, parameters.window
+
+
+def test_nothing_is_computed_until_the_view_is_shown(window: MainWindow, qtbot: QtBot) -> None:
+    settle(qtbot, window)
+    assert not window.docks["tradeoff"].isVisible()
+    qtbot.wait(400)
+    assert window.parts[IdleJobs].trade_off is None
+    found = fill(window, qtbot)
+    assert (found.states, found.windows) == (STATES, WINDOWS)
+
+
+def test_it_keeps_what_it_has(filled: tuple[MainWindow, TradeOff], qtbot: QtBot) -> None:
+    window, _ = filled
+    document = window.document
+    document.set("w_l", learning_window=3)
+    found = fill(window, qtbot)
+    document.set("alpha", alpha=0.4)
+    document.set("w", window=7)
+    document.set_display(borders=True)
+    document.set_projection(Projection("principal"))
+    window.views["states"].canvas.zoom(2.0)
+    window.docks["tradeoff"].hide()
+    settle(qtbot, window)
+    window.docks["tradeoff"].show()
+    settle(qtbot, window)
+    qtbot.wait(300)
+    assert window.parts[IdleJobs].trade_off is found
+    document.set("N", n_states=10)
+    settle(qtbot, window)
+    qtbot.waitUntil(lambda: window.parts[IdleJobs].trade_off is not found, timeout=20_000)
+    more = window.parts[IdleJobs].trade_off
+    assert more is not None
+    assert more.settings[4, 3] is found.settings[4, 3]
+    document.set("encoding", encoding=Encoding("quantiles", 2))
+    settle(qtbot, window)
+    qtbot.waitUntil(lambda: window.parts[IdleJobs].trade_off not in (None, more), timeout=20_000)
+    other = window.parts[IdleJobs].trade_off
+    assert other is not None
+    assert other.scope.encoding == Encoding("quantiles", 2)
+    assert len(other.settings) < len(found.settings)
+
+
+def test_hidden_it_is_not_filled(window: MainWindow, qtbot: QtBot) -> None:
+    settle(qtbot, window)
+    rest = window.parts[IdleJobs]
+    window.docks["tradeoff"].show()
+    qtbot.waitUntil(lambda: rest.trade_off is not None, timeout=60_000)
+    window.docks["tradeoff"].hide()
+    shown = [rest.trade_off]
+    for _ in range(3):  # a window that was begun may come late on a busy machine
+        qtbot.wait(500)
+        shown.append(rest.trade_off)
+    assert shown[-1] is not None
+    if shown[-1].fraction < 1:
+        assert shown[-1] is shown[-2]
+
+
+def test_a_click_in_the_table_sets_both_at_once(filled: tuple[MainWindow, TradeOff]) -> None:
+    window, _ = filled
+    table = view_of(window).table
+    assert table.scene is not None
+    before = place_of(window)
+    click(table, table.cell(table.scene, (6, 11)).center())
+    assert place_of(window) == (6, 11)
+    window.document.undo_stack.undo()
+    assert place_of(window) == before
+
+
+def test_the_cursor_is_the_slider_of_w(filled: tuple[MainWindow, TradeOff]) -> None:
+    window, _ = filled
+    curves = view_of(window).curves
+    scene = curves.scene
+    assert scene is not None
+    room = curves.rects(3)[1]
+    axes = curves.axes(scene, _plots(scene)[1], room)
+    ways = [QPointF(axes.x(w), axes.rect.center().y()).toPoint() for w in (3, 6, 9, 12)]
+    undone = window.document.undo_stack.count()
+    QTest.mousePress(curves, LEFT, pos=ways[0])
+    for way in ways[1:]:
+        _move(curves, way)
+    QTest.mouseRelease(curves, LEFT, pos=ways[-1])
+    assert place_of(window) == (4, 12)
+    assert window.controls["window"].slider.value() == 12
+    assert window.document.undo_stack.count() == undone + 1
+
+
+def _plots(scene: Any) -> Any:
+
+    return curves_of(scene.trade_off)
+
+
+def _move(widget: QWidget, to: Any) -> None:
+    from PyQt6.QtCore import QEvent
+    from PyQt6.QtGui import QMouseEvent
+    from PyQt6.QtWidgets import QApplication
+
+    at, keys = QPointF(to), Qt.KeyboardModifier.NoModifier
+    event = QMouseEvent(QEvent.Type.MouseMove, at, at, LEFT, LEFT, keys)
+    QApplication.sendEvent(widget, event)
+
+
+def test_a_map_in_the_strip_is_clicked(filled: tuple[MainWindow, TradeOff]) -> None:
+    window, _ = filled
+    film = view_of(window).film
+    assert film.scene is not None
+    shown = film.shown(film.scene)
+    assert {(4, 3), (4, 0), (4, 20), (1, 3), (8, 3)} <= {place for place, _, _ in shown}
+    place, rect, label = next(found for found in shown if found[0] == (4, 20))
+    assert label == "w 20"
+    click(film, rect.center())
+    assert place_of(window) == place
+
+
+def test_a_pixel_s_last_change_is_clicked_and_pointed_at(
+    filled: tuple[MainWindow, TradeOff], qtbot: QtBot
+) -> None:
+    window, found = filled
+    change = view_of(window).change
+    assert change.scene is not None
+    node = tuple(int(k) for k in np.argwhere(found.last_change[4] == 9)[5])
+    rect = change.map_rect(change.scene)
+    height, width = found.last_change[4].shape
+    at = QPointF(
+        rect.left() + (node[1] + 0.5) / width * rect.width(),
+        rect.top() + (node[0] + 0.5) / height * rect.height(),
+    )
+    assert change.place_at(change.scene, at) == (4, 9)
+    assert "w = 9" in change.tip(change.scene, at)
+    seen: list[Any] = []
+    change.hovered.connect(seen.append)
+    _move(change, at)
+    assert seen == [node]
+
+
+def test_keys_move_the_cell(filled: tuple[MainWindow, TradeOff]) -> None:
+    window, _ = filled
+    view = view_of(window)
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_PageUp):
+        QTest.keyClick(view.table, key)
+    assert place_of(window) == (5, 10)
+    QTest.keyClick(view.curves, Qt.Key.Key_Home)
+    assert place_of(window) == (5, 0)
+
+
+@pytest.mark.parametrize("what", ["w", "N", "both"])
+def test_buttons_apply_the_choice(
+    window: MainWindow, qtbot: QtBot, photo: Picture, what: Any
+) -> None:
+    part = Picture(np.ascontiguousarray(photo.pixels[:90, :110]), "part")
+    window.document.open(part, window.document.parameters)
+    frame = settle(qtbot, window)
+    wanted = Sweeping().choose(frame, what, Counting())
+    window.docks["tradeoff"].show()
+    view, before = view_of(window), place_of(window)
+    with qtbot.waitSignal(window.parts[IdleJobs].chosen, timeout=60_000) as told:
+        view.bar.buttons[what].click()
+    assert told.args[0].sentence == wanted.sentence
+    kept = {"w": (before[0], wanted.window), "N": (wanted.n_states, before[1])}
+    assert place_of(window) == kept.get(what, (wanted.n_states, wanted.window))
+    assert view.bar.text.whole_text() == f"{wanted.sentence}."
+    assert view.bar.rule.whole_text() == wanted.rule
+    assert window.status.message.whole_text() == f"{wanted.sentence}."
+    settle(qtbot, window)  # with the codebook that was chosen, of which all is computed again
+    qtbot.waitUntil(lambda: window.parts[IdleJobs].trade_off is not None, timeout=60_000)
+    assert view.bar.text.whole_text() == f"{wanted.sentence}."
+    assert window.document.parameters == wanted.applied(window.document.parameters)
+    if place_of(window) != before:
+        window.document.undo_stack.undo()
+    assert place_of(window) == before
+
+
+def test_choosing_takes_its_time_and_can_be_cancelled(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(*given: Any, known: bool) -> None:
+        progress = given[-1]
+        while not progress.cancelled():
+            progress.report(0.3)
+            time.sleep(0.02)
+        raise Cancelled
+
+    monkeypatch.setattr(sweeping, "chosen", slow)
+    settle(qtbot, window)
+    window.docks["tradeoff"].show()
+    view, before = view_of(window), place_of(window)
+    QTest.keyClick(window, Qt.Key.Key_B, CONTROL_ALT)
+    assert view.bar.cancel.isHidden()
+    qtbot.waitUntil(view.bar.cancel.isVisible, timeout=60_000)
+    qtbot.waitUntil(lambda: view.bar.progress.value() == 30)
+    assert window.status.message.whole_text().startswith("Choosing: 30 %")
+    view.bar.cancel.click()
+    assert not window.parts[IdleJobs].is_choosing
+    assert view.bar.cancel.isHidden()
+    window.parts[IdleJobs].choose("w")
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert not window.parts[IdleJobs].is_choosing
+    assert place_of(window) == before
+
+
+def test_a_request_comes_first(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def endless(self: Sweeping, frame: Any, progress: Any) -> None:
+        asked.append(0)
+        while not progress.cancelled():
+            asked[-1] += 1
+            time.sleep(0.001)
+        raise Cancelled
+
+    monkeypatch.setattr(Sweeping, "next", endless)
+    settle(qtbot, window)
+    window.docks["tradeoff"].show()
+    qtbot.waitUntil(lambda: bool(asked) and asked[-1] > 3, timeout=60_000)
+    window.document.set("w", window=8)
+    n, looked = len(asked), asked[-1]
+    settle(qtbot, window)
+    assert asked[n - 1] <= looked + 1  # it was given up at its next look
+    n = len(asked)
+    qtbot.waitUntil(lambda: len(asked) > n, timeout=5_000)
+
+
+def test_what_cannot_be_computed_is_said(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise ValueError("no")
+
+    monkeypatch.setattr(Sweeping, "next", fail)
+    settle(qtbot, window)
+    with qtbot.waitSignal(window.document.failed, timeout=60_000) as told:
+        window.docks["tradeoff"].show()
+    assert "trade-off could not be computed" in told.args[0].message
+    assert window.banner.isVisible()
+
+
+def test_the_table_is_read_back(
+    filled: tuple[MainWindow, TradeOff],
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    window, found = filled
+    path = tmp_path / "table.csv"
+    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
+    window.parts[Exporter].export_table()
+    qtbot.waitUntil(path.exists)
+    window.parts[Exporter].background.finish(all_of_it=True)
+    with path.open(newline="", encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    assert len(rows) == len(found.settings)
+    for row in rows:
+        setting = found.settings[int(row["n_states"]), int(row["window"])]
+        read = [None if row[name] == "" else float(row[name]) for name in row]
+        assert read == list(astuple(setting))
+    drawn = tmp_path / "figure.svg"
+    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(drawn))
+    window.parts[Exporter].export_view("tradeoff")
+    qtbot.waitUntil(drawn.exists)
+    text = drawn.read_text(encoding="utf-8")
+    assert "Assoc" in text
+    assert "N and w" in text
+
+
+def test_its_values_are_copied(filled: tuple[MainWindow, TradeOff]) -> None:
+    window, found = filled
+    clipboard = QGuiApplication.clipboard()
+    assert clipboard is not None
+    window.parts[Copier].copy_values("tradeoff")
+    head, *rows = (line.split("\t") for line in clipboard.text().splitlines())
+    assert len(rows) == len(found.settings)
+    for row in rows:
+        named = dict(zip(head, row, strict=True))
+        setting = found.settings[int(named["n_states"]), int(named["window"])]
+        assert float(named["code_length"]) == setting.code_length
+
+
+def test_without_a_trade_off_there_is_no_table(window: MainWindow, qtbot: QtBot) -> None:
+    settle(qtbot, window)
+    window.parts[Exporter].export_table()
+    assert "no trade-off yet" in window.status.message.whole_text()
+
+
+def test_a_sequence_has_one_too(window: MainWindow, qtbot: QtBot) -> None:
+    symbols = np.random.default_rng(0).integers(0, 3, 300).astype(np.uint8)
+    symbols[100:180] = 1
+    picture = Picture(symbols, "mine", dimensions=1, alphabet=("x", "y", "z"))
+    window.document.open(picture, Parameters(Encoding("labels"), n_states=2, window=5))
+    found, view = fill(window, qtbot), view_of(window)
+    assert found.scope.picture is picture
+    change, seen = view.change, list[Any]()
+    change.hovered.connect(seen.append)
+    assert change.scene is not None
+    rect = change.map_rect(change.scene)
+    _move(change, QPointF(rect.left() + 120.5 / 300 * rect.width(), rect.center().y()))
+    assert seen == [(120,)]
+    film = view.film
+    assert film.scene is not None
+    place, rect, _ = film.shown(film.scene)[0]
+    assert fitted(found, rect).height() > 8
+    click(film, rect.center())
+    assert place_of(window) == place
+    with qtbot.waitSignal(window.parts[IdleJobs].chosen, timeout=60_000) as told:
+        window.parts[IdleJobs].choose("w")
+    assert place_of(window) == (place[0], told.args[0].window)
+    assert "pixel" not in told.args[0].sentence
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_volume_has_one_too(window: MainWindow, qtbot: QtBot, apart: bool) -> None:
+    symbols = np.random.default_rng(0).integers(0, 3, (6, 20, 24)).astype(np.uint8)
+    picture = Picture(symbols, "mine", dimensions=3, labels=symbols)
+    parameters = Parameters(Encoding("labels"), n_states=2, window=5, slices_apart=apart)
+    window.document.open(picture, parameters)
+    found, view = fill(window, qtbot), view_of(window)
+    assert found.scope.apart is apart
+    film, change = view.film, view.change
+    assert film.scene is not None
+    assert "(slice 4)" in captions_of(film.CAPTIONS, film.scene)[0]
+    assert change.scene is not None
+    seen = list[Any]()
+    change.hovered.connect(seen.append)
+    _move(change, change.map_rect(change.scene).center())
+    assert seen[0][0] == 3
+    window.document.set("Slices", slices_apart=not apart)
+    settle(qtbot, window)
+    assert window.parts[IdleJobs].trade_off is not found

@@ -1,0 +1,168 @@
+"""The truth of a demo: on the state map, in A, in the indices, from menus and keys."""
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from PyQt6.QtCore import QPointF, Qt
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.document.opening import Opener
+from latviz.app.program.window import MainWindow
+from latviz.app.views.adjacency.view import AdjacencyView, spot_texts
+from latviz.app.views.painted import Spot
+from latviz.app.views.states.spec import StatesHeader
+from latviz.engine.pictures.demo_titles import DEMO_TITLES
+from latviz.engine.pictures.demos import make_demo
+from latviz.engine.settings.palette import state_colors
+from tests.app.conftest import settle
+from tests.app.program.test_window import inner_nodes, pixels_of, point_of
+
+
+def opened(window: MainWindow, qtbot: QtBot, demo: str) -> None:
+    window.parts[Opener].open_demo(demo)
+    qtbot.waitUntil(lambda: window.document.picture.origin.get("demo") == demo)
+    settle(qtbot, window)
+    qtbot.waitUntil(lambda: window.document.frame.finished)
+
+
+def test_the_switch_goes_through_states_truth_and_errors(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot, "blobs")
+    (header,) = window.findChildren(StatesHeader)
+    known = header.layers.panel.controls["truth"]
+    assert not known.box.isHidden()
+    seen = []
+    for _ in range(4):
+        seen.append(window.document.display.truth)
+        QTest.keyClick(window, Qt.Key.Key_T)
+    assert seen == ["hidden", "states", "errors", "hidden"]
+    window.document.undo_stack.undo()
+    assert window.document.display.truth == "hidden"
+    known.box.click()
+    assert window.document.display.truth == "states"
+    known.radios["errors"].click()
+    assert window.document.display.truth == "errors"
+
+
+def test_pictures_without_truth_have_no_switch(window: MainWindow, qtbot: QtBot) -> None:
+    settle(qtbot, window)
+    assert window.document.picture.truth is None
+    (header,) = window.findChildren(StatesHeader)
+    assert header.layers.panel.controls["truth"].box.isHidden()
+    QTest.keyClick(window, Qt.Key.Key_T)
+    assert window.document.display.truth == "hidden"
+
+
+def test_the_truth_is_drawn_in_the_colours_of_its_states(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot, "figure1")
+    known = make_demo("figure1").truth
+    assert known is not None
+    frame = window.document.frame
+    for how, states, slots in (
+        ("hidden", frame.states, frame.slots),
+        ("states", known, frame.truth.slots),
+    ):
+        window.document.set_display(truth=how)
+        settle(qtbot, window)
+        colors = state_colors(slots)
+        image = pixels_of(window.views["states"].canvas)
+        nodes = inner_nodes(states)[::7]
+        assert len(nodes) > 100
+        for node in nodes:
+            place = point_of(window, "states", tuple(node))
+            np.testing.assert_array_equal(image[place.y(), place.x()], colors[states[tuple(node)]])
+
+
+def test_a_tells_the_truths_own_entries(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot, "figure2")
+    frame, known = window.document.frame, make_demo("figure2").truth
+    assert known is not None
+    same = np.mean(known[:, 1:] == known[:, :-1])
+    assert same < 0.1  # neighbours differ
+    text = spot_texts(frame, Spot(0, 0))[0]
+    assert " · truth 0.03" in text
+    view = window.views["adjacency"]
+    assert isinstance(view, AdjacencyView)
+    assert "ruth" in view.caption()
+
+
+def test_captions_of_demos_fit_into_the_status_bar(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1280, 800)
+    status = window.status
+
+    def shows(summary: str) -> bool:
+        return status.message.text() == summary
+
+    for demo in DEMO_TITLES:
+        opened(window, qtbot, demo)
+        status.end_message()
+        # Beside it there is more to read while the states are those of a sample.
+        qtbot.waitUntil(partial(shows, make_demo(demo).summary))
+
+
+LABELS = "HC" * 2 + "H" * 40 + "C" * 30 + "H" * 25 + "C" * 41
+
+
+def labelled(folder: Path) -> Path:
+    """Write a sequence of two states that emit different letters, but for a few."""
+    rng = np.random.default_rng(7)
+    letters = {"H": "AAAAL", "C": "GGGGP"}
+    text = "".join(letters[label][rng.integers(5)] for label in LABELS)
+    path = folder / "chain.fasta"
+    path.write_text(f">one\n{text}\n#{LABELS}\n")
+    return path
+
+
+def test_a_ribbon_has_known_states_below_the_decoded_ones_and_their_names(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window.parts[Opener].open_path(str(labelled(tmp_path)))
+    qtbot.waitUntil(lambda: window.document.picture.truth_names == ("C", "H"))
+    window.document.set("n", n_states=2, window=1)
+    settle(qtbot, window)
+    view, frame = window.views["states"], window.document.frame
+    own = {"H": 0, "C": 0}
+    for state, label in zip(frame.states, LABELS, strict=True):
+        own[label] += int(state == 0)
+    names = ("H", "C") if own["H"] > own["C"] else ("C", "H")
+    assert frame.names == names
+    assert f"State 1 ({names[0]}): " in view.legend.in_words(frame)
+    assert not view.bands.names
+
+    def columns(share: float) -> np.ndarray:
+        """Return the colour at each position, at a share of the ribbon's height."""
+        canvas, image = view.canvas, pixels_of(view.canvas)
+        scene = [canvas.box.mapViewToScene(QPointF(k + 0.5, share)) for k in range(len(LABELS))]
+        places = [canvas.mapFromScene(one) for one in scene]
+        return np.array([image[place.y(), place.x()] for place in places])
+
+    inner = [k for k in range(5, len(LABELS) - 1) if len({*LABELS[k - 1 : k + 2]}) == 1]
+    inner = [k for k in inner if len({*frame.states[k - 1 : k + 2].tolist()}) == 1]
+    assert len(inner) > 100
+    window.document.set_display(truth="states")
+    settle(qtbot, window)
+    frame = window.document.frame
+    assert view.bands.names == ("decoded", "known")
+    decoded = frame.colors[frame.states]
+    known = np.array([frame.colors[names.index(label)] for label in LABELS])
+    np.testing.assert_array_equal(columns(0.3)[inner], decoded[inner])
+    np.testing.assert_array_equal(columns(0.8)[inner], known[inner])
+    window.document.set_display(truth="hidden")
+    settle(qtbot, window)
+    assert not view.bands.names
+    np.testing.assert_array_equal(columns(0.8)[inner], decoded[inner])
+
+
+def test_a_name_of_a_person_counts_more_than_a_label(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window.parts[Opener].open_path(str(labelled(tmp_path)))
+    qtbot.waitUntil(lambda: window.document.picture.truth_names == ("C", "H"))
+    window.document.set("n", n_states=2, window=1)
+    settle(qtbot, window)
+    frame = window.document.frame
+    looks = frame.request.looks.changed(frame.slots[0], name="helix")
+    window.document.change("Name it", looks=looks)
+    wanted = ("helix", frame.names[1])
+    qtbot.waitUntil(lambda: window.document.frame.names == wanted)

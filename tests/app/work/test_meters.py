@@ -1,0 +1,146 @@
+"""Meters that are on screen at one moment for one job: all say how far it is, and the same."""
+
+import re
+import time
+from typing import Any
+
+import pytest
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QLabel, QProgressBar, QWidget
+from pytestqt.qtbot import QtBot
+
+from latviz.app.benches.laboratory.window import LabWindow
+from latviz.app.document.idle_jobs import IdleJobs
+from latviz.app.program.window import MainWindow
+from latviz.app.views.tradeoff.view import TradeOffView
+from latviz.app.widgets.elided import ElidedLabel
+from latviz.app.work import latest_only
+from latviz.app.work.activity import Activity, percent_done
+from latviz.core.progress import Cancelled
+from latviz.engine.choosing import sweeping
+from tests.app.benches.laboratory.conftest import lab as lab  # a fixture
+
+_PERCENT = re.compile(r"(\d+)\s*%")
+_COUNT = re.compile(r"(\d+) of (\d+) copies")
+
+
+def meters(*parts: QWidget) -> dict[str, int]:
+    """Return the percentages that bars and words in some parts of a window show now."""
+    found: dict[str, int] = {}
+    for part in (inner for one in parts for inner in (one, *one.findChildren(QWidget))):
+        if not part.isVisible():
+            continue
+        if isinstance(part, QProgressBar) and part.maximum() > 0:
+            found[part.accessibleName()] = part.value()
+            assert _PERCENT.search(part.text()) is not None
+            assert int(_PERCENT.search(part.text())[1]) == part.value()  # type: ignore[index]
+        elif isinstance(part, QLabel):
+            text = part.whole_text() if isinstance(part, ElidedLabel) else part.text()
+            if (said := _PERCENT.search(text)) is not None:
+                found[text] = int(said[1])
+            if (counted := _COUNT.search(text)) is not None:
+                found[text] = 100 * int(counted[1]) // int(counted[2])
+    return found
+
+
+class SlowJob:
+    """A job that reports what it is told to, until it is cancelled or may end."""
+
+    def __init__(self) -> None:
+        self.fraction = 0.0
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        progress = named.get("progress", given[-1] if given else None)
+        while not progress.cancelled():
+            progress.report(self.fraction)
+            time.sleep(0.01)
+        raise Cancelled
+
+
+FRACTIONS = (0.125, 0.29, 0.375, 0.565, 0.625, 0.999)
+
+
+def test_choosing_has_one_percentage(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The trade-off said "4 % of the settings are there" beside the bar of choosing."""
+    window.docks["tradeoff"].show()
+    view = window.views["tradeoff"]
+    assert isinstance(view, TradeOffView)
+    qtbot.waitUntil(lambda: bool(view.bar.rule.whole_text()), timeout=60_000)
+    job = SlowJob()
+    monkeypatch.setattr(sweeping, "chosen", job)
+    window.parts[IdleJobs].choose("both")
+    qtbot.waitUntil(view.bar.cancel.isVisible, timeout=60_000)
+    for fraction, percent in zip(FRACTIONS, (12, 29, 37, 56, 62, 99), strict=True):
+        job.fraction = fraction
+        qtbot.waitUntil(lambda p=percent: view.bar.progress.value() == p)  # type: ignore[misc]
+        found = meters(window.status, view.bar)
+        assert len(found) == 2
+        assert set(found.values()) == {percent}
+    view.bar.cancel.click()
+    assert "of the settings are there" in view.bar.rule.whole_text()
+
+
+def test_filling_in_is_not_told_as_choosing(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def fill(_self: object, _frame: object, progress: Any) -> None:
+        progress.report(0.5)
+        asked.append(1)
+
+    monkeypatch.setattr(latest_only, "REPORT_S", 0.0)
+    monkeypatch.setattr(sweeping.Sweeping, "next", fill)
+    told: list[object] = []
+    window.worker.choosing.connect(lambda *what: told.append(what))
+    window.docks["tradeoff"].show()
+    qtbot.waitUntil(lambda: bool(asked), timeout=60_000)
+    QTest.qWait(50)
+    assert told == []
+
+
+def test_learning_and_opening_have_one_meter_each(window: MainWindow, qtbot: QtBot) -> None:
+    status = window.status
+    for fraction, percent in zip(FRACTIONS, (12, 29, 37, 56, 62, 99), strict=True):
+        status.show_activity(Activity("learning", fraction))
+        status.opening.show_fraction(None)
+        qtbot.waitUntil(status.learning.under_way.isVisible)
+        assert meters(status) == {"Learning from all signatures": percent}
+    status.show_activity(Activity("idle"))
+    for fraction, percent in zip(FRACTIONS, (12, 29, 37, 56, 62, 99), strict=True):
+        status.opening.show_fraction(fraction)
+        window.shell.say("Opening: decoding A is computed again (Esc cancels)")
+        qtbot.waitUntil(status.opening.isVisible)
+        assert meters(status) == {"Opening": percent}
+
+
+def test_the_laboratory_has_one_percentage(lab: LabWindow, qtbot: QtBot) -> None:
+    """Its words counted the copies on screen, of which there are half as many as were decoded."""
+    seen: list[tuple[dict[str, int], str]] = []
+
+    def read(*_: object) -> None:
+        if lab.document.activity.work == "computing" and lab.progress.isVisible():
+            seen.append((meters(lab.progress, lab.message), lab.message.whole_text()))
+
+    lab.document.activity_changed.connect(read)
+    lab.document.outcome_changed.connect(read)
+    lab.document.set(replicates=48, side=64, codebook="learned")
+    qtbot.waitUntil(lambda: any(f.get("Copies decoded", 0) > 30 for f, _ in seen), timeout=60_000)
+    lab.cancel.click()
+    qtbot.waitUntil(lambda: lab.document.activity.work == "declined", timeout=30_000)
+    assert all(set(found) == {"Copies decoded"} for found, _ in seen)
+    assert seen[0][1].startswith("Known from 20 copies of what was set before.")
+    assert any(re.match(r"Known from \d+ copies\. ", text) for _, text in seen)
+    shown = lab.document.outcome
+    assert shown is not None
+    assert re.match(rf"{shown.result.replicates} of 48 copies, stopped", lab.message.whole_text())
+
+
+@pytest.mark.parametrize(
+    ("fraction", "percent"),
+    [(0.0, 0), (0.005, 0), (0.29, 29), (0.57, 57), (0.9999, 99), (1.0, 100)],
+)
+def test_all_is_done_only_at_the_end(fraction: float, percent: int) -> None:
+    assert percent_done(fraction) == percent

@@ -1,0 +1,186 @@
+"""Several N and w side by side: each is what a person would get by setting them."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import combinations
+from math import dist
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from latviz.core.data.hand_cut import HandCut, Pair
+from latviz.core.errors import ParameterError
+from latviz.core.model.models import DiscreteModel
+from latviz.core.progress import Cancelled
+from latviz.engine.choosing.cells import WINDOWS, Cell, Ground, cells_of, drawn, due
+from latviz.engine.choosing.multiples import Multiples
+from latviz.engine.choosing.tradeoff import Place
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.pictures.picture import Picture, PictureSet, as_set
+from latviz.engine.settings.appearance import Look, Looks
+from latviz.engine.settings.given import Given
+from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
+from tests.engine.choosing.test_sweeping import LABELS, Counting, picture
+
+SAMPLE = 512
+PLACES = (3, 1), (3, 4), (5, 4), (2, 9)
+
+
+def frame_of(**parameters: object) -> Frame:
+    made = Parameters(encoding=LABELS, n_states=3, window=3)
+    return Pipeline().run(
+        Request(1, picture(), replace(made, **parameters), sample=SAMPLE, complete=True)
+    )
+
+
+def test_each_cell_is_what_the_model_says_and_keeps_its_colours() -> None:
+    frame, work = frame_of(), Multiples()
+    shown: Picture = picture()
+    for n, w in PLACES:
+        cell = work.decode(frame, (n, w), Counting())
+        symbols = frame.observations.values
+        model = DiscreteModel.fit(symbols, n_states=n, window=w, n_symbols=3)
+        pairs = 8 * model.decode(symbols).astype(int) + cell.frame.states
+        assert len(np.unique(pairs)) == n  # the same states, by other numbers
+        truth, states = shown.truth, cell.frame.states
+        if n == 3:  # one state for each true one: most of its nodes name it
+            names = [np.bincount(truth[states == k]).argmax() for k in range(3)]
+            assert sorted(names) == [0, 1, 2]
+            wanted = np.mean(np.array(names)[states] == truth)
+            assert cell.accuracy == pytest.approx(wanted, rel=1e-12)
+            drawn, before = np.array(cell.frame.slots)[states], np.array(frame.slots)[frame.states]
+            assert np.mean(drawn == before) > 0.7
+        assert cell.bits is not None
+        assert 1.0 < cell.bits < np.log2(3) + 0.1
+        assert cell.frame.results == {}
+
+
+def test_a_cell_is_given_up_when_told_and_comes_whole_later() -> None:
+    frame, work = frame_of(), Multiples()
+    with pytest.raises(Cancelled):
+        work.decode(frame, (4, 6), Counting(stop_at=2))
+    again = work.decode(frame, (4, 6), Counting())
+    fresh = Multiples().decode(frame, (4, 6), Counting())
+    np.testing.assert_array_equal(again.frame.states, fresh.frame.states)
+    work.rest()
+
+
+def test_what_is_set_comes_first_and_nothing_twice() -> None:
+    frame = frame_of()
+    wanted: tuple[Place, ...] = ((4, 7), (2, 3), (3, 3), (2, 7), (4, 7))
+    assert due(frame, wanted, {}) == ((3, 3), (2, 3), (2, 7), (4, 7))
+    known = {(2, 3): Multiples().decode(frame, (2, 3), Counting())}
+    assert due(frame, wanted, known) == ((3, 3), (2, 7), (4, 7))
+
+
+def test_cells_of_a_sample_are_decoded_again_once_all_is_learned_from() -> None:
+    made = Parameters(encoding=LABELS, n_states=3, window=3)
+    run: Callable[[bool], Frame] = lambda complete: Pipeline().run(  # noqa: E731
+        Request(1, picture(), made, sample=SAMPLE, complete=complete)
+    )
+    early, late = run(False), run(True)
+    known = {(3, 1): Multiples().decode(early, (3, 1), Counting())}
+    assert due(early, ((3, 1),), known) == ()
+    assert due(late, ((3, 1),), known) == ((3, 1),)
+    known = {(3, 1): Multiples().decode(late, (3, 1), Counting())}
+    assert due(early, ((3, 1),), known) == due(late, ((3, 1),), known) == ()
+
+
+def test_until_a_person_says_which_several_w_follow_n() -> None:
+    state = State(pictures=as_set(picture()), parameters=Parameters(n_states=5, window=2))
+    assert cells_of(state) == tuple((5, w) for w in WINDOWS)
+    assert cells_of(replace(state, cells=((2, 9),))) == ((2, 9),)
+    for cells in (((0, 3),), ((3, 999),)):
+        with pytest.raises(ParameterError):
+            State(cells=cells)
+
+
+# A cell is what is on screen once its N and w are set
+
+TEN: tuple[Place, ...] = (
+    *((3, w) for w in (0, 1, 3, 6)),
+    *((n, 3) for n in (1, 2, 5)),
+    *((2, 1), (5, 0), (6, 6)),
+)
+MADE = Parameters(encoding=LABELS, n_states=3, window=3, learning_window=2)
+SMALL = picture((36, 44))
+WAYS: dict[str, dict[str, object]] = {
+    "nearest": {},
+    "belief": {"parameters": replace(MADE, decoder="belief")},
+    "refined": {"parameters": replace(MADE, decoder="refined")},
+    "linked": {"parameters": replace(MADE, learning_window=None)},
+    "smooth": {"parameters": replace(MADE, smoothing=2.0)},
+    "cut": {},
+    "several": {"pictures": PictureSet((SMALL, picture((40, 50))), 1)},
+    "other": {"pictures": PictureSet((picture((40, 50)),), 0, SMALL)},
+}
+
+
+def joined(frame: Frame) -> HandCut:
+    """Return a cut that keeps the two most alike states together: another one is split for them."""
+    book = [tuple(codeword.tolist()) for codeword in frame.codebook]
+    return HandCut(together=(Pair(*min(combinations(book, 2), key=lambda pair: dist(*pair))),))
+
+
+def by_slots(frame: Frame) -> NDArray[np.intp]:
+    """Return the slot of each pixel."""
+    return np.array(frame.slots)[frame.states]
+
+
+def asked_so(request: Request, place: Place) -> Request:
+    """Return the request once N and w are set."""
+    set_so = replace(request.parameters, n_states=place[0], window=place[1])
+    return replace(request, parameters=set_so, needs=frozenset({"code_lengths", "truth"}))
+
+
+def assert_shows(cell: Cell, shown: Frame, set_so: Frame, one_tree: bool) -> None:
+    """Compare a cell that is drawn beside ``shown`` with what is there once it is set."""
+    look, lengths, truth = drawn(cell, shown), set_so.code_lengths, set_so.truth
+    assert lengths is not None
+    assert truth is not None
+    assert (cell.bits, cell.accuracy) == (lengths.states.bits, truth.accuracy)
+    assert look.associativity == pytest.approx(set_so.associativity, rel=1e-12)
+    if one_tree:
+        np.testing.assert_array_equal(by_slots(look), by_slots(set_so))
+    pairs = np.unique(32 * look.states.astype(int) + set_so.states)
+    assert len(pairs) == len(np.unique(look.states)) == len(np.unique(set_so.states))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_cell_is_what_is_on_screen_once_its_n_and_w_are_set(way: str) -> None:
+    asked: dict[str, Any] = {"pictures": SMALL, "parameters": MADE, "complete": True}
+    document, work = Pipeline(), Multiples()
+    frame = document.run(Request(1, **asked | WAYS[way]))
+    if way == "cut":
+        straight, document = frame.states, Pipeline()
+        frame = document.run(replace(frame.request, hand_cut=joined(frame)))
+        assert len(np.unique(8 * straight + frame.states)) > 3
+    for place in TEN:
+        set_so = document.aside().run(asked_so(frame.request, place))
+        cell = work.decode(frame, place, Counting())
+        assert_shows(cell, frame, set_so, way != "linked" or place[1] == 3)
+        assert_shows(cell, set_so, set_so, True)  # and what is on screen is its own cell
+
+
+def test_cells_of_a_given_model_have_its_n_and_follow_what_is_given() -> None:
+    frame = frame_of()
+    given = Given.of(frame.model, frame.observations.encoder, "a.npz", frame.slots)
+    state = State(pictures=as_set(picture()), cells=((2, 4), (5, 4), (3, 1)), given=given)
+    assert cells_of(state) == ((3, 4), (3, 1))
+    applied = Pipeline().run(Request(1, picture(), MADE, given=given))
+    set_so = Pipeline().run(asked_so(applied.request, (3, 1)))
+    assert_shows(Multiples().decode(applied, (3, 1), Counting()), applied, set_so, True)
+    bare = Pipeline().run(Request(1, applied.request.pictures, applied.request.parameters))
+    cut = Pipeline().run(replace(bare.request, hand_cut=joined(bare)))
+    grounds = [Ground.of(one) for one in (applied, bare, cut)]
+    assert all(a != b for a, b in combinations(grounds, 2))
+
+
+def test_what_is_kept_of_a_cell_has_the_names_of_its_states() -> None:
+    request = Request(1, picture(), MADE, complete=True, looks=Looks(own=(Look(0, "sky"),)))
+    cell = Multiples().decode(Pipeline().run(request), (2, 1), Counting())
+    assert "sky" in cell.frame.names

@@ -1,0 +1,144 @@
+"""What windows do with the codebook on screen: each map is the frame's, and a scale is chosen."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import scipy
+
+from latviz.core.choice.scales import Labelled, Plateau, region_counts
+from latviz.core.data.encoding import Encoding
+from latviz.core.progress import Cancelled
+from latviz.engine.choosing import scaling
+from latviz.engine.choosing.scales import Held, Scales, scale_choice
+from latviz.engine.choosing.scaling import Scaling
+from latviz.engine.choosing.tradeoff import WINDOWS
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
+from latviz.workspace import make_picture
+from tests.engine.choosing.test_sweeping import Counting, picture
+
+LABELS = Parameters(Encoding("labels"), n_states=3, window=2, learning_window=3)
+
+
+def kinds() -> dict[str, tuple[Picture, Parameters]]:
+    volume, symbols = make_picture("volume")
+    small = Picture(np.ascontiguousarray(volume.pixels[:9, :20, :24]), "small", dimensions=3)
+    grey = Parameters(Encoding("grey"), n_states=3, window=1, learning_window=2)
+    sequence, letters = make_picture("protein")
+    return {
+        "symbols": (picture((40, 61)), LABELS),
+        "grey": (picture((40, 61)), grey),
+        "volume": (small, replace(grey, encoding=symbols.encoding)),
+        "slices apart": (small, replace(grey, slices_apart=True)),
+        "sequence": (sequence, replace(letters, learning_window=4)),
+    }
+
+
+def frame_of(shown: Picture, parameters: Parameters, pipeline: Pipeline | None = None) -> Frame:
+    return (pipeline or Pipeline()).run(Request(1, shown, parameters))
+
+
+def filled(work: Scaling, frame: Frame) -> Scales:
+    found, last = None, None
+    while (found := work.next(frame, Counting())) is not None:
+        last = found
+    assert last is not None
+    return last
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_every_map_is_the_one_that_a_frame_shows_at_its_window(kind: str) -> None:
+    shown, parameters = kinds()[kind]
+    pipeline = Pipeline()
+    found = filled(Scaling(), frame_of(shown, parameters))
+    assert [one.window for one in found.row] == list(WINDOWS)
+    dimensions, before = shown.dimensions - (kind == "slices apart"), None
+    for w in (0, 1, 2, 3, 7):
+        states = pipeline.run(Request(1, shown, replace(parameters, window=w))).states
+        labelled = Labelled.of(states, dimensions)
+        wanted = region_counts(w, labelled, before if w < 4 else None)
+        assert found.row[w].areas.tolist() == wanted.areas.tolist()
+        assert found.row[w].n_regions == wanted.n_regions
+        if 0 < w < 4:
+            assert found.row[w].changed == wanted.changed
+        before = labelled
+        plane = np.atleast_2d(states[len(states) // 2] if states.ndim == 3 else states)
+        step = max(1, -(-max(plane.shape) // 200))
+        rows, columns = (min(step, n) // 2 for n in plane.shape)
+        assert np.array_equal(found.maps[w], plane[rows::step, columns::step])
+
+
+def test_it_goes_on_with_the_codebook_alone_and_after_it_was_stopped() -> None:
+    """Another w keeps what is known; another codebook, or picture, does not."""
+    work, pipeline = Scaling(), Pipeline()
+    frame = frame_of(picture((40, 61)), LABELS, pipeline)
+    first = work.next(frame, Counting())
+    with pytest.raises(Cancelled):
+        work.next(frame, Counting(stop_at=1))
+    moved = frame_of(picture((40, 61)), replace(LABELS, window=9), pipeline)
+    second = work.next(moved, Counting())
+    assert (len(first.row), len(second.row)) == (1, 2)
+    assert second.held.is_of(frame)
+    other = frame_of(picture((40, 61)), replace(LABELS, learning_window=1), pipeline)
+    assert not second.held.is_of(other)
+    assert len(work.next(other, Counting()).row) == 1
+    assert not Held.of(frame).is_of(frame_of(picture((41, 61)), LABELS))
+
+
+def test_of_large_pictures_the_map_on_screen_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    believing = frame_of(picture((40, 61)), replace(LABELS, decoder="belief"))
+    assert Scaling().next(believing, Counting()) is None
+    monkeypatch.setattr(scaling, "MOST", 100)
+    frame, work = frame_of(picture((40, 61)), LABELS), Scaling()
+    found = work.next(frame, Counting())
+    assert found is not None
+    assert found.row == ()
+    assert work.next(frame, Counting()) is None
+    n_regions = sum(scipy.ndimage.label(frame.states == k)[1] for k in range(frame.model.n_states))
+    here = found.at(frame.request.parameters.window)
+    assert here is not None
+    assert (here.n_regions, here.n_nodes) == (n_regions, frame.states.size)
+
+
+def test_what_changes_from_the_window_before() -> None:
+    shown, pipeline = picture((40, 61)), Pipeline()
+    needs = frozenset({"window_changes"})
+    before = pipeline.run(Request(1, shown, replace(LABELS, window=1))).states
+    frame = pipeline.run(Request(1, shown, LABELS, needs=needs))
+    assert np.array_equal(frame.window_changes, frame.states != before)
+    assert 20 < frame.window_changes.sum() < frame.states.size / 3
+    at_zero = pipeline.run(Request(1, shown, replace(LABELS, window=0), needs=needs))
+    assert not at_zero.window_changes.any()
+
+
+def scales(*plateaus: Plateau) -> Scales:
+    """Scales of which the plateaus are known."""
+    found = Scales(Held.of(frame_of(picture((40, 61)), LABELS)))
+    found.__dict__["plateaus"] = plateaus
+    return found
+
+
+THREE = Plateau(0, 4, 16, 17), Plateau(5, 18, 13, 15), Plateau(19, 20, 11, 12)
+
+
+def test_of_three_scales_the_one_nearest_to_the_start_is_chosen_and_all_are_named() -> None:
+    """By the ratio of sides 23 / 15 is less than 15 / 5."""
+    w, sentence = scale_choice(scales(*THREE), 7)
+    assert w == 11
+    assert "13 to 15 large regions from w = 5 to 18" in sentence
+    assert "fine (w = 2) and coarse (w = 19) are as good" in sentence
+    assert "The medium scale is nearest to w = 7" in sentence
+    assert scale_choice(scales(*THREE), 1)[0] == 2
+    assert scale_choice(scales(*THREE), 64)[0] == 19
+
+
+def test_one_scale_two_and_none() -> None:
+    two = scales(*THREE[:2])
+    assert [name for name, _ in two.named()] == ["Fine", "Coarse"]
+    assert "fine (w = 2) is as good" in scale_choice(two, 7)[1]
+    one = scales(Plateau(3, 9, 1, 1))
+    assert scale_choice(one, 7) == (6, "w = 6: 1 large region from w = 3 to 9, and no other scale")
+    assert scale_choice(scales(), 7) is None

@@ -1,0 +1,349 @@
+"""Several pictures: one model is learned from all, and the one that is shown is decoded."""
+
+import copy
+import pickle
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from skimage import data
+
+from latviz.core import associativity, belief_entropy
+from latviz.core.data.encoders import encode
+from latviz.core.data.encoding import Encoding
+from latviz.core.errors import ParameterError
+from latviz.core.model.indices import local_inertia
+from latviz.core.truth.emission import emit
+from latviz.core.truth.geometry import sample_blobs
+from latviz.engine.choosing.sweeping import Sweeping
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import ALL_NEEDS, EXPORTED, Frame, Request
+from latviz.engine.frames.listener import Listener, Watch
+from latviz.engine.geometry.selection import PairSelection, StateSelection
+from latviz.engine.geometry.space import BINS
+from latviz.engine.keeping.results import summary
+from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.settings.parameters import Parameters
+from tests import naive
+from tests.engine.pictures.test_data_sets import fitted
+
+LETTERS = tuple("ACGT")
+B = np.array([[0.7, 0.1, 0.1, 0.1], [0.1, 0.7, 0.1, 0.1], [0.1, 0.1, 0.2, 0.6]])
+
+
+def records(*lengths: int) -> tuple[Picture, ...]:
+    return tuple(
+        Picture(
+            emit(sample_blobs((n,), 3, scale=9.0, seed=k), B, seed=k),
+            f"record {k}",
+            dimensions=1,
+            alphabet=LETTERS,
+        )
+        for k, n in enumerate(lengths)
+    )
+
+
+def photographs(colour: bool = False) -> tuple[Picture, ...]:
+    astronaut, coins = data.astronaut(), data.coins()
+    if colour:
+        parts = astronaut[:60, :50], astronaut[200:241, 100:190], astronaut[300:333, 310:350]
+    else:
+        parts = coins[:60, :50], coins[100:141, 100:190], coins[200:233, 210:250]
+    return tuple(Picture(part.copy(), f"part {k}") for k, part in enumerate(parts))
+
+
+def volumes() -> tuple[Picture, ...]:
+    rng = np.random.default_rng(3)
+    shapes = (3, 12, 14), (5, 9, 8)
+    return tuple(
+        Picture(rng.integers(0, 256, shape).astype(np.uint8), "volume", dimensions=3)
+        for shape in shapes
+    )
+
+
+CASES: dict[str, tuple[tuple[Picture, ...], Parameters]] = {
+    "records": (records(120, 31, 4, 200), Parameters(Encoding("labels"), n_states=3, window=4)),
+    "records, other windows": (
+        records(120, 31, 4, 200),
+        Parameters(
+            Encoding("labels"),
+            n_states=3,
+            window=2,
+            learning_window=5,
+            evaluation_window=7,
+            smoothing=0.5,
+            alpha=0.4,
+        ),
+    ),
+    "quantiles": (photographs(), Parameters(Encoding("quantiles", 4), n_states=3, window=2)),
+    "palette": (photographs(True), Parameters(Encoding("palette", 5), n_states=3, window=2)),
+    "levels, one state": (photographs(), Parameters(Encoding("levels", 6), n_states=1, window=3)),
+    "labels": (
+        tuple(Picture(p.pixels // 32 * 32, p.name) for p in photographs()),
+        Parameters(Encoding("labels"), n_states=4, window=2),
+    ),
+    "grey, many states": (photographs(), Parameters(Encoding("grey"), n_states=32, window=1)),
+    "lab, a window as large as the images": (
+        photographs(True),
+        Parameters(Encoding("lab"), n_states=3, window=64),
+    ),
+    "images of one pixel and of a line": (
+        tuple(Picture(np.arange(n, dtype=np.uint8)[None] * 40, "line") for n in (1, 6, 3)),
+        Parameters(Encoding("quantiles", 3), n_states=2, window=1),
+    ),
+    "one record": (records(50), Parameters(Encoding("labels"), n_states=2, window=3)),
+    "volumes of vectors": (
+        volumes(),
+        Parameters(Encoding("grey"), n_states=3, window=1, slices_apart=True),
+    ),
+    "rgb": (
+        photographs(True),
+        Parameters(Encoding("rgb"), n_states=3, window=1, alpha=0.5, alpha_mode="local"),
+    ),
+    "texture": (photographs(), Parameters(Encoding("texture"), n_states=2, window=3)),
+    "volumes": (volumes(), Parameters(Encoding("quantiles", 3), n_states=2, window=1)),
+    "volumes, apart": (
+        volumes(),
+        Parameters(Encoding("quantiles", 3), n_states=2, window=1, slices_apart=True),
+    ),
+}
+
+
+def framed(members: tuple[Picture, ...], shown: int, parameters: Parameters, **more: Any) -> Frame:
+    asked = {"complete": True, "needs": ALL_NEEDS, **more}
+    return Pipeline().run(Request(1, PictureSet(members, shown), parameters, **asked))
+
+
+def encoded(members: tuple[Picture, ...], parameters: Parameters) -> list[Any]:
+    """Return the values of each picture, encoded as one column that is cut again."""
+    first, encoding = members[0], parameters.encoding
+    if first.alphabet or encoding.kind.looks_around:
+        more = {"dimensions": first.dimensions, "alphabet": first.alphabet}
+        return [encode(p.pixels, encoding, **more).values for p in members]
+    flat = [p.pixels.reshape(-1, 1, *p.pixels.shape[p.dimensions :]) for p in members]
+    values = encode(np.concatenate(flat), encoding).values[:, 0]
+    ends = np.cumsum([0, *(p.n_nodes for p in members)])
+    parts = (values[a:b] for a, b in pairwise(ends))
+    return [part.reshape(*p.shape, *part.shape[1:]) for p, part in zip(members, parts, strict=True)]
+
+
+def lattices_of(values: NDArray[Any], parameters: Parameters) -> list[NDArray[Any]]:
+    return list(values) if parameters.slices_apart else [values]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_frames_are_what_the_core_computes(name: str) -> None:
+    members, parameters = CASES[name]
+    values = encoded(members, parameters)
+    learned = [one for part in values for one in lattices_of(part, parameters)]
+    for shown in range(len(members)):
+        frame = framed(members, shown, parameters)
+        own = lattices_of(values[shown], parameters)
+        np.testing.assert_array_equal(frame.observations.values, values[shown])
+        model = fitted(frame, learned)
+        order = np.argsort(frame.row_slots)
+        np.testing.assert_allclose(
+            frame.model.A, model.A[np.ix_(order, order)], rtol=1e-12, atol=0.0
+        )
+        np.testing.assert_allclose(
+            frame.model.codebook, model.codebook[order], rtol=1e-12, atol=0.0
+        )
+        assert frame.n_learned == frame.n_signatures == sum(p.n_nodes for p in members)
+        assert frame.associativity == pytest.approx(associativity(model.A), rel=1e-12)
+        states = frame.model.decode(own, window=parameters.window)
+        expected = np.stack(states) if parameters.slices_apart else states[0]
+        np.testing.assert_array_equal(frame.states, expected)
+        np.testing.assert_array_equal(
+            frame.occupancy, np.bincount(expected.reshape(-1), minlength=parameters.n_states)
+        )
+        assert frame.inertia == pytest.approx(
+            naive.inertia([s.astype(int) for s in states], parameters.n_states, parameters.window),
+            rel=1e-6,
+        )
+        local = parameters.alpha_mode == "local"
+        how: dict[str, Any] = {"alpha": parameters.alpha}
+        if local:
+            how = {"alpha": "local", "local_base": parameters.alpha}
+        score = frame.model.evaluate(own, window=parameters.effective_evaluation_window, **how)
+        assert frame.evaluation is not None
+        assert frame.evaluation.log_likelihood == pytest.approx(score.log_likelihood, rel=1e-9)
+        assert frame.space is not None
+        assert frame.space.density.sum() == members[shown].n_nodes
+        assert frame.space.density.shape[0] <= BINS
+
+
+def test_a_is_that_of_the_oracle() -> None:
+    """Counted in plain loops over all records, each decoded by plain distances."""
+    members, parameters = CASES["records"]
+    frame = framed(members, 1, parameters)
+    lattices = [
+        naive.decode_exactly(p.pixels.astype(int), parameters.window, frame.model.codebook)[0]
+        for p in members
+    ]
+    found = naive.adjacency(lattices, parameters.n_states)
+    np.testing.assert_allclose(frame.model.A, found, rtol=1e-12, atol=0.0)
+    np.testing.assert_array_equal(frame.states, lattices[1])
+
+
+def test_showing_another_one_learns_nothing_anew() -> None:
+    pipeline, parameters = Pipeline(), Parameters(Encoding("quantiles", 4), n_states=3, window=2)
+    both = PictureSet(photographs())
+    first = pipeline.run(Request(1, both, parameters, needs=ALL_NEEDS))
+    second = pipeline.run(Request(2, both.showing(2), parameters, needs=ALL_NEEDS))
+    assert second.timings.keys() == {
+        "window lengths",
+        "density",
+        "decoded occupancy",
+        "inertia",
+        "map of likelihood",
+        "one state length",
+        "plain evaluation",
+        "residuals",
+        "space",
+    }
+    assert second.model is first.model
+    assert second.slots == first.slots
+    alone = pipeline.run(Request(3, both.members[2], parameters, needs=ALL_NEEDS))
+    assert "complete tree" in alone.timings  # another data set
+
+
+def test_colours_follow_what_is_on_screen() -> None:
+    """When w moves, most pixels of the picture that is shown keep their colour."""
+    pipeline, parameters = Pipeline(), Parameters(Encoding("quantiles", 8), n_states=5, window=2)
+    shown = PictureSet(photographs(), 1)
+    before = pipeline.run(Request(1, shown, parameters))
+    after = pipeline.run(Request(2, shown, replace(parameters, window=3)))
+    slots = (np.array(frame.slots)[frame.states] for frame in (before, after))
+    assert np.mean(np.equal(*slots)) > 0.7
+
+
+def test_a_sample_is_drawn_from_all() -> None:
+    members = records(*[300] * 40)
+    parameters = Parameters(Encoding("labels"), n_states=3, window=4)
+    asked = Request(1, PictureSet(members, 3), parameters, sample=1000)
+    frame = Pipeline().run(asked)
+    assert frame.n_signatures == 12000
+    assert frame.n_learned == pytest.approx(1000, rel=0.1)
+    fractions: list[float] = []
+    listener = Listener(report=fractions.append)
+    complete = Pipeline().run(replace(asked, complete=True), listener)
+    assert complete.n_learned == 12000
+    assert fractions
+
+
+def test_what_is_picked_out_is_lit_in_the_picture_that_is_shown() -> None:
+    members, parameters = CASES["quantiles"]
+    frame = framed(members, 1, parameters)
+    slot = frame.slots[0]
+    lit = framed(members, 1, parameters, selection=StateSelection(slot)).lit
+    assert lit is not None
+    np.testing.assert_array_equal(lit.mask, frame.states == 0)
+    pairs = framed(members, 1, parameters, selection=PairSelection(slot, slot)).lit
+    assert pairs is not None
+    assert pairs.n_pairs == frame.pairs[0, 0]  # of all pictures: A' is
+    assert pairs.mask.shape == members[1].shape
+
+
+@pytest.mark.parametrize("kind", ["inertia", "doubt"])
+def test_maps_are_of_the_picture_that_is_shown(kind: Any) -> None:
+    members, parameters = CASES["quantiles"]
+    frame = framed(members, 2, parameters, map=kind)
+    values = encoded(members, parameters)[2]
+    expected = (
+        local_inertia(frame.states, parameters.n_states, parameters.window)
+        if kind == "inertia"
+        else belief_entropy(frame.model, values)
+    )
+    assert frame.node_map is not None
+    np.testing.assert_allclose(frame.node_map.values, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("case", ["records", "rgb", "volumes"])
+def test_the_trade_off_has_the_numbers_of_a_frame(case: str) -> None:
+    """A is counted over all pictures, and the rest is of the one that is shown."""
+    members, parameters = CASES[case]
+    parameters, pipeline = replace(parameters, learning_window=2), Pipeline()
+
+    def frame_of(w: int) -> Frame:
+        own = replace(parameters, window=w)
+        return pipeline.run(Request(1, PictureSet(members, 1), own, complete=True, needs=ALL_NEEDS))
+
+    frame, sweeping = frame_of(1), Sweeping()
+    for _ in range(3):
+        found = sweeping.next(frame, Watch(lambda: False))
+    assert found is not None
+    assert found.exact
+    for w in range(3):
+        wanted, setting = frame_of(w), found.settings[parameters.n_states, w]
+        lengths = wanted.code_lengths
+        assert lengths is not None
+        assert setting.associativity == pytest.approx(wanted.associativity, rel=1e-12)
+        assert setting.inertia == pytest.approx(wanted.inertia, rel=1e-12)
+        assert setting.code_length == pytest.approx(lengths.states.bits, rel=1e-12)
+
+
+def test_the_trade_off_looks_at_as_many_pictures_as_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    members = records(400, 150, 300, 200)
+    parameters = Parameters(Encoding("labels"), n_states=2, window=3)
+    monkeypatch.setattr("latviz.engine.frames.section.MOST", 900)
+    found = Sweeping().next(framed(members, 2, parameters), Watch(lambda: False))
+    assert found is not None
+    assert found.scope.others == (3, 0)  # the next ones; the last would be too much
+    assert not found.exact
+    assert not found.maps
+
+
+def test_the_summary_says_what_was_learned_from() -> None:
+    members, parameters = CASES["records"]
+    written = summary(framed(members, 1, parameters, needs=EXPORTED))
+    assert written["image"]["name"] == "record 1"
+    assert written["learned_from"] == {"pictures": 4, "nodes": 355}
+
+
+def test_a_symbol_means_the_same_in_each_picture() -> None:
+    dark, light = np.arange(64, dtype=np.uint8).reshape(8, 8), np.full((4, 5), 255, np.uint8)
+    one, other = encode([dark, light], Encoding("levels", 4))
+    assert set(one.values.reshape(-1).tolist()) == {0}
+    assert set(other.values.reshape(-1).tolist()) == {3}
+    assert other.values.shape == (4, 5)
+    ranks = encode([dark[:1], light], Encoding("labels"))
+    assert ranks[0].values.tolist() == [[0, 1, 2, 3, 4, 5, 6, 7]]
+    assert set(ranks[1].values.reshape(-1).tolist()) == {8}
+
+
+def test_labels_of_their_own() -> None:
+    """They count if all pictures have them."""
+    pixels = [np.zeros((3, 4), np.uint8), np.ones((2, 2), np.uint8)]
+    own = [np.full((3, 4), 7, np.uint8), np.full((2, 2), 9, np.uint8)]
+    found = encode(pixels, Encoding("labels"), labels=own)
+    assert [set(f.values.reshape(-1).tolist()) for f in found] == [{0}, {1}]
+    assert found[0].names == ("7", "9")
+    without = encode(pixels, Encoding("labels"), labels=[own[0], None])
+    assert without[0].names == ("0", "1")
+
+
+@pytest.mark.parametrize(
+    "other", [np.zeros((3, 3), np.uint16), np.zeros((3, 3, 3), np.uint8)], ids=["dtype", "colour"]
+)
+def test_images_of_different_kinds_have_no_common_encoding(other: NDArray[Any]) -> None:
+    with pytest.raises(ParameterError, match="all be of one dtype"):
+        encode([np.zeros((4, 4), np.uint8), other], Encoding("quantiles", 4))
+
+
+@pytest.mark.parametrize("copied", [lambda one: pickle.loads(pickle.dumps(one)), copy.deepcopy])
+def test_copies_are_read_only_and_hold_no_more(copied: Callable[[Picture], Picture]) -> None:
+    """What is computed of a picture later does not go to other processes."""
+    pixels = np.arange(12, dtype=np.uint16).reshape(3, 4)
+    one = Picture(pixels, "name", origin={"demo": "x"})
+    assert one.shown.size == 12
+    other = copied(one)
+    np.testing.assert_array_equal(other.pixels, pixels)
+    assert not other.pixels.flags.writeable
+    assert (other.name, other.origin, other.shape) == (one.name, one.origin, one.shape)
+    assert "shown" in vars(one)
+    assert "shown" not in vars(other)
+    assert other != one  # pictures are compared by identity
