@@ -5,7 +5,7 @@ from functools import partial
 from typing import get_args
 
 from PyQt6.QtCore import QObject, QTimer
-from PyQt6.QtWidgets import QHBoxLayout, QWidget
+from PyQt6.QtWidgets import QHBoxLayout
 
 from latviz.app.compare.bar import CompareBar, Invitation
 from latviz.app.document.document import Document
@@ -41,11 +41,9 @@ class Comparing(QObject, Feature):
         self.bar.swapped.connect(self.swap)
         self.bar.let_go.connect(self.let_go)
         self.invitation, self._invites = Invitation(), False
-        self.row = QWidget()
-        layout = QHBoxLayout(self.row)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.bar)
-        layout.addWidget(self.invitation)
+        self.row = QHBoxLayout()
+        self.row.addWidget(self.bar)
+        self.row.addWidget(self.invitation)
         self.invitation.accepted.connect(partial(document.freeze, True))
         document.changed.connect(self._note)
         document.changed.connect(self._follow)
@@ -95,7 +93,7 @@ class Comparing(QObject, Feature):
             ),
         )
 
-    def bar_below_menus(self) -> QWidget:
+    def bar_below_menus(self) -> QHBoxLayout:
         """Return the bar of a comparison, and what invites to one."""
         return self.row
 

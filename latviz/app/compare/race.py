@@ -3,7 +3,6 @@
 from functools import partial
 
 from PyQt6.QtCore import QObject
-from PyQt6.QtWidgets import QHBoxLayout
 
 from latviz import engine
 from latviz.app.compare.comparison import Comparing
@@ -58,9 +57,7 @@ class Race(QObject, Feature):
 
     def connect(self, parts: Parts) -> None:
         """Show its bar beside that of the comparison."""
-        layout = parts[Comparing].row.layout()
-        assert isinstance(layout, QHBoxLayout)
-        layout.addWidget(self.bar, 1)
+        parts[Comparing].row.addWidget(self.bar, 1)
 
     def dismiss(self) -> bool:
         """Cancel a method that is being run."""

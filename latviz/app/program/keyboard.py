@@ -1,5 +1,9 @@
 """Where the keyboard is in the window: the order of Tab, a ring, and what docks leave it to."""
 
+from itertools import chain
+
+from PyQt6.QtWidgets import QLayout, QWidget
+
 from latviz.app.docking.docks import Docks
 from latviz.app.lessons.teacher import Teacher
 from latviz.app.panels.controls import Controls
@@ -35,8 +39,16 @@ class Keyboard(Feature):
     def order(self) -> None:
         """Let Tab go from dock to dock, in each from its title to its content."""
         bars = (feature.bar_below_menus() for feature in self._parts.features())
-        found = [self._parts[Tabs].bar, self._parts[Banner], *bars, self._page]
+        widgets = chain.from_iterable(map(_widgets, bars))
+        found = [self._parts[Tabs].bar, self._parts[Banner], *widgets, self._page]
         for dock in sorted(self._docks.values(), key=lambda dock: dock.name != "lesson"):
             found += [dock.titleBarWidget(), dock.widget()]
         found.append(self._parts[StatusLine])
         order_tabs(part for part in found if part is not None)
+
+
+def _widgets(bar: QWidget | QLayout | None) -> list[QWidget | None]:
+    """Return a bar, or the bars of a row."""
+    if isinstance(bar, QLayout):
+        return [item.widget() for k in range(bar.count()) if (item := bar.itemAt(k)) is not None]
+    return [bar]

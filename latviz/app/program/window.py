@@ -4,7 +4,15 @@ from collections.abc import Iterator
 
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QResizeEvent
-from PyQt6.QtWidgets import QHBoxLayout, QMainWindow, QMenuBar, QSizePolicy, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import (
+    QHBoxLayout,
+    QLayout,
+    QMainWindow,
+    QMenuBar,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from latviz.app.docking.docks import Docks
 from latviz.app.docking.uses import INSPECT
@@ -138,7 +146,9 @@ class MainWindow(QMainWindow):
         layout.addLayout(title)
         layout.addWidget(self.banner)
         for bar in (feature.bar_below_menus() for feature in self._features):
-            if bar is not None:
+            if isinstance(bar, QLayout):
+                layout.addLayout(bar)
+            elif bar is not None:
                 layout.addWidget(bar)
         self.setMenuWidget(top)
         status_bar = self.statusBar()

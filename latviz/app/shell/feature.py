@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
-from PyQt6.QtWidgets import QWidget
+from PyQt6.QtWidgets import QLayout, QWidget
 
 from latviz.app.look.theme import Theme
 from latviz.app.shell.actions import Item
@@ -44,7 +44,7 @@ class Parts:
 class Feature:
     """What the window asks of each feature, which is made of `Parts`."""
 
-    def bar_below_menus(self) -> QWidget | None:
+    def bar_below_menus(self) -> QWidget | QLayout | None:
         """Return what it shows below the menus, at times."""
         return None
 

@@ -32,6 +32,7 @@ LEFT = Qt.MouseButton.LeftButton
 CRASHING = """
 import sys
 from PyQt6.QtCore import QTimer
+from latviz.app.document.opening import Opener
 from latviz.app.program import main
 from latviz.app.session import autosave
 from latviz.app.shell.settings import Settings

@@ -43,6 +43,7 @@ sys.stdin.readline()
 HOMELESS = """
 import sys
 from PyQt6.QtCore import QTimer
+from latviz.app.document.opening import Opener
 from latviz.app.program import main
 from latviz.app.session import autosave
 from latviz.app.shell.settings import Settings
@@ -53,7 +54,7 @@ window = main.MainWindow(Settings())
 main.report_exceptions(window)
 told = []
 window.shell.fail = lambda failure: told.append(failure.message)
-window.parts[Autosave]._shell.fail = window.shell.fail
+window.parts[autosave.Autosave]._shell.fail = window.shell.fail
 say = window.shell.say
 window.shell.say = lambda text: (told.append(text), say(text))
 window.show()

@@ -29,6 +29,7 @@ CLOSING = """
 import sys, threading, time
 from PyQt6.QtCore import QTimer
 from latviz import files, workspace
+from latviz.app.document.opening import Opener
 from latviz.app.program import main
 from latviz.app.shell.settings import Settings
 
