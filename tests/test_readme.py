@@ -59,3 +59,14 @@ def test_links_lead_somewhere(page):
 
 def test_the_readme_is_short():
     assert len(README.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+
+
+NOTES = sorted((ROOT / ".github").rglob("*.md"))
+
+
+@pytest.mark.parametrize("page", NOTES, ids=lambda path: path.stem)
+def test_files_that_the_pages_name_are_there(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    named = {name for name in re.findall(r"\b([a-z_]+/[a-z_/]+\.py)\b", text) if "NAME" not in name}
+    places = (ROOT, ROOT / "latviz", page.parent)
+    assert [name for name in named if not any((place / name).exists() for place in places)] == []
