@@ -101,16 +101,9 @@ def read_pictures(
 
 
 def with_truth(picture: Picture, labels: Path) -> Picture:
-    """Return an image with the known states that a label image has; see `read_labels`.
-
-    Its origin says which file they are from, and which classes their numbers stand for. A note says
-    how many pixels have no class.
-
-    Raises
-    ------
-    ImageError
-        If there are none that fit; it names the image, and the label image in its reason.
-    """
+    """Return an image with the known states that a label image has; see `read_labels`."""
+    # Its origin says which file they are from, and which classes their numbers stand for. A note
+    # says how many pixels have no class.
     reduction = picture.origin.get("reduction", 1)
     try:
         ranks, classes = files.labels.read_labels(labels, picture.shape, reduction)
@@ -124,15 +117,7 @@ def with_truth(picture: Picture, labels: Path) -> Picture:
 
 
 def read_from(origin: Mapping[str, Any]) -> Picture:
-    """Read a picture again as its origin says: its file, labels, colours and part.
-
-    Raises
-    ------
-    ImageError
-        If it cannot be read, or is another one now.
-    ParameterError
-        If the origin is none.
-    """
+    """Read a picture again as its origin says: its file, labels, colours and part."""
     pictures = _unchanged_since(origin)
     picture = pictures.picture
     if "truth" in origin:
@@ -308,13 +293,7 @@ def make_picture(name: str) -> tuple[Picture, Parameters]:
 
 
 def check_lesson(path: str | Path) -> list[str]:
-    """Return all that is wrong in a lesson, whose every number is computed; or nothing.
-
-    Raises
-    ------
-    ParameterError
-        If it is no lesson, or names a demo that there is not.
-    """
+    """Return all that is wrong in a lesson, whose every number is computed; or nothing."""
     found = read_lesson(Path(path))
 
     def facts_of(demo: str) -> facts.Facts:
@@ -406,13 +385,7 @@ def write_session(
 
 
 def read_preview(path: str | Path) -> tuple[str, NDArray[np.uint8] | None]:
-    """Read the name of a session's picture, and the small picture of it if there is one.
-
-    Raises
-    ------
-    SessionError
-        If it cannot be read.
-    """
+    """Read the name of a session's picture, and the small picture of it if there is one."""
     content, arrays = files.session_archive.read_session(path, {_DRAWN})
     drawn = arrays.get(_DRAWN)
     if drawn is not None and (drawn.ndim != 3 or drawn.shape[2] != 4 or drawn.dtype != np.uint8):

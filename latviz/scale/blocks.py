@@ -16,11 +16,12 @@ Work = Callable[..., Any]
 
 
 def with_chunks(array: da.Array, d: int, depth: int) -> da.Array:
-    """Return an array whose chunks hold ``depth`` nodes or more along each of the first d axes.
+    """Return an array with ``depth`` nodes or more in a chunk along each of the first d axes.
 
-    There is one node more in each, so that a chunk at the border and what is around it is as large
-    as a whole window: see `core.windows.parts.around`. All channels of a node are in one chunk.
+    All channels of a node are in one chunk.
     """
+    # One node more in each, so that a chunk at the border and what is around it is as large as a
+    # whole window: see `core.windows.parts.around`.
     chunks = []
     for axis, sizes in enumerate(array.chunks):
         length = sum(sizes)
@@ -41,11 +42,9 @@ def surrounded(array: da.Array, d: int, depth: int) -> da.Array:
 def map_nodes(
     work: Work, array: da.Array, d: int, depth: int, dtype: DTypeLike, tail: Sequence[int] = ()
 ) -> da.Array:
-    """Return what work makes of the nodes of a lattice, a dask array (*shape, *tail).
-
-    It takes a chunk of the array (*shape) or (*shape, M) with ``depth`` nodes around it, and
-    returns an array (*chunk, *tail) of them all, of which the chunk is kept.
-    """
+    """Return what work makes of the nodes of a lattice, a dask array (*shape, *tail)."""
+    # Work takes a chunk of the array (*shape) or (*shape, M) with ``depth`` nodes around it, and
+    # returns an array (*chunk, *tail) of them all, of which the chunk is kept.
     ready = with_chunks(array, d, depth)
     chunks = (*ready.chunks[:d], *((size,) for size in tail))
     return _mapped(partial(_kept, work), [ready], d, depth, dtype, chunks)
@@ -59,11 +58,9 @@ def map_chunks(
     dtype: DTypeLike,
     tail: Sequence[int],
 ) -> da.Array:
-    """Return what work makes of each chunk, shape (*numbers of chunks, *tail).
-
-    It takes a chunk of the first array with ``depth`` nodes around it, those of the other arrays,
-    and the region of the chunk in the first, and returns an array (*tail).
-    """
+    """Return what work makes of each chunk, shape (*numbers of chunks, *tail)."""
+    # Work takes a chunk of the first array with ``depth`` nodes around it, those of the others, and
+    # the region of the chunk in the first, and returns an array (*tail).
     ready = [with_chunks(arrays[0], d, depth)]
     ready += [one.rechunk((*ready[0].chunks[:d], *one.shape[d:])) for one in arrays[1:]]
     chunks = (*((1,) * n for n in ready[0].numblocks[:d]), *((size,) for size in tail))

@@ -161,13 +161,7 @@ def chunked(
 
 
 def as_arrays(given: Any) -> list[da.Array]:
-    """Return dask, zarr or other arrays, or the only one, as dask arrays.
-
-    Raises
-    ------
-    ParameterError
-        If one is no array of numbers, or the sizes of its chunks are not known.
-    """
+    """Return dask, zarr or other arrays, or the only one, as dask arrays; refuse all else."""
     return [_as_dask(one) for one in (given if isinstance(given, list | tuple) else [given])]
 
 

@@ -23,22 +23,14 @@ LEARNED = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Decoding:
-    """The model that was learned of a pyramid's observations, and the states to come.
-
-    Attributes
-    ----------
-    image : dask array, shape (*shape) or (*shape, C)
-        The level, of which ``data`` are the observations.
-    strength : float or None
-        Of the coupling, if states are those of most belief.
-    """
+    """The model that was learned of a pyramid's observations, and the states to come."""
 
     settings: HowDecoded
-    image: Any
+    image: Any  # the level, a dask array (*shape) or (*shape, C), of which ``data`` is observed
     encoder: Encoder | None
     data: Chunked
     model: Model
-    strength: float | None
+    strength: float | None  # of the coupling, if states are those of most belief
 
     @property
     def states(self) -> Any:
@@ -53,13 +45,7 @@ class Decoding:
 
 
 def prepare(pyramid: Pyramid, settings: HowDecoded) -> Decoding:
-    """Fit an encoder and a model to a level of a pyramid; nothing is decoded to stay yet.
-
-    Raises
-    ------
-    ParameterError
-        If a setting is outside its range, or the image cannot have the encoding.
-    """
+    """Fit an encoder and a model to a level of a pyramid; nothing is decoded to stay yet."""
     image, encoder = open_level(pyramid, settings.level, settings.time), None
     if settings.encoding is None:
         data = chunked(image, "gaussian", scalar=image.ndim == pyramid.dimensions)
@@ -79,13 +65,7 @@ def prepare(pyramid: Pyramid, settings: HowDecoded) -> Decoding:
 
 
 def write(path: Path, pyramid: Pyramid, found: Decoding, settings: HowDecoded) -> None:
-    """Write the states as a pyramid, with what the model is.
-
-    Raises
-    ------
-    ExportError
-        If the folder is there already, or cannot be written.
-    """
+    """Write the states as a pyramid, with what the model is; the folder must not be there."""
     facts = {
         "kind": found.model.kind,
         "window": settings.window,
@@ -97,13 +77,7 @@ def write(path: Path, pyramid: Pyramid, found: Decoding, settings: HowDecoded) -
 
 
 def learn(pyramid: Pyramid, settings: HowDecoded, progress: Progress) -> Decoding:
-    """Do what `prepare` does on the threads of this process.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Do what `prepare` does on the threads of this process."""
     with computing(progress):
         return prepare(pyramid, settings)
 
@@ -118,14 +92,7 @@ def decode_file(
 ) -> Decoding:
     """Prepare a pyramid, unless it was ``found`` before, and write its states into a folder.
 
-    The workers of the dask scheduler at an ``address`` compute, or the threads of this process.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so; nothing is written then.
-    ParameterError
-        If nobody answers at the address, or its workers are lost.
+    The workers at an ``address`` compute, or threads of this process; cancelled, it writes nothing.
     """
     with computing(progress, address) as phase:
         learned = 0.0 if found is not None else LEARNED

@@ -28,17 +28,10 @@ SIDE = 64
 
 
 def part_states(found: Decoding, region: Region, progress: Progress) -> States:
-    """Return the states of a region, as they are in ``found.states``, bit for bit.
-
-    No more is encoded and decoded than the region and what its nodes look at, whatever the chunks
-    are. Encodings that look around a pixel are computed in the chunks that they are computed in
-    for all, because Fourier transforms of other sizes round otherwise.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Return the states of a region, as they are in ``found.states``, bit for bit."""
+    # No more is encoded and decoded than the region and what its nodes look at, whatever the chunks
+    # are. Encodings that look around a pixel are computed in the chunks that they are computed in
+    # for all, because Fourier transforms of other sizes round otherwise.
     (states,) = _computed(found, [region], progress)
     return states
 
@@ -73,13 +66,7 @@ class Spread:
 
 
 def spread_states(found: Decoding, progress: Progress) -> Spread:
-    """Return the states of nodes in small squares that lie evenly in a level.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so.
-    """
+    """Return the states of nodes in small squares that lie evenly in a level."""
     regions = list(_squares(found.data.shapes[0]))
     nodes = [np.mgrid[region].reshape(len(region), -1) for region in regions]
     states = [one.reshape(-1) for one in _computed(found, regions, progress)]

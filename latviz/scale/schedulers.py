@@ -46,15 +46,7 @@ class Phases:
 
 @contextmanager
 def computing(progress: Progress, address: str = "") -> Iterator[Phases]:
-    """Let threads of this process compute, which end with the block, or workers of a scheduler.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so.
-    ParameterError
-        If nobody answers at the address, or its workers are lost.
-    """
+    """Let threads of this process compute, which end with the block, or workers of a scheduler."""
     place = _on_workers(address, progress) if address else _on_threads(progress)
     with _turn(progress), place as phases:
         yield phases
@@ -144,14 +136,9 @@ async def _reached(address: str) -> None:
 
 @contextmanager
 def scheduler(address: str | None) -> Iterator[Any]:
-    """Let the workers of a dask scheduler compute, or the threads of this process.
+    """Let the workers of a dask scheduler compute, or threads of this process.
 
-    It gives the client of the scheduler, or None.
-
-    Raises
-    ------
-    ParameterError
-        If the package distributed is missing, or nobody answers at the address.
+    It gives the client of the scheduler, or None; ParameterError if nobody answers there.
     """
     if address is None:
         from dask.diagnostics import ProgressBar  # not above: it draws, which workers never do

@@ -133,7 +133,7 @@ def test_sections_are_read() -> None:
 
 
 ROOT = Path(latviz.__file__).parent
-SHORT = ("core", "files", "collection", "peers", "sharing", "cli", "engine", "app")
+SHORT = ("core", "files", "collection", "peers", "sharing", "scale", "cli", "engine", "app")
 """The folders whose private docstrings have one or two lines."""
 PAGES = {
     *("Choice", "Decoder", "Labelling", "Parameter", "Peer", "Problem", "problem_of", "run"),
@@ -143,31 +143,39 @@ PAGES = {
 """Names that are described at length, for those who add a row of a table, a view or a peer."""
 
 
-def offered_by_core() -> set[str]:
-    """Return the names, with modules, of what the core offers, and of its classes' bases."""
+def offered() -> set[str]:
+    """Return the names, with modules, of what the core offers, its classes' bases, and `scale`."""
     things = [getattr(core, name) for name in core.__all__]
     bases = [base for thing in things for base in getattr(thing, "__mro__", (thing,))]
-    return {f"{base.__module__}.{base.__name__}" for base in bases}
+    return {f"{base.__module__}.{base.__name__}" for base in bases} | set(offered_by_scale())
 
 
-def private(node: ast.AST, module: str, offered: set[str], inside: bool) -> Iterator[Any]:
+def offered_by_scale() -> Iterator[str]:
+    """Yield the names, with modules, of the functions and classes on dask arrays."""
+    listed = ast.parse((ROOT / "scale" / "__init__.pyi").read_text(encoding="utf-8"))
+    for line in listed.body:
+        if isinstance(line, ast.ImportFrom) and line.module is not None:
+            yield from (f"latviz.scale.{line.module}.{alias.name}" for alias in line.names)
+
+
+def private(node: ast.AST, module: str, public: set[str], inside: bool) -> Iterator[Any]:
     """Yield the name and docstring of what a module defines for the program alone."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef | ast.ClassDef):
             name = f"{module}.{child.name}"
-            listed = inside or name in offered or child.name in PAGES
+            listed = inside or name in public or child.name in PAGES
             is_public = listed and not child.name.startswith("_")
             if not is_public:
                 yield name, ast.get_docstring(child) or ""
-            yield from private(child, name, offered, is_public and isinstance(child, ast.ClassDef))
+            yield from private(child, name, public, is_public and isinstance(child, ast.ClassDef))
 
 
 def private_docstrings() -> Iterator[tuple[str, str]]:
     """Yield the names and docstrings of all that is private in `SHORT`."""
-    offered = offered_by_core()
+    public = offered()
     for path in itertools.chain(*((ROOT / folder).rglob("*.py") for folder in SHORT)):
         module = ".".join(path.relative_to(ROOT.parent).with_suffix("").parts)
-        yield from private(ast.parse(path.read_text(encoding="utf-8")), module, offered, False)
+        yield from private(ast.parse(path.read_text(encoding="utf-8")), module, public, False)
 
 
 def test_private_docstrings_have_at_most_two_lines() -> None:
