@@ -18,7 +18,6 @@ from latviz.engine.geometry.selection import (
     ConnectedSelection,
     Kept,
     RangeSelection,
-    Selection,
     can_be_kept,
 )
 from latviz.engine.keeping.session import Session
@@ -129,11 +128,6 @@ class Keeper(Feature):
         if self._document.state.kept:
             name = "selections" if only is None else only.name
             self._sharer.write(name, tuple(KEPT_EXPORTS), partial(_writing, only))
-
-    def kept_as(self, selection: Selection | None) -> Kept | None:
-        """Return under what a selection is kept, if it is."""
-        found = (kept for kept in self._document.state.kept if kept.selection == selection)
-        return next(found, None)
 
     def _replace(self, text: str, kept: Kept, new: tuple[Kept, ...]) -> None:
         state = self._document.state

@@ -138,13 +138,6 @@ class Explanation:
         return float(self.distances[self.ranked[1]] - self.distances[self.ranked[0]])
 
     @property
-    def belief_margin(self) -> float:
-        """How much more the state of most belief is believed in than the next; 1 for one state."""
-        assert self.product is not None
-        belief = sorted(self.product.belief.tolist(), reverse=True)
-        return belief[0] - belief[1] if len(belief) > 1 else 1.0
-
-    @property
     def inertia(self) -> float:
         """The root of the sum of squared shares of the states in its window."""
         return math.sqrt(sum((n / self.n_pixels) ** 2 for n in self.occupied.tolist()))

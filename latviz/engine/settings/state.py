@@ -148,11 +148,6 @@ class State:
         return self.picture is not None and self.picture.truth is not None
 
     @property
-    def shows_truth(self) -> bool:
-        """Whether the state map is to show known states, or errors, and there are known states."""
-        return self.knows_truth and self.display.truth != "hidden"
-
-    @property
     def members(self) -> tuple[Picture, ...]:
         """The pictures that are learned from."""
         return () if self.pictures is None else self.pictures.members
