@@ -1,15 +1,16 @@
 """Colour scales for heat maps, linear and logarithmic."""
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QPointF, QRectF
+from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QImage, QPainter, QPen
 
-from latviz.app.look.theme import Theme
+from latviz.app.look.theme import Theme, legible_on, to_colors
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.raster import takes_vectors
 from latviz.core.types import Matrix
@@ -117,6 +118,45 @@ def _draw_cells(painter: QPainter, rect: QRectF, colors: NDArray[np.uint8]) -> N
         color = QColor(*colors[row, column].tolist())
         if color.alpha():
             painter.fillRect(cell, color)
+
+
+def draw_border(painter: QPainter, cells: QRectF, pen: QPen) -> None:
+    """Draw a line around a table."""
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(cells.adjusted(-1, -1, 0, 0))
+
+
+def draw_grid(painter: QPainter, cells: QRectF, n: int, pen: QPen) -> None:
+    """Draw lines between the cells of a square table."""
+    painter.setPen(pen)
+    for k in range(1, n):
+        step = k * cells.width() / n
+        across, down = QPointF(step, 0), QPointF(0, step)
+        painter.drawLine(cells.topLeft() + across, cells.bottomLeft() + across)
+        painter.drawLine(cells.topLeft() + down, cells.topRight() + down)
+
+
+def write_entries(
+    painter: QPainter,
+    texts: Sequence[str],
+    colors: NDArray[np.uint8],
+    cell: Callable[[int, int], QRectF],
+) -> None:
+    """Write the entries of a table, legible on its colours, (rows, columns, 3)."""
+    grounds = to_colors(colors.reshape(-1, 3))
+    for k, (text, color) in enumerate(zip(texts, grounds, strict=True)):
+        painter.setPen(legible_on(color))
+        painter.drawText(cell(*divmod(k, colors.shape[1])), p.CENTER, text)
+
+
+def rows_in_words(values: Matrix) -> str:
+    """Return the rows of a matrix of states as text."""
+    rows = (
+        f"state {k + 1}: {', '.join(p.significant(float(a), 3) for a in row)}"
+        for k, row in enumerate(values)
+    )
+    return f"{'; '.join(rows)}."
 
 
 def draw_scale(painter: QPainter, bar: QRectF, scale: Scale, theme: Theme) -> None:

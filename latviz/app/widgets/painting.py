@@ -163,6 +163,20 @@ def fitting(font: QFont, width: float, *texts: str) -> str:
     return QFontMetricsF(font).elidedText(texts[-1], Qt.TextElideMode.ElideRight, width)
 
 
+def fitting_font(
+    font: QFont, factors: Sequence[float], texts: Sequence[str], wide: float, high: float
+) -> QFont | None:
+    """Return the first of some sizes in which each text, of a line or more, has room, if any."""
+    lines = {line for text in texts for line in text.split("\n")}
+    deep = max(text.count("\n") for text in texts) + 1
+    fonts = (scaled(font, factor) for factor in factors)
+    return next((each for each in fonts if _fits(each, lines, wide, high / deep)), None)
+
+
+def _fits(font: QFont, lines: set[str], wide: float, high: float) -> bool:
+    return text_height(font) <= high and max(text_width(font, line) for line in lines) <= wide
+
+
 def place_ticks(
     ticks: Sequence[Tick], width: float, measure: Callable[[str], float]
 ) -> list[tuple[float, str]]:

@@ -5,9 +5,9 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
 from PyQt6.QtGui import QColor, QPainter, QPen
 
-from latviz.app.look.theme import Theme, legible_on, to_colors
+from latviz.app.look.theme import Theme, to_colors
+from latviz.app.widgets import heat
 from latviz.app.widgets import painting as p
-from latviz.app.widgets.heat import Scale, cell_text, draw_table
 from latviz.app.widgets.painting import Painted
 from latviz.core.types import Matrix
 from latviz.engine.settings.palette import state_colors
@@ -62,11 +62,7 @@ class MatrixHeat(Painted):
         self.values, self._heads = values, heads or [str(k + 1) for k in range(values.shape[1])]
         self._highest = float(np.abs(values).max()) if highest is None else highest
         self._is_signed = signed
-        rows = (
-            f"state {k + 1}: {', '.join(p.significant(float(a), 3) for a in row)}"
-            for k, row in enumerate(values)
-        )
-        self.setAccessibleDescription(f"{'; '.join(rows)}.")
+        self.setAccessibleDescription(heat.rows_in_words(values))
         self.setFixedHeight(self.sizeHint().height())
         self.update()
 
@@ -98,10 +94,8 @@ class MatrixHeat(Painted):
     def paint_all(self, painter: QPainter) -> None:
         """Paint the cells, their numbers, and what rows and columns are."""
         rgb = self._rgb()
-        draw_table(painter, self.cells(), rgb)
-        painter.setPen(QPen(self.theme.color("line"), 1))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(self.cells().adjusted(-1, -1, 0, 0))
+        heat.draw_table(painter, self.cells(), rgb)
+        heat.draw_border(painter, self.cells(), QPen(self.theme.color("line"), 1))
         self._paint_numbers(painter, rgb)
         self._paint_heads(painter)
 
@@ -109,27 +103,20 @@ class MatrixHeat(Painted):
         """Return the colour of each entry."""
         if self._is_signed:
             return np.asarray(difference_table(self.theme)[differences(self.values, self._highest)])
-        scale = Scale(0.0, max(self._highest, 1e-300), False)
+        scale = heat.Scale(0.0, max(self._highest, 1e-300), False)
         return self.theme.heat_table()[scale.heat(np.clip(self.values, 0.0, self._highest))]
 
     def _paint_numbers(self, painter: QPainter, rgb: NDArray[np.uint8]) -> None:
         few = bool((self.values >= 0).all() and (self.values <= 1).all())
         texts = [
-            cell_text(value, False) if few else p.significant(value, 2)
+            heat.cell_text(value, False) if few else p.significant(value, 2)
             for value in self.values.ravel().tolist()
         ]
         room = self.cell(0, 0)
-        for size in _SIZES:
-            font = p.scaled(self.font(), size)
-            wide = max(p.text_width(font, text) for text in texts)
-            if wide <= room.width() - 3 and p.text_height(font) <= room.height():
-                break
-        else:
-            return
-        painter.setFont(font)
-        for k, (text, color) in enumerate(zip(texts, to_colors(rgb.reshape(-1, 3)), strict=True)):
-            painter.setPen(legible_on(color))
-            painter.drawText(self.cell(*divmod(k, self.values.shape[1])), p.CENTER, text)
+        font = p.fitting_font(self.font(), _SIZES, texts, room.width() - 3, room.height())
+        if font is not None:
+            painter.setFont(font)
+            heat.write_entries(painter, texts, rgb, self.cell)
 
     def _paint_heads(self, painter: QPainter) -> None:
         n, m = self.values.shape

@@ -3,12 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QFont, QKeyEvent, QMouseEvent, QPainter, QPen, QWheelEvent
+from PyQt6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen, QWheelEvent
 
-from latviz.app.look.theme import legible_on, to_colors
-from latviz.app.widgets import keys
+from latviz.app.look.theme import to_colors
+from latviz.app.widgets import heat, keys
 from latviz.app.widgets import painting as p
-from latviz.app.widgets.heat import Scale, cell_text, draw_table
 from latviz.app.widgets.painting import Painted
 from latviz.core.types import Matrix
 from latviz.engine.settings.palette import state_colors
@@ -56,11 +55,7 @@ class MatrixMap(Painted):
 
     def in_words(self) -> str:
         """Return the rows as text."""
-        rows = (
-            f"state {k + 1}: {', '.join(p.significant(float(a), 3) for a in row)}"
-            for k, row in enumerate(self.values)
-        )
-        return f"{'; '.join(rows)}."
+        return heat.rows_in_words(self.values)
 
     def cells(self) -> QRectF:
         """Return where the entries are."""
@@ -101,17 +96,10 @@ class MatrixMap(Painted):
     def paint_all(self, painter: QPainter) -> None:
         """Paint the cells, their numbers, the states beside them, and what is chosen."""
         n, cells = len(self.values), self.cells()
-        rgb = self.theme.heat_table()[Scale.of(self.values, log=True).heat(self.values)]
-        draw_table(painter, cells, rgb)
-        painter.setPen(QPen(self.theme.color("panel"), 1))
-        for k in range(1, n):
-            step = k * cells.width() / n
-            across, down = QPointF(step, 0), QPointF(0, step)
-            painter.drawLine(cells.topLeft() + across, cells.bottomLeft() + across)
-            painter.drawLine(cells.topLeft() + down, cells.topRight() + down)
-        painter.setPen(QPen(self.theme.color("line"), 1))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(cells.adjusted(-1, -1, 0, 0))
+        rgb = self.theme.heat_table()[heat.Scale.of(self.values, log=True).heat(self.values)]
+        heat.draw_table(painter, cells, rgb)
+        heat.draw_grid(painter, cells, n, QPen(self.theme.color("panel"), 1))
+        heat.draw_border(painter, cells, QPen(self.theme.color("line"), 1))
         self._paint_numbers(painter, rgb)
         self._paint_states(painter)
         self._paint_caption(painter)
@@ -129,33 +117,20 @@ class MatrixMap(Painted):
         painter.drawText(room, int(p.WRAP), self._caption)
 
     def _paint_numbers(self, painter: QPainter, rgb: NDArray[np.uint8]) -> None:
-        texts, step = self._texts(), self.cell(0, 0).width()
-        font = self._font(texts, step)
-        if font is None:
-            texts = [text.split("\n")[0] for text in texts]
-            font = self._font(texts, step)
-        if font is None:
-            return
-        painter.setFont(font)
-        for k, (text, color) in enumerate(zip(texts, to_colors(rgb.reshape(-1, 3)), strict=True)):
-            painter.setPen(legible_on(color))
-            painter.drawText(self.cell(*divmod(k, len(self.values))), p.CENTER, text)
+        whole, step = self._texts(), self.cell(0, 0).width()
+        for texts in (whole, [text.split("\n")[0] for text in whole]):
+            font = p.fitting_font(self.font(), _SIZES, texts, step - 4, step)
+            if font is not None:
+                painter.setFont(font)
+                heat.write_entries(painter, texts, rgb, self.cell)
+                return
 
     def _texts(self) -> list[str]:
-        texts = [cell_text(value, True) for value in self.values.ravel().tolist()]
+        texts = [heat.cell_text(value, True) for value in self.values.ravel().tolist()]
         if self.others is None:
             return texts
-        others = (cell_text(value, True) for value in self.others.ravel().tolist())
+        others = (heat.cell_text(value, True) for value in self.others.ravel().tolist())
         return [f"{text}\n({other})" for text, other in zip(texts, others, strict=True)]
-
-    def _font(self, texts: list[str], step: float) -> QFont | None:
-        lines = max(len(text.split("\n")) for text in texts)
-        for factor in _SIZES:
-            font = p.scaled(self.font(), factor)
-            widest = max(p.text_width(font, line) for text in texts for line in text.split("\n"))
-            if widest + 4 <= step and lines * p.text_height(font) <= step:
-                return font
-        return None
 
     def _paint_states(self, painter: QPainter) -> None:
         painter.setFont(p.scaled(self.font(), 0.85))

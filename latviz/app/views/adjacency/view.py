@@ -16,7 +16,14 @@ from latviz.app.views.mark import YOU, Mark
 from latviz.app.views.painted import PointedView, Spot
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets import painting as p
-from latviz.app.widgets.heat import Scale, cell_text, draw_scale, draw_table
+from latviz.app.widgets.heat import (
+    Scale,
+    cell_text,
+    draw_border,
+    draw_grid,
+    draw_scale,
+    draw_table,
+)
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import PairSelection, Selection, StateSelection, index_of
 
@@ -293,11 +300,7 @@ class AdjacencyView(PointedView):
     def _header_font(self, layout: MapLayout, n: int) -> QFont | None:
         """Return the largest font in which every state's number fits its swatches, if any."""
         step, widest = layout.cells.width() / n, "8" * len(str(n))
-        for factor in (0.9, 0.8, 0.7):
-            font = p.scaled(self.font(), factor)
-            if p.text_width(font, widest) + 4 <= step and 0.85 * p.text_height(font) <= step:
-                return font
-        return None
+        return p.fitting_font(self.font(), (0.9, 0.8, 0.7), [widest], step - 4, step / 0.85)
 
     def _paint_cells(
         self, painter: QPainter, frame: Frame, layout: MapLayout, scale: Scale
@@ -313,14 +316,8 @@ class AdjacencyView(PointedView):
             draw_table(painter, cells, rgb)
         step = cells.width() / n
         if step >= 8:
-            painter.setPen(self.theme.pen("panel", 1))
-            for k in range(1, n):
-                x, y = cells.left() + k * step, cells.top() + k * step
-                painter.drawLine(QPointF(x, cells.top()), QPointF(x, cells.bottom()))
-                painter.drawLine(QPointF(cells.left(), y), QPointF(cells.right(), y))
-        painter.setPen(self.theme.pen("line", 1))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(cells.adjusted(-1, -1, 0, 0))
+            draw_grid(painter, cells, n, self.theme.pen("panel", 1))
+        draw_border(painter, cells, self.theme.pen("line", 1))
         self._paint_values(painter, frame, layout, rgb.reshape(-1, 3))
         for row in np.flatnonzero(A.sum(axis=1) == 0):
             self._paint_empty_row(painter, layout, int(row), n)
@@ -372,12 +369,7 @@ class AdjacencyView(PointedView):
         return texts if widest + 4 <= step and 2 * p.text_height(font) <= step else []
 
     def _value_font(self, texts: list[str], step: float) -> QFont | None:
-        for factor in _VALUE_SCALES:
-            font = p.scaled(self.font(), factor)
-            widest = max(p.text_width(font, text) for text in set(texts))
-            if widest + 6 <= step and p.text_height(font) <= step:
-                return font
-        return None
+        return p.fitting_font(self.font(), _VALUE_SCALES, texts, step - 6, step)
 
     def _paint_empty_row(self, painter: QPainter, layout: MapLayout, row: int, n: int) -> None:
         first = layout.cell(row, 0, n)
