@@ -12,7 +12,6 @@ from PyQt6.QtWidgets import (
     QLayout,
     QPushButton,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,6 +23,7 @@ from latviz.app.panels.controls import TablePanel
 from latviz.app.shell.banner import Banner
 from latviz.app.shell.focus import FocusRing, order_tabs
 from latviz.app.shell.settings import Settings
+from latviz.app.widgets import layouts
 from latviz.app.widgets.elided import ElidedLabel, WrappedLabel
 from latviz.core.parameter import Parameter, rows
 from latviz.engine.keeping.plain import from_line, to_line
@@ -44,10 +44,7 @@ def button(text: str, tip: str) -> QPushButton:
 def beside(*parts: QWidget) -> QWidget:
     """Return widgets in a line."""
     row = QWidget()
-    layout = QHBoxLayout(row)
-    layout.setContentsMargins(0, 0, 0, 0)
-    for part in parts:
-        layout.addWidget(part)
+    layouts.row(*parts, of=row)
     return row
 
 
@@ -92,9 +89,7 @@ class BenchPanel(TablePanel):
 
         What is ``above`` them takes all room that is left.
         """
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(10, 8, 10, 10)
-        layout.setSpacing(8)
+        layout = layouts.column(of=self, margins=(10, 8, 10, 10), spacing=8)
         if above is not None:
             layout.addWidget(above, 1)
         for part in (*self._groups.values(), beside(self.undo, self.redo), *below):
@@ -207,17 +202,10 @@ class BenchWindow(QWidget):
         super().closeEvent(event)
 
     def _lay_out(self, right: QLayout) -> None:
-        panel, across = scrolled(self.controls), QHBoxLayout()
+        panel = scrolled(self.controls)
         panel.setFixedWidth(WIDTH)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.banner)
-        layout.addLayout(across, 1)
-        across.setContentsMargins(0, 0, 8, 0)
-        across.setSpacing(8)
-        across.addWidget(panel)
-        across.addWidget(_roomy(right), 1)
+        across = layouts.row(panel, (_roomy(right), 1), margins=(0, 0, 8, 0), spacing=8)
+        layouts.column(self.banner, (across, 1), of=self, spacing=0)
 
     def _add_shortcuts(self) -> None:
         stack = self.document.undo_stack

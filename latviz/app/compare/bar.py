@@ -8,17 +8,16 @@ from PyQt6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QPushButton,
     QSizePolicy,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from latviz.app.look.theme import LIGHT, Theme
+from latviz.app.widgets import layouts
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.core.parameter import rows
 from latviz.engine.frames.frame import Agreement, Frame
@@ -71,10 +70,7 @@ class Invitation(QWidget):
             "Keep what is on screen as A. Then change w, N or the decoder: what comes is B. "
             "View ▸ Compare ▸ Compare with races another method."
         )
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(8, 4, 8, 4)
-        layout.addWidget(self.keep)
-        layout.addWidget(self.text, 1)
+        layouts.row(self.keep, (self.text, 1), of=self, margins=(8, 4, 8, 4))
         self.keep.clicked.connect(self.accepted)
         self.hide()
 
@@ -111,20 +107,11 @@ class CompareBar(QWidget):
         self.hide()
 
     def _lay_out(self) -> None:
-        row, rows, layout = QHBoxLayout(), QVBoxLayout(), QHBoxLayout(self)
-        row.setSpacing(4)
-        for button in (*self.ways.values(), self.swap, self.leave):
-            row.addWidget(button)
-        row.addStretch(1)
-        rows.setSpacing(4)
-        rows.addLayout(row)
-        rows.addWidget(self.agreement)
-        rows.addStretch(1)
-        layout.setContentsMargins(8, 4, 8, 4)
-        layout.setSpacing(16)
-        layout.addLayout(rows)
-        layout.addWidget(self.table, 1, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        layout.addWidget(self.same, 1)
+        row = layouts.row(*self.ways.values(), self.swap, self.leave, 1, spacing=4)
+        rows = layouts.column(row, self.agreement, 1, spacing=4)
+        at_left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        parts = (rows, (self.table, 1, at_left), (self.same, 1))
+        layouts.row(*parts, of=self, margins=(8, 4, 8, 4), spacing=16)
 
     def show_comparison(self, kept: Frame | None, frame: Frame, display: Display) -> None:
         """Show what is known of decodings A, which is kept, and B; nothing without A."""

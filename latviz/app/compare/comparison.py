@@ -13,6 +13,7 @@ from latviz.app.look.theme import Theme
 from latviz.app.shell.actions import Action, Item, Submenu
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
+from latviz.app.widgets import layouts
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.kept import frame_of, keep
 from latviz.engine.settings.decoding import DecodingA
@@ -41,9 +42,7 @@ class Comparing(QObject, Feature):
         self.bar.swapped.connect(self.swap)
         self.bar.let_go.connect(self.let_go)
         self.invitation, self._invites = Invitation(), False
-        self.row = QHBoxLayout()
-        self.row.addWidget(self.bar)
-        self.row.addWidget(self.invitation)
+        self.row = layouts.row(self.bar, self.invitation)
         self.invitation.accepted.connect(partial(document.freeze, True))
         document.changed.connect(self._note)
         document.changed.connect(self._follow)

@@ -7,16 +7,15 @@ from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QFont
 from PyQt6.QtWidgets import (
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QProgressBar,
     QPushButton,
     QSizePolicy,
     QStackedLayout,
-    QVBoxLayout,
     QWidget,
 )
 
+from latviz.app.widgets import layouts
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.work.activity import percent_done
 from latviz.engine.pictures.labelled import Labelled, Score
@@ -188,16 +187,9 @@ class RaceBar(QWidget):
         self._grid.setHorizontalSpacing(_GAP)
         self._grid.setVerticalSpacing(1)
         self._grid.setColumnMinimumWidth(0, self.fontMetrics().horizontalAdvance("B"))
-        left, row, layout = QVBoxLayout(), QHBoxLayout(), QHBoxLayout(self)
-        row.addWidget(self.cancel)
-        row.addStretch(1)
-        left.addWidget(self.title)
-        left.addLayout(row)
-        left.addStretch(1)
-        layout.setContentsMargins(8, 4, 8, 4)
-        layout.setSpacing(8)
-        layout.addLayout(self._grid)
-        layout.addLayout(left, 1)
+        row = layouts.row(self.cancel, 1)
+        left = layouts.column(self.title, row, 1)
+        layouts.row(self._grid, (left, 1), of=self, margins=(8, 4, 8, 4), spacing=8)
 
 
 def summary(found: Labelled) -> str:

@@ -4,15 +4,14 @@ from PyQt6.QtCore import QPoint, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
 from latviz.app.explaining.subjects import Subject
+from latviz.app.widgets import layouts
 from latviz.app.widgets.accessible_text import node_text
 from latviz.app.widgets.formula import FormulaLabel, Typesetter
 from latviz.app.work.timers import once_after
@@ -53,22 +52,15 @@ class Card(QFrame):
         self.more.setToolTip("Open the manual at the page of this")
         self.more.clicked.connect(self._read_more)
         self.formulas: list[FormulaLabel] = []
-        line = QHBoxLayout()
-        line.addStretch(1)
-        line.addWidget(self.more)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(10, 8, 10, 8)
-        layout.addWidget(self.area, 1)
-        layout.addLayout(line)
+        line = layouts.row(1, self.more)
+        layouts.column((self.area, 1), line, of=self, margins=(10, 8, 10, 8))
 
     def explain(self, subject: Subject, frame: Frame | None, found: Explanation | None) -> None:
         """Show what is said of a subject, with the numbers of a pixel if there is one."""
         self._subject = subject
         self.formulas = []
         content = QWidget()
-        self._column = QVBoxLayout(content)
-        self._column.setContentsMargins(2, 2, 6, 2)
-        self._column.setSpacing(6)
+        self._column = layouts.column(of=content, margins=(2, 2, 6, 2), spacing=6)
         self._say(subject.title, bold=True, larger=1.25)
         for paragraph in subject.says:
             self._say(paragraph)

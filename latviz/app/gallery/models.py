@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
+from PyQt6.QtWidgets import QFileDialog, QFrame, QPushButton, QSizePolicy, QWidget
 
 from latviz import collection
 from latviz.app.document.document import Document
@@ -15,6 +15,7 @@ from latviz.app.shell.dialogs import ask_files, ask_images_folder, ask_where
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
+from latviz.app.widgets import layouts
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.work.activity import Failure
 from latviz.app.work.background import Background
@@ -39,10 +40,8 @@ class GivenBar(QFrame):
         self.let_go.setProperty("small", True)
         self.let_go.setToolTip("Learn a model from the images again; N, w and encoding stay")
         self.said.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(12, 4, 8, 4)
-        layout.addWidget(self.said, 1)
-        layout.addWidget(self.let_go, 0, Qt.AlignmentFlag.AlignRight)
+        parts = ((self.said, 1), (self.let_go, 0, Qt.AlignmentFlag.AlignRight))
+        layouts.row(*parts, of=self, margins=(12, 4, 8, 4))
         self.hide()
 
     def show_given(self, given: Given | None) -> None:

@@ -25,7 +25,6 @@ from PyQt6.QtGui import (
 from PyQt6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QListWidget,
@@ -35,7 +34,6 @@ from PyQt6.QtWidgets import (
     QStackedWidget,
     QTextBrowser,
     QTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -46,6 +44,7 @@ from latviz.app.shell.menus import Shortcut
 from latviz.app.shell.settings import Settings
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec
+from latviz.app.widgets import layouts
 from latviz.core.parameter import help_rows
 from latviz.engine.settings.parameters import Parameters
 
@@ -323,23 +322,15 @@ class HelpDialog(QDialog):
         self._lists.addWidget(self.contents)
         self._lists.addWidget(self.hits)
         left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        for part in (self.search, self.count, self._lists):
-            column.addWidget(part)
+        layouts.column(self.search, self.count, self._lists, of=left)
         self.splitter = QSplitter()
         self.splitter.addWidget(left)
         self.splitter.addWidget(self.browser)
         self.splitter.setSizes([LEFT, SIZE[0] - LEFT])
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setChildrenCollapsible(False)
-        row = QHBoxLayout()
-        row.addWidget(self.back)
-        row.addWidget(self.forward)
-        row.addWidget(self.buttons)
-        layout = QVBoxLayout(self)
-        layout.addWidget(self.splitter)
-        layout.addLayout(row)
+        row = layouts.row(self.back, self.forward, self.buttons)
+        layouts.column(self.splitter, row, of=self, margins=None)
         order_tabs([left, self.browser, self.back, self.forward, self.buttons])
 
     def _add_shortcuts(self) -> None:

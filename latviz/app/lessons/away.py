@@ -1,8 +1,9 @@
 """The line that says that something is not as a step set it, and offers to set it again."""
 
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PyQt6.QtWidgets import QPushButton, QWidget
 
+from latviz.app.widgets import layouts
 from latviz.app.widgets.elided import WrappedLabel
 
 
@@ -17,10 +18,7 @@ class AwayBar(QWidget):
         self.said.setProperty("muted", True)
         self.button.setToolTip("Set all as it was set here")
         self.button.clicked.connect(self.returned)
-        layout = QHBoxLayout(self)
-        layout.addWidget(self.said, 1)
-        layout.addWidget(self.button)
-        layout.setContentsMargins(10, 4, 10, 0)
+        layouts.row((self.said, 1), self.button, of=self, margins=(10, 4, 10, 0))
         self.say("")
 
     def say(self, text: str) -> None:

@@ -6,10 +6,11 @@ from functools import partial
 
 from PyQt6.QtCore import QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QPainter, QPen, QValidator
-from PyQt6.QtWidgets import QPushButton, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QPushButton, QSizePolicy, QSpinBox, QWidget
 
 from latviz.app.lessons.pages import label
 from latviz.app.views.mark import YOU, Mark, MarkKind, Place
+from latviz.app.widgets import layouts
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.slider import Slider
 from latviz.engine.lessons.lesson import HUNDREDTHS, Guess, GuessKind
@@ -155,10 +156,9 @@ class GuessArea(QWidget):
         self.slider.setToolTip(f"Drag it to your {what}")
         self.box.setToolTip(f"Your {what}")
         self.done.setToolTip(f"Take this {what}")
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        for part in (self.hint, self.gap, self.slider, self.box, self.done):
-            self._layout.addWidget(part)
+        self._layout = layouts.column(
+            self.hint, self.gap, self.slider, self.box, self.done, of=self
+        )
         self.box.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.slider.valueChanged.connect(self.box.setValue)
         self.box.valueChanged.connect(self.slider.setValue)

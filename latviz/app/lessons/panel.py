@@ -6,7 +6,6 @@ from functools import partial
 from PyQt6.QtCore import QEvent, QTimer, pyqtSignal
 from PyQt6.QtWidgets import (
     QCommandLinkButton,
-    QHBoxLayout,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -17,6 +16,7 @@ from latviz.app.lessons.away import AwayBar
 from latviz.app.lessons.guess import GuessArea
 from latviz.app.lessons.pages import HEADING, TEXT, button, fit, label
 from latviz.app.look.theme import LIGHT, Theme
+from latviz.app.widgets import layouts
 from latviz.app.widgets.link_arrow import draw_arrow
 from latviz.engine.lessons.lesson import Lesson
 
@@ -75,31 +75,19 @@ class LessonPanel(QStackedWidget):
     def _list_page(self) -> QWidget:
         page, intro = QWidget(), label()
         intro.show_text(INTRO)
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(10, 8, 10, 10)
-        layout.addWidget(intro)
-        layout.addWidget(self.test)
-        layout.addWidget(scrolled(self.list), 1)
+        layouts.column(intro, self.test, (scrolled(self.list), 1), of=page, margins=(10, 8, 10, 10))
         self._entries.setContentsMargins(0, 0, 0, 0)
         return page
 
     def _step_page(self) -> QWidget:
-        page, said, row = QWidget(), QWidget(), QHBoxLayout()
-        body = QVBoxLayout(said)
-        body.setContentsMargins(10, 8, 10, 8)
-        body.setSpacing(10)
-        for part in (self.place, self.heading, self.text, self.open_button, self.guess):
-            body.addWidget(part)
-        for part in (self.verdict, self.then):
-            body.addWidget(part)
-        body.addStretch(1)
-        row.addWidget(self.leave_button)
-        row.addStretch(1)
-        row.addWidget(self.back_button)
-        row.addWidget(self.next_button)
-        row.setContentsMargins(10, 4, 10, 8)
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(0, 0, 0, 0)
+        page, said = QWidget(), QWidget()
+        asked = (self.place, self.heading, self.text, self.open_button, self.guess)
+        told = (self.verdict, self.then, 1)
+        layouts.column(*asked, *told, of=said, margins=(10, 8, 10, 8), spacing=10)
+        row = layouts.row(
+            self.leave_button, 1, self.back_button, self.next_button, margins=(10, 4, 10, 8)
+        )
+        layout = layouts.column(of=page)
         self._area = scrolled(said)
         layout.addWidget(self._area, 1)
         layout.addWidget(self.away)

@@ -13,12 +13,10 @@ from PyQt6.QtWidgets import (
     QFormLayout,
     QGridLayout,
     QGroupBox,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QSlider,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,6 +24,7 @@ from latviz.app.document.document import Document, Lock
 from latviz.app.shell.actions import Action, Item, Ready
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
+from latviz.app.widgets import layouts
 from latviz.app.widgets.elided import WrappedLabel
 from latviz.app.widgets.slider import Slider
 from latviz.app.widgets.title_controls import TitleButton
@@ -172,14 +171,9 @@ class LinkedControl(QWidget):
         )
         self.link.setAccessibleName(f"{name} equals {followed}")
         heading = QWidget()
-        line = QHBoxLayout(heading)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(label, 1)
-        line.addWidget(self.link)
+        layouts.row((label, 1), self.link, of=heading)
         self.number = NumberControl(bounds, decimals, name, spacing, heading)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.number)
+        layouts.column(self.number, of=self)
         self.number.changed.connect(self.changed)
         self.link.toggled.connect(self._toggled)
 
@@ -438,14 +432,8 @@ class ControlPanel(TablePanel):
         self.align_boxes()
 
     def _lay_out(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(10, 8, 10, 10)
-        layout.setSpacing(8)
-        for group in self._groups.values():
-            layout.addWidget(group)
-        below = QHBoxLayout()
-        below.addWidget(self.more)
-        below.addWidget(self.reset)
+        layout = layouts.column(*self._groups.values(), of=self, margins=(10, 8, 10, 10), spacing=8)
+        below = layouts.row(self.more, self.reset)
         layout.addLayout(below)
         layout.addStretch(1)
         self.show_advanced(True)

@@ -4,15 +4,7 @@ from collections.abc import Iterator
 
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QResizeEvent
-from PyQt6.QtWidgets import (
-    QHBoxLayout,
-    QLayout,
-    QMainWindow,
-    QMenuBar,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PyQt6.QtWidgets import QMainWindow, QMenuBar, QSizePolicy, QWidget
 
 from latviz.app.docking.docks import Docks
 from latviz.app.docking.uses import INSPECT
@@ -36,6 +28,7 @@ from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.shell.status import StatusLine
 from latviz.app.views.registry import Views
+from latviz.app.widgets import layouts
 from latviz.app.widgets.steady import Steady
 from latviz.engine.settings.state import State
 from latviz.resources import resource
@@ -135,21 +128,12 @@ class MainWindow(QMainWindow):
         """Put what comes and goes below the menus: it takes room of its own, and covers nothing."""
         self._menu_bar, top = QMenuBar(), QWidget()
         self._menu_bar.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-        title = QHBoxLayout()
-        title.setSpacing(0)
-        title.addWidget(self._menu_bar, 0, Qt.AlignmentFlag.AlignVCenter)
+        title = layouts.row((self._menu_bar, 0, Qt.AlignmentFlag.AlignVCenter), spacing=0)
         title.addSpacing(_GAP)
         title.addWidget(self.tabs.bar, 1)
-        layout = QVBoxLayout(top)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(title)
-        layout.addWidget(self.banner)
-        for bar in (feature.bar_below_menus() for feature in self._features):
-            if isinstance(bar, QLayout):
-                layout.addLayout(bar)
-            elif bar is not None:
-                layout.addWidget(bar)
+        found = (feature.bar_below_menus() for feature in self._features)
+        bars = (bar for bar in found if bar is not None)
+        layouts.column(title, self.banner, *bars, of=top, spacing=0)
         self.setMenuWidget(top)
         status_bar = self.statusBar()
         assert status_bar is not None

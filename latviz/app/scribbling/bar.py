@@ -5,19 +5,18 @@ from PyQt6.QtGui import QColor, QFont
 from PyQt6.QtWidgets import (
     QButtonGroup,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
     QScrollArea,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from latviz.app.panels.controls import NumberControl
 from latviz.app.scribbling.scribbler import Scribbler
 from latviz.app.shell.feature import Feature, Parts
+from latviz.app.widgets import layouts
 from latviz.app.widgets.chip import CHIP, chip
 from latviz.app.widgets.elided import ElidedLabel, as_tip
 from latviz.engine.frames.frame import Frame
@@ -76,20 +75,21 @@ class ScribbleBar(QWidget):
         self.hide()
 
     def _lay_out(self) -> None:
-        above, below, layout = QHBoxLayout(), QHBoxLayout(), QVBoxLayout(self)
-        layout.setContentsMargins(8, 4, 8, 4)
-        layout.setSpacing(4)
-        for part in (QLabel("Scribble"), self.name, self.color, self.size_):
-            above.addWidget(part)
-        for button in (self.erase, self.clear, self.again, self.keeps_n):
-            above.addWidget(button)
-        above.addStretch(1)
-        above.addWidget(self.done)
+        layout = layouts.column(of=self, margins=(8, 4, 8, 4), spacing=4)
+        above = layouts.row(
+            QLabel("Scribble"),
+            self.name,
+            self.color,
+            self.size_,
+            self.erase,
+            self.clear,
+            self.again,
+            self.keeps_n,
+            1,
+            self.done,
+        )
         self._row = QWidget()
-        self._chips = QHBoxLayout(self._row)
-        self._chips.setContentsMargins(0, 0, 0, 0)
-        self._chips.setSpacing(4)
-        self._chips.addStretch(1)
+        self._chips = layouts.row(1, of=self._row, spacing=4)
         self._gauge.setParent(self._row)
         self._gauge.hide()
         self._area = QScrollArea()
@@ -98,8 +98,7 @@ class ScribbleBar(QWidget):
         self._area.setWidget(self._row)
         self._area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        below.addWidget(self._area, 2)
-        below.addWidget(self.total, 1)
+        below = layouts.row((self._area, 2), (self.total, 1))
         layout.addLayout(above)
         layout.addLayout(below)
 

@@ -9,15 +9,14 @@ from PyQt6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QHBoxLayout,
     QLabel,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
 from latviz import sharing
 from latviz.app.panels.controls import ChoiceControl, LinkedControl, control_of
+from latviz.app.widgets import layouts
 from latviz.app.work.activity import Failure
 from latviz.app.work.background import Background
 from latviz.app.work.timers import once_after
@@ -103,11 +102,9 @@ class FilmDialog(QDialog):
     def _lay_out(self) -> None:
         form = QFormLayout()
         form.addRow("&Moves", self.moving)
-        ends = QHBoxLayout()
         to = QLabel("&to")
         to.setBuddy(self.last)
-        for part in (self.first, to, self.last):
-            ends.addWidget(part)
+        ends = layouts.row(self.first, to, self.last)
         ends.addStrut(0)
         ends.addStretch(1)
         label = QLabel("F&rom")
@@ -125,10 +122,7 @@ class FilmDialog(QDialog):
         buttons = QDialogButtonBox(standard.Save | standard.Cancel)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.addLayout(form)
-        layout.addWidget(self.facts)
-        layout.addWidget(buttons)
+        layouts.column(form, self.facts, buttons, of=self, margins=None)
         self.setMinimumWidth(400)
 
     def _move_another(self, field: str) -> None:

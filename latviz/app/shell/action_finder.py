@@ -12,11 +12,11 @@ from PyQt6.QtWidgets import (
     QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from latviz.app.shell.actions import plain
+from latviz.app.widgets import layouts
 
 WIDTH, HEIGHT, TOP = 560, 380, 60
 """Of the finder in pixels, and how far it is below the top of its window."""
@@ -93,9 +93,7 @@ class ActionFinder(QDialog):
         self.edit.installEventFilter(self)
         self._make_list()
         self.tip.setWordWrap(True)
-        layout = QVBoxLayout(self)
-        for part in (self.edit, self.list, self.tip):
-            layout.addWidget(part)
+        layouts.column(self.edit, self.list, self.tip, of=self, margins=None)
 
     def _make_list(self) -> None:
         self.list.setAccessibleName("Actions")

@@ -2,8 +2,9 @@
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QGuiApplication
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton
+from PyQt6.QtWidgets import QFrame, QLabel, QPushButton, QToolButton
 
+from latviz.app.widgets import layouts
 from latviz.app.work.activity import Failure, Remedy
 
 
@@ -25,13 +26,8 @@ class Banner(QFrame):
         self.close_button.setText("✕")
         self.close_button.setToolTip("Dismiss this message (Esc)")
         self.close_button.setAccessibleName("Dismiss")
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(12, 6, 8, 6)
-        layout.addWidget(self.label, 1)
-        layout.addWidget(self.remedy_button)
-        layout.addWidget(self.other_button)
-        layout.addWidget(self.copy_button)
-        layout.addWidget(self.close_button)
+        buttons = (self.remedy_button, self.other_button, self.copy_button, self.close_button)
+        layouts.row((self.label, 1), *buttons, of=self, margins=(12, 6, 8, 6))
         self.copy_button.clicked.connect(self._copy)
         self.remedy_button.clicked.connect(lambda: self._act(self._remedies[0]))
         self.other_button.clicked.connect(lambda: self._act(self._remedies[1]))

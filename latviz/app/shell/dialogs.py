@@ -11,7 +11,6 @@ from PyQt6.QtWidgets import (
     QDialogButtonBox,
     QFileDialog,
     QFormLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QMessageBox,
@@ -20,6 +19,7 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.app.shell.settings import RESOLUTIONS
+from latviz.app.widgets import layouts
 from latviz.files.formats import IMAGES, SEQUENCES
 from latviz.files.suffixes import DPI_RANGE, SESSION, is_session
 
@@ -163,9 +163,7 @@ class FolderDialog(QDialog):
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         form = QFormLayout(self)
-        place = QHBoxLayout()
-        place.addWidget(self.folder)
-        place.addWidget(browse)
+        place = layouts.row(self.folder, browse)
         form.addRow("Folder", place)
         form.addRow("&Format", self.format)
         form.addRow("&Pixels per inch", self.resolution)

@@ -1,9 +1,10 @@
 """The line at the bottom of the window: what is on screen, and whether it is the newest."""
 
 from PyQt6.QtCore import QEvent, QTime
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PyQt6.QtWidgets import QLabel, QWidget
 
 from latviz.app.look.theme import LIGHT, Theme
+from latviz.app.widgets import layouts
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.work.activity import Activity, percent_done
 from latviz.app.work.progress_bars import CancelBar, LearningBar
@@ -43,10 +44,7 @@ class StatusLine(QWidget):
         self.learning = LearningBar()
         self.mark = QLabel()
         self.mark.setAccessibleName("Activity")
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(8, 0, 8, 0)
-        layout.setSpacing(18)
-        layout.addWidget(self.message, 1)
+        layout = layouts.row((self.message, 1), of=self, margins=(8, 0, 8, 0), spacing=18)
         bars = self.opening, self.writing, self.finest, self.learning
         for part in (*bars, self.zoomed, self.learned, self.refreshed, self.mark):
             layout.addWidget(part)

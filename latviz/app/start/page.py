@@ -9,7 +9,6 @@ from PyQt6.QtGui import QIcon, QPixmap
 from PyQt6.QtWidgets import (
     QCommandLinkButton,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QVBoxLayout,
@@ -18,6 +17,7 @@ from PyQt6.QtWidgets import (
 
 from latviz.app.docking.docks import scrolled
 from latviz.app.start.tiles import GAP, PICTURE, Tiles, tile
+from latviz.app.widgets import layouts
 from latviz.app.widgets.title_controls import muted
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
 
@@ -61,7 +61,7 @@ class StartPage(QFrame):
             for name, title, keys in _demos()
         }
         self.headings = [QLabel("Demos"), QLabel("What was open last"), QLabel("Lessons")]
-        self.recent, self.lessons = QVBoxLayout(), QVBoxLayout()
+        self.recent, self.lessons = layouts.column(spacing=0), layouts.column(spacing=0)
         for button, signal in (
             (self.back, self.close_wanted),
             (self.open_button, self.open_wanted),
@@ -76,39 +76,20 @@ class StartPage(QFrame):
 
     def _lay_out(self) -> None:
         content = QWidget()
-        body = QVBoxLayout(content)
-        body.setContentsMargins(MARGIN, MARGIN // 2, MARGIN, MARGIN // 2)
-        body.setSpacing(GAP)
-        head, columns = QHBoxLayout(), QHBoxLayout()
-        head.addWidget(self.title, 1)
-        head.addWidget(self.back)
-        body.addLayout(head)
-        body.addWidget(self._drop_zone())
-        body.addWidget(self.headings[0])
-        body.addWidget(Tiles(self.demos.values()))
-        columns.setSpacing(MARGIN)
+        head = layouts.row((self.title, 1), self.back)
+        columns = layouts.row(spacing=MARGIN)
         for heading, links in zip(self.headings[1:], (self.recent, self.lessons), strict=True):
-            column = QVBoxLayout()
-            column.setSpacing(GAP)
-            column.addWidget(heading)
-            links.setSpacing(0)
-            column.addLayout(links)
-            column.addStretch(1)
-            columns.addLayout(column, 1)
-        body.addLayout(columns)
-        body.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(scrolled(content))
+            columns.addLayout(layouts.column(heading, links, 1, spacing=GAP), 1)
+        above = (head, self._drop_zone(), self.headings[0], Tiles(self.demos.values()))
+        margins = (MARGIN, MARGIN // 2, MARGIN, MARGIN // 2)
+        layouts.column(*above, columns, 1, of=content, margins=margins, spacing=GAP)
+        layouts.column(scrolled(content), of=self)
 
     def _drop_zone(self) -> QFrame:
         zone = QFrame()
         zone.setObjectName("drop-zone")
-        row = QHBoxLayout(zone)
-        row.setContentsMargins(MARGIN, 18, MARGIN, 18)
-        row.addWidget(QLabel(DROP), 1)
-        row.addWidget(self.open_button)
-        row.addWidget(self.paste_button)
+        parts = ((QLabel(DROP), 1), self.open_button, self.paste_button)
+        layouts.row(*parts, of=zone, margins=(MARGIN, 18, MARGIN, 18))
         return zone
 
     def _fit_fonts(self) -> None:

@@ -7,11 +7,12 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, pyqtSignal
-from PyQt6.QtWidgets import QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.base import View
 from latviz.app.views.mark import YOU
 from latviz.app.widgets import accessible_text as words
+from latviz.app.widgets import layouts
 from latviz.app.widgets.canvas import ABOVE_OUTLINES
 from latviz.app.widgets.glimpse import Glimpse
 from latviz.app.widgets.guessed_window import GuessedWindow
@@ -84,13 +85,8 @@ class PictureView(View):
         self.foot = QWidget()
         self.foot.setObjectName("picture-foot")
         self.foot.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._feet = QVBoxLayout(self.foot)
-        layout = QVBoxLayout(self)
-        for part in (layout, self._feet):
-            part.setContentsMargins(0, 0, 0, 0)
-            part.setSpacing(0)
-        layout.addWidget(self.canvas, 1)
-        layout.addWidget(self.foot)
+        self._feet = layouts.column(of=self.foot, spacing=0)
+        layouts.column((self.canvas, 1), self.foot, of=self, spacing=0)
         self.stand(0)
 
     def add_foot(self, part: QWidget) -> None:

@@ -4,9 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtGui import QPainter, QPaintEvent
-from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QLabel, QWidget
 
 from latviz.app.look.theme import LIGHT, Theme
+from latviz.app.widgets import layouts
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.heat import draw_table
@@ -86,9 +87,7 @@ class MapPanel(QWidget):
         self.layer = Layer(self.canvas)
         self.canvas.add_layer(self.layer, 0)
         self.key = Key()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(self.spacing)
+        layout = layouts.column(of=self, spacing=self.spacing)
         for part, stretch in ((self.title, 0), (self.canvas, 1), (self.key, 0)):
             layout.addWidget(part, stretch)
 

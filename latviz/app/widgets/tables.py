@@ -6,18 +6,26 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
-from PyQt6.QtCore import QAbstractItemModel, QAbstractTableModel, QModelIndex, Qt
-from PyQt6.QtGui import QFont, QIcon
+from PyQt6.QtCore import (
+    QAbstractItemModel,
+    QAbstractTableModel,
+    QCoreApplication,
+    QEvent,
+    QModelIndex,
+    Qt,
+)
+from PyQt6.QtGui import QFont, QIcon, QKeySequence, QShortcut
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHeaderView,
     QLabel,
     QTableView,
-    QVBoxLayout,
+    QWidget,
 )
 
 from latviz.app.look.theme import LIGHT
+from latviz.app.widgets import layouts
 from latviz.app.widgets.chip import CHIP
 from latviz.app.widgets.elided import as_tip
 
@@ -207,9 +215,7 @@ def note_over(table: QTableView, text: str) -> QLabel:
     note.setWordWrap(True)
     note.setProperty("muted", True)
     note.setAlignment(Qt.AlignmentFlag.AlignCenter)
-    room = QVBoxLayout(table.viewport())
-    room.setContentsMargins(8, 0, 8, 0)
-    room.addWidget(note)
+    layouts.column(note, of=table.viewport(), margins=(8, 0, 8, 0))
     return note
 
 
@@ -218,6 +224,25 @@ def show_note(note: QLabel, table: QTableView, shown: bool) -> None:
     note.setVisible(shown)
     for column in range(headers(table)[0].count()):
         table.setColumnHidden(column, shown)
+
+
+def fit_to_print(view: QWidget, table: QTableView, rows: int, above: int = 0) -> None:
+    """Make a view as large as the heads and so many pixels of rows of its table take."""
+    header = headers(table)[0]
+    header.setStretchLastSection(False)
+    table.resizeColumnsToContents()
+    view.resize(header.length(), above + header.sizeHint().height() + rows)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+
+
+def on_keys(
+    table: QTableView, act: Callable[[QModelIndex], object], *names: str | QKeySequence.StandardKey
+) -> None:
+    """Call something with the current index when a key is pressed in a table."""
+    for name in names:
+        shortcut = QShortcut(QKeySequence(name), table)
+        shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+        shortcut.activated.connect(lambda: act(table.currentIndex()))
 
 
 def as_in_print(table: QTableView) -> None:

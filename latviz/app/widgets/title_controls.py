@@ -5,7 +5,6 @@ from functools import partial
 from PyQt6.QtCore import QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QSizePolicy,
     QSlider,
@@ -14,6 +13,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from latviz.app.widgets import layouts
 from latviz.engine.pictures.picture import Picture
 
 _SIGN_MARGIN = 5
@@ -43,9 +43,7 @@ class Switch(QWidget):
 
     def __init__(self, *choices: tuple[str, str]) -> None:
         super().__init__()
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 6, 0)
-        layout.setSpacing(0)
+        layout = layouts.row(of=self, margins=(0, 0, 6, 0), spacing=0)
         self.buttons = QToolButton(), QToolButton()
         for second, (button, (text, tip)) in enumerate(zip(self.buttons, choices, strict=True)):
             button.setText(text)
@@ -116,9 +114,7 @@ class SliceBar(QWidget):
         self.box = QSpinBox()
         self.box.setAccessibleName(f"Slice of the {view} number")
         self.box.setKeyboardTracking(False)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 6, 0)
-        layout.setSpacing(6)
+        layout = layouts.row(of=self, margins=(0, 0, 6, 0), spacing=6)
         for part in (self.slider, self.box):
             part.valueChanged.connect(lambda value: self.picked.emit(value - 1))
             layout.addWidget(part)

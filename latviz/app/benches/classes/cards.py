@@ -7,16 +7,15 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import (
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
 from latviz import collection
 from latviz.app.benches.classes.matrix import MatrixHeat
 from latviz.app.look.theme import LIGHT, Theme
+from latviz.app.widgets import layouts
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.title_controls import muted
 from latviz.core.data.label_names import in_order
@@ -99,13 +98,9 @@ class ClassCard(QFrame):
         self._lay_out("B: symbols of each state" if is_discrete else "Means of each state", lines)
 
     def _lay_out(self, emissions: str, lines: list[Line]) -> None:
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(10, 8, 10, 8)
-        rows.addWidget(self.title)
-        rows.addWidget(muted(emissions))
-        rows.addWidget(self.emissions)
-        rows.addWidget(muted("A: neighbours of each state"))
-        rows.addWidget(self.adjacency)
+        heads = muted(emissions), muted("A: neighbours of each state")
+        maps = (heads[0], self.emissions, heads[1], self.adjacency)
+        rows = layouts.column(self.title, *maps, of=self, margins=(10, 8, 10, 8))
         grid = QGridLayout()
         for row, line in enumerate(lines):
             head, number = muted(line.title), QLabel(line.text)
@@ -138,8 +133,7 @@ class Cards(QScrollArea):
     def show_outcome(self, outcome: "collection.classes.Outcome | None") -> None:
         """Show what was learned, or that nothing was."""
         inner = QWidget()
-        row = QHBoxLayout(inner)
-        row.setContentsMargins(4, 8, 4, 8)
+        row = layouts.row(of=inner, margins=(4, 8, 4, 8))
         self.cards = []
         if outcome is None:
             nothing = muted(_NOTHING)

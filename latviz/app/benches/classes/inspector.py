@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QPainter
-from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QComboBox, QLabel, QSpinBox, QWidget
 
 from latviz import collection
 from latviz.app.benches.bench_window import button
@@ -15,6 +15,7 @@ from latviz.app.benches.classes.images import class_colors
 from latviz.app.benches.classes.matrix import MatrixHeat, difference_table
 from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.panels.controls import ChoiceControl
+from latviz.app.widgets import layouts
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.elided import ElidedLabel, WrappedLabel
 from latviz.app.widgets.lens import Lens
@@ -149,9 +150,7 @@ class Inspector(QWidget):
 
     def _lay_out(self) -> None:
         self._head = QWidget()
-        head = QHBoxLayout(self._head)
-        head.setContentsMargins(0, 0, 0, 0)
-        head.addWidget(self.title, 1)
+        head = layouts.row((self.title, 1), of=self._head)
         self._labels = QLabel("A&verage"), QLabel("&For"), QLabel("&Against")
         self._choices = self.radius, self.first, self.second
         for label, box in zip(self._labels, self._choices, strict=True):
@@ -164,34 +163,21 @@ class Inspector(QWidget):
             head.addWidget(box)
         head.addWidget(self.open)
         self._body = QWidget()
-        row = QHBoxLayout(self._body)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
+        row = layouts.row(of=self._body, spacing=8)
         for panel in self.panels:
             row.addWidget(panel, 1)
             panel.canvas.share(self.lens)
             panel.canvas.hovered.connect(self.point_at)
         self._instead = QWidget()
-        instead = QVBoxLayout(self._instead)
-        instead.setContentsMargins(0, 0, 0, 0)
-        for part in (self.reason, self.evidence):
-            instead.addWidget(part)
-        instead.addStretch(1)
+        layouts.column(self.reason, self.evidence, 1, of=self._instead)
         row.addWidget(self._instead, 3)
         self._foot = QWidget()
-        foot = QHBoxLayout(self._foot)
-        foot.setContentsMargins(0, 0, 0, 0)
-        foot.addWidget(self.bars, 3)
-        foot.addWidget(self.said, 2)
+        layouts.row((self.bars, 3), (self.said, 2), of=self._foot)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         for label in (self.nothing, self.reason):
             label.setProperty("muted", True)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 4, 0, 0)
-        rows.addWidget(self._head)
-        rows.addWidget(self._body, 1)
-        rows.addWidget(self.nothing, 1)
-        rows.addWidget(self._foot)
+        parts = (self._head, (self._body, 1), (self.nothing, 1), self._foot)
+        layouts.column(*parts, of=self, margins=(0, 4, 0, 0))
 
     def say_nothing(self, text: str) -> None:
         """Say what to do where there is no image."""

@@ -26,6 +26,7 @@ from latviz.app.benches.classes.inspector import Inspector
 from latviz.app.document.opening import path_of
 from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.look.theme import Theme
+from latviz.app.widgets import layouts
 from latviz.app.widgets.elided import ElidedLabel
 
 SUFFIX = ".latclf"
@@ -74,10 +75,7 @@ class ClassWindow(BenchWindow):
 
     def _laid_out(self) -> QVBoxLayout:
         images = QWidget()
-        rows = QVBoxLayout(images)
-        rows.setContentsMargins(6, 4, 0, 0)
-        rows.addWidget(self.listed)
-        rows.addWidget(self.strip, 1)
+        layouts.column(self.listed, (self.strip, 1), of=images, margins=(6, 4, 0, 0))
         self._upper = QSplitter(Qt.Orientation.Horizontal)
         self._upper.addWidget(self.table)
         self._upper.addWidget(images)
@@ -94,10 +92,7 @@ class ClassWindow(BenchWindow):
         self.tabs.addTab(self._results, "&Results")
         self.tabs.addTab(self.cards, "Mo&dels")
         self.tabs.addTab(self.left_out, "Left out")
-        right = QVBoxLayout()
-        right.setContentsMargins(8, 8, 0, 8)
-        right.addWidget(self.tabs, 1)
-        right.addWidget(self.message)
+        right = layouts.column((self.tabs, 1), self.message, margins=(8, 8, 0, 8))
         self.message.show_text("Nothing is open")
         self._upper.hide()
         self.inspector.say_nothing(OPEN)

@@ -2,11 +2,12 @@
 
 from PyQt6.QtCore import QSize
 from PyQt6.QtGui import QIcon, QPainter, QPixmap
-from PyQt6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+from PyQt6.QtWidgets import QButtonGroup, QLabel, QPushButton, QToolButton, QWidget
 
 from latviz.app.benches.laboratory.easel import Easel
 from latviz.app.look.theme import LIGHT, Theme, to_colors
 from latviz.app.panels.controls import NumberControl
+from latviz.app.widgets import layouts
 from latviz.app.widgets import painting as p
 from latviz.engine.benches.laboratory import STATES_RANGE
 from latviz.engine.settings.drawn import BRUSHES
@@ -48,16 +49,9 @@ class DrawBar(QWidget):
         self.show_easel()
 
     def _lay_out(self) -> None:
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(QLabel("Brush"))
-        for brush in self.brushes:
-            layout.addWidget(brush)
-        layout.addWidget(self.size_)
-        layout.addWidget(self.fill)
-        layout.addWidget(self.clear)
-        layout.addStretch(1)
+        layouts.row(
+            QLabel("Brush"), *self.brushes, self.size_, self.fill, self.clear, 1, of=self, spacing=4
+        )
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""

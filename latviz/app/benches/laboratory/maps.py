@@ -4,10 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QHBoxLayout, QWidget
+from PyQt6.QtWidgets import QWidget
 
 from latviz.app.benches.laboratory.curves import pixel_text, share_text
 from latviz.app.look.theme import LIGHT, Theme
+from latviz.app.widgets import layouts
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.lens import Lens
 from latviz.app.widgets.map_panel import Colors, MapPanel
@@ -46,9 +47,7 @@ class Maps(QWidget):
         )
         self.panels = (self.truth, self.observation, self.bias, self.variance)
         self.lens = Lens()
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(_GAP)
+        layout = layouts.row(of=self, spacing=_GAP)
         for panel in self.panels:
             layout.addWidget(panel, 1)
             panel.canvas.hovered.connect(self.hovered)

@@ -6,7 +6,7 @@ from pathlib import Path
 from threading import Event
 
 from PyQt6.QtGui import QGuiApplication
-from PyQt6.QtWidgets import QLayout, QProgressBar, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QLayout, QProgressBar, QWidget
 
 from latviz.app.benches.bench_window import BenchWindow, button
 from latviz.app.benches.laboratory.controls import LabControls
@@ -19,6 +19,7 @@ from latviz.app.exporting.drawing import FORMATS, Writing, drawn, tight
 from latviz.app.exporting.figures import on_paper
 from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.shell.dialogs import ask_where
+from latviz.app.widgets import layouts
 from latviz.app.work.activity import Activity, percent_done
 from latviz.app.work.background import Background
 from latviz.core.disk.writing import replacing
@@ -36,10 +37,7 @@ class Figure(QWidget):
         super().__init__()
         self.setAccessibleName("Bias and variance")
         self.maps, self.curves = Maps(), Curves()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.maps)
-        layout.addWidget(self.curves, 1)
+        layouts.column(self.maps, (self.curves, 1), of=self)
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -82,11 +80,7 @@ class LabWindow(BenchWindow):
         self.draw_bar = DrawBar(self.easel)
         self.background = Background(self)
         bar = self._made_bar()
-        right = QVBoxLayout()
-        right.setContentsMargins(0, 8, 0, 8)
-        right.addWidget(self.draw_bar)
-        right.addWidget(self.figure, 1)
-        right.addWidget(bar)
+        right = layouts.column(self.draw_bar, (self.figure, 1), bar, margins=(0, 8, 0, 8))
         self._connect_signals()
         self._connect_easel()
         self._show_window(self.document.window)

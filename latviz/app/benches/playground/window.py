@@ -6,7 +6,7 @@ from threading import Event
 
 import numpy as np
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QGridLayout, QLayout, QWidget
 
 from latviz.app.benches.bench_window import USE_TIP, BenchWindow, button
 from latviz.app.benches.playground.bars import EmissionBars
@@ -15,6 +15,7 @@ from latviz.app.benches.playground.document import Moment, PlayDocument
 from latviz.app.benches.playground.matrix import MatrixMap, PotentialsMap
 from latviz.app.benches.playground.trace import Trace
 from latviz.app.look.theme import LIGHT, Theme
+from latviz.app.widgets import layouts
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.lens import Lens
@@ -49,9 +50,7 @@ class Maps(QWidget):
         self.panels = self.field, self.observation, self.decoded
         self.lens = Lens()
         self._read: Reading | None = None
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(_GAP)
+        layout = layouts.row(of=self, spacing=_GAP)
         for panel in self.panels:
             layout.addWidget(panel, 1)
             panel.canvas.share(self.lens)
@@ -116,12 +115,9 @@ class PlayWindow(BenchWindow):
         self.use = button("&Use as the picture", USE_TIP)
         self.run.setMinimumWidth(self.run.sizeHint().width())
         bar = self.bar(self.run, self.step, self.restart, self.use)
-        right = QVBoxLayout()
-        right.setContentsMargins(0, 8, 0, 8)
-        right.setSpacing(_GAP)
-        right.addWidget(self.maps)
-        right.addLayout(self._laid_out_lower(), 1)
-        right.addWidget(bar)
+        right = layouts.column(
+            self.maps, (self._laid_out_lower(), 1), bar, margins=(0, 8, 0, 8), spacing=_GAP
+        )
         self._connect_signals()
         self._show_world(self.document.value)
         self._show_going()

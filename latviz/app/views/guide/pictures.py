@@ -8,6 +8,7 @@ from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QIcon, QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
+from latviz.app.widgets import layouts
 from latviz.app.widgets.small_picture import pixmap_of
 from latviz.engine.choosing.scales import NAMES, Scales, numbers
 from latviz.engine.choosing.tradeoff import Map
@@ -30,8 +31,7 @@ class ScalePictures(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.buttons = [QToolButton(self) for _ in NAMES]
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = layouts.row(of=self)
         row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
         row.setSpacing(_GAP)
         self._windows, self._window = [0] * len(NAMES), 0

@@ -1,17 +1,14 @@
 """What the window that is set does, over a slider as wide as the pictures."""
 
-from typing import Self, TypeVar
+from typing import Self
 
 import numpy as np
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import (
-    QBoxLayout,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -19,6 +16,7 @@ from latviz.app.panels.controls import NumberControl, WheelGuard
 from latviz.app.views.base import View
 from latviz.app.views.guide.band import Band, Plateaus
 from latviz.app.views.guide.pictures import ScalePictures
+from latviz.app.widgets import layouts
 from latviz.app.widgets.title_controls import muted
 from latviz.app.work.activity import percent_done
 from latviz.core.parameter import row_of
@@ -35,16 +33,6 @@ _LARGE = 1.45
 CHOOSE = "Choose w"
 _ADVICE = "Follow the advice"
 _COLORS = {"right": "good", "small": "warning", "large": "warning"}
-
-
-L = TypeVar("L", bound=QBoxLayout)
-
-
-def _packed(layout: L, spacing: int) -> L:
-    """Return a layout without margins."""
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(spacing)
-    return layout
 
 
 class GuideView(View):
@@ -95,19 +83,10 @@ class GuideView(View):
         self.take_keyboard(self.window_control.slider)
 
     def _lay_out(self) -> None:
-        line, sides = _packed(QHBoxLayout(), 8), _packed(QHBoxLayout(self), 14)
-        left = _packed(QVBoxLayout(), 3)
-        line.addWidget(self.headline, 1)
-        line.addWidget(self.offer)
-        line.addWidget(self.choose)
-        left.addLayout(line)
-        left.addWidget(self.detail)
-        left.addWidget(self.band, 1)
-        left.addWidget(self.window_control)
-        left.addWidget(self.plateaus)
-        sides.setContentsMargins(14, 8, 14, 8)
-        sides.addLayout(left, 1)
-        sides.addWidget(self.pictures)
+        line = layouts.row((self.headline, 1), self.offer, self.choose, spacing=8)
+        below = (self.detail, (self.band, 1), self.window_control, self.plateaus)
+        left = layouts.column(line, *below, spacing=3)
+        layouts.row((left, 1), self.pictures, of=self, margins=(14, 8, 14, 8), spacing=14)
 
     def _x_of(self, window: float) -> float:
         """Return where a w is on the band: over the slider, or by its spacing if that is hidden."""

@@ -1,7 +1,7 @@
 """The image, as a view."""
 
 from PyQt6.QtCore import QSignalBlocker, pyqtSignal
-from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QSpinBox, QWidget
+from PyQt6.QtWidgets import QCheckBox, QSpinBox, QWidget
 
 from latviz.app.docking.docks import Place
 from latviz.app.views.image.view import ImageView
@@ -9,6 +9,7 @@ from latviz.app.views.spec import Context, ViewSpec
 from latviz.app.views.verbs import of_pixel
 from latviz.app.views.viewer.control import LayersButton, LayersRow
 from latviz.app.views.viewer.layers import asks_of
+from latviz.app.widgets import layouts
 from latviz.app.widgets.title_controls import SliceBar, muted
 from latviz.engine.pictures.picture import PictureSet
 from latviz.engine.settings.state import State
@@ -28,11 +29,9 @@ class PagePicker(QWidget):
         self._unit, self._total = muted("page"), muted("")
         self.volume = QCheckBox("as a volume")
         self.volume.setToolTip("All pages are the slices of one volume")
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 6, 0)
-        layout.setSpacing(4)
-        for part in (self._unit, self.box, self._total, self.volume):
-            layout.addWidget(part)
+        layouts.row(
+            self._unit, self.box, self._total, self.volume, of=self, margins=(0, 0, 6, 0), spacing=4
+        )
         self.box.valueChanged.connect(lambda value: self.picked.emit(value - 1))
         self.volume.clicked.connect(self._ask_for_volume)
         self.hide()

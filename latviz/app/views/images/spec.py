@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PyQt6.QtWidgets import QPushButton, QWidget
 
 from latviz import collection
 from latviz.app.docking.docks import Place
@@ -12,6 +12,7 @@ from latviz.app.shell.actions import Action
 from latviz.app.shell.dialogs import ask_where
 from latviz.app.views.images.view import ImagesView
 from latviz.app.views.spec import Cell, Context, Rows, Verb, ViewSpec
+from latviz.app.widgets import layouts
 from latviz.app.widgets.title_controls import muted
 from latviz.app.work.activity import percent_done
 
@@ -34,11 +35,7 @@ class ImagesHeader(QWidget):
         self.stop.setProperty("small", True)
         self.stop.setAccessibleName("Stop computing images")
         self.stop.clicked.connect(lambda: survey.stop(not survey.is_stopped))
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addWidget(self.said)
-        layout.addWidget(self.stop)
+        layouts.row(self.said, self.stop, of=self, spacing=6)
         survey.changed.connect(self.refresh)
         self.refresh()
 

@@ -24,7 +24,6 @@ from PyQt6.QtWidgets import (
     QStackedWidget,
     QTabBar,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -36,7 +35,7 @@ from latviz.app.views.images.confusion import ConfusionRows
 from latviz.app.views.images.rows import ImageRows
 from latviz.app.views.images.scatter import Point, Scatter
 from latviz.app.views.shelf.view import alone
-from latviz.app.widgets import keys, tables
+from latviz.app.widgets import keys, layouts, tables
 from latviz.app.widgets.title_controls import caption
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.shelf import Entry, Shelf
@@ -98,9 +97,7 @@ class ImagesView(View):
         self.splitter.setStretchFactor(0, 3)
         self.splitter.setStretchFactor(1, 2)
         self.splitter.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.splitter)
+        layouts.column(self.splitter, of=self)
         self.rows.modelReset.connect(self._span_reasons)
         self.table.clicked.connect(self._click)
         self.scatter.wanted.connect(self.wanted)
@@ -135,17 +132,10 @@ class ImagesView(View):
             grid.setColumnStretch(2 * column + 1, 1)
         grid.addWidget(self.scatter, 1, 0, 1, 4)
         grid.setRowStretch(1, 1)
-        below = QVBoxLayout(labels)
-        below.setContentsMargins(0, 0, 0, 0)
-        below.addWidget(self.said)
-        below.addWidget(self.confusion, 1)
+        layouts.column(self.said, (self.confusion, 1), of=labels)
         self.pages.addWidget(plot)
         self.pages.addWidget(labels)
-        layout = QVBoxLayout(right)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.tabs)
-        layout.addWidget(self.pages, 1)
+        layouts.column(self.tabs, (self.pages, 1), of=right, spacing=0)
         return right
 
     def begin(self, survey: Survey, thumbnails: Thumbnails) -> None:

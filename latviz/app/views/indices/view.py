@@ -4,10 +4,11 @@ import math
 
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
 from PyQt6.QtGui import QFont, QMouseEvent, QPainter, QPainterPath, QPen, QPolygonF, QResizeEvent
-from PyQt6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from latviz.app.views.mark import YOU, Mark
 from latviz.app.views.painted import PaintedView
+from latviz.app.widgets import layouts
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.elided import ElidedLabel, as_tip
 from latviz.engine.frames.frame import Frame
@@ -267,12 +268,9 @@ class IndicesView(PaintedView):
         self.setMinimumSize(0, 0)  # that of the layout
         self.bars = {name: GaugeBar(self) for name in INDICES}
         self.truth, self.verdict = ElidedLabel(self), VerdictLabel(self)
-        pad, layout = int(p.PAD), QVBoxLayout(self)
-        layout.setContentsMargins(pad, pad, pad, pad)
-        layout.setSpacing(6)
-        for part in (*self.bars.values(), self.truth, self.verdict):
-            layout.addWidget(part)
-        layout.addStretch(1)
+        pad = int(p.PAD)
+        parts = (*self.bars.values(), self.truth, self.verdict, 1)
+        layouts.column(*parts, of=self, margins=(pad, pad, pad, pad), spacing=6)
 
     def needed(self) -> frozenset[str]:
         """Return the results that are drawn."""

@@ -2,11 +2,12 @@
 
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
 from PyQt6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent
-from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 from latviz.app.look.theme import Theme
 from latviz.app.views.likelihood.parts import Summary, fill, segments, summary
 from latviz.app.views.painted import PaintedView
+from latviz.app.widgets import layouts
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.elided import ElidedLabel, WrappedLabel, as_tip
 from latviz.app.widgets.title_controls import muted
@@ -211,9 +212,8 @@ class LikelihoodView(PaintedView):
         self.table = TermsTable(self)
         for label in (self.note, self.hint):
             label.setProperty("muted", True)
-        pad, layout = int(p.PAD), QVBoxLayout(self)
-        layout.setContentsMargins(pad, pad, pad, pad)
-        layout.setSpacing(_SPACING)
+        pad = int(p.PAD)
+        layout = layouts.column(of=self, margins=(pad, pad, pad, pad), spacing=_SPACING)
         above = self.headline, self.code, self.trouble, self.hint
         self._parts = *above, self.bar, self.table, self.note
         for part in self._parts:

@@ -5,11 +5,11 @@ import math
 import numpy as np
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QContextMenuEvent, QKeyEvent
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFrame, QMenu, QToolButton, QWidget
 
 from latviz.app.look.theme import Theme
 from latviz.app.views.states.overlays import covered, sampled
-from latviz.app.widgets import keys
+from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.lens import Lens
@@ -99,14 +99,8 @@ class CellWidget(QFrame):
         self.canvas.viewed.connect(self._draw)
 
     def _lay_out(self) -> None:
-        top, layout = QHBoxLayout(), QVBoxLayout(self)
-        top.setContentsMargins(4, 0, 0, 0)
-        top.addWidget(self.caption, 1)
-        top.addWidget(self.close_button)
-        layout.setContentsMargins(3, 2, 3, 3)
-        layout.setSpacing(1)
-        layout.addLayout(top)
-        layout.addWidget(self.canvas, 1)
+        top = layouts.row((self.caption, 1), self.close_button, margins=(4, 0, 0, 0))
+        layouts.column(top, (self.canvas, 1), of=self, margins=(3, 2, 3, 3), spacing=1)
 
     def _add_menu(self) -> None:
         """Prepare what can be done with it by a right click, or the menu key."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from PyQt6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QWidget
+from PyQt6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 
 from latviz.app.docking.docks import Place
 from latviz.app.document.document import Document
@@ -11,6 +11,7 @@ from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.shell.actions import Action, Item
 from latviz.app.views.multiples.view import MultiplesView
 from latviz.app.views.spec import Context, Rows, ViewSpec
+from latviz.app.widgets import layouts
 from latviz.app.widgets.title_controls import muted
 from latviz.engine.choosing.cells import MOST, STATES, WINDOWS, Cell, cells_of
 from latviz.engine.choosing.tradeoff import Place as Setting
@@ -122,11 +123,7 @@ class MultiplesHeader(QWidget):
         self.add.setMenu(self.menu)
         self.stop.setProperty("small", True)
         self.stop.clicked.connect(self._toggle)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        for part in (self.progress, self.stop, self.add):
-            layout.addWidget(part)
+        layouts.row(self.progress, self.stop, self.add, of=self, spacing=6)
         idle.cells_changed.connect(self.refresh)
         document.frame_changed.connect(self.refresh)
         self.refresh()

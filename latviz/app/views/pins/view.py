@@ -3,14 +3,14 @@
 from collections.abc import Callable, Sequence
 from typing import Self
 
-from PyQt6.QtCore import QCoreApplication, QEvent, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QIcon, QKeySequence, QShortcut
-from PyQt6.QtWidgets import QAbstractItemView, QTableView, QVBoxLayout, QWidget
+from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtGui import QColor, QIcon, QKeySequence
+from PyQt6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from latviz.app.views.base import View
 from latviz.app.views.pixel.view import observed_text, signature_text, value_text
 from latviz.app.widgets import accessible_text as words
-from latviz.app.widgets import tables
+from latviz.app.widgets import layouts, tables
 from latviz.app.widgets.chip import chip
 from latviz.app.widgets.pin import pin_name
 from latviz.app.widgets.tables import Column, Role
@@ -82,14 +82,12 @@ class PinsView(View):
         self.take_keyboard(self.table)
         header.setResizeContentsPrecision(_LOOKED_AT)
         header.setStretchLastSection(True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.table)
+        layouts.column(self.table, of=self)
         self.nothing = tables.note_over(self.table, f"{_NOTHING}: {_HOW_TO}")
         self.table.doubleClicked.connect(lambda index: self._unpin(index.row()))
-        delete = QShortcut(QKeySequence(QKeySequence.StandardKey.Delete), self.table)
-        delete.setContext(Qt.ShortcutContext.WidgetShortcut)
-        delete.activated.connect(lambda: self._unpin(self.table.currentIndex().row()))
+        tables.on_keys(
+            self.table, lambda index: self._unpin(index.row()), QKeySequence.StandardKey.Delete
+        )
 
     def in_words(self, _frame: Frame) -> str:
         """Return which pixels are pinned."""
@@ -100,13 +98,10 @@ class PinsView(View):
         tables.as_in_print(self.table)
         self.nothing.setText(f"{_NOTHING}.")
         super().show_as_figure(shown, scale)
-        header, rows = tables.headers(self.table)
-        header.setStretchLastSection(False)
         if self.pins:
             self.table.resizeColumnsToContents()
             self.table.resizeRowsToContents()
-            self.resize(header.length(), header.sizeHint().height() + rows.length())
-            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+            tables.fit_to_print(self, self.table, tables.headers(self.table)[1].length())
 
     def show_frame(self, frame: Frame) -> None:
         """Take the newest frame, whose pins, if there are any, are told next."""

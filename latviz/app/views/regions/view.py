@@ -3,14 +3,13 @@
 from dataclasses import replace
 from typing import Self
 
-from PyQt6.QtCore import QCoreApplication, QEvent, QModelIndex, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QKeySequence, QShortcut
-from PyQt6.QtWidgets import QGridLayout, QLabel, QTableView, QVBoxLayout, QWidget
+from PyQt6.QtCore import QModelIndex, QSize, Qt, pyqtSignal
+from PyQt6.QtWidgets import QGridLayout, QLabel, QTableView, QWidget
 
 from latviz.app.panels.controls import NumberControl, NumberPanel, WheelGuard
 from latviz.app.views.base import View
 from latviz.app.views.regions.rows import RegionRows
-from latviz.app.widgets import tables
+from latviz.app.widgets import layouts, tables
 from latviz.app.widgets.title_controls import caption
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.region_table import Listed
@@ -84,19 +83,11 @@ class RegionsView(View):
         self.controls, self.said = Controls(), caption("")
         self.rows, self.table = RegionRows(), QTableView()
         self._set_up_table()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.controls)
-        layout.addWidget(self.said)
-        layout.addWidget(self.table, 1)
+        layouts.column(self.controls, self.said, (self.table, 1), of=self, spacing=0)
         self.controls.size_changed.connect(self._set_size)
         self.controls.evidence_changed.connect(self._set_evidence)
         self.table.clicked.connect(self._pick)
-        for key in ("Return", "Enter"):
-            enter = QShortcut(QKeySequence(key), self.table)
-            enter.setContext(Qt.ShortcutContext.WidgetShortcut)
-            enter.activated.connect(lambda: self._pick(self.table.currentIndex()))
+        tables.on_keys(self.table, self._pick, "Return", "Enter")
 
     def _set_up_table(self) -> None:
         header = tables.set_up(self.table, self.rows)
@@ -129,12 +120,8 @@ class RegionsView(View):
         super().show_as_figure(shown, scale)
         header, rows = tables.headers(self.table)
         header.setSortIndicatorShown(False)
-        header.setStretchLastSection(False)
-        self.table.resizeColumnsToContents()
         height = min(self.rows.rowCount(), _MOST_DRAWN) * rows.defaultSectionSize()
-        above = header.sizeHint().height() + self.said.sizeHint().height()
-        self.resize(header.length(), above + height)
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+        tables.fit_to_print(self, self.table, height, self.said.sizeHint().height())
 
     def sizeHint(self) -> QSize:
         """Return the size it has in the window by default."""

@@ -2,13 +2,12 @@
 
 from typing import Self
 
-from PyQt6.QtCore import QCoreApplication, QEvent, QModelIndex, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QKeySequence, QShortcut
-from PyQt6.QtWidgets import QTableView, QVBoxLayout, QWidget
+from PyQt6.QtCore import QModelIndex, QSize, pyqtSignal
+from PyQt6.QtWidgets import QTableView, QWidget
 
 from latviz.app.views.base import View
 from latviz.app.views.selections.rows import Row, columns_of, percent, rows_of
-from latviz.app.widgets import tables
+from latviz.app.widgets import layouts, tables
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import Kept
 from latviz.engine.settings.state import State
@@ -39,20 +38,13 @@ class SelectionsView(View):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.rows, self.table = tables.TableModel[Row](), QTableView()
-        self._set_up_table()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.table)
-        self.nothing = tables.note_over(self.table, f"{_NOTHING}. {_HOW_TO}")
-        self.table.clicked.connect(self._pick)
-        for key, act in (("Return", self._pick), ("Enter", self._pick), ("Del", self._remove)):
-            shortcut = QShortcut(QKeySequence(key), self.table)
-            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
-            shortcut.activated.connect(lambda act=act: act(self.table.currentIndex()))
-
-    def _set_up_table(self) -> None:
         tables.set_up(self.table, self.rows).setStretchLastSection(True)
         self.take_keyboard(self.table)
+        layouts.column(self.table, of=self)
+        self.nothing = tables.note_over(self.table, f"{_NOTHING}. {_HOW_TO}")
+        self.table.clicked.connect(self._pick)
+        tables.on_keys(self.table, self._pick, "Return", "Enter")
+        tables.on_keys(self.table, self._remove, "Del")
 
     def needed(self) -> frozenset[str]:
         """Return what is drawn now."""
@@ -79,12 +71,8 @@ class SelectionsView(View):
         tables.as_in_print(self.table)
         self.nothing.setText(f"{_NOTHING}.")
         super().show_as_figure(shown, scale)
-        header, rows = tables.headers(self.table)
-        header.setStretchLastSection(False)
         if self.rows.rowCount():
-            self.table.resizeColumnsToContents()
-            self.resize(header.length(), header.sizeHint().height() + rows.length())
-            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+            tables.fit_to_print(self, self.table, tables.headers(self.table)[1].length())
 
     def sizeHint(self) -> QSize:
         """Return the size it has in the window by default."""

@@ -3,13 +3,14 @@
 from functools import partial
 
 from PyQt6.QtGui import QKeySequence, QShortcut
-from PyQt6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
+from PyQt6.QtWidgets import QLineEdit, QToolButton, QWidget
 
 from latviz.app.docking.docks import Place
 from latviz.app.gallery.gallery import Gallery
 from latviz.app.shell.actions import Action
 from latviz.app.views.shelf.view import ShelfView
 from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
+from latviz.app.widgets import layouts
 from latviz.app.widgets.title_controls import muted
 
 
@@ -41,11 +42,7 @@ class ShelfHeader(QWidget):
             (self.before, "◂", "Previous image", -1),
             (self.after, "▸", "Next image", 1),
         )
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addWidget(self.said)
-        layout.addWidget(self.filter)
+        layout = layouts.row(self.said, self.filter, of=self, spacing=6)
         for button, text, name, by in steps:
             button.setText(text)
             button.setAccessibleName(name)

@@ -5,14 +5,14 @@ from typing import Self
 
 from PyQt6.QtCore import QModelIndex, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
-from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QLabel, QWidget
 
 from latviz.app.gallery.delegate import ShelfDelegate
 from latviz.app.gallery.strip import Strip
 from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.views.base import View
 from latviz.app.views.shelf.model import ShelfModel
-from latviz.app.widgets import keys
+from latviz.app.widgets import keys, layouts
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.shelf import Shelf
 from latviz.engine.settings.state import State
@@ -45,11 +45,8 @@ class ShelfView(View):
         self.nothing.setWordWrap(True)
         self.nothing.setProperty("muted", True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.strip)
-        room = QVBoxLayout(self.strip.viewport())
-        room.addWidget(self.nothing)
+        layouts.column(self.strip, of=self)
+        layouts.column(self.nothing, of=self.strip.viewport(), margins=None)
         self._shelf: Callable[[], Shelf | None] = lambda: self.state.shelf
         self._reason: Callable[[], str] = lambda: ""
         self.model.toggled.connect(self.toggled)

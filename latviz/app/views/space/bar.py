@@ -8,15 +8,14 @@ from PyQt6.QtGui import QColor, QIcon, QPainter, QPixmap, QResizeEvent
 from PyQt6.QtWidgets import (
     QBoxLayout,
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from latviz.app.look.theme import LIGHT, Theme
+from latviz.app.widgets import layouts
 from latviz.app.widgets.painting import draw_symbol, fitting, text_width
 from latviz.app.widgets.steady import Steady
 from latviz.engine.geometry.projection import (
@@ -171,23 +170,16 @@ class ProjectionBar(QWidget):
         self.show_projection(self._projection)
 
     def _lay_out(self) -> None:
-        row, corner_row = QHBoxLayout(self._beside), QHBoxLayout(self._corner_row)
         self.kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.kind.setMinimumContentsLength(6)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(Steady(self.statement), 1)
-        row.addWidget(self.back)
+        layouts.row((Steady(self.statement), 1), self.back, of=self._beside)
         self._rows.addWidget(self.kind)
         self._rows.addWidget(self._beside, 1)
         self._rows.setSpacing(4)
-        corner_row.setContentsMargins(0, 0, 0, 0)
-        for box in self.corners:
-            corner_row.addWidget(box, 1)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, 0)
-        outer.setSpacing(4)
-        outer.addLayout(self._rows)
-        outer.addWidget(self._corner_row)
+        layouts.row(*((box, 1) for box in self.corners), of=self._corner_row)
+        layouts.column(
+            self._rows, self._corner_row, of=self, margins=(_MARGIN, _MARGIN, _MARGIN, 0), spacing=4
+        )
 
     def event(self, event: QEvent | None) -> bool:
         """Put what is beside the projection's name below it if both do not fit."""

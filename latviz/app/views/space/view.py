@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 from PyQt6.QtCore import QCoreApplication, QEvent, QPointF, QSize, pyqtSignal
 from PyQt6.QtGui import QHelpEvent, QPainter, QPaintEvent
-from PyQt6.QtWidgets import QToolTip, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QToolTip, QWidget
 
 from latviz.app.look.theme import to_colors
 from latviz.app.views.base import View
@@ -16,6 +16,7 @@ from latviz.app.views.space.hand import StateKeys, moved, turned
 from latviz.app.views.space.lasso import touches
 from latviz.app.views.space.layout import SpaceScene
 from latviz.app.views.space.plot import Plot
+from latviz.app.widgets import layouts
 from latviz.app.widgets.accessible_text import symbol_name
 from latviz.app.widgets.painting import count_text, percent_text, scaled, significant
 from latviz.core.types import Matrix
@@ -51,11 +52,7 @@ class SpaceView(View):
         self._state: int | None = None
         self._by_keys: int | None = None
         self.setMinimumSize(120, 140)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.bar)
-        column.addWidget(self.plot, 1)
+        layouts.column(self.bar, (self.plot, 1), of=self, spacing=0)
         self._connect_signals()
         self.bar.hide()
         self.draw_theme()

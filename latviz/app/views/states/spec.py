@@ -5,7 +5,7 @@ from typing import get_args
 
 from PyQt6.QtCore import QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QKeySequence, QResizeEvent
-from PyQt6.QtWidgets import QHBoxLayout, QSlider, QWidget
+from PyQt6.QtWidgets import QSlider, QWidget
 
 from latviz.app.docking.docks import Place
 from latviz.app.document.document import Document
@@ -15,6 +15,7 @@ from latviz.app.views.states.view import StatesView
 from latviz.app.views.verbs import of_pixel
 from latviz.app.views.viewer.control import LayersButton, LayersRow
 from latviz.app.views.viewer.layers import asks_of
+from latviz.app.widgets import layouts
 from latviz.app.widgets.title_controls import SliceBar, TitleButton, muted
 from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.state import Known, Marks, RegionLayer, State
@@ -36,9 +37,7 @@ class BlendBar(QWidget):
         self.slider.setToolTip("From the image alone to the states alone ([ and ])")
         self.slider.setAccessibleName("State-map opacity")
         self.slider.setValue(100)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, _MARGIN, 0)
-        layout.setSpacing(_MARGIN)
+        layout = layouts.row(of=self, margins=(0, 0, _MARGIN, 0), spacing=_MARGIN)
         self._ends = muted("image"), muted("states")
         self._is_brief = False
         for part in (self._ends[0], self.slider, self._ends[1]):

@@ -8,18 +8,17 @@ from PyQt6.QtCore import QRectF, QSize, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QPainter
 from PyQt6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QSizePolicy,
     QSlider,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from latviz import engine
 from latviz.app.views.base import View
 from latviz.app.views.steps.scenes import Shown, draw
+from latviz.app.widgets import layouts
 from latviz.app.widgets.painting import Painted
 from latviz.app.widgets.title_controls import muted
 from latviz.app.work.background import Background, Task
@@ -113,12 +112,7 @@ class PlayerBar(QWidget):
         self.speed.setAccessibleName("Speed of the steps")
         self.speed.setToolTip(f"How fast it plays: {SPEEDS[0]} to {SPEEDS[-1]} steps a second")
         self.count = muted("")
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        for part in (self.process, self.back, self.play, self.on, self.speed):
-            layout.addWidget(part)
-        layout.addWidget(self.count)
-        layout.addStretch(1)
+        layouts.row(self.process, self.back, self.play, self.on, self.speed, self.count, 1, of=self)
         self.process.activated.connect(lambda _: self.process_picked.emit())
         self.back.clicked.connect(partial(self.moved.emit, -1))
         self.on.clicked.connect(partial(self.moved.emit, 1))
@@ -167,9 +161,7 @@ class StepsView(View):
         self.words.setTextFormat(Qt.TextFormat.PlainText)
         self.words.setWordWrap(True)
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 6, 8, 6)
-        layout.setSpacing(4)
+        layout = layouts.column(of=self, margins=(8, 6, 8, 6), spacing=4)
         for part, share in ((self.bar, 0), (self.words, 0), (self.stage, 1)):
             layout.addWidget(part, share)
         self.bar.process_picked.connect(self._begin)

@@ -3,8 +3,9 @@
 from functools import partial
 
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QProgressBar, QPushButton, QWidget
 
+from latviz.app.widgets import layouts
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.work.activity import percent_done
 from latviz.app.work.timers import once_after
@@ -30,12 +31,8 @@ class ChooseBar(QWidget):
         self.buttons: dict[str, QPushButton] = {}
         self.text, self.rule = ElidedLabel(), ElidedLabel()
         self.rule.setProperty("muted", True)
-        rows, layout = QVBoxLayout(self), QHBoxLayout()
-        rows.setContentsMargins(_MARGIN, 4, _MARGIN, 2)
-        rows.setSpacing(2)
-        rows.addLayout(layout)
-        rows.addWidget(self.text)
-        layout.setSpacing(_GAP)
+        layout = layouts.row(spacing=_GAP)
+        layouts.column(layout, self.text, of=self, margins=(_MARGIN, 4, _MARGIN, 2), spacing=2)
         for what, text, tip in BUTTONS:
             button = QPushButton(text)
             button.setToolTip(tip)

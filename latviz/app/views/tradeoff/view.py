@@ -12,6 +12,7 @@ from latviz.app.views.tradeoff.choose_bar import ChooseBar
 from latviz.app.views.tradeoff.curves import CurvesPanel
 from latviz.app.views.tradeoff.maps import ChangePanel, FilmPanel
 from latviz.app.views.tradeoff.panel import Panel, TablePanel, TradeOffScene, numbers_text
+from latviz.app.widgets import layouts
 from latviz.app.widgets.title_controls import caption
 from latviz.app.work.activity import percent_done
 from latviz.app.work.timers import once_after
@@ -64,12 +65,7 @@ class TradeOffView(View):
         ):
             self.tabs.addTab(text)
             panel.wanted.connect(self.wanted)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.bar)
-        layout.addWidget(self.tabs)
-        layout.addWidget(self.body, 1)
+        layouts.column(self.bar, self.tabs, (self.body, 1), of=self, spacing=0)
         self._soon = once_after(SOON_MS, self._show_scene, self)
         self.body.installEventFilter(self)
         self.tabs.currentChanged.connect(self._arrange)

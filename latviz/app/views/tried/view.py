@@ -12,12 +12,11 @@ from PyQt6.QtWidgets import (
     QListView,
     QListWidget,
     QListWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from latviz.app.views.base import View
-from latviz.app.widgets import keys
+from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.small_picture import pixmap_of
 from latviz.engine.frames.frame import Frame
 from latviz.engine.keeping.trial import Trial, best_of, by_score, setting_of
@@ -111,11 +110,8 @@ class TriedView(View):
         self.nothing.setProperty("muted", True)
         self.nothing.setWordWrap(True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.strip)
-        room = QVBoxLayout(self.strip.viewport())
-        room.addWidget(self.nothing)
+        layouts.column(self.strip, of=self)
+        layouts.column(self.nothing, of=self.strip.viewport(), margins=None)
         self.take_keyboard(self.strip)
         self.strip.entered.connect(lambda k: self.wanted.emit(self._shown[k]))
         self.strip.dragged.connect(lambda a, b: self.compared.emit(self._shown[a], self._shown[b]))

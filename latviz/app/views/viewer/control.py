@@ -10,7 +10,6 @@ from PyQt6.QtWidgets import (
     QCheckBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QRadioButton,
     QSlider,
     QWidget,
@@ -18,6 +17,7 @@ from PyQt6.QtWidgets import (
 
 from latviz.app.document.document import Document
 from latviz.app.views.viewer.layers import LayerRow, rows_of
+from latviz.app.widgets import layouts
 from latviz.app.widgets.title_controls import TitleButton
 from latviz.engine.settings.state import State, ViewerName
 
@@ -177,11 +177,7 @@ class LayersRow(QWidget):
     def __init__(self, parts: Iterable[QWidget], layers: LayersButton) -> None:
         super().__init__()
         self.layers = layers
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(0)
-        for part in (*parts, layers):
-            self._row.addWidget(part)
+        self._row = layouts.row(*parts, layers, of=self, spacing=0)
         self._fit()
 
     def minimumSizeHint(self) -> QSize:
