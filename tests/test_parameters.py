@@ -15,7 +15,7 @@ from latviz.cli import options
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.core.facts import PictureFacts
-from latviz.core.parameter import Choice, Parameter, help_rows, parameter, row_of, rows
+from latviz.core.parameter import Choice, help_rows, parameter, row_of, rows
 from latviz.engine.settings.parameters import Parameters, suited
 from latviz.engine.settings.state import State
 
@@ -46,37 +46,33 @@ class More(Parameters):
 
     patience: int = parameter(
         5,
-        Parameter(
-            name="Patience",
-            label="Patience π",
-            short="π",
-            tip="How often the model tries again",
-            formula="it tries π times",
-            group="Temper",
-            flag="--patience",
-            metavar="P",
-            undo="Change the patience",
-            bounds=(1, 9),
-        ),
+        name="Patience",
+        label="Patience π",
+        short="π",
+        tip="How often the model tries again",
+        formula="it tries π times",
+        group="Temper",
+        flag="--patience",
+        metavar="P",
+        undo="Change the patience",
+        bounds=(1, 9),
     )
     mood: str = parameter(
         "good",
-        Parameter(
-            name="Mood",
-            label="Mood",
-            short="mood",
-            tip="How the model feels",
-            formula="it smiles",
-            group="Temper",
-            flag="--mood",
-            undo="Change the mood",
-            choices=(
-                Choice("good", "good", "well", "It smiles"),
-                Choice("bad", "bad", "ill", "No"),
-            ),
-            essential=False,
-            refusal=lambda more, _: "" if more.patience > 1 else "it has no patience",
+        name="Mood",
+        label="Mood",
+        short="mood",
+        tip="How the model feels",
+        formula="it smiles",
+        group="Temper",
+        flag="--mood",
+        undo="Change the mood",
+        choices=(
+            Choice("good", "good", "well", "It smiles"),
+            Choice("bad", "bad", "ill", "No"),
         ),
+        essential=False,
+        refusal=lambda more, _: "" if more.patience > 1 else "it has no patience",
     )
 
 

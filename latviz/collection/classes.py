@@ -21,7 +21,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.data.label_names import in_order
 from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
-from latviz.core.parameter import SWITCH, Parameter, check, named, nested, parameter
+from latviz.core.parameter import SWITCH, check, declared, named, nested, parameter
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.types import Floats, States
 from latviz.core.windows.decoding import decode_each
@@ -60,82 +60,67 @@ class Plan:
     encoding: Encoding = nested(Encoding("quantiles", 8))
     n_states: int = parameter(
         4,
-        Parameter(
-            label="States &N",
-            tip="The number of states N of each class",
-            group="Model",
-            undo="Change N",
-            bounds=(1, 24),
-        ),
+        label="States &N",
+        tip="The number of states N of each class",
+        group="Model",
+        undo="Change N",
+        bounds=(1, 24),
     )
     window: int = parameter(
         1,
-        Parameter(
-            label="&Window w",
-            tip="Half-width w of the window",
-            group="Model",
-            undo="Change w",
-            bounds=(0, 12),
-        ),
+        label="&Window w",
+        tip="Half-width w of the window",
+        group="Model",
+        undo="Change w",
+        bounds=(0, 12),
     )
     criterion: Criterion = parameter(
         "cavity",
-        Parameter(
-            label="Sco&re",
-            tip="What is summed over the pixels of an image: how probable each is, given the "
-            "others' beliefs, its window, or the state that it is decoded in; or log P as printed",
-            group="Model",
-            choices=named(CRITERIA),
-            refusal=_of_class_models,
-        ),
+        label="Sco&re",
+        tip="What is summed over the pixels of an image: how probable each is, given the "
+        "others' beliefs, its window, or the state that it is decoded in; or log P as printed",
+        group="Model",
+        choices=named(CRITERIA),
+        refusal=_of_class_models,
     )
     shared: bool = parameter(
         False,
-        Parameter(
-            name="Same states",
-            label="&Same states for all classes",
-            tip="One codebook for all classes, so that states can be compared",
-            group="Model",
-            undo="Change whether classes share states",
-            choices=SWITCH,
-            refusal=_of_class_models,
-        ),
+        name="Same states",
+        label="&Same states for all classes",
+        tip="One codebook for all classes, so that states can be compared",
+        group="Model",
+        undo="Change whether classes share states",
+        choices=SWITCH,
+        refusal=_of_class_models,
     )
     head: bool = parameter(
         False,
-        Parameter(
-            name="Head",
-            label="&Discriminative head",
-            tip="Logistic regression on shares of states, in place of Bayes' rule; needs "
-            "scikit-learn",
-            group="Model",
-            choices=SWITCH,
-        ),
+        name="Head",
+        label="&Discriminative head",
+        tip="Logistic regression on shares of states, in place of Bayes' rule; needs scikit-learn",
+        group="Model",
+        choices=SWITCH,
     )
     folds: int = parameter(
         1,
-        Parameter(
-            label="Test &by",
-            tip="Whether one part is held out, or each of several folds by turns: then every image "
-            "is classified, by models that have not seen it, and learning takes as often as long",
-            group="Test",
-            undo="Change the test",
-            choices=named(FOLDS),
-        ),
+        label="Test &by",
+        tip="Whether one part is held out, or each of several folds by turns: then every image "
+        "is classified, by models that have not seen it, and learning takes as often as long",
+        group="Test",
+        undo="Change the test",
+        choices=named(FOLDS),
     )
     test_share: float = parameter(
         0.3,
-        Parameter(
-            label="&Held out",
-            tip="Share of each class's images that are not learned from",
-            group="Test",
-            undo="Change the share that is held out",
-            bounds=(0.05, 0.9),
-            decimals=2,
-            refusal=lambda plan, _: "" if plan.folds == 1 else "each fold is held out by turns",
-        ),
+        label="&Held out",
+        tip="Share of each class's images that are not learned from",
+        group="Test",
+        undo="Change the share that is held out",
+        bounds=(0.05, 0.9),
+        decimals=2,
+        refusal=lambda plan, _: "" if plan.folds == 1 else "each fold is held out by turns",
     )
-    seed: int = parameter(0, seed_row("Test", "the same one holds out the same images"))
+    seed: int = declared(0, seed_row("Test", "the same one holds out the same images"))
 
     def __post_init__(self) -> None:
         check(self)

@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 from numbers import Integral, Real
 from operator import attrgetter
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Concatenate, Literal, NamedTuple, ParamSpec, TypeVar
 
 from latviz.core.errors import ParameterError
 from latviz.core.facts import PictureFacts
 
 T = TypeVar("T")
+P = ParamSpec("P")
 Spacing = Literal["even", "log", "none"]
 
 _ROW, _NESTED = "parameter", "nested"
@@ -260,10 +261,21 @@ class HelpRow(NamedTuple):
     choices: tuple[tuple[str, str], ...]
 
 
-def parameter(default: T, row: Parameter) -> T:
+def declared(default: T, row: Parameter) -> T:
     """Declare a field of a dataclass with its row of the table."""
     field: T = dataclasses.field(default=default, metadata={_ROW: row})
     return field
+
+
+def _declaring(row: Callable[P, Parameter]) -> Callable[Concatenate[T, P], T]:
+    def declare(default: T, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return declared(default, row(*args, **kwargs))
+
+    return declare
+
+
+parameter = _declaring(Parameter)
+"""Declares a field of a dataclass with a default and the attributes of its `Parameter`."""
 
 
 def nested(default: T) -> T:

@@ -13,7 +13,7 @@ from latviz.core import data, plugins
 from latviz.core.data.fences import fenced
 from latviz.core.errors import ParameterError
 from latviz.core.facts import PictureFacts, no_colour, too_many_labels
-from latviz.core.parameter import Choice, Focus, Parameter, check, parameter
+from latviz.core.parameter import Choice, Focus, check, parameter
 
 if TYPE_CHECKING:  # NumPy, which the command line must not wait for
     from latviz.core.data.method import Method
@@ -348,104 +348,94 @@ class Encoding:
 
     name: str = parameter(
         "quantiles",
-        Parameter(
-            label="&Encoding",
-            tip="What the model sees of the image",
-            formula="o_t, the observation of node t, is a symbol or a vector of real numbers",
-            group="Observations",
-            flag="--encoding",
-            choices=lambda facts: tuple(kind.choice(facts) for kind in ENCODINGS.values()),
-            explained=True,
-            focus=Focus("Focus &encoding", "E", "Give the keyboard to the encoding"),
-        ),
+        label="&Encoding",
+        tip="What the model sees of the image",
+        formula="o_t, the observation of node t, is a symbol or a vector of real numbers",
+        group="Observations",
+        flag="--encoding",
+        choices=lambda facts: tuple(kind.choice(facts) for kind in ENCODINGS.values()),
+        explained=True,
+        focus=Focus("Focus &encoding", "E", "Give the keyboard to the encoding"),
     )
     n_symbols: int = parameter(
         3,
-        Parameter(
-            label="Symbols &M",
-            short="M",
-            tip="How many symbols the image is reduced to",
-            formula="o_t is one of 0 to M − 1",
-            group="Observations",
-            flag="--symbols",
-            metavar="M",
-            undo="Change the encoding",
-            bounds=SYMBOL_RANGE,
-            refusal=_needs("n_symbols", "number of symbols"),
-            focus=Focus("Focus symbols &M", "M", "Give the keyboard to the number of symbols"),
-        ),
+        label="Symbols &M",
+        short="M",
+        tip="How many symbols the image is reduced to",
+        formula="o_t is one of 0 to M − 1",
+        group="Observations",
+        flag="--symbols",
+        metavar="M",
+        undo="Change the encoding",
+        bounds=SYMBOL_RANGE,
+        refusal=_needs("n_symbols", "number of symbols"),
+        focus=Focus("Focus symbols &M", "M", "Give the keyboard to the number of symbols"),
     )
     scale: float = parameter(
         2.0,
-        Parameter(
-            name="Texture scale",
-            label="S&cale",
-            short="Scale",
-            tip="Gaussian scale s of the texture features, in pixels",
-            formula=(
-                "gradient = s · slope of the grey smoothed by s; "
-                "contrast = standard deviation of the grey in a Gaussian window of s"
-            ),
-            group="Observations",
-            flag="--scale",
-            metavar="S",
-            undo="Change the encoding",
-            bounds=SCALE_RANGE,
-            decimals=1,
-            essential=False,
-            refusal=_needs("scale", "scale"),
+        name="Texture scale",
+        label="S&cale",
+        short="Scale",
+        tip="Gaussian scale s of the texture features, in pixels",
+        formula=(
+            "gradient = s · slope of the grey smoothed by s; "
+            "contrast = standard deviation of the grey in a Gaussian window of s"
         ),
+        group="Observations",
+        flag="--scale",
+        metavar="S",
+        undo="Change the encoding",
+        bounds=SCALE_RANGE,
+        decimals=1,
+        essential=False,
+        refusal=_needs("scale", "scale"),
     )
     n_features: int = parameter(
         4,
-        Parameter(
-            label="Com&ponents",
-            tip="How many principal components of the filters' answers are used",
-            formula="components of log energies of 4 wavelengths in 6 directions",
-            group="Observations",
-            flag="--features",
-            metavar="K",
-            undo="Change the encoding",
-            bounds=FEATURES_RANGE,
-            essential=False,
-            refusal=_needs("n_features", "components"),
-        ),
+        label="Com&ponents",
+        tip="How many principal components of the filters' answers are used",
+        formula="components of log energies of 4 wavelengths in 6 directions",
+        group="Observations",
+        flag="--features",
+        metavar="K",
+        undo="Change the encoding",
+        bounds=FEATURES_RANGE,
+        essential=False,
+        refusal=_needs("n_features", "components"),
     )
     scaled: bool | None = parameter(
         None,
-        Parameter(
-            label="C&hannels",
-            tip="Whether channels are compared as they are or in units of their spread",
-            formula="o_t / σ, where σ is the standard deviation of a channel over all pixels",
-            group="Observations",
-            flag="--scaled",
-            undo="Change the encoding",
-            choices=(
-                Choice(
-                    None,
-                    "auto",
-                    "As suits them",
-                    "CIELAB and filters by their spread",
-                    brief="as suits them",
-                ),
-                Choice(
-                    False,
-                    "no",
-                    "As they are",
-                    "Each channel keeps its own units",
-                    brief="as they are",
-                ),
-                Choice(
-                    True,
-                    "yes",
-                    "By their spread",
-                    "Each channel counts as much as the others",
-                    brief="by spread",
-                ),
+        label="C&hannels",
+        tip="Whether channels are compared as they are or in units of their spread",
+        formula="o_t / σ, where σ is the standard deviation of a channel over all pixels",
+        group="Observations",
+        flag="--scaled",
+        undo="Change the encoding",
+        choices=(
+            Choice(
+                None,
+                "auto",
+                "As suits them",
+                "CIELAB and filters by their spread",
+                brief="as suits them",
             ),
-            essential=False,
-            refusal=_needs("scaled", "channels to be scaled"),
+            Choice(
+                False,
+                "no",
+                "As they are",
+                "Each channel keeps its own units",
+                brief="as they are",
+            ),
+            Choice(
+                True,
+                "yes",
+                "By their spread",
+                "Each channel counts as much as the others",
+                brief="by spread",
+            ),
         ),
+        essential=False,
+        refusal=_needs("scaled", "channels to be scaled"),
     )
 
     def __post_init__(self) -> None:

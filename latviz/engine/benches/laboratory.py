@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from latviz.core.data.lattice import frozen
 from latviz.core.errors import ParameterError
-from latviz.core.parameter import Parameter, check, named, parameter
+from latviz.core.parameter import Parameter, check, declared, named, parameter
 from latviz.core.progress import Cancelled, Progress
 from latviz.core.truth.bounds import accuracy_bound
 from latviz.core.truth.decomposition import BiasVariance, bias_variance_levels
@@ -70,93 +70,75 @@ class Experiment:
     # States emit N symbols, or grey levels 0..N-1 with normal noise
     field: Field = parameter(
         "blobs",
-        Parameter(
-            label="&Field",
-            tip="How the true states are laid out",
-            group="Truth",
-            choices=named(FIELDS),
-        ),
+        label="&Field",
+        tip="How the true states are laid out",
+        group="Truth",
+        choices=named(FIELDS),
     )
     n_states: int = parameter(
         3,
-        Parameter(
-            label="&States N",
-            tip="The number of states N",
-            group="Truth",
-            undo="Change N",
-            bounds=STATES_RANGE,
-        ),
+        label="&States N",
+        tip="The number of states N",
+        group="Truth",
+        undo="Change N",
+        bounds=STATES_RANGE,
     )
     region: int = parameter(
         24,
-        Parameter(
-            label="&Region size",
-            tip="About how many pixels wide regions are",
-            group="Truth",
-            bounds=(2, 64),
-            refusal=lambda e, _: "regions are as they were drawn" if e.field == "drawn" else "",
-        ),
+        label="&Region size",
+        tip="About how many pixels wide regions are",
+        group="Truth",
+        bounds=(2, 64),
+        refusal=lambda e, _: "regions are as they were drawn" if e.field == "drawn" else "",
     )
     side: int = parameter(
         128,
-        Parameter(
-            label="Si&ze",
-            tip="Width and height",
-            group="Truth",
-            choices=sides(64, 128, 256),
-        ),
+        label="Si&ze",
+        tip="Width and height",
+        group="Truth",
+        choices=sides(64, 128, 256),
     )
-    seed: int = parameter(0, seed_row("Truth", "the same one makes the same field and copies"))
+    seed: int = declared(0, seed_row("Truth", "the same one makes the same field and copies"))
     noise_kind: NoiseKind = parameter(
         "channel",
-        Parameter(
-            name="Kind of noise",
-            label="&Kind",
-            tip="How copies differ from the truth",
-            group="Noisy copies",
-            choices=named({"channel": "wrong symbols", "normal": "normal noise on grey"}),
-        ),
+        name="Kind of noise",
+        label="&Kind",
+        tip="How copies differ from the truth",
+        group="Noisy copies",
+        choices=named({"channel": "wrong symbols", "normal": "normal noise on grey"}),
     )
     noise: float = parameter(
         0.6,
-        Parameter(
-            label="N&oise",
-            tip="Share of pixels whose symbol is one at random",
-            group="Noisy copies",
-            bounds=(0.0, 0.95),
-            decimals=2,
-            refusal=lambda e, _: "" if e.noise_kind == "channel" else "the noise is normal",
-        ),
+        label="N&oise",
+        tip="Share of pixels whose symbol is one at random",
+        group="Noisy copies",
+        bounds=(0.0, 0.95),
+        decimals=2,
+        refusal=lambda e, _: "" if e.noise_kind == "channel" else "the noise is normal",
     )
     deviation: float = parameter(
         0.8,
-        Parameter(
-            label="&Deviation",
-            tip="Standard deviation, in steps between grey levels",
-            group="Noisy copies",
-            bounds=(0.05, 3.0),
-            decimals=2,
-            refusal=lambda e, _: "" if e.noise_kind == "normal" else "symbols are wrong",
-        ),
+        label="&Deviation",
+        tip="Standard deviation, in steps between grey levels",
+        group="Noisy copies",
+        bounds=(0.05, 3.0),
+        decimals=2,
+        refusal=lambda e, _: "" if e.noise_kind == "normal" else "symbols are wrong",
     )
     replicates: int = parameter(
         100,
-        Parameter(
-            label="&Copies",
-            tip="How many noisy copies are decoded",
-            group="Noisy copies",
-            undo="Change the number of copies",
-            bounds=(LEAST_COPIES, 200),
-        ),
+        label="&Copies",
+        tip="How many noisy copies are decoded",
+        group="Noisy copies",
+        undo="Change the number of copies",
+        bounds=(LEAST_COPIES, 200),
     )
     codebook: Codebook = parameter(
         "true",
-        Parameter(
-            label="Code&book",
-            tip="Whether the states' distributions are known or learned",
-            group="Decoding",
-            choices=named({"true": "known", "learned": "learned from each copy"}),
-        ),
+        label="Code&book",
+        tip="Whether the states' distributions are known or learned",
+        group="Decoding",
+        choices=named({"true": "known", "learned": "learned from each copy"}),
     )
     # True states that the user drew, as text by `settings.drawn.packed`; kept while another field
     # is shown

@@ -15,7 +15,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.model.indices import associativity, count, pair_counts
 from latviz.core.model.learning import adjacency
 from latviz.core.model.models import DiscreteModel
-from latviz.core.parameter import Parameter, check, named, parameter
+from latviz.core.parameter import Parameter, check, declared, named, parameter
 from latviz.core.truth.agreement import contingency
 from latviz.core.truth.emission import emit
 from latviz.core.truth.sweeping import sweep_potts
@@ -53,54 +53,44 @@ class World:
     B: Rows  # (N, M): probabilities of symbols in each state; rows sum to 1
     side: int = parameter(
         256,
-        Parameter(
-            label="Si&ze",
-            tip="Width and height",
-            group="Field",
-            choices=sides(64, 128, 256, 512),
-        ),
+        label="Si&ze",
+        tip="Width and height",
+        group="Field",
+        choices=sides(64, 128, 256, 512),
     )
-    seed: int = parameter(0, seed_row("Field", "the same one makes the same field"))
+    seed: int = declared(0, seed_row("Field", "the same one makes the same field"))
     method: Method = parameter(
         "gibbs",
-        Parameter(
-            label="&Method",
-            tip="Gibbs draws each pixel given its neighbours, for every A. Swendsen and Wang draw "
-            "whole clusters, where A is one number on its diagonal and a smaller one beside it",
-            group="Sweeps",
-            choices=named({"gibbs": "Gibbs", "clusters": "Swendsen–Wang"}),
-            refusal=lambda w, _: "" if w.takes_clusters else "only Gibbs sweeps such an A",
-        ),
+        label="&Method",
+        tip="Gibbs draws each pixel given its neighbours, for every A. Swendsen and Wang draw "
+        "whole clusters, where A is one number on its diagonal and a smaller one beside it",
+        group="Sweeps",
+        choices=named({"gibbs": "Gibbs", "clusters": "Swendsen–Wang"}),
+        refusal=lambda w, _: "" if w.takes_clusters else "only Gibbs sweeps such an A",
     )
     strength: float = parameter(
         1.0,
-        Parameter(
-            label="S&trength",
-            tip="The exponent of A, 1 / temperature: at 0 states are independent, and the greater "
-            "it is, the more neighbours matter",
-            group="Sweeps",
-            bounds=STRENGTHS,
-            decimals=3,
-        ),
+        label="S&trength",
+        tip="The exponent of A, 1 / temperature: at 0 states are independent, and the greater "
+        "it is, the more neighbours matter",
+        group="Sweeps",
+        bounds=STRENGTHS,
+        decimals=3,
     )
     codebook: Codebook = parameter(
         "true",
-        Parameter(
-            label="Code&book",
-            tip="What signatures are compared with when they are decoded",
-            group="Decoding",
-            choices=named({"true": "B as it is set", "learned": "learned"}),
-        ),
+        label="Code&book",
+        tip="What signatures are compared with when they are decoded",
+        group="Decoding",
+        choices=named({"true": "B as it is set", "learned": "learned"}),
     )
     window: int = parameter(
         3,
-        Parameter(
-            label="&Window w",
-            tip="Half-width w of the decoding",
-            group="Decoding",
-            undo="Change w",
-            bounds=(0, 20),
-        ),
+        label="&Window w",
+        tip="Half-width w of the decoding",
+        group="Decoding",
+        undo="Change w",
+        bounds=(0, 20),
     )
 
     def __post_init__(self) -> None:

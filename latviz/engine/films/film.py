@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from latviz.core.errors import ParameterError
-from latviz.core.parameter import Choice, Parameter, check, parameter, row_of
+from latviz.core.parameter import Choice, check, parameter, row_of
 from latviz.engine.settings.parameters import PASSES_RANGE, Parameters
 
 MOVING = {"window": (0, 20), "n_states": (1, 8), "passes": PASSES_RANGE}
@@ -28,71 +28,63 @@ class Film:
     last: int | None = None
     speed: int = parameter(
         4,
-        Parameter(
-            name="Speed",
-            label="&Frames a second",
-            short="Speed",
-            tip="Frames of the film a second",
-            formula="GIF keeps times in hundredths of a second",
-            group="Film",
-            flag="--film-speed",
-            metavar="FPS",
-            undo="Change the speed",
-            subject="the speed of the film",
-            bounds=(1, 25),
-        ),
+        name="Speed",
+        label="&Frames a second",
+        short="Speed",
+        tip="Frames of the film a second",
+        formula="GIF keeps times in hundredths of a second",
+        group="Film",
+        flag="--film-speed",
+        metavar="FPS",
+        undo="Change the speed",
+        subject="the speed of the film",
+        bounds=(1, 25),
     )
     # Pictures are at most as large; small ones are magnified by a whole number
     side: int = parameter(
         480,
-        Parameter(
-            name="Size",
-            label="&Pixels of the longer side",
-            short="Size",
-            tip="Longer side of the picture and of its states, in pixels",
-            formula="small pictures are magnified by a whole number, large ones made smaller",
-            group="Film",
-            flag="--film-size",
-            metavar="PIXELS",
-            undo="Change the size",
-            subject="the size of the film",
-            bounds=(64, 1280),
-        ),
+        name="Size",
+        label="&Pixels of the longer side",
+        short="Size",
+        tip="Longer side of the picture and of its states, in pixels",
+        formula="small pictures are magnified by a whole number, large ones made smaller",
+        group="Film",
+        flag="--film-size",
+        metavar="PIXELS",
+        undo="Change the size",
+        subject="the size of the film",
+        bounds=(64, 1280),
     )
     shown: Shown = parameter(
         "both",
-        Parameter(
-            name="What is drawn",
-            label="&Drawn",
-            short="Drawn",
-            tip="Whether the picture is beside its states",
-            formula="the picture does not move",
-            group="Film",
-            flag="--film-shows",
-            undo="Change what is drawn",
-            subject="what the film shows",
-            choices=(
-                Choice("both", "both", "picture and states", "The picture beside its states"),
-                Choice("states", "states", "states alone", "Only the states"),
-            ),
+        name="What is drawn",
+        label="&Drawn",
+        short="Drawn",
+        tip="Whether the picture is beside its states",
+        formula="the picture does not move",
+        group="Film",
+        flag="--film-shows",
+        undo="Change what is drawn",
+        subject="what the film shows",
+        choices=(
+            Choice("both", "both", "picture and states", "The picture beside its states"),
+            Choice("states", "states", "states alone", "Only the states"),
         ),
     )
     caption: bool = parameter(
         True,
-        Parameter(
-            name="Caption",
-            label="&Caption",
-            short="Caption",
-            tip="Whether the value that moves, N and w stand below",
-            formula="a bar says how far the film is",
-            group="Film",
-            flag="--film-caption",
-            undo="Change the caption",
-            subject="the caption of the film",
-            choices=(
-                Choice(True, "yes", "values, N and w", "A line of text below"),
-                Choice(False, "no", "none", "No text"),
-            ),
+        name="Caption",
+        label="&Caption",
+        short="Caption",
+        tip="Whether the value that moves, N and w stand below",
+        formula="a bar says how far the film is",
+        group="Film",
+        flag="--film-caption",
+        undo="Change the caption",
+        subject="the caption of the film",
+        choices=(
+            Choice(True, "yes", "values, N and w", "A line of text below"),
+            Choice(False, "no", "none", "No text"),
         ),
     )
 

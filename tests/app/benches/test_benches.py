@@ -24,7 +24,7 @@ from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
 from latviz.collection.classes import Plan
 from latviz.core import ParameterError
-from latviz.core.parameter import SWITCH, Parameter, check, named, parameter, row_of, rows
+from latviz.core.parameter import SWITCH, Parameter, check, declared, named, row_of, rows
 from latviz.engine.benches.laboratory import Experiment
 from latviz.engine.benches.laboratory_export import python_of
 from latviz.engine.benches.playground import PRESETS, World
@@ -48,12 +48,12 @@ def test_a_row_is_called_as_its_label_if_nothing_else_is_said() -> None:
 class Toy:
     """A row of every kind."""
 
-    size: int = parameter(3, row("Size", bounds=(1, 900)))
-    weight: float = parameter(0.5, row("Weight", bounds=(0.0, 1.0), decimals=2))
-    seed: int = parameter(0, row("Seed", bounds=(0, 2**31 - 1), spacing="none"))
-    colour: str = parameter("red", row("Colour", choices=named({"red": "Red", "blue": "Blue"})))
-    wound: bool = parameter(False, row("Wound", choices=SWITCH))
-    speed: int = parameter(
+    size: int = declared(3, row("Size", bounds=(1, 900)))
+    weight: float = declared(0.5, row("Weight", bounds=(0.0, 1.0), decimals=2))
+    seed: int = declared(0, row("Seed", bounds=(0, 2**31 - 1), spacing="none"))
+    colour: str = declared("red", row("Colour", choices=named({"red": "Red", "blue": "Blue"})))
+    wound: bool = declared(False, row("Wound", choices=SWITCH))
+    speed: int = declared(
         1, row("Speed", bounds=(1, 9), refusal=lambda t, _: "" if t.wound else "it stands")
     )
 
