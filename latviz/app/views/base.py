@@ -56,6 +56,7 @@ class View(QWidget):
     """
 
     TITLE = ""
+    SIZE: tuple[int, int] | None = None  # in the window by default; None: that of its parts
     NEEDS: frozenset[str] = frozenset()
     KEYS = ""
     MARKS: frozenset[MarkKind] = frozenset()
@@ -83,6 +84,10 @@ class View(QWidget):
         self._looked = -math.inf
         self.setAccessibleName(self.TITLE)
         self.keyboard: QWidget = self
+
+    def sizeHint(self) -> QSize:
+        """Return the size it has in the window by default."""
+        return super().sizeHint() if self.SIZE is None else QSize(*self.SIZE)
 
     def take_keyboard(self, part: QWidget) -> None:
         """Let a part of the view, or the view itself, be reached by Tab, and give it its name."""

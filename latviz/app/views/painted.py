@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from PyQt6.QtCore import QEvent, QPointF, QSize, Qt
+from PyQt6.QtCore import QEvent, QPointF, Qt
 from PyQt6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter
 from PyQt6.QtWidgets import QWidget
 
@@ -16,14 +16,12 @@ from latviz.engine.geometry.selection import Selection, StateSelection
 class PaintedView(View, Painted):
     """A view that paints its frame anew whenever anything changes."""
 
+    SIZE = (270, 190)
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMinimumSize(150, 120)
         self.take_keyboard(self)
-
-    def sizeHint(self) -> QSize:
-        """Return the size it has in the window by default."""
-        return QSize(270, 190)
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
         """Paint the frame on the empty panel."""

@@ -56,16 +56,20 @@ class Demo:
     """A data set with settings that suit it."""
 
     name: str  # for the command line; ``title`` is for people
-    title: str
     summary: str  # one sentence, fits into the status bar of a window 1280 pixels wide
     image: Bytes  # (*shape) or (*shape, 3), as in a file; of a sequence its symbols
-    labels: Bytes | None  # (*shape): the symbols, if the image shows them in colours
     truth: Bytes | None  # (*shape): the hidden states that the image was made from
     encoding: Encoding
     n_states: int  # N and w to start with
     window: int
     dimensions: int = 2  # how many axes of the image are the lattice's
     alphabet: tuple[str, ...] = ()  # of a sequence: the names of its symbols
+    labels: Bytes | None = None  # (*shape): the symbols, if the image shows them in colours
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        return DEMO_TITLES[self.name]
 
 
 def make_demo(name: str) -> Demo:
@@ -81,7 +85,6 @@ def _blobs(name: str) -> Demo:
     symbols = emit(truth, _BLOB_SYMBOLS, seed=8)
     return Demo(
         name,
-        DEMO_TITLES[name],
         "Four hidden states in smooth regions; about half of the nodes show their state's symbol.",
         image=_painted(symbols, _FIVE_COLOURS),
         labels=symbols,
@@ -127,7 +130,6 @@ def _seen_through_the_channel(name: str, truth: Bytes, summary: str) -> Demo:
     symbols = emit(truth, _CHANNEL, seed=4)
     return Demo(
         name,
-        DEMO_TITLES[name],
         summary,
         image=_painted(symbols, _TWO_COLOURS),
         labels=symbols,
@@ -144,10 +146,8 @@ def _mosaic(name: str) -> Demo:
     grey = np.take_along_axis(textures, truth[None].astype(np.intp), axis=0)[0]
     return Demo(
         name,
-        DEMO_TITLES[name],
         "Five textures of the same mean grey: only slope and contrast tell them apart.",
-        image=np.rint(np.clip(grey, 0.0, 255.0)).astype(np.uint8),
-        labels=None,
+        image=_in_bytes(grey),
         truth=truth,
         encoding=Encoding("texture", scale=2.0),
         n_states=len(textures),
@@ -179,10 +179,8 @@ def _stripes(name: str) -> Demo:
     grey = emit(truth, noisy, seed=21)[..., 0]
     return Demo(
         name,
-        DEMO_TITLES[name],
         "Noisy stripes, narrow to wide: small windows leave the noise, large ones lose stripes.",
-        image=np.rint(np.clip(grey, 0.0, 255.0)).astype(np.uint8),
-        labels=None,
+        image=_in_bytes(grey),
         truth=truth,
         encoding=Encoding("quantiles", n_symbols=4),
         n_states=2,
@@ -212,10 +210,8 @@ def _leaves(name: str) -> Demo:
     seen = scipy.ndimage.gaussian_filter(seen, (0.8, 0.8, 0)) + rng.normal(0, 5, seen.shape)
     return Demo(
         name,
-        DEMO_TITLES[name],
         "Leaves of four kinds in sun and shade: neighbours are alike beyond their kind.",
-        image=np.rint(np.clip(seen, 0.0, 255.0)).astype(np.uint8),
-        labels=None,
+        image=_in_bytes(seen),
         truth=truth,
         encoding=Encoding("lab"),
         n_states=4,
@@ -232,10 +228,8 @@ def _protein(name: str) -> Demo:
     B = np.array(rows) / np.sum(rows, axis=1, keepdims=True)
     return Demo(
         name,
-        DEMO_TITLES[name],
         "A made-up protein of three kinds of region, each with amino acids that it prefers.",
         image=emit(truth, B, seed=32),
-        labels=None,
         truth=truth,
         encoding=Encoding("labels"),
         n_states=n_states,
@@ -251,16 +245,18 @@ def _volume(name: str) -> Demo:
     grey = emit(truth, noisy, seed=42)[..., 0]
     return Demo(
         name,
-        DEMO_TITLES[name],
         "Three grey levels under heavy noise, in regions that reach through 48 slices.",
-        image=np.rint(np.clip(grey, 0.0, 255.0)).astype(np.uint8),
-        labels=None,
+        image=_in_bytes(grey),
         truth=truth,
         encoding=Encoding("quantiles", n_symbols=4),
         n_states=3,
         window=2,
         dimensions=3,
     )
+
+
+def _in_bytes(values: Floats) -> Bytes:
+    return np.rint(np.clip(values, 0.0, 255.0)).astype(np.uint8)
 
 
 def _painted(symbols: Bytes, colours: tuple[tuple[int, int, int], ...]) -> Bytes:

@@ -116,6 +116,7 @@ class AdjacencyView(PointedView):
     """A as a heat map with values where they fit and a colour scale, or as a graph of states."""
 
     TITLE = "State adjacency A"
+    SIZE = (380, 300)
     NEEDS = frozenset({"truth"})
     MARKS = frozenset({"cell"})
     KEYS = "Arrow keys go over the entries, and left of them over the states; Enter picks out."
@@ -131,10 +132,6 @@ class AdjacencyView(PointedView):
         self._log.setAccessibleName("Logarithmic colours")
         self._log.setToolTip("Colours, or widths, by the logarithm")
         self._log.clicked.connect(self.log_scale_toggled)
-
-    def sizeHint(self) -> QSize:
-        """Return the size it has in the window by default."""
-        return QSize(380, 300)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Keep the button in its corner."""

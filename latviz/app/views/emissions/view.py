@@ -26,6 +26,7 @@ class EmissionsView(PointedView):
     """
 
     TITLE = "Symbols by state"
+    SIZE = (270, 300)
     GAUSSIAN_TITLE = "Means and covariances"
     KEYS = "Arrow keys go over the states and their bars; Enter picks out."
 
@@ -37,10 +38,6 @@ class EmissionsView(PointedView):
         self._bar.hide()
         self._bar.valueChanged.connect(self._scrolled)
         self.setWindowTitle(self.TITLE)
-
-    def sizeHint(self) -> QSize:
-        """Return the size it has in the window by default."""
-        return QSize(270, 300)
 
     def figure_size(self) -> QSize:
         """Return a size in which there is room for all rows."""

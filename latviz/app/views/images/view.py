@@ -8,7 +8,6 @@ from PyQt6.QtCore import (
     QModelIndex,
     QObject,
     QSignalBlocker,
-    QSize,
     Qt,
     pyqtSignal,
 )
@@ -69,6 +68,7 @@ class ImagesView(View):
     """The results of each image, one model for all."""
 
     TITLE = "Images"
+    SIZE = (720, 300)
     KEYS = "Arrow keys go over the rows, Enter shows an image."
 
     wanted = pyqtSignal(int)  # the file of the shelf to show
@@ -214,10 +214,6 @@ class ImagesView(View):
         super().show_as_figure(shown, scale)
         self.tabs.setCurrentIndex(shown.tabs.currentIndex())
         self.splitter.setSizes(shown.splitter.sizes())
-
-    def sizeHint(self) -> QSize:
-        """Return the size it has in the window by default."""
-        return QSize(720, 300)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Show an image with Enter."""

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Self
 
-from PyQt6.QtCore import QSize, pyqtSignal
+from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QGridLayout, QWidget
 
@@ -27,6 +27,7 @@ class MultiplesView(View):
     """A grid of state maps; it fills in while the program is idle."""
 
     TITLE = "Side by side"
+    SIZE = (900, 300)
     KEYS = "Tab goes from map to map; Enter takes N and w, Delete takes a map away."
 
     wanted = pyqtSignal(object)  # (N, w) to set
@@ -48,10 +49,6 @@ class MultiplesView(View):
         self._grid.setSpacing(_GAP)
         self.setMinimumSize(240, 160)
         self.take_keyboard(self)
-
-    def sizeHint(self) -> QSize:
-        """Return the size it has in the window by default."""
-        return QSize(900, 300)
 
     @property
     def places(self) -> tuple[Place, ...]:

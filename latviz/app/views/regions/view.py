@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Self
 
-from PyQt6.QtCore import QModelIndex, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QModelIndex, Qt, pyqtSignal
 from PyQt6.QtWidgets import QGridLayout, QLabel, QTableView, QWidget
 
 from latviz.app.panels.controls import NumberControl, NumberPanel, WheelGuard
@@ -73,6 +73,7 @@ class RegionsView(View):
     """A row for each of the largest regions; a click highlights its pixels."""
 
     TITLE = "Regions"
+    SIZE = (360, 300)
     NEEDS = frozenset({"regions", "listed_regions"})
     KEYS = "Arrow keys go over the rows, Enter lights the pixels of one."
 
@@ -122,10 +123,6 @@ class RegionsView(View):
         header.setSortIndicatorShown(False)
         height = min(self.rows.rowCount(), _MOST_DRAWN) * rows.defaultSectionSize()
         tables.fit_to_print(self, self.table, height, self.said.sizeHint().height())
-
-    def sizeHint(self) -> QSize:
-        """Return the size it has in the window by default."""
-        return QSize(360, 300)
 
     def draw_frame(self) -> None:
         """Fill the table."""

@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from PyQt6.QtCore import QModelIndex, QSize, pyqtSignal
+from PyQt6.QtCore import QModelIndex, pyqtSignal
 from PyQt6.QtWidgets import QTableView, QWidget
 
 from latviz.app.views.base import View
@@ -28,6 +28,7 @@ class SelectionsView(View):
     """A row for each selection; a click highlights it."""
 
     TITLE = "Selections"
+    SIZE = (360, 180)
     NEEDS = frozenset({"kept_statistics", "selection_statistics"})
     KEYS = "Arrow keys go over the rows, Enter lights one, Delete removes it."
 
@@ -73,10 +74,6 @@ class SelectionsView(View):
         super().show_as_figure(shown, scale)
         if self.rows.rowCount():
             tables.fit_to_print(self, self.table, tables.headers(self.table)[1].length())
-
-    def sizeHint(self) -> QSize:
-        """Return the size it has in the window by default."""
-        return QSize(360, 180)
 
     def draw_frame(self) -> None:
         """Fill the table, or say how to."""

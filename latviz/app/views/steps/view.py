@@ -142,6 +142,7 @@ class StepsView(View):
     """
 
     TITLE = "Step through"
+    SIZE = (640, 330)
     NEEDS = frozenset({"cuts"})
     KEYS = "Space plays and pauses, left and right arrow keys step, Home and End go to the ends."
 
@@ -171,10 +172,6 @@ class StepsView(View):
             player.moved.connect(self._move)
         self._set_speed()
         self.take_keyboard(self.stage)
-
-    def sizeHint(self) -> QSize:
-        """Return the size it has in the window by default."""
-        return QSize(640, 330)
 
     @property
     def process(self) -> str:

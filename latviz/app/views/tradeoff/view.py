@@ -44,6 +44,7 @@ class TradeOffView(View):
     """The value of every N and w; it fills in while the program is idle."""
 
     TITLE = "Trade-off"
+    SIZE = (900, 290)
     KEYS = "Left and right move w, up and down N."
 
     wanted = pyqtSignal(object)  # (N, w) to set
@@ -76,10 +77,6 @@ class TradeOffView(View):
     def minimumSizeHint(self) -> QSize:
         """Ask for room for the names of the buttons, whether or not a bar stands beside them."""
         return QSize(max(LEAST_SIDE, self.bar.least_width()), LEAST_SIDE)
-
-    def sizeHint(self) -> QSize:
-        """Return the size it has in the window by default."""
-        return QSize(900, 290)
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
         """Show all parts, and what was chosen, in words."""

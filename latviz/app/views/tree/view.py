@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PyQt6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QLineF, QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
 from PyQt6.QtWidgets import QWidget
 
@@ -173,6 +173,7 @@ class TreeView(PointedView):
 
     NEEDS = frozenset({"dendrogram"})
     TITLE = "Merge tree"
+    SIZE = (420, 260)
     KEYS = "Arrow and page keys move the cut."
 
     n_states_wanted = pyqtSignal(int)  # the cut was moved
@@ -183,10 +184,6 @@ class TreeView(PointedView):
         self._passed: set[int] = set()
         self._pull: Callable[[QPointF], None] | None = None
         self._pulled_to: float | None = None
-
-    def sizeHint(self) -> QSize:
-        """Return the size it has in the window by default."""
-        return QSize(420, 260)
 
     @property
     def tree(self) -> Dendrogram | None:

@@ -94,6 +94,7 @@ class TriedView(View):
     """The tried settings of the picture on screen, oldest or best first."""
 
     TITLE = "What you tried"
+    SIZE = (600, ICON + 24)
     KEYS = "Arrow keys go over the small pictures, Enter returns to one."
 
     wanted = pyqtSignal(object)  # Trial to return to
@@ -115,10 +116,6 @@ class TriedView(View):
         self.take_keyboard(self.strip)
         self.strip.entered.connect(lambda k: self.wanted.emit(self._shown[k]))
         self.strip.dragged.connect(lambda a, b: self.compared.emit(self._shown[a], self._shown[b]))
-
-    def sizeHint(self) -> QSize:
-        """Return the size it has in the window by default."""
-        return QSize(600, ICON + 24)
 
     def minimumSizeHint(self) -> QSize:
         """Ask for one small picture and its words."""
