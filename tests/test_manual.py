@@ -136,6 +136,33 @@ def test_the_glossary_is_in_order() -> None:
     assert words == sorted(words, key=str.casefold)
 
 
+BELOW_FORMATS = (
+    "Besides, [sessions](sessions.md) and [zarr folders](scale.md) are opened. A folder of images "
+    "stands for its files with a suffix of an image, not for texts. Files in AVIF, JPEG 2000 or "
+    "WebP need a Pillow with that codec; an error message says so if it is missing.",
+)
+
+
+def formats_page() -> str:
+    """Return the page with the table of all formats."""
+    lines = [
+        "# File formats",
+        "",
+        "Every format that is read. The content of a file decides which it has; the suffix decides "
+        "only where the table says so.",
+        "",
+        "| format | suffixes | what it holds | recognised by |",
+        "| --- | --- | --- | --- |",
+    ]
+    for row in FORMATS:
+        suffixes = ", ".join(f"`{suffix}`" for suffix in row.suffixes)
+        sign = ["content"] * (row.content is not None) + ["suffix"] * row.by_suffix
+        cells = (row.name, row.axes, " or ".join(sign))
+        name, axes, signs = map(manual.escaped, cells)
+        lines.append(f"| {name} | {suffixes} | {axes} | {signs} |")
+    return "\n".join([*lines, "", *BELOW_FORMATS, ""])
+
+
 def written() -> dict[str, str]:
     """Return the pages that follow from the program, as they are without a desktop."""
     application()
@@ -148,7 +175,7 @@ def written() -> dict[str, str]:
         manual.SHORTCUTS: manual.shortcuts_page(shortcuts),
         manual.VIEWS: manual.views_page(BUILT_IN),
         manual.PARAMETERS: manual.parameters_page(help_rows(Parameters)),
-        manual.FORMATS: manual.formats_page(FORMATS),
+        manual.FORMATS: formats_page(),
     }
 
 

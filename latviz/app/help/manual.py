@@ -10,7 +10,6 @@ from latviz.app.shell.menus import Shortcut
 from latviz.app.views.spec import AnySpec
 from latviz.core.disk.reading import read_text
 from latviz.core.parameter import HelpRow
-from latviz.files.formats import Format
 from latviz.resources import resource
 
 INDEX, SHORTCUTS = "index.md", "shortcuts.md"
@@ -74,8 +73,8 @@ def views_page(specs: Iterable[AnySpec]) -> str:
     pages = {entry.name for entry in contents()}
     for spec in specs:
         own = f"views/{spec.name}.md"
-        title = f"[{_escaped(spec.title)}]({own})" if own in pages else _escaped(spec.title)
-        lines += ["", f"{title}: {_escaped(spec.help)}"]
+        title = f"[{escaped(spec.title)}]({own})" if own in pages else escaped(spec.title)
+        lines += ["", f"{title}: {escaped(spec.help)}"]
     return "\n".join([*lines, ""])
 
 
@@ -99,35 +98,8 @@ def parameters_page(rows: Iterable[HelpRow]) -> str:
         lines.append("| --- | --- | --- | --- | --- | --- |")
         for row in (row for row in rows if row.essential == essential):
             cells = (row.name, row.tip, row.formula, row.values, row.default)
-            lines.append(f"| {' | '.join(map(_escaped, cells))} | `{row.flag}` |")
+            lines.append(f"| {' | '.join(map(escaped, cells))} | `{row.flag}` |")
     return "\n".join([*lines, ""])
-
-
-def formats_page(rows: Iterable[Format]) -> str:
-    """Return the page with the table of all formats."""
-    lines = [
-        "# File formats",
-        "",
-        "Every format that is read. The content of a file decides which it has; the suffix decides "
-        "only where the table says so.",
-        "",
-        "| format | suffixes | what it holds | recognised by |",
-        "| --- | --- | --- | --- |",
-    ]
-    for row in rows:
-        suffixes = ", ".join(f"`{suffix}`" for suffix in row.suffixes)
-        sign = ["content"] * (row.content is not None) + ["suffix"] * row.by_suffix
-        cells = (row.name, row.axes, " or ".join(sign))
-        name, axes, signs = map(_escaped, cells)
-        lines.append(f"| {name} | {suffixes} | {axes} | {signs} |")
-    return "\n".join([*lines, "", *_BELOW_FORMATS, ""])
-
-
-_BELOW_FORMATS = (
-    "Besides, [sessions](sessions.md) and [zarr folders](scale.md) are opened. A folder of images "
-    "stands for its files with a suffix of an image, not for texts. Files in AVIF, JPEG 2000 or "
-    "WebP need a Pillow with that codec; an error message says so if it is missing.",
-)
 
 
 def shortcuts_page(shortcuts: Iterable[Shortcut]) -> str:
@@ -140,13 +112,13 @@ def shortcuts_page(shortcuts: Iterable[Shortcut]) -> str:
     ]
     tables: dict[str, list[str]] = {}  # an item of a menu may stand below a submenu
     for shortcut in shortcuts:
-        row = f"| {_escaped(shortcut.keys)} | {_escaped(shortcut.text)} |"
+        row = f"| {escaped(shortcut.keys)} | {escaped(shortcut.text)} |"
         tables.setdefault(shortcut.menu, []).append(row)
     for menu, rows in tables.items():
         lines += ["", f"## {menu}", "", "| keys | what they do |", "| --- | --- |", *rows]
     return "\n".join([*lines, ""])
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """Return text that Markdown takes as it is."""
     return re.sub(r"([\\`*_\[\]|<>&])", r"\\\1", text)

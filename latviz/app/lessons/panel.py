@@ -14,7 +14,7 @@ from PyQt6.QtWidgets import (
 from latviz.app.docking.docks import scrolled
 from latviz.app.lessons.away import AwayBar
 from latviz.app.lessons.guess import GuessArea
-from latviz.app.lessons.pages import HEADING, TEXT, button, fit, label
+from latviz.app.lessons.pages import HEADING, TEXT, button, fit, label, page
 from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import layouts
 from latviz.app.widgets.link_arrow import draw_arrow
@@ -73,26 +73,17 @@ class LessonPanel(QStackedWidget):
         self._fit_fonts()
 
     def _list_page(self) -> QWidget:
-        page, intro = QWidget(), label()
+        made, intro = QWidget(), label()
         intro.show_text(INTRO)
-        layouts.column(intro, self.test, (scrolled(self.list), 1), of=page, margins=(10, 8, 10, 10))
+        layouts.column(intro, self.test, (scrolled(self.list), 1), of=made, margins=(10, 8, 10, 10))
         self._entries.setContentsMargins(0, 0, 0, 0)
-        return page
+        return made
 
     def _step_page(self) -> QWidget:
-        page, said = QWidget(), QWidget()
         asked = (self.place, self.heading, self.text, self.open_button, self.guess)
-        told = (self.verdict, self.then, 1)
-        layouts.column(*asked, *told, of=said, margins=(10, 8, 10, 8), spacing=10)
-        row = layouts.row(
-            self.leave_button, 1, self.back_button, self.next_button, margins=(10, 4, 10, 8)
-        )
-        layout = layouts.column(of=page)
-        self._area = scrolled(said)
-        layout.addWidget(self._area, 1)
-        layout.addWidget(self.away)
-        layout.addLayout(row)
-        return page
+        buttons = (self.leave_button, 1, self.back_button, self.next_button)
+        made, self._area = page((*asked, self.verdict, self.then), buttons, self.away)
+        return made
 
     def changeEvent(self, event: QEvent | None) -> None:
         """Follow the size of the text."""

@@ -6,10 +6,9 @@ from pathlib import Path
 from PyQt6.QtCore import QEvent, Qt, pyqtSignal
 from PyQt6.QtWidgets import QGridLayout, QLabel, QStackedWidget, QWidget
 
-from latviz.app.docking.docks import scrolled
 from latviz.app.lessons.away import AwayBar
 from latviz.app.lessons.guess import GuessArea
-from latviz.app.lessons.pages import HEADING, TEXT, button, fit, label
+from latviz.app.lessons.pages import HEADING, TEXT, button, fit, label, page
 from latviz.app.look.theme import Theme
 from latviz.app.widgets import layouts
 from latviz.engine.lessons.lesson import shown
@@ -84,31 +83,16 @@ class TestPanel(QStackedWidget):
         self.away.returned.connect(self.returned)
 
     def _summary_page(self) -> QWidget:
-        page, said = QWidget(), QWidget()
-        body = layouts.column(of=said, margins=(10, 8, 10, 8), spacing=10)
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setColumnStretch(0, 1)
-        for part in (self.title, self.intro, self.total, self.gains, self.where):
-            body.addWidget(part)
         files = layouts.row(self.folder_button, self.forget_button)
-        body.addLayout(files)
-        body.addStretch(1)
-        row = layouts.row(self.lessons_button, 1, self.begin_button, margins=(10, 4, 10, 8))
-        layout = layouts.column(of=page)
-        self._area = scrolled(said)
-        layout.addWidget(self._area, 1)
-        layout.addLayout(row)
-        return page
+        parts = (self.title, self.intro, self.total, self.gains, self.where, files)
+        made, self._area = page(parts, (self.lessons_button, 1, self.begin_button))
+        return made
 
     def _question_page(self) -> QWidget:
-        page, said = QWidget(), QWidget()
-        parts = (self.place, self.heading, self.text, self.guess, 1)
-        layouts.column(*parts, of=said, margins=(10, 8, 10, 8), spacing=10)
-        row = layouts.row(
-            self.stop_button, 1, self.back_button, self.skip_button, margins=(10, 4, 10, 8)
-        )
-        layouts.column((scrolled(said), 1), self.away, row, of=page)
-        return page
+        buttons = (self.stop_button, 1, self.back_button, self.skip_button)
+        return page((self.place, self.heading, self.text, self.guess), buttons, self.away)[0]
 
     def changeEvent(self, event: QEvent | None) -> None:
         """Follow the size of the text."""

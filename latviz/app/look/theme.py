@@ -39,7 +39,7 @@ class Theme:
 
     def heat_table(self) -> NDArray[np.uint8]:
         """Return the heat colours as a table of shape (256, 3), uint8, which nobody may change."""
-        return _heat_table(self.heat)
+        return table_between(self.heat, 256)
 
 
 @cache
@@ -48,9 +48,10 @@ def _rgb(code: str) -> int:
 
 
 @cache
-def _heat_table(codes: tuple[str, ...]) -> NDArray[np.uint8]:
+def table_between(codes: tuple[str, ...], n: int) -> NDArray[np.uint8]:
+    """Return n colours that go evenly from each of some colours to the next, (n, 3) uint8."""
     stops = np.array([QColor(code).getRgb()[:3] for code in codes], dtype=np.float64)
-    at = np.linspace(0.0, len(stops) - 1, 256)
+    at = np.linspace(0.0, len(stops) - 1, n)
     channels = [np.interp(at, np.arange(len(stops)), stops[:, c]) for c in range(3)]
     table = np.rint(np.stack(channels, axis=1)).astype(np.uint8)
     table.setflags(write=False)

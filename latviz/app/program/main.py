@@ -87,12 +87,7 @@ def show(
     """Open the window on a file or a demo and run until it is closed; return the exit code."""
     # ``adjust`` makes the parameters to begin with from those that suit the picture; ``state`` is a
     # text that sets more (see `latviz.engine.keeping.state_string`)
-    begin_early()
-    app = application()
-    settings = Settings()
-    main_window = MainWindow(settings, theme, use=settings.use)
-    report_exceptions(main_window)
-    main_window.show()
+    app, main_window = _shown(theme)
     if image is not None and is_session(image):
         main_window.parts[Sessions].open_path(str(image), adjust)
     elif state:
@@ -124,16 +119,21 @@ def show_shelf(
 ) -> int:
     """Open the window on the shelf of files, folders and patterns; return the exit code."""
     # ``labels`` finds label images, see `Shelf.truth`; ``model`` is the file of one to apply
-    begin_early()
-    app = application()
-    settings = Settings()
-    main_window = MainWindow(settings, theme, use=settings.use)
-    report_exceptions(main_window)
-    main_window.show()
+    app, main_window = _shown(theme)
     main_window.parts[Gallery].open(places, recursive, labels, adjust, model=model)
     code = app.exec()
     discard(main_window)
     return code
+
+
+def _shown(theme: str) -> tuple[QApplication, MainWindow]:
+    """Show a window with the settings that were kept."""
+    begin_early()
+    app, settings = application(), Settings()
+    main_window = MainWindow(settings, theme, use=settings.use)
+    report_exceptions(main_window)
+    main_window.show()
+    return app, main_window
 
 
 class _Relay(QObject):

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
-from PyQt6.QtGui import QColor, QPainter, QPen
+from PyQt6.QtGui import QPainter, QPen
 
-from latviz.app.look.theme import Theme, to_colors
+from latviz.app.look.theme import Theme, table_between, to_colors
 from latviz.app.widgets import heat
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.painting import Painted
@@ -24,10 +24,7 @@ ENDS = {"light": ("#2166ac", "#f5f6f8", "#b2410e"), "dark": ("#5aa9ee", "#1c2026
 
 def difference_table(theme: Theme) -> NDArray[np.uint8]:
     """Return the colours of differences from the least to the greatest, (255, 3) uint8."""
-    stops = np.array([QColor(code).getRgb()[:3] for code in ENDS[theme.name]], dtype=np.float64)
-    at = np.linspace(0.0, 2.0, 255)
-    channels = [np.interp(at, np.arange(3), stops[:, c]) for c in range(3)]
-    return np.rint(np.stack(channels, axis=1)).astype(np.uint8)
+    return table_between(ENDS[theme.name], 255)
 
 
 def differences(values: Matrix, most: float) -> NDArray[np.uint8]:
