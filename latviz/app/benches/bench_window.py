@@ -10,7 +10,6 @@ from PyQt6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLayout,
-    QPushButton,
     QScrollArea,
     QWidget,
 )
@@ -24,6 +23,7 @@ from latviz.app.shell.banner import Banner
 from latviz.app.shell.focus import FocusRing, order_tabs
 from latviz.app.shell.settings import Settings
 from latviz.app.widgets import layouts
+from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import ElidedLabel, WrappedLabel
 from latviz.core.parameter import Parameter, rows
 from latviz.engine.keeping.plain import from_line, to_line
@@ -32,13 +32,6 @@ WIDTH = 270
 """Of the panel, in pixels."""
 UNDO_TIP, REDO_TIP = "Take the last change back (Ctrl+Z)", "Change it again (Ctrl+Shift+Z)"
 USE_TIP = "Open the observation in the main window, where its states are known (Ctrl+U)"
-
-
-def button(text: str, tip: str) -> QPushButton:
-    """Return a button with a tip."""
-    made = QPushButton(text)
-    made.setToolTip(tip)
-    return made
 
 
 def beside(*parts: QWidget) -> QWidget:

@@ -9,7 +9,6 @@ from PyQt6.QtWidgets import (
     QButtonGroup,
     QFrame,
     QHeaderView,
-    QPushButton,
     QSizePolicy,
     QTableWidget,
     QTableWidgetItem,
@@ -18,6 +17,7 @@ from PyQt6.QtWidgets import (
 
 from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import layouts
+from latviz.app.widgets.buttons import small_button
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.core.parameter import rows
 from latviz.engine.frames.frame import Agreement, Frame
@@ -64,7 +64,9 @@ class Invitation(QWidget):
         super().__init__()
         self.setObjectName("compare-bar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.keep = _button("Keep as A", "Keep the state map on screen, to compare with it (F)")
+        self.keep = small_button(
+            "Keep as A", "Keep the state map on screen, to compare with it (F)"
+        )
         self.text = ElidedLabel()
         self.text.show_text(
             "Keep what is on screen as A. Then change w, N or the decoder: what comes is B. "
@@ -90,10 +92,10 @@ class CompareBar(QWidget):
         self._theme = LIGHT
         self._columns: tuple[Column, ...] = ()
         self._labelled = False
-        self.ways = {kind: _button(*TITLES[kind]) for kind in get_args(Comparison)}
+        self.ways = {kind: small_button(*TITLES[kind]) for kind in get_args(Comparison)}
         self._group = QButtonGroup(self)
-        self.swap = _button("Swap", "Set A's parameters, and keep B as A (Ctrl+Z swaps back)")
-        self.leave = _button("Stop comparing", "Compare no more (F)")
+        self.swap = small_button("Swap", "Set A's parameters, and keep B as A (Ctrl+Z swaps back)")
+        self.leave = small_button("Stop comparing", "Compare no more (F)")
         self.agreement, self.same = ElidedLabel(), ElidedLabel()
         self.same.setProperty("muted", True)
         self.table = _Table()
@@ -195,13 +197,6 @@ def described(frame: Frame) -> tuple[tuple[str, str], ...]:
         for row in table
     )
     return (*zip((row.short for row in table), values, strict=True), learned)
-
-
-def _button(text: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setProperty("small", True)
-    button.setToolTip(tip)
-    return button
 
 
 class _Table(QTableWidget):

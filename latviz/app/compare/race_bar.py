@@ -9,13 +9,13 @@ from PyQt6.QtWidgets import (
     QGridLayout,
     QLabel,
     QProgressBar,
-    QPushButton,
     QSizePolicy,
     QStackedLayout,
     QWidget,
 )
 
 from latviz.app.widgets import layouts
+from latviz.app.widgets.buttons import small_button
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.work.activity import percent_done
 from latviz.engine.pictures.labelled import Labelled, Score
@@ -57,10 +57,8 @@ class RaceBar(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.title = ElidedLabel()
-        self.cancel = QPushButton("Cancel")
-        self.cancel.setProperty("small", True)
-        self.cancel.setAccessibleName("Cancel the race")
-        self.cancel.setToolTip("Run the method no more, and keep what is on screen (Esc)")
+        tip = "Run the method no more, and keep what is on screen (Esc)"
+        self.cancel = small_button("Cancel", tip, "Cancel the race")
         self.cancel.clicked.connect(self.cancelled)
         self._grid = QGridLayout()
         self.heads = tuple(self._head(k) for k in range(len(COLUMNS)))

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QFileDialog, QFrame, QPushButton, QSizePolicy, QWidget
+from PyQt6.QtWidgets import QFileDialog, QFrame, QSizePolicy, QWidget
 
 from latviz import collection
 from latviz.app.document.document import Document
@@ -16,6 +16,7 @@ from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.widgets import layouts
+from latviz.app.widgets.buttons import small_button
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.work.activity import Failure
 from latviz.app.work.background import Background
@@ -36,9 +37,8 @@ class GivenBar(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("given-bar")
-        self.said, self.let_go = ElidedLabel(), QPushButton("Let go of the model")
-        self.let_go.setProperty("small", True)
-        self.let_go.setToolTip("Learn a model from the images again; N, w and encoding stay")
+        tip = "Learn a model from the images again; N, w and encoding stay"
+        self.said, self.let_go = ElidedLabel(), small_button("Let go of the model", tip)
         self.said.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         parts = ((self.said, 1), (self.let_go, 0, Qt.AlignmentFlag.AlignRight))
         layouts.row(*parts, of=self, margins=(12, 4, 8, 4))

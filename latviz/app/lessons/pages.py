@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QLayout, QPushButton, QScrollArea, QWidget
+from PyQt6.QtWidgets import QLayout, QScrollArea, QWidget
 
 from latviz.app.docking.docks import scrolled
 from latviz.app.widgets import layouts
@@ -19,13 +19,6 @@ def label(*, muted: bool = False) -> WrappedLabel:
     made.setTextFormat(Qt.TextFormat.MarkdownText)
     if muted:
         made.setProperty("muted", True)
-    return made
-
-
-def button(text: str, tip: str) -> QPushButton:
-    """Return a button."""
-    made = QPushButton(text)
-    made.setToolTip(tip)
     return made
 
 

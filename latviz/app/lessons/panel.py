@@ -14,9 +14,10 @@ from PyQt6.QtWidgets import (
 from latviz.app.docking.docks import scrolled
 from latviz.app.lessons.away import AwayBar
 from latviz.app.lessons.guess import GuessArea
-from latviz.app.lessons.pages import HEADING, TEXT, button, fit, label, page
+from latviz.app.lessons.pages import HEADING, TEXT, fit, label, page
 from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import layouts
+from latviz.app.widgets.buttons import button
 from latviz.app.widgets.link_arrow import draw_arrow
 from latviz.engine.lessons.lesson import Lesson
 

@@ -8,9 +8,10 @@ from PyQt6.QtWidgets import QGridLayout, QLabel, QStackedWidget, QWidget
 
 from latviz.app.lessons.away import AwayBar
 from latviz.app.lessons.guess import GuessArea
-from latviz.app.lessons.pages import HEADING, TEXT, button, fit, label, page
+from latviz.app.lessons.pages import HEADING, TEXT, fit, label, page
 from latviz.app.look.theme import Theme
 from latviz.app.widgets import layouts
+from latviz.app.widgets.buttons import button
 from latviz.engine.lessons.lesson import shown
 from latviz.engine.lessons.understanding import (
     Answer,
@@ -54,10 +55,10 @@ class TestPanel(QStackedWidget):
         self.forget_button = button("Delete the answers…", "Delete the file, and begin anew")
         self.place, self.heading, self.text = label(muted=True), label(), label()
         self.guess, self.away = GuessArea("answer"), AwayBar("Back to the question")
-        self.stop_button = button("Stop", "Leave the test for now; it goes on here later")
-        self.back_button = button("Back", "Answer the question before anew")
-        self.stop_button.setAccessibleName("Stop the test")
-        self.back_button.setAccessibleName("Back to the question before")
+        tip = "Leave the test for now; it goes on here later"
+        self.stop_button = button("Stop", tip, "Stop the test")
+        tip = "Answer the question before anew"
+        self.back_button = button("Back", tip, "Back to the question before")
         self.skip_button = button("I do not know", "Pass over this question")
         self._connect()
         self.addWidget(self._summary_page())

@@ -7,7 +7,6 @@ from PyQt6.QtWidgets import (
     QFrame,
     QLabel,
     QLineEdit,
-    QPushButton,
     QScrollArea,
     QToolButton,
     QWidget,
@@ -17,6 +16,7 @@ from latviz.app.panels.controls import NumberControl
 from latviz.app.scribbling.scribbler import Scribbler
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.widgets import layouts
+from latviz.app.widgets.buttons import small_button
 from latviz.app.widgets.chip import CHIP, chip
 from latviz.app.widgets.elided import ElidedLabel, as_tip
 from latviz.engine.frames.frame import Frame
@@ -46,22 +46,24 @@ class ScribbleBar(QWidget):
         self.name.setAccessibleName("Name of the next stroke")
         self.name.setToolTip("What the next stroke is called; the states under it take the name")
         self.name.setFixedWidth(130)
-        self.color = _button("Co&lour…", "Give this name another colour")
+        self.color = small_button("Co&lour…", "Give this name another colour")
         self.size_ = NumberControl(BRUSHES, 0, "Brush size")
         self.size_.set_tool_tip("How many pixels the brush is wide ([ and ] on the picture)")
         self.size_.slider.setMinimumWidth(60)
         self.size_.setMaximumWidth(180)
-        self.erase = _button("&Erase", "Take the strokes away that are touched (E on the picture)")
+        self.erase = small_button(
+            "&Erase", "Take the strokes away that are touched (E on the picture)"
+        )
         self.erase.setCheckable(True)
-        self.clear = _button("Clea&r", "Take all strokes away; the tree is cut as before them")
-        self.again = _button(
+        self.clear = small_button("Clea&r", "Take all strokes away; the tree is cut as before them")
+        self.again = small_button(
             "Cut &again", "Cut the tree to agree with the strokes, after w or N changed"
         )
-        self.keeps_n = _button(
+        self.keeps_n = small_button(
             "&Keep N", "Move the cut of the tree, but leave the number of states as it is"
         )
         self.keeps_n.setCheckable(True)
-        self.done = _button("Done", "Paint no more; the names stay (Esc)")
+        self.done = small_button("Done", "Paint no more; the names stay (Esc)")
         self.chips: list[QToolButton] = []
         self._group = QButtonGroup(self)
         self._gauge = _chip()
@@ -224,10 +226,3 @@ def _embolden(button: QToolButton, bold: bool) -> None:
     font = QFont(button.font())
     font.setBold(bold)
     button.setFont(font)
-
-
-def _button(text: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setProperty("small", True)
-    button.setToolTip(tip)
-    return button

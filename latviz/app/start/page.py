@@ -10,7 +10,6 @@ from PyQt6.QtWidgets import (
     QCommandLinkButton,
     QFrame,
     QLabel,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -18,6 +17,7 @@ from PyQt6.QtWidgets import (
 from latviz.app.docking.docks import scrolled
 from latviz.app.start.tiles import GAP, PICTURE, Tiles, tile
 from latviz.app.widgets import layouts
+from latviz.app.widgets.buttons import button
 from latviz.app.widgets.title_controls import muted
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
 
@@ -53,21 +53,21 @@ class StartPage(QFrame):
         self.setObjectName("start")
         self.setAccessibleName("Start page")
         self.title = QLabel("Open a picture to begin")
-        self.back = _button("Back to the picture", "Hide this page (Esc)")
-        self.open_button = _button("Open…", "Choose a file (Ctrl+O)")
-        self.paste_button = _button("Paste", "Open the image that was copied (Ctrl+V)")
+        self.back = button("Back to the picture", "Hide this page (Esc)")
+        self.open_button = button("Open…", "Choose a file (Ctrl+O)")
+        self.paste_button = button("Paste", "Open the image that was copied (Ctrl+V)")
         self.demos = {
             name: tile(title, f"Open this demo, whose true states are known ({keys})")
             for name, title, keys in _demos()
         }
         self.headings = [QLabel("Demos"), QLabel("What was open last"), QLabel("Lessons")]
         self.recent, self.lessons = layouts.column(spacing=0), layouts.column(spacing=0)
-        for button, signal in (
+        for part, signal in (
             (self.back, self.close_wanted),
             (self.open_button, self.open_wanted),
             (self.paste_button, self.paste_wanted),
         ):
-            button.clicked.connect(signal)
+            part.clicked.connect(signal)
         for name, demo in self.demos.items():
             demo.clicked.connect(partial(self.demo_wanted.emit, name))
         self._lay_out()
@@ -120,12 +120,6 @@ class StartPage(QFrame):
 def _demos() -> Iterable[tuple[str, str, str]]:
     for k, (name, title) in enumerate(DEMO_TITLES.items(), start=1):
         yield name, title, f"Ctrl+Shift+{k}"
-
-
-def _button(text: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setToolTip(tip)
-    return button
 
 
 def _linked(link: Link) -> QCommandLinkButton:

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF, Qt
-from PyQt6.QtGui import QPainter, QPaintEvent
+from PyQt6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PyQt6.QtWidgets import QLabel, QWidget
 
 from latviz.app.look.theme import LIGHT, Theme
@@ -12,6 +12,7 @@ from latviz.app.widgets import painting as p
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.heat import draw_table
 from latviz.app.widgets.layer import Layer
+from latviz.app.widgets.lens import Lens
 
 _SWATCH = 11.0
 
@@ -96,3 +97,23 @@ class MapPanel(QWidget):
         self.canvas.set_shape((plane.shape[0], plane.shape[1]))
         self.layer.show_plane(plane, colors)
         self.title.setText(f"{self._title} · {note}" if note else self._title)
+
+
+class MapRow(QWidget):
+    """Maps side by side with one zoom and pan, as high as square ones are up to some limit."""
+
+    GAP, HIGHEST = 8, 520
+
+    def __init__(self, *panels: MapPanel) -> None:
+        super().__init__()
+        self.panels, self.lens = panels, Lens()
+        layouts.row(*((panel, 1) for panel in panels), of=self, spacing=self.GAP)
+        for panel in panels:
+            panel.canvas.share(self.lens)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Be as high as square maps are."""
+        super().resizeEvent(event)
+        n, panel = len(self.panels), self.panels[0]
+        around = panel.title.sizeHint().height() + panel.key.height() + 2 * panel.spacing
+        self.setFixedHeight(min((self.width() - (n - 1) * self.GAP) // n, self.HIGHEST) + around)

@@ -3,12 +3,13 @@
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QGroupBox, QLineEdit
 
-from latviz.app.benches.bench_window import BenchPanel, beside, button
+from latviz.app.benches.bench_window import BenchPanel, beside
 from latviz.app.benches.classes.document import ClassDocument
 from latviz.app.benches.classes.images import Shelves
 from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.look.theme import Theme
 from latviz.app.panels.controls import grouped
+from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import WrappedLabel
 from latviz.app.work.progress_bars import CancelBar
 

@@ -9,7 +9,6 @@ from PyQt6.QtGui import QColor, QPainter
 from PyQt6.QtWidgets import QComboBox, QLabel, QSpinBox, QWidget
 
 from latviz import collection
-from latviz.app.benches.bench_window import button
 from latviz.app.benches.classes.drawn import Drawn, Wish, draw
 from latviz.app.benches.classes.images import class_colors
 from latviz.app.benches.classes.matrix import MatrixHeat, difference_table
@@ -17,6 +16,7 @@ from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.panels.controls import ChoiceControl
 from latviz.app.widgets import layouts
 from latviz.app.widgets import painting as p
+from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import ElidedLabel, WrappedLabel
 from latviz.app.widgets.lens import Lens
 from latviz.app.widgets.map_panel import MapPanel

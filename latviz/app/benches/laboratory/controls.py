@@ -1,7 +1,8 @@
 """The laboratory's panel."""
 
-from latviz.app.benches.bench_window import USE_TIP, BenchPanel, beside, button
+from latviz.app.benches.bench_window import USE_TIP, BenchPanel, beside
 from latviz.app.benches.laboratory.document import LabDocument
+from latviz.app.widgets.buttons import button
 from latviz.engine.benches.laboratory import WINDOW
 
 

@@ -2,13 +2,14 @@
 
 from PyQt6.QtCore import QSize
 from PyQt6.QtGui import QIcon, QPainter, QPixmap
-from PyQt6.QtWidgets import QButtonGroup, QLabel, QPushButton, QToolButton, QWidget
+from PyQt6.QtWidgets import QButtonGroup, QLabel, QToolButton, QWidget
 
 from latviz.app.benches.laboratory.easel import Easel
 from latviz.app.look.theme import LIGHT, Theme, to_colors
 from latviz.app.panels.controls import NumberControl
 from latviz.app.widgets import layouts
 from latviz.app.widgets import painting as p
+from latviz.app.widgets.buttons import small_button
 from latviz.engine.benches.laboratory import STATES_RANGE
 from latviz.engine.settings.drawn import BRUSHES
 from latviz.engine.settings.palette import state_colors
@@ -38,9 +39,9 @@ class DrawBar(QWidget):
         self.size_.set_tool_tip("How many pixels the brush is wide ([ and ] on the truth)")
         self.size_.slider.setMinimumWidth(60)
         self.size_.setMaximumWidth(190)
-        self.fill = _button("&Fill", "Fill whole regions instead of painting (F on the truth)")
+        self.fill = small_button("&Fill", "Fill whole regions instead of painting (F on the truth)")
         self.fill.setCheckable(True)
-        self.clear = _button("C&lear", "Paint all of the truth with this brush")
+        self.clear = small_button("C&lear", "Paint all of the truth with this brush")
         self._lay_out()
         self.size_.changed.connect(lambda size: easel.set_size(int(size)))
         self.fill.toggled.connect(easel.fill)
@@ -81,10 +82,3 @@ class DrawBar(QWidget):
         self.brushes[easel.state].setChecked(True)
         self.size_.set_value(easel.size)
         self.fill.setChecked(easel.filling)
-
-
-def _button(text: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setProperty("small", True)
-    button.setToolTip(tip)
-    return button

@@ -3,15 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QWidget
 
 from latviz.app.benches.laboratory.curves import pixel_text, share_text
 from latviz.app.look.theme import LIGHT, Theme
-from latviz.app.widgets import layouts
 from latviz.app.widgets import painting as p
-from latviz.app.widgets.lens import Lens
-from latviz.app.widgets.map_panel import Colors, MapPanel
+from latviz.app.widgets.map_panel import Colors, MapPanel, MapRow
 from latviz.app.widgets.paint_canvas import PaintCanvas
 from latviz.core.types import States
 from latviz.engine.benches.laboratory import Outcome
@@ -20,22 +16,17 @@ from latviz.engine.settings.palette import state_colors
 KEYS = (
     "Arrow keys point at a pixel, with Shift in larger steps; plus and minus zoom, Home shows all."
 )
-_GAP = 8
-_HIGHEST = 440
 
 
-class Maps(QWidget):
+class Maps(MapRow):
     """Shows an outcome's maps for one window, and the window around the pixel under the pointer."""
+
+    HIGHEST = 440
 
     # (row, column) under the pointer or reached by arrow keys, or None
     hovered = pyqtSignal(object)
 
     def __init__(self) -> None:
-        super().__init__()
-        self._theme, self._window = LIGHT, 0
-        self._outcome: Outcome | None = None
-        self._node: tuple[int, int] | None = None
-        self._drawn: States | None = None
         self.paper = PaintCanvas()
         self.truth = MapPanel("Truth", "The true states", self.paper)
         self.observation = MapPanel("Observation", "The first of the noisy copies")
@@ -45,21 +36,14 @@ class Maps(QWidget):
         self.variance = MapPanel(
             "Variance", "The share of copies whose state differs from the commonest one"
         )
-        self.panels = (self.truth, self.observation, self.bias, self.variance)
-        self.lens = Lens()
-        layout = layouts.row(of=self, spacing=_GAP)
+        super().__init__(self.truth, self.observation, self.bias, self.variance)
+        self._theme, self._window = LIGHT, 0
+        self._outcome: Outcome | None = None
+        self._node: tuple[int, int] | None = None
+        self._drawn: States | None = None
         for panel in self.panels:
-            layout.addWidget(panel, 1)
             panel.canvas.hovered.connect(self.hovered)
-            panel.canvas.share(self.lens)
         self._describe()
-
-    def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Be as high as square maps are, up to some limit."""
-        super().resizeEvent(event)
-        n, panel = len(self.panels), self.truth
-        around = panel.title.sizeHint().height() + panel.key.height() + 2 * panel.spacing
-        self.setFixedHeight(min((self.width() - (n - 1) * _GAP) // n, _HIGHEST) + around)
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""

@@ -8,7 +8,7 @@ from threading import Event
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QLayout, QProgressBar, QWidget
 
-from latviz.app.benches.bench_window import BenchWindow, button
+from latviz.app.benches.bench_window import BenchWindow
 from latviz.app.benches.laboratory.controls import LabControls
 from latviz.app.benches.laboratory.curves import Curves, activity_text, pixel_text
 from latviz.app.benches.laboratory.document import LabDocument
@@ -20,6 +20,7 @@ from latviz.app.exporting.figures import on_paper
 from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.shell.dialogs import ask_where
 from latviz.app.widgets import layouts
+from latviz.app.widgets.buttons import button
 from latviz.app.work.activity import Activity, percent_done
 from latviz.app.work.background import Background
 from latviz.core.disk.writing import replacing

@@ -6,11 +6,12 @@ from PyQt6.QtCore import QPointF, QSize, Qt
 from PyQt6.QtGui import QPainter, QPolygonF
 from PyQt6.QtWidgets import QCheckBox
 
-from latviz.app.benches.bench_window import BenchPanel, button
+from latviz.app.benches.bench_window import BenchPanel
 from latviz.app.benches.playground.document import PACES, PlayDocument
 from latviz.app.look.theme import Theme
 from latviz.app.panels.controls import ChoiceControl
 from latviz.app.widgets import painting as p
+from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import WrappedLabel
 from latviz.app.widgets.painting import Painted
 from latviz.app.widgets.slider import Slider

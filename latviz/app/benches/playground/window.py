@@ -5,10 +5,9 @@ from functools import partial
 from threading import Event
 
 import numpy as np
-from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QGridLayout, QLayout, QWidget
 
-from latviz.app.benches.bench_window import USE_TIP, BenchWindow, button
+from latviz.app.benches.bench_window import USE_TIP, BenchWindow
 from latviz.app.benches.playground.bars import EmissionBars
 from latviz.app.benches.playground.controls import PlayControls
 from latviz.app.benches.playground.document import Moment, PlayDocument
@@ -17,9 +16,9 @@ from latviz.app.benches.playground.trace import Trace
 from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import layouts
 from latviz.app.widgets import painting as p
+from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import ElidedLabel
-from latviz.app.widgets.lens import Lens
-from latviz.app.widgets.map_panel import MapPanel
+from latviz.app.widgets.map_panel import MapPanel, MapRow
 from latviz.engine.benches.playground import (
     PRESETS,
     Reading,
@@ -31,7 +30,6 @@ from latviz.engine.settings.made_picture import picture_of
 from latviz.engine.settings.palette import state_colors
 
 _GAP = 8
-_HIGHEST = 520
 PICTURE = "Made in the playground"
 LEARNED = "The model's own A, from what it decoded; in brackets that of the field."
 MAP_KEYS = (
@@ -39,28 +37,15 @@ MAP_KEYS = (
 )
 
 
-class Maps(QWidget):
+class Maps(MapRow):
     """The field, its observation and how that is decoded, with one zoom and pan."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.field = MapPanel("Field", "The states, as they are swept")
         self.observation = MapPanel("Observation", "The symbols that the states show, by B")
         self.decoded = MapPanel("Decoded", "The states that the model gives the observation")
-        self.panels = self.field, self.observation, self.decoded
-        self.lens = Lens()
+        super().__init__(self.field, self.observation, self.decoded)
         self._read: Reading | None = None
-        layout = layouts.row(of=self, spacing=_GAP)
-        for panel in self.panels:
-            layout.addWidget(panel, 1)
-            panel.canvas.share(self.lens)
-
-    def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Be as high as square maps are, up to some limit."""
-        super().resizeEvent(event)
-        n, panel = len(self.panels), self.field
-        around = panel.title.sizeHint().height() + panel.key.height() + 2 * panel.spacing
-        self.setFixedHeight(min((self.width() - (n - 1) * _GAP) // n, _HIGHEST) + around)
 
     def forget(self) -> None:
         """Draw what was read anew, though it is the same."""

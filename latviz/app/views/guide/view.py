@@ -17,6 +17,7 @@ from latviz.app.views.base import View
 from latviz.app.views.guide.band import Band, Plateaus
 from latviz.app.views.guide.pictures import ScalePictures
 from latviz.app.widgets import layouts
+from latviz.app.widgets.buttons import button
 from latviz.app.widgets.title_controls import muted
 from latviz.app.work.activity import percent_done
 from latviz.core.parameter import row_of
@@ -67,9 +68,8 @@ class GuideView(View):
         self.offer.setAccessibleName(_ADVICE)
         self.offer.setToolTip("Do what the headline suggests")
         self.offer.clicked.connect(self._take_offer)
-        self.choose = QPushButton(CHOOSE)
-        self.choose.setAccessibleName("Choose w, in the guide")
-        self.choose.setToolTip("Let the program choose w, and say why (Ctrl+Alt+W)")
+        tip = "Let the program choose w, and say why (Ctrl+Alt+W)"
+        self.choose = button(CHOOSE, tip, "Choose w, in the guide")
         self.choose.clicked.connect(self.choice_wanted)
         self.window_control.changed.connect(lambda value: self.window_wanted.emit(int(value)))
         self._wheel_guard = WheelGuard(self)

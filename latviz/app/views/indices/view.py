@@ -269,8 +269,8 @@ class IndicesView(PaintedView):
         self.bars = {name: GaugeBar(self) for name in INDICES}
         self.truth, self.verdict = ElidedLabel(self), VerdictLabel(self)
         pad = int(p.PAD)
-        parts = (*self.bars.values(), self.truth, self.verdict, 1)
-        layouts.column(*parts, of=self, margins=(pad, pad, pad, pad), spacing=6)
+        rows = layouts.column(*self.bars.values(), of=self, margins=(pad, pad, pad, pad), spacing=6)
+        layouts.filled(rows, self.truth, self.verdict, 1, margins=None)
 
     def needed(self) -> frozenset[str]:
         """Return the results that are drawn."""

@@ -6,6 +6,7 @@ from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QProgressBar, QPushButton, QWidget
 
 from latviz.app.widgets import layouts
+from latviz.app.widgets.buttons import small_button
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.work.activity import percent_done
 from latviz.app.work.timers import once_after
@@ -34,9 +35,7 @@ class ChooseBar(QWidget):
         layout = layouts.row(spacing=_GAP)
         layouts.column(layout, self.text, of=self, margins=(_MARGIN, 4, _MARGIN, 2), spacing=2)
         for what, text, tip in BUTTONS:
-            button = QPushButton(text)
-            button.setToolTip(tip)
-            button.setProperty("small", True)
+            button = small_button(text, tip)
             button.clicked.connect(partial(self.wanted.emit, what))
             layout.addWidget(button)
             self.buttons[what] = button
@@ -45,10 +44,7 @@ class ChooseBar(QWidget):
         self.progress.setFixedWidth(110)
         self.progress.setFormat("%p %")
         self.progress.setAccessibleName("Choosing")
-        self.cancel = QPushButton("Cancel")
-        self.cancel.setProperty("small", True)
-        self.cancel.setAccessibleName("Cancel choosing")
-        self.cancel.setToolTip("Leave N and w as they are")
+        self.cancel = small_button("Cancel", "Leave N and w as they are", "Cancel choosing")
         self.cancel.clicked.connect(self.declined)
         for part in (self.progress, self.cancel):
             part.hide()
