@@ -1,9 +1,9 @@
 """The table of parameters: each field of a dataclass carries all that the program says of it.
 
-A dataclass declares its fields with `parameter` and `nested`, and is then the table itself: checks,
-the panel, tool tips, menus, the command line and the manual follow from its `rows`. Adding a
-parameter is adding one such field, and the stage that reads it. This module loads nothing heavy, so
-that the command line can tell of all parameters at once.
+A dataclass declares its fields with `parameter` (or `declared`, for a row that is there) and
+`nested`, and is then the table itself: checks, the panel, tool tips, menus, the command line and
+the manual follow from its `rows`. Adding a parameter is adding one such field, and the stage that
+reads it. This module loads nothing heavy, so that the command line can tell of all parameters.
 """
 
 import dataclasses

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from PyQt6.QtCore import QByteArray, QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtWidgets import QTabBar, QToolButton, QWidget
+from PyQt6.QtWidgets import QTabBar, QToolButton
 
 from latviz.app.docking.docks import Place
 from latviz.app.shell.settings import Settings
@@ -146,8 +146,8 @@ class UseBar(QTabBar):
 
     picked = pyqtSignal(str)  # str: the name of the use that the user chose
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("uses")
         self.setAccessibleName("What to do")
         self.setDrawBase(False)

@@ -312,7 +312,8 @@ class Gallery(QObject, Feature):
         if self.reason:
             self._shell.say(self.reason)
             return
-        readable = [k for k in shelf.ticked if not self._is_lost(shelf, k)]
+        lost = self.thumbnails.failures
+        readable = [k for k in shelf.ticked if shelf.entries[k].path not in lost]
         if readable and shelf.ticking(readable) != self._document.state.shelf:
             self._pending = shelf.ticking(readable)
             self._ticking.start()
@@ -320,9 +321,6 @@ class Gallery(QObject, Feature):
             self._pending = None
             self._ticking.stop()
         self.changed.emit()
-
-    def _is_lost(self, shelf: Shelf, index: int) -> bool:
-        return shelf.entries[index].path in self.thumbnails.failures
 
     def _learn(self) -> None:
         shelf, state = self._pending, self._document.state

@@ -94,8 +94,8 @@ class Manual(QTextBrowser):
     # Colours are the palette's, and follow it
     page_changed = pyqtSignal(str)  # str: the name of the page on screen
 
-    def __init__(self, generated: Mapping[str, str], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, generated: Mapping[str, str]) -> None:
+        super().__init__()
         self._generated = generated
         self.page = ""
         self._marked: list[str] = []

@@ -323,10 +323,8 @@ class TablePanel(NumberPanel):
     is_compact = False
     """Whether labels are beside their controls, and values are not explained."""
 
-    def __init__(
-        self, rows: tuple[Parameter, ...], values: Any, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, rows: tuple[Parameter, ...], values: Any) -> None:
+        super().__init__()
         self._rows, self._facts = rows, PictureFacts()
         self._controls: dict[str, Control] = {}
         self._shown: dict[str, tuple[Any, ...]] = {}
@@ -411,9 +409,9 @@ class ControlPanel(TablePanel):
     The switch ``keep`` is for the title above it, where it is always seen.
     """
 
-    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
+    def __init__(self, document: Document) -> None:
         self._document = document
-        super().__init__(rows(document.parameters), document.parameters, parent)
+        super().__init__(rows(document.parameters), document.parameters)
         self.more, self._shows_all = QPushButton(), True
         self.more.clicked.connect(lambda: self.show_advanced(not self._shows_all))
         self.reset = QPushButton("Reset")

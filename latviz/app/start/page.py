@@ -57,8 +57,8 @@ class StartPage(QFrame):
         self.open_button = button("Open…", "Choose a file (Ctrl+O)")
         self.paste_button = button("Paste", "Open the image that was copied (Ctrl+V)")
         self.demos = {
-            name: tile(title, f"Open this demo, whose true states are known ({keys})")
-            for name, title, keys in _demos()
+            name: tile(title, f"Open this demo, whose true states are known (Ctrl+Shift+{k})")
+            for k, (name, title) in enumerate(DEMO_TITLES.items(), start=1)
         }
         self.headings = [QLabel("Demos"), QLabel("What was open last"), QLabel("Lessons")]
         self.recent, self.lessons = layouts.column(spacing=0), layouts.column(spacing=0)
@@ -115,11 +115,6 @@ class StartPage(QFrame):
         if not links.count():
             links.addWidget(muted(nothing))
         self.filled.emit()
-
-
-def _demos() -> Iterable[tuple[str, str, str]]:
-    for k, (name, title) in enumerate(DEMO_TITLES.items(), start=1):
-        yield name, title, f"Ctrl+Shift+{k}"
 
 
 def _linked(link: Link) -> QCommandLinkButton:

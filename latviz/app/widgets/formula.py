@@ -7,7 +7,7 @@ from typing import Any
 from PyQt6.QtCore import QByteArray, QEvent, QObject, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QFontInfo, QPainter, QPaintEvent, QPalette
 from PyQt6.QtSvg import QSvgRenderer
-from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PyQt6.QtWidgets import QLabel, QSizePolicy
 
 from latviz.app.work.background import Background
 from latviz.engine.explain.formulas import Formula
@@ -76,8 +76,8 @@ class FormulaLabel(QLabel):
     It is as large as the text beside it, and smaller where there is no room for that.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)

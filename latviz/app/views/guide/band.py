@@ -5,7 +5,6 @@ from itertools import pairwise
 
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QMouseEvent, QPainter, QPolygonF
-from PyQt6.QtWidgets import QWidget
 
 from latviz.app.widgets import painting as p
 from latviz.core import choice
@@ -27,8 +26,8 @@ _MEANING = {
 class Strip(p.Painted):
     """A band along the slider; ``x_of`` returns where a w stands on it, in pixels from the left."""
 
-    def __init__(self, x_of: Callable[[float], float], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, x_of: Callable[[float], float]) -> None:
+        super().__init__()
         self.x_of = x_of
         self.guidance: Guidance | None = None
 
@@ -54,13 +53,8 @@ class Band(Strip):
     # Nothing is drawn before all windows are known, so that its scale, at the right, stays. With
     # `has_axis` it also draws numbers of w, ``marks``, where no slider is below it
 
-    def __init__(
-        self,
-        x_of: Callable[[float], float],
-        marks: Sequence[int],
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(x_of, parent)
+    def __init__(self, x_of: Callable[[float], float], marks: Sequence[int]) -> None:
+        super().__init__(x_of)
         self._marks = marks
         self.has_axis = False
 

@@ -28,8 +28,8 @@ class ScalePictures(QWidget):
     # hand. They never enlarge the window, and are hidden if it is too narrow
     window_wanted = pyqtSignal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.buttons = [QToolButton(self) for _ in NAMES]
         row = layouts.row(of=self)
         row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from PyQt6.QtCore import QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QMouseEvent, QPainter
-from PyQt6.QtWidgets import QWidget
 
 from latviz.app.widgets import chart, keys
 from latviz.app.widgets import painting as p
@@ -38,8 +37,8 @@ class Scatter(Painted):
 
     wanted = pyqtSignal(int)  # place of the image to show
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.points: Sequence[Point] = ()
         self.titles = ("", "")
         self._shown = -1
