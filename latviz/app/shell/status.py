@@ -44,10 +44,9 @@ class StatusLine(QWidget):
         self.learning = LearningBar()
         self.mark = QLabel()
         self.mark.setAccessibleName("Activity")
-        layout = layouts.row((self.message, 1), of=self, margins=(8, 0, 8, 0), spacing=18)
         bars = self.opening, self.writing, self.finest, self.learning
-        for part in (*bars, self.zoomed, self.learned, self.refreshed, self.mark):
-            layout.addWidget(part)
+        parts = (*bars, self.zoomed, self.learned, self.refreshed, self.mark)
+        layouts.row((self.message, 1), *parts, of=self, margins=(8, 0, 8, 0), spacing=18)
         self._fit_mark()
         self._theme = LIGHT
         self._notes = self._compiling = ""

@@ -88,9 +88,7 @@ class MapPanel(QWidget):
         self.layer = Layer(self.canvas)
         self.canvas.add_layer(self.layer, 0)
         self.key = Key()
-        layout = layouts.column(of=self, spacing=self.spacing)
-        for part, stretch in ((self.title, 0), (self.canvas, 1), (self.key, 0)):
-            layout.addWidget(part, stretch)
+        layouts.column(self.title, (self.canvas, 1), self.key, of=self, spacing=self.spacing)
 
     def show_plane(self, plane: Colors, colors: Colors, note: str = "") -> None:
         """Show a map, (side, side) uint8 in colours of a table, and a note in the title."""

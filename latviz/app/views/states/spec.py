@@ -37,11 +37,10 @@ class BlendBar(QWidget):
         self.slider.setToolTip("From the image alone to the states alone ([ and ])")
         self.slider.setAccessibleName("State-map opacity")
         self.slider.setValue(100)
-        layout = layouts.row(of=self, margins=(0, 0, _MARGIN, 0), spacing=_MARGIN)
         self._ends = muted("image"), muted("states")
         self._is_brief = False
-        for part in (self._ends[0], self.slider, self._ends[1]):
-            layout.addWidget(part)
+        parts = self._ends[0], self.slider, self._ends[1]
+        layouts.row(*parts, of=self, margins=(0, 0, _MARGIN, 0), spacing=_MARGIN)
         self.slider.valueChanged.connect(lambda value: self.changed.emit(value / 100))
 
     def set_brief(self, brief: bool) -> None:

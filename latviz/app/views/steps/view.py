@@ -162,9 +162,8 @@ class StepsView(View):
         self.words.setTextFormat(Qt.TextFormat.PlainText)
         self.words.setWordWrap(True)
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        layout = layouts.column(of=self, margins=(8, 6, 8, 6), spacing=4)
-        for part, share in ((self.bar, 0), (self.words, 0), (self.stage, 1)):
-            layout.addWidget(part, share)
+        parts = (self.bar, self.words, (self.stage, 1))
+        layouts.column(*parts, of=self, margins=(8, 6, 8, 6), spacing=4)
         self.bar.process_picked.connect(self._begin)
         self.bar.speed_picked.connect(self._set_speed)
         for player in (self.bar, self.stage):

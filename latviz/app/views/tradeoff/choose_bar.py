@@ -48,8 +48,7 @@ class ChooseBar(QWidget):
         self.cancel.clicked.connect(self.declined)
         for part in (self.progress, self.cancel):
             part.hide()
-            layout.addWidget(part)
-        layout.addWidget(self.rule, 1)
+        layouts.filled(layout, self.progress, self.cancel, (self.rule, 1), margins=None)
         self._choosing, self._filling = False, ""
         self._show("", "")
         self._timer = once_after(SHOWN_AFTER_MS, lambda: self._show_choosing(True), self)
