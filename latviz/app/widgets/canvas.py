@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 import pyqtgraph as pg
-from PyQt6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSizeF, Qt, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSizeF, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import (
     QColor,
     QHideEvent,
@@ -325,6 +325,10 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
     def hideEvent(self, event: QHideEvent) -> None:
         """Leave the room there is to the other canvases."""
         super().hideEvent(event)
+        # Later: Qt also hides a window that Python frees, and has emptied already.
+        QTimer.singleShot(0, self._leave_room)
+
+    def _leave_room(self) -> None:
         self.lens.refresh()
 
     def _after_hand(self, *_: Any) -> None:
