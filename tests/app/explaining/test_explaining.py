@@ -3,7 +3,6 @@
 from unittest.mock import patch
 
 import numpy as np
-import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QColor, QCursor
 from PyQt6.QtTest import QTest
@@ -78,10 +77,12 @@ def test_a_question_mark_explains_what_is_under_the_pointer(
     closed(window, qtbot, card)
 
 
-@pytest.mark.parametrize("shape", [(6, 20, 24), (12, 10), (500,)])
-def test_a_question_mark_while_another_picture_opens(
-    shape: tuple[int, ...], window: MainWindow, qtbot: QtBot
-) -> None:
+def test_a_question_mark_while_another_picture_opens(window: MainWindow, qtbot: QtBot) -> None:
+    for shape in ((6, 20, 24), (12, 10), (500,)):
+        check_question(shape, window, qtbot)
+
+
+def check_question(shape: tuple[int, ...], window: MainWindow, qtbot: QtBot) -> None:
     """A pixel of the one is not asked for in the other; the card is filled in once it is there."""
     symbols = np.random.default_rng(0).integers(0, 4, shape, dtype=np.uint8)
     names = ("a", "c", "g", "t") if len(shape) == 1 else ()
@@ -183,11 +184,18 @@ def test_a_pixel_is_explained_though_the_card_covers_it(window: MainWindow, qtbo
     closed(window, qtbot, card)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_formulas_are_typeset_in_the_colour_of_text(
-    window: MainWindow, qtbot: QtBot, theme: str
-) -> None:
-    window.parts[Preferences].choose_theme(theme)
+def test_formulas_and_cards_in_both_themes(window: MainWindow, qtbot: QtBot) -> None:
+    for theme in ("light", "dark"):
+        window.parts[Preferences].choose_theme(theme)
+        check_formulas(window, qtbot)
+    window.document.pin((20, 30))
+    for theme in ("light", "dark"):
+        window.parts[Preferences].choose_theme(theme)
+        check_room(window, qtbot)
+
+
+def check_formulas(window: MainWindow, qtbot: QtBot) -> None:
+    """Look for formulas in the colour of text."""
     window.parts[Explainer].explain(window.docks["pixel"])
     card = opened(window, qtbot)
     subject = window.parts[Explainer]._subject_of(window.docks["pixel"])
@@ -213,10 +221,8 @@ def test_what_is_nothing_says_how_to_ask(window: MainWindow, qtbot: QtBot) -> No
     assert window.parts[Explainer].card is None
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_cards_stay_on_the_screen(window: MainWindow, qtbot: QtBot, theme: str) -> None:
-    window.parts[Preferences].choose_theme(theme)
-    window.document.pin((20, 30))
+def check_room(window: MainWindow, qtbot: QtBot) -> None:
+    """Look for the whole card on the screen."""
     settle(qtbot, window)
     window.parts[Explainer].explain(window.docks["indices"].bar)
     card = opened(window, qtbot)

@@ -206,8 +206,21 @@ def texts_of_figure(window: MainWindow, name: str, folder: Path) -> list[str]:
     return texts_of(folder / "texts.svg")
 
 
-def test_files_of_vectors_are_valid(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_figures_are_valid_tight_and_light(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
     show_all(window, qtbot)
+    check_vectors(window, tmp_path)
+    light = {name: content(window, name, tmp_path / f"{name}.png") for name in window.views}
+    for name in light:
+        check_margins(tmp_path / f"{name}.png")
+    window.parts[Preferences].choose_theme("dark")
+    QTest.qWait(100)
+    for name in light:  # on white in the dark, too
+        assert content(window, name, tmp_path / "dark.png") == light[name], name
+
+
+def check_vectors(window: MainWindow, tmp_path: Path) -> None:
     families = QFontDatabase.families()
     for name, view in window.views.items():
         stem = tmp_path / name
@@ -268,26 +281,14 @@ def test_sizes_are_as_asked_in_all_formats(
         assert (page.width(), page.height()) == (width * 0.75, height * 0.75)
 
 
-def test_margins_are_tight(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    show_all(window, qtbot)
-    for name in window.views:
-        content(window, name, tmp_path / "figure.png")
-        with Image.open(tmp_path / "figure.png") as image:
-            drawn = (np.asarray(image.convert("RGB")) != 255).any(axis=2)
-        for axis in (0, 1):
-            at = np.flatnonzero(drawn.any(axis=axis))
-            assert at[0] == MARGIN, name
-            spare = drawn.shape[1 - axis] - 1 - at[-1] - MARGIN
-            assert 0 <= spare < 4, name
-
-
-def test_figures_are_on_white_in_the_dark(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    show_all(window, qtbot)
-    light = {name: content(window, name, tmp_path / "figure.png") for name in window.views}
-    window.parts[Preferences].choose_theme("dark")
-    QTest.qWait(100)
-    for name in window.views:
-        assert content(window, name, tmp_path / "figure.png") == light[name], name
+def check_margins(path: Path) -> None:
+    with Image.open(path) as image:
+        drawn = (np.asarray(image.convert("RGB")) != 255).any(axis=2)
+    for axis in (0, 1):
+        at = np.flatnonzero(drawn.any(axis=axis))
+        assert at[0] == MARGIN, path.stem
+        spare = drawn.shape[1 - axis] - 1 - at[-1] - MARGIN
+        assert 0 <= spare < 4, path.stem
 
 
 def test_the_density_is_as_fine_as_the_file(

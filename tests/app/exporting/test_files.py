@@ -48,22 +48,26 @@ def drop(window: MainWindow, path: Path) -> None:
     window.dropEvent(QDropEvent(QPointF(20, 20), action, data, LEFT, keys))
 
 
-@pytest.mark.parametrize("floating", [False, True])
-@pytest.mark.parametrize("name", ["states", "space"])
 def test_what_is_dragged_over_a_picture_is_the_windows(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, name: str, floating: bool
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """A text leaves again without a word of Qt, which would fail the test; a file is opened."""
-    settle(qtbot, window)
+    sizes = iter(range(20, 24))  # another picture for each
+    for name, floating in product(("states", "space"), (False, True)):
+        settle(qtbot, window)
+        window.docks[name].setFloating(floating)
+        assert (window.views[name].window() is window) != floating
+        check_dragging(window, qtbot, tmp_path / "a.png", name, next(sizes))
+
+
+def check_dragging(window: MainWindow, qtbot: QtBot, path: Path, name: str, size: int) -> None:
+    """Drag in a text: it leaves without a word of Qt, which would fail the test; drop a file."""
     view = window.views[name]
-    window.docks[name].setFloating(floating)
     holder = view.window()
     assert holder is not None
-    assert (holder is window) != floating
     handle, place = holder.windowHandle(), view.mapTo(holder, view.rect().center())
     text, file = QMimeData(), QMimeData()
     text.setText("no picture")
-    file.setUrls([QUrl.fromLocalFile(str(save(tmp_path / "a.png", np.eye(20, dtype=np.uint8))))])
+    file.setUrls([QUrl.fromLocalFile(str(save(path, np.eye(size, dtype=np.uint8))))])
     action, keys = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
 
     def drag_in(data: QMimeData) -> bool:
@@ -80,7 +84,7 @@ def test_what_is_dragged_over_a_picture_is_the_windows(
     with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
         QApplication.sendEvent(handle, QDropEvent(QPointF(place), action, file, LEFT, keys))
     assert window.document.picture is not None
-    assert window.document.picture.shape == (20, 20)
+    assert window.document.picture.shape == (size, size)
 
 
 def test_opening_files(

@@ -57,7 +57,16 @@ def nameless(window: QWidget) -> list[QWidget]:
     return [w for w in takes_keyboard(window) if not any(letter.isalpha() for letter in name_of(w))]
 
 
-def test_all_that_takes_the_keyboard_has_a_name(window: MainWindow) -> None:
+def test_controls_say_what_they_are(window: MainWindow) -> None:
+    check_tool_tips(window)
+    check_names(window)
+    check_descriptions(window)
+    check_ring(window)
+    check_dialogs(window)
+
+
+def check_dialogs(window: MainWindow) -> None:
+    """Look for a name of all that takes the keyboard, below a message and in the manual, too."""
     remedies = Remedy("Open it reduced", print), Remedy("Discard", print)
     window.banner.show_failure(Failure("This failed.", "details", *remedies))
     QTest.keyClick(window, Qt.Key.Key_F1)
@@ -68,7 +77,7 @@ def test_all_that_takes_the_keyboard_has_a_name(window: MainWindow) -> None:
     dialog.close()
 
 
-def test_all_that_can_be_used_has_a_tool_tip(window: MainWindow) -> None:
+def check_tool_tips(window: MainWindow) -> None:
     kinds = QAbstractButton, QAbstractSpinBox, QComboBox, QSlider
     used = [w for w in takes_keyboard(window) if isinstance(w, kinds)]
     assert len(used) > 50
@@ -106,27 +115,24 @@ def test_menu_items_say_more_than_their_names(window: MainWindow) -> None:
     }
     silent = [plain[i] for i in found if i.toolTip().rstrip("…") == plain[i] and i not in choices]
     assert silent == ["Open recent", "Open a demo", "Undo", "Redo"]
+    for action in window.menus.actions:
+        assert action.toolTip()
+        if action.isCheckable() and action.actionGroup() is None and action.parent() is window:
+            assert action.toolTip() != action.text().replace("&", ""), action.text()
 
 
-def test_names_tell_controls_apart(window: MainWindow) -> None:
+def check_names(window: MainWindow) -> None:
     controls = [w for w in takes_keyboard(window) if w.window() is window]
     names = [name_of(w) for w in controls if not window.banner.isAncestorOf(w)]
     assert sorted(set(names)) == sorted(names)
 
 
-def test_views_sliders_and_signs_have_descriptions(window: MainWindow) -> None:
+def check_descriptions(window: MainWindow) -> None:
     views = [view.keyboard for view in window.views.values()]
     signs = [b for b in window.findChildren(QAbstractButton) if not b.text().isalpha()]
     signs = [b for b in signs if b.objectName()[:3] != "qt_" and b.text()]
     for part in (*views, *window.findChildren(QSlider), *window.findChildren(Histogram), *signs):
         assert description_of(part), name_of(part)
-
-
-def test_menus_explain_what_is_not_plain(window: MainWindow) -> None:
-    for action in window.menus.actions:
-        assert action.toolTip()
-        if action.isCheckable() and action.actionGroup() is None and action.parent() is window:
-            assert action.toolTip() != action.text().replace("&", ""), action.text()
 
 
 @pytest.mark.parametrize("spec", BUILT_IN, ids=[spec.name for spec in BUILT_IN])
@@ -173,7 +179,8 @@ def test_descriptions_follow_what_is_shown(window: MainWindow, qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: "from" in said("map") and "squared error" in said("tree"))
 
 
-def test_the_ring_lets_the_mouse_through(window: MainWindow) -> None:
+def check_ring(window: MainWindow) -> None:
+    """Look for what is below the ring: the mouse must reach it."""
     window.controls.reset.setFocus()
     ring = window.parts[Keyboard].ring
     corner = ring.mapTo(window, QPoint(3, 3))

@@ -247,8 +247,13 @@ def test_other_encodings_than_labels_are_not_offered(window: MainWindow, qtbot: 
     assert not offered & {"rgb", "lab"}
 
 
-@pytest.mark.parametrize("demo", ["protein", "volume"])
-def test_every_view_of_a_demo_can_be_shown(window: MainWindow, qtbot: QtBot, demo: str) -> None:
+def test_every_view_of_a_demo_can_be_shown(window: MainWindow, qtbot: QtBot) -> None:
+    for demo in ("protein", "volume"):
+        check_views(window, qtbot, demo)
+        window.document.freeze(False)
+
+
+def check_views(window: MainWindow, qtbot: QtBot, demo: str) -> None:
     window.parts[Opener].open_demo(demo)
     title = make_picture(demo)[0].name
     qtbot.waitUntil(lambda: window.document.picture.name == title)  # type: ignore[union-attr]

@@ -29,8 +29,9 @@ from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import make_picture
 from tests.app.conftest import settle
+from tests.products import FULL
 
-STATES = int(os.environ.get("LATVIZ_STATES", "12"))
+STATES = int(os.environ.get("LATVIZ_STATES", "12" if FULL else "6"))
 NUMBER = r"(-?\d[\d,]*\.?\d*(?:e[+-]?\d+)?)"
 NAMES = (
     *("associativity", "inertia", "accuracy", "adjusted Rand", "code length"),

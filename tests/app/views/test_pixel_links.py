@@ -1,7 +1,6 @@
 """From a pixel to its window, histogram, signature, state and row of B; and from symbols back."""
 
 import numpy as np
-import pytest
 from PyQt6.QtCore import QPoint, QPointF, QRectF
 from PyQt6.QtGui import QColor
 from PyQt6.QtTest import QTest
@@ -48,12 +47,13 @@ def signature(frame: Frame, node: tuple[int, int]) -> list[float]:
     return naive.mean_at(values, node, window)
 
 
-@pytest.mark.parametrize("encoding", ["quantiles", "rgb"])
-@pytest.mark.parametrize("node", NODES)
-def test_pointing_at_a_pixel_shows_the_whole_chain(
-    window: MainWindow, qtbot: QtBot, node: tuple[int, int], encoding: str
-) -> None:
-    frame = encoded(window, qtbot, encoding)
+def test_pointing_at_a_pixel_shows_the_whole_chain(window: MainWindow, qtbot: QtBot) -> None:
+    for encoding in ("quantiles", "rgb"):
+        for node in NODES:
+            check_chain(window, encoded(window, qtbot, encoding), node)
+
+
+def check_chain(window: MainWindow, frame: Frame, node: tuple[int, int]) -> None:
     QTest.mouseMove(window.views["image"].canvas.viewport(), point_of(window, "image", node))
     inside = naive.window_nodes(frame.states.shape, node, 3)
     for name in ("image", "states"):  # the window, on both
@@ -85,11 +85,12 @@ def test_pointing_at_a_pixel_shows_the_whole_chain(
         assert is_color(pixels_of(view), window.parts[Preferences].theme.accent).sum() > 20
 
 
-@pytest.mark.parametrize("n_symbols", [2, 3, 8])
-def test_bars_are_as_high_as_symbols_are_frequent(
-    window: MainWindow, qtbot: QtBot, n_symbols: int
-) -> None:
-    frame = encoded(window, qtbot, "quantiles", n_symbols)
+def test_bars_are_as_high_as_symbols_are_frequent(window: MainWindow, qtbot: QtBot) -> None:
+    for n_symbols in (2, 3, 8):
+        check_bars(window, encoded(window, qtbot, "quantiles", n_symbols), n_symbols)
+
+
+def check_bars(window: MainWindow, frame: Frame, n_symbols: int) -> None:
     borders = np.argwhere(border_map(frame.states))
     node = tuple(borders[len(borders) // 2].tolist())
     window.document.inspector.hover(node)
@@ -119,10 +120,16 @@ def darkened(window: MainWindow, name: str) -> np.ndarray:
     return mask
 
 
-@pytest.mark.parametrize("node", NODES)
 def test_a_bar_of_the_histogram_sets_off_its_pixels_in_the_window(
-    window: MainWindow, qtbot: QtBot, node: tuple[int, int]
+    window: MainWindow, qtbot: QtBot
 ) -> None:
+    for node in NODES:
+        check_pixels_of_bars(window, qtbot, node)
+        window.document.unpin_all()
+        window.document.select(None)
+
+
+def check_pixels_of_bars(window: MainWindow, qtbot: QtBot, node: tuple[int, int]) -> None:
     frame = settle(qtbot, window)
     canvas = window.views["image"].canvas
     QTest.mouseClick(canvas.viewport(), LEFT, SHIFT, point_of(window, "image", node))

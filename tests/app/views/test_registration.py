@@ -1,6 +1,6 @@
 """Image, state map and map show the same of the picture, of one size, at the same place."""
 
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -60,10 +60,13 @@ def opened(window: MainWindow, qtbot: QtBot, shape: tuple[int, int]) -> None:
     settle(qtbot, window)
 
 
-@pytest.mark.parametrize("kind", SHAPES)
-def test_pictures_are_of_one_size_whatever_is_open(
-    window: MainWindow, qtbot: QtBot, kind: str
-) -> None:
+def test_pictures_are_of_one_size_whatever_is_open(window: MainWindow, qtbot: QtBot) -> None:
+    for kind in SHAPES:
+        check_one_size(window, qtbot, kind)
+        window.tabs.layout.restore_default()
+
+
+def check_one_size(window: MainWindow, qtbot: QtBot, kind: str) -> None:
     opened(window, qtbot, SHAPES[kind])
     window.docks["map"].show()
     for size in SIZES:
@@ -98,9 +101,14 @@ def test_pictures_are_of_one_size_whatever_is_open(
         assert inside.contains(rect_of(window, name, (0, 0)).center())
 
 
-@pytest.mark.parametrize("more", [(), ("map",)])
-@pytest.mark.parametrize("size", SIZES)
-def test_canvases_side_by_side_are_alike(
+def test_canvases_side_by_side_are_alike(window: MainWindow, qtbot: QtBot) -> None:
+    for size, more in product(SIZES, ((), ("map",))):
+        check_alike(window, qtbot, size, more)
+        window.document.freeze(False)
+        window.document.set("N", n_states=4)
+
+
+def check_alike(
     window: MainWindow, qtbot: QtBot, size: tuple[int, int], more: tuple[str, ...]
 ) -> None:
     window.resize(*size)

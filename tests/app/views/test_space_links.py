@@ -26,6 +26,8 @@ from tests.app.views.spaces import at
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 ENCODINGS = [("quantiles", 2), ("quantiles", 3), ("quantiles", 8), ("grey", 3), ("rgb", 3)]
+WITH_ROOM = [("quantiles", 3), ("quantiles", 8), ("rgb", 3)]
+"""Spaces with a part that no signature is in."""
 
 
 def encoded(window: MainWindow, qtbot: QtBot, encoding: tuple[str, int]) -> Frame:
@@ -46,9 +48,16 @@ def points_of(frame: Frame) -> np.ndarray:
     return frame.space.locate(frame.model.signature(frame.observations.values))
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
-def test_a_rectangle(window: MainWindow, qtbot: QtBot, encoding: tuple[str, int]) -> None:
-    encoded(window, qtbot, encoding)
+def test_what_is_drawn_around_in_each_space(window: MainWindow, qtbot: QtBot) -> None:
+    for encoding in ENCODINGS:
+        frame = encoded(window, qtbot, encoding)
+        check_rectangle(window, qtbot)
+        check_pixels_of_a_point(window, qtbot, frame)
+        if encoding in WITH_ROOM:
+            check_drawing_around_nothing(window, frame)
+
+
+def check_rectangle(window: MainWindow, qtbot: QtBot) -> None:
     plot = window.views["space"].plot
     rect = plot.box.sceneBoundingRect()
     middle = plot.mapFromScene(rect.center())
@@ -80,11 +89,8 @@ def test_a_rectangle(window: MainWindow, qtbot: QtBot, encoding: tuple[str, int]
     assert plot.lasso.picked.path().isEmpty()
 
 
-@pytest.mark.parametrize("encoding", [("quantiles", 3), ("quantiles", 8), ("rgb", 3)])
-def test_what_is_drawn_around_nothing_changes_nothing(
-    window: MainWindow, qtbot: QtBot, encoding: tuple[str, int]
-) -> None:
-    space = encoded(window, qtbot, encoding).space
+def check_drawing_around_nothing(window: MainWindow, frame: Frame) -> None:
+    space = frame.space
     assert space is not None
     far = distance_transform_edt(np.pad(space.density == 0, 1))[1:-1, 1:-1]
     middle, reach = np.unravel_index(far.argmax(), far.shape), far.max() / 2
@@ -134,9 +140,7 @@ def test_only_what_is_far_from_all_signatures_touches_none(
     assert not (found and all(beside))
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
-def test_the_pixels_of_a_point(window: MainWindow, qtbot: QtBot, encoding: tuple[str, int]) -> None:
-    frame = encoded(window, qtbot, encoding)
+def check_pixels_of_a_point(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
     assert frame.space is not None
     space = frame.space
     row, column = np.argwhere(space.density == space.density.max())[0].tolist()
@@ -201,13 +205,13 @@ def test_a_rectangle_without_extent_is_a_point(window: MainWindow, qtbot: QtBot)
 
 
 SPACES = [
-    (("quantiles", 2), Projection()),
     (("quantiles", 3), Projection()),
     (("quantiles", 4), Projection("tetrahedron")),
     (("quantiles", 8), Projection("polygon")),
     (("quantiles", 8), Projection("principal")),
     (("quantiles", 8), Projection("components")),
     (("quantiles", 8), Projection("symbols", (0, 3, 7))),
+    (("quantiles", 2), Projection()),  # the last one: its plot is zoomed
 ]
 
 
@@ -219,12 +223,17 @@ def thinned(window: MainWindow, qtbot: QtBot) -> Frame:
     return frame
 
 
-@pytest.mark.parametrize(("encoding", "projection"), SPACES)
 def test_a_click_on_nothing_changes_nothing_and_one_near_something_picks_it(
-    window: MainWindow, qtbot: QtBot, encoding: tuple[str, int], projection: Projection
+    window: MainWindow, qtbot: QtBot
 ) -> None:
-    window.document.change("Projection", projection=projection)
-    frame, plot = encoded(window, qtbot, encoding), window.views["space"].plot
+    for encoding, projection in SPACES:
+        encoded(window, qtbot, ("quantiles", 3))
+        window.document.change("Projection", projection=projection)
+        check_clicks(window, qtbot, encoded(window, qtbot, encoding))
+
+
+def check_clicks(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
+    plot = window.views["space"].plot
     assert frame.space is not None
     if frame.space.on_line:  # on which signatures are dense
         frame = thinned(window, qtbot)

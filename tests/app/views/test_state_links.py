@@ -121,9 +121,16 @@ def set_off(window: MainWindow) -> dict[str, QWidget]:
     return {**views, "legend": window.views["states"].legend}
 
 
-@pytest.mark.parametrize("encoding", ["quantiles", "rgb"])
-def test_a_state_is_isolated_everywhere(window: MainWindow, qtbot: QtBot, encoding: str) -> None:
-    frame = prepared(window, qtbot, encoding)
+def test_states_and_pairs_are_isolated_everywhere(window: MainWindow, qtbot: QtBot) -> None:
+    for encoding in ("quantiles", "rgb"):
+        frame = prepared(window, qtbot, encoding)
+        check_states(window, qtbot, frame)
+        check_edges(window, qtbot, frame)
+        window.document.set_display(graph=False)
+        window.document.select(None)
+
+
+def check_states(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
     wanted = np.zeros(frame.states.shape, dtype=bool)
     for t in naive.nodes(frame.states.shape):
         wanted[t] = frame.states[t] == STATE
@@ -157,11 +164,8 @@ def leave(window: MainWindow) -> None:
     window.document.inspector.hover(None)
 
 
-@pytest.mark.parametrize("encoding", ["quantiles", "rgb"])
-def test_the_graph_lights_the_pairs_of_its_edges(
-    window: MainWindow, qtbot: QtBot, encoding: str
-) -> None:
-    frame = prepared(window, qtbot, encoding)
+def check_edges(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
+    """Click on edges of the graph: the pairs of their states are lit."""
     window.document.set_display(graph=True)
     view = window.views["adjacency"]
     slots, A = frame.slots, frame.model.A
