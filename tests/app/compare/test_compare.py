@@ -310,14 +310,17 @@ def test_another_picture_lets_go_of_a(
 def test_letting_go_by_hand_is_not_noted(
     window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]
 ) -> None:
-    before = window.status.message.whole_text()
     QTest.keyClick(window, Key.Key_F)
     qtbot.wait(50)
-    assert window.status.message.whole_text() == before
+    assert LET_GO not in window.status.message.whole_text()
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (1, 300), (300, 1), (3, 2), (40, 900)])
-def test_odd_shapes(window: MainWindow, qtbot: QtBot, shape: tuple[int, int]) -> None:
+def test_odd_shapes(window: MainWindow, qtbot: QtBot) -> None:
+    for shape in ((1, 1), (1, 300), (300, 1), (3, 2), (40, 900)):
+        check_shape(window, qtbot, shape)
+
+
+def check_shape(window: MainWindow, qtbot: QtBot, shape: tuple[int, int]) -> None:
     pixels = np.random.default_rng(1).integers(0, 255, shape).astype(np.uint8)
     window.document.open(Picture(pixels, "odd"), Parameters(n_states=3, window=1))
     settle(qtbot, window)

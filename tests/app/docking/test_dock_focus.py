@@ -94,10 +94,14 @@ def test_a_dock_that_is_opened_has_the_keyboard_and_gives_it_back(window: MainWi
         settle()
 
 
-@pytest.mark.parametrize("name", ["image", "states", "emissions"])
 def test_closing_by_mouse_leaves_the_keyboard_where_it_was_or_gives_it_to_a_neighbour(
-    window: MainWindow, name: str
+    window: MainWindow,
 ) -> None:
+    for name in ("image", "states", "emissions"):
+        check_closing(window, name)
+
+
+def check_closing(window: MainWindow, name: str) -> None:
     other = keyboard(window, "indices")
     other.setFocus()
     close_by_mouse(window, name)
@@ -116,10 +120,14 @@ def test_the_next_dock_has_the_keyboard_if_none_had_it_before(window: MainWindow
     assert focus() is keyboard(window, "space")
 
 
-@pytest.mark.parametrize("name", ["controls", "states", "adjacency"])
 def test_what_has_the_keyboard_keeps_it_while_its_dock_floats_and_no_longer_does(
-    window: MainWindow, name: str
+    window: MainWindow,
 ) -> None:
+    for name in ("controls", "states", "adjacency"):
+        check_floating(window, name)
+
+
+def check_floating(window: MainWindow, name: str) -> None:
     dock, other = window.docks[name], keyboard(window, "indices")
     other.setFocus()
     had = window.controls["n_states"].slider if name == "controls" else keyboard(window, name)

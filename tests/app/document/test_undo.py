@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -110,8 +109,12 @@ def test_hovering_is_nothing_to_undo(window: MainWindow, qtbot: QtBot) -> None:
     assert (window.document.undo_stack.count(), window.document.state) == (count, state)
 
 
-@pytest.mark.parametrize("demo", ["stripes", "protein", "volume"])
-def test_reset_returns_to_what_suits_a_demo(window: MainWindow, qtbot: QtBot, demo: str) -> None:
+def test_reset_returns_to_what_suits_a_demo(window: MainWindow, qtbot: QtBot) -> None:
+    for demo in ("stripes", "protein", "volume"):
+        check_reset(window, qtbot, demo)
+
+
+def check_reset(window: MainWindow, qtbot: QtBot, demo: str) -> None:
     window.document.set("mine", n_states=9, window=11, smoothing=2.0)
     with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture, timeout=20_000):
         window.parts[Opener].open_demo(demo)

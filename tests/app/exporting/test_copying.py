@@ -153,11 +153,16 @@ def answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[int], N
     return set_answer
 
 
-@pytest.mark.parametrize("dpi", [96, 300, 123])
 def test_all_views_at_a_resolution(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any, dpi: int
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
 ) -> None:
-    answer(dpi)
+    for dpi in (96, 300, 123):
+        answer(dpi)
+        check_resolution(window, qtbot, tmp_path, dpi)
+        window.status.show_message("")
+
+
+def check_resolution(window: MainWindow, qtbot: QtBot, tmp_path: Path, dpi: int) -> None:
     window.parts[Batch].start()
     qtbot.waitUntil(lambda: "Wrote" in window.status.message.whole_text(), timeout=20_000)
     visible = [name for name, view in window.views.items() if view.isVisible()]

@@ -92,9 +92,14 @@ def click(dialog: HelpDialog, text: str) -> None:
     )
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_page_is_shown(dialog: HelpDialog, name: str) -> None:
-    dialog.show_page(name)
+def test_every_page_is_shown_and_no_picture_is_wider(dialog: HelpDialog) -> None:
+    for name in NAMES:
+        dialog.show_page(name)
+        check_page(dialog, name)
+        check_pictures(dialog, name)
+
+
+def check_page(dialog: HelpDialog, name: str) -> None:
     assert len(page_of(dialog)) > 150
     assert dialog.browser.page == name
     assert "<!--" not in page_of(dialog)
@@ -102,9 +107,7 @@ def test_every_page_is_shown(dialog: HelpDialog, name: str) -> None:
     assert dialog.contents.currentItem().data(Qt.ItemDataRole.UserRole) == name
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_pictures_are_drawn_no_wider_than_the_page(dialog: HelpDialog, name: str) -> None:
-    dialog.show_page(name)
+def check_pictures(dialog: HelpDialog, name: str) -> None:
     document = dialog.browser.document()
     found = [f for block in blocks(document) for *_, f in fragments(block) if f.isImageFormat()]
     assert len(found) == manual.page(name).count("![")

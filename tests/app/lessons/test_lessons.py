@@ -576,9 +576,23 @@ def on_canvas(canvas: Canvas, column: float, row: float) -> QPointF:
     return QPointF(canvas.mapFromScene(scene))
 
 
-@pytest.mark.parametrize("by", ["mouse", "keys"])
-def test_a_cell_is_clicked_or_entered(placing: MainWindow, qtbot: QtBot, by: str) -> None:
+def test_a_cell_is_clicked_or_entered(placing: MainWindow, qtbot: QtBot) -> None:
+    teacher, view = placing.parts[Teacher], placing.views["adjacency"]
+    for by in ("mouse", "keys"):
+        go_to(placing, qtbot, 2)
+        check_cell(placing, by)
+        placing.document.select(None)
+        teacher.go_back()
     go_to(placing, qtbot, 2)
+    teacher.go_on()  # it is passed over
+    assert (view.mark.place, view.mark.truth) == (None, (0, 1))
+    teacher.go_back()
+    go_to(placing, qtbot, 2)
+    view.placed.emit((0, 1))
+    assert teacher.panel.verdict.text() == "So it is."
+
+
+def check_cell(placing: MainWindow, by: str) -> None:
     panel, view = placing.parts[Teacher].panel, placing.views["adjacency"]
     cells = view.map_layout(view.frame)
     if by == "mouse":
@@ -609,20 +623,6 @@ def rgb_at(view: QWidget, cell: QRectF) -> tuple[int, ...]:
     """Return what is drawn at the lower edge of a cell."""
     drawn = rgb_of(view.grab().toImage())
     return tuple(drawn[round(cell.bottom()) - 2, round(cell.center().x())].tolist())
-
-
-def test_a_cell_that_is_right_and_one_that_is_passed_over(
-    placing: MainWindow, qtbot: QtBot
-) -> None:
-    go_to(placing, qtbot, 2)
-    teacher, view = placing.parts[Teacher], placing.views["adjacency"]
-    teacher.go_on()
-    assert (view.mark.place, view.mark.truth) == (None, (0, 1))
-    teacher.go_back()
-    teacher.go_on()
-    teacher.go_on()
-    view.placed.emit((0, 1))
-    assert teacher.panel.verdict.text() == "So it is."
 
 
 def test_a_place_on_the_line_of_signatures(placing: MainWindow, qtbot: QtBot) -> None:

@@ -164,12 +164,14 @@ def test_files_do_not_show_it(window: MainWindow, qtbot: QtBot, tmp_path: Path) 
         assert view.glimpse.area.isEmpty()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("grey", [0, 128, 255])
-def test_it_shows_on_any_ground_at_its_true_size(
-    window: MainWindow, qtbot: QtBot, grey: int, theme: str
-) -> None:
-    window.parts[Preferences].choose_theme(theme)
+def test_it_shows_on_any_ground_at_its_true_size(window: MainWindow, qtbot: QtBot) -> None:
+    for theme in ("light", "dark"):
+        window.parts[Preferences].choose_theme(theme)
+        for grey in (0, 128, 255):
+            check_ground(window, qtbot, grey)
+
+
+def check_ground(window: MainWindow, qtbot: QtBot, grey: int) -> None:
     window.document.open(Picture(np.full((80, 80), grey, np.uint8), "flat"), QUANTILES)
     settle(qtbot, window)
     view = window.views["image"]

@@ -45,8 +45,12 @@ def wheel(slider: Slider, turn: int) -> None:
     QApplication.sendEvent(slider, event)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-def test_the_grooves_of_w_and_n_are_wide(window: MainWindow, size: tuple[int, int]) -> None:
+def test_the_grooves_of_w_and_n_are_wide(window: MainWindow) -> None:
+    for size in SIZES:
+        check_grooves(window, size)
+
+
+def check_grooves(window: MainWindow, size: tuple[int, int]) -> None:
     window.resize(*size)
     window.tabs.layout.restore_default()
     QApplication.processEvents()
@@ -147,8 +151,12 @@ def test_a_press_beside_the_handle_brings_it_there(window: MainWindow) -> None:
     assert window.document.parameters.n_states == 20
 
 
-@pytest.mark.parametrize("number", [0, 9, 50, 64])
-def test_keys_and_wheel_step_by_one_and_pages_by_more(window: MainWindow, number: int) -> None:
+def test_keys_and_wheel_step_by_one_and_pages_by_more(window: MainWindow) -> None:
+    for number in (0, 9, 50, 64):
+        check_steps(window, number)
+
+
+def check_steps(window: MainWindow, number: int) -> None:
     slider, document = slider_of(window), window.document
     window.activateWindow()
     slider.setFocus()
