@@ -190,3 +190,13 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         {names[k] for k in np.flatnonzero(labels == label)} for label in np.flatnonzero(sizes > 1)
     ]
     assert not circles
+
+
+def test_no_two_classes_have_one_name() -> None:
+    found: dict[str, list[str]] = {}
+    for path in ROOT.rglob("*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, []).append(name_of(path))
+    assert len(found) > 500
+    assert {name: places for name, places in found.items() if len(places) > 1} == {}

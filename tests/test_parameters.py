@@ -15,7 +15,7 @@ from latviz.cli import options
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.core.facts import PictureFacts
-from latviz.core.parameter import Choice, help_rows, parameter, row_of, rows
+from latviz.core.parameter import ParameterChoice, help_rows, parameter, row_of, rows
 from latviz.engine.settings.parameters import Parameters, suited
 from latviz.engine.settings.state import State
 
@@ -68,8 +68,8 @@ class More(Parameters):
         flag="--mood",
         undo="Change the mood",
         choices=(
-            Choice("good", "good", "well", "It smiles"),
-            Choice("bad", "bad", "ill", "No"),
+            ParameterChoice("good", "good", "well", "It smiles"),
+            ParameterChoice("bad", "bad", "ill", "No"),
         ),
         essential=False,
         refusal=lambda more, _: "" if more.patience > 1 else "it has no patience",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from latviz.cli.parser import Parser, ending
-from latviz.cli.progress_line import Line
+from latviz.cli.progress_line import ProgressLine
 from latviz.core.data.label_names import in_order
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import check_target
@@ -138,7 +138,7 @@ def _train(options: argparse.Namespace) -> None:
 
 
 def _learn(classifier: "LatticeClassifier", found: "ImageSet") -> None:
-    with Line("Learning", len(found.images)) as line:
+    with ProgressLine("Learning", len(found.images)) as line:
         classifier.fit(found.images, found.labels, progress=line)
 
 
@@ -177,7 +177,7 @@ def _cross_validate(options: argparse.Namespace) -> None:
     found = _images(options, tried)
     done: list[Validation] = []
     for one in tried:
-        with Line("Validating", len(found.images)) as line:
+        with ProgressLine("Validating", len(found.images)) as line:
             validation = cross_validate(
                 one,
                 found.images,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latviz.cli.parser import ending, within
-from latviz.cli.progress_line import Line
+from latviz.cli.progress_line import ProgressLine
 from latviz.core.disk.errors import shortened
 from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
@@ -21,8 +21,8 @@ from latviz.files.suffixes import holds_images
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
     from latviz.collection.batch import LearnedModel
     from latviz.collection.reading import Opened, Unreadable
-    from latviz.collection.record import Record, Task
-    from latviz.collection.scoring import Score
+    from latviz.collection.record import Record, RecordTask
+    from latviz.collection.scoring import ChoiceScore
     from latviz.collection.store import Store
     from latviz.collection.tables import Together
     from latviz.engine.pictures.shelf import Shelf
@@ -183,7 +183,7 @@ def _made(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf", store: "S
         options.processes,
     )
     results: dict[str, Record | Unreadable] = {}
-    line = Line("Computing", len(shelf.entries))
+    line = ProgressLine("Computing", len(shelf.entries))
     try:
         for result in batch.run(line):
             results[result.path] = result
@@ -198,7 +198,7 @@ def _made(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf", store: "S
 
 
 def _write(
-    options: argparse.Namespace, task: "Task", results: "list[Record | Unreadable]"
+    options: argparse.Namespace, task: "RecordTask", results: "list[Record | Unreadable]"
 ) -> "Together | None":
     """Write the table and the confusion, and say how many pixels are right; return what is."""
     from latviz import collection  # not above: it loads NumPy, which --help must not wait for
@@ -223,18 +223,20 @@ def _check_labels(options: argparse.Namespace) -> None:
         raise ParameterError("no image has labels beside it, so there is no confusion to write")
 
 
-def _task(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf", store: "Store") -> "Task":
+def _task(
+    options: argparse.Namespace, adjust: Adjust, shelf: "Shelf", store: "Store"
+) -> "RecordTask":
     """Return what is computed of each image: with one model for all, that is learned or read."""
     from latviz import collection  # not above: it loads NumPy, which --help must not wait for
 
-    task = collection.record.Task
+    task = collection.record.RecordTask
     if options.model is not None:
         given = collection.models.read_model(options.model)
         return task(adjust(applied(given)), given)
     if options.each:
         opened = collection.batch.first_of(shelf)
         return task(_begun(opened, adjust), choose=options.choose or "")
-    models = collection.batch.Models(store, shelf, _asked(options))
+    models = collection.batch.KeptModels(store, shelf, _asked(options))
     learned = models.known()
     if learned is None:
         learned = _learned(options, adjust, shelf)
@@ -248,10 +250,10 @@ def _learned(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf") -> "Le
     """Read what is learned from, and learn one model from all of it."""
     from latviz import collection  # not above: it loads NumPy, which --help must not wait for
 
-    reading = Line("Reading", len(shelf.ticked))
+    reading = ProgressLine("Reading", len(shelf.ticked))
     opened = collection.reading.read_learned(shelf, reading)
     reading.clear()
-    line = Line("Learning", len(shelf.ticked))
+    line = ProgressLine("Learning", len(shelf.ticked))
     learned = collection.batch.learn(opened, _begun(opened, adjust), options.choose, line)
     line.clear()
     return learned
@@ -280,9 +282,12 @@ def _scored(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf") -> bool
     from latviz import collection  # not above: it loads NumPy, which --help must not wait for
 
     opened = collection.batch.first_of(shelf)
-    task = collection.record.Task(_begun(opened, adjust))
-    work, line = collection.scoring.Scored(task, shelf.truth), Line("Scoring", len(shelf.entries))
-    results: dict[str, Score | Unreadable] = {}
+    task = collection.record.RecordTask(_begun(opened, adjust))
+    work, line = (
+        collection.scoring.Scored(task, shelf.truth),
+        ProgressLine("Scoring", len(shelf.entries)),
+    )
+    results: dict[str, ChoiceScore | Unreadable] = {}
     try:
         each = collection.running.each(shelf.entries, work, line, workers=options.processes)
         for entry, result in each:
@@ -294,7 +299,7 @@ def _scored(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf") -> bool
         line.clear()
         found = [results[e.path] for e in shelf.entries if e.path in results]
         collection.scoring.write_scores(options.score_choose, found)
-    scores = [r for r in found if isinstance(r, collection.scoring.Score)]
+    scores = [r for r in found if isinstance(r, collection.scoring.ChoiceScore)]
     if scores:
         say(f"{collection.scoring.sentence(scores)}.")
     return len(scores) < len(found)

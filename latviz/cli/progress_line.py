@@ -9,7 +9,7 @@ from latviz.core.printable import complain
 _STEP_S = 0.2
 
 
-class Line:
+class ProgressLine:
     """Progress as one line on the standard error, if that is a terminal."""
 
     def __init__(self, what: str, total: int) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from latviz.collection.models import model_of, read_model, write_model
 from latviz.collection.reading import Opened, Unreadable, read_learned
-from latviz.collection.record import Record, Task, computed
+from latviz.collection.record import Record, RecordTask, computed
 from latviz.collection.running import Results, bytes_a_pixel, each, run
 from latviz.collection.store import OWNER_ALONE, Store
 from latviz.core.disk.errors import ExportError, FileError, plain
@@ -85,14 +85,14 @@ def learn(
     return LearnedModel(given, parameters, sentence)
 
 
-class Models:
+class KeptModels:
     """The models of shelves that are kept in a store."""
 
     # ``asked`` is the request as text: the same text means that the same is learned
 
     def __init__(self, store: Store, shelf: Shelf, asked: str) -> None:
         digests = [_digest(store, shelf.entries[k]) for k in shelf.ticked]
-        words = Task().fingerprint, MOST_LEARNED, asked, digests
+        words = RecordTask().fingerprint, MOST_LEARNED, asked, digests
         name = hashlib.sha256(repr(words).encode()).hexdigest()
         self._place = store.folder / "models" / name[:2] / f"{name[2:]}.npz"
 
@@ -187,7 +187,7 @@ class Batch:
     """The task for all images of a shelf."""
 
     entries: tuple[Entry, ...]
-    task: Task
+    task: RecordTask
     truth: str = ""
     folder: Path | None = None  # where files go; None: no files are written
     kinds: tuple[str, ...] = ("png",)  # of `KINDS`

@@ -198,7 +198,7 @@ class LearnedClass:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class ClassOutcome:
     """A classifier, and its verdicts on images."""
 
     # With folds, that is the classifier that learned from the others; ``classifier`` has learned
@@ -241,7 +241,7 @@ class Outcome:
         return {k: row for row, k in enumerate(self.tested)}
 
 
-def train(data: ClassSet, plan: Plan, progress: Progress | None = None) -> Outcome:
+def train(data: ClassSet, plan: Plan, progress: Progress | None = None) -> ClassOutcome:
     """Learn classes from some images, and classify those that are held out."""
     # With folds, all are classified, each by models that have not seen it, and what is kept is
     # learned from all. Images that cannot be read, or are of another kind than most, are left out.
@@ -255,11 +255,11 @@ def train(data: ClassSet, plan: Plan, progress: Progress | None = None) -> Outco
     readable = _Readable(data, learned, _colours(classifier), reading)
     classifier.fit(readable.pixels(), readable.labels(), progress=learning)
     found = tuple(_learned(classifier, readable.counts, readable.some))
-    known = Outcome(classifier, found, failures=tuple(readable.failures), is_held_out=True)
+    known = ClassOutcome(classifier, found, failures=tuple(readable.failures), is_held_out=True)
     return _tested(known, data, tested, testing)
 
 
-def _in_folds(data: ClassSet, plan: Plan, progress: Progress | None) -> Outcome:
+def _in_folds(data: ClassSet, plan: Plan, progress: Progress | None) -> ClassOutcome:
     """Return a classifier of all images, and what classifiers of the other folds say of each."""
     classifier = plan.classifier()
     checking, testing, learning = shares(progress, [1.0, 4.0 * plan.folds, 4.0])
@@ -271,7 +271,7 @@ def _in_folds(data: ClassSet, plan: Plan, progress: Progress | None) -> Outcome:
     classifier.fit(images, labels, progress=learning)
     found = tuple(_learned(classifier, readable.counts, readable.some))
     rest = tuple(readable.read), validation, tuple(readable.failures), True
-    return Outcome(classifier, found, *rest)
+    return ClassOutcome(classifier, found, *rest)
 
 
 def _readable(
@@ -289,10 +289,10 @@ def classify(
     progress: Progress | None = None,
     *,
     counts: Mapping[str, int] = NO_COUNTS,
-) -> Outcome:
+) -> ClassOutcome:
     """Classify all images of a data set by a classifier that has learned."""
     # Left out are those that cannot be read, are of another kind, or of an unknown class. counts:
-    # those of the classifier's `Outcome`, if there is one
+    # those of the classifier's `ClassOutcome`, if there is one
     described, testing = shares(progress, [1.0, 9.0])
     known = loaded(classifier, data, described, counts=counts)
     return _tested(known, data, range(len(data.images)), testing)
@@ -304,12 +304,12 @@ def loaded(
     progress: Progress | None = None,
     *,
     counts: Mapping[str, int] = NO_COUNTS,
-) -> Outcome:
+) -> ClassOutcome:
     """Return what a classifier has learned; inertia is that of some images of a data set."""
     # It is unknown without a readable image of a class. A file does not say how many images were
     # learned from: ``counts`` do
     some = {} if data is None else _some_of_each(data, classifier, progress)
-    return Outcome(classifier, tuple(_learned(classifier, counts, some)))
+    return ClassOutcome(classifier, tuple(_learned(classifier, counts, some)))
 
 
 def _some_of_each(
@@ -425,8 +425,8 @@ def _decoded(classifier: LatticeClassifier, of: ClassModel, images: list[Pixels]
 
 
 def _tested(
-    known: Outcome, data: ClassSet, indices: Sequence[int], progress: Progress | None
-) -> Outcome:
+    known: ClassOutcome, data: ClassSet, indices: Sequence[int], progress: Progress | None
+) -> ClassOutcome:
     """Return an outcome with what its classifier says of images."""
     places = {name: k for k, name in enumerate(known.classes)}
     failures, tested, rows = list(known.failures), list[int](), list[Floats]()
@@ -476,7 +476,7 @@ def _classified(
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class ClassLook:
     """One image, and where it speaks for which class."""
 
     index: int  # of the image in its data set
@@ -502,7 +502,7 @@ def look(
     index: int,
     classifier: LatticeClassifier,
     progress: Progress | None = None,
-) -> Look:
+) -> ClassLook:
     """Read an image, and score its pixels under each class."""
     # ImageError; ParameterError if it is of another kind than those that were learned from
     image = data.images[index]
@@ -514,8 +514,8 @@ def look(
             "has a part of its own. Below is what the share of each state adds to the logit of "
             "each class."
         )
-        return Look(index, colours, None, reason, classifier.head_evidence(pixels))
+        return ClassLook(index, colours, None, reason, classifier.head_evidence(pixels))
     try:
-        return Look(index, colours, classifier.score_maps(pixels, progress=progress))
+        return ClassLook(index, colours, classifier.score_maps(pixels, progress=progress))
     except ParameterError as error:
-        return Look(index, colours, None, f"There are no maps: {error}.")
+        return ClassLook(index, colours, None, f"There are no maps: {error}.")

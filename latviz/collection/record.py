@@ -30,7 +30,7 @@ Choose = Literal["", "w", "N", "both"]
 
 
 @dataclass(frozen=True)
-class Task:
+class RecordTask:
     """The task of computing a record of each image."""
 
     # for learning, without a given model; but for an encoding that an image cannot have
@@ -85,7 +85,7 @@ class Record:
 
 
 @dataclass(frozen=True)
-class Column:
+class RecordColumn:
     """One number of records, for a table and a plot."""
 
     name: str  # in files
@@ -96,34 +96,36 @@ class Column:
 
 
 _SETTINGS = (
-    Column("height", "Height", "Rows of the image", lambda r: r.height, 0),
-    Column("width", "Width", "Columns of the image", lambda r: r.width, 0),
-    Column("n_states", "N", "The number of states", lambda r: r.n_states, 0),
-    Column("window", "w", "The half-width of the window", lambda r: r.window, 0),
+    RecordColumn("height", "Height", "Rows of the image", lambda r: r.height, 0),
+    RecordColumn("width", "Width", "Columns of the image", lambda r: r.width, 0),
+    RecordColumn("n_states", "N", "The number of states", lambda r: r.n_states, 0),
+    RecordColumn("window", "w", "The half-width of the window", lambda r: r.window, 0),
 )
 _SCORES = (
-    Column("bits", "Bits a pixel", "What a left-out pixel costs to tell", lambda r: r.bits),
-    Column(
+    RecordColumn("bits", "Bits a pixel", "What a left-out pixel costs to tell", lambda r: r.bits),
+    RecordColumn(
         "likelihood_bits",
         "log₂ P a pixel",
         "The log-likelihood; comparable with one model for all alone",
         lambda r: r.likelihood_bits,
     ),
-    Column(
+    RecordColumn(
         "accuracy",
         "Accuracy",
         "The share of pixels in states that match their labels",
         lambda r: r.accuracy,
     ),
-    Column("rand", "Rand index", "The adjusted Rand index against the labels", lambda r: r.rand),
-    Column("seconds", "Seconds", "The time that it took to compute", lambda r: r.seconds, 2),
+    RecordColumn(
+        "rand", "Rand index", "The adjusted Rand index against the labels", lambda r: r.rand
+    ),
+    RecordColumn("seconds", "Seconds", "The time that it took to compute", lambda r: r.seconds, 2),
 )
 
 
-def columns() -> tuple[Column, ...]:
+def columns() -> tuple[RecordColumn, ...]:
     """Return the numbers of a record, but for shares."""
     indices = (
-        Column(
+        RecordColumn(
             row.name,
             row.title,
             f"{row.tip}; {row.needed:g} and more fits",
@@ -134,28 +136,28 @@ def columns() -> tuple[Column, ...]:
     return *_SETTINGS, *indices, *_SCORES
 
 
-def share_columns(n_states: int) -> tuple[Column, ...]:
+def share_columns(n_states: int) -> tuple[RecordColumn, ...]:
     """Return a column for the share of each state."""
 
     def share(state: int) -> Callable[[Record], float | None]:
         return lambda r: r.shares[state] if state < len(r.shares) else None
 
     return tuple(
-        Column(
+        RecordColumn(
             f"share_{k + 1}", f"State {k + 1}", f"The share of pixels in state {k + 1}", share(k)
         )
         for k in range(n_states)
     )
 
 
-def columns_of(records: Sequence[Record]) -> tuple[Column, ...]:
+def columns_of(records: Sequence[Record]) -> tuple[RecordColumn, ...]:
     """Return the columns that some of the records have numbers for."""
     most = max((record.n_states for record in records), default=0)
     there = (c for c in columns() if any(c.of(record) is not None for record in records))
     return (*there, *share_columns(most))
 
 
-def frame_of(picture: Picture, task: Task, more: frozenset[str] = frozenset()) -> Frame:
+def frame_of(picture: Picture, task: RecordTask, more: frozenset[str] = frozenset()) -> Frame:
     """Return the frame of an image under a task, with what a record needs and ``more``."""
     # ImageError or ParameterError if the image cannot be encoded as asked
     check_suits(picture, task)
@@ -175,13 +177,13 @@ def needs() -> frozenset[str]:
     return frozenset({"evaluation", "code_lengths"}).union(*indices)
 
 
-def check_suits(picture: Picture, task: Task) -> None:
+def check_suits(picture: Picture, task: RecordTask) -> None:
     """Raise `ImageError` if a picture cannot be encoded as those of the task's model were."""
     if task.given is not None and (reason := task.given.refusal(picture)):
         raise ImageError(Path(str(picture.origin.get("path", picture.name))), reason)
 
 
-def request_of(picture: Picture, task: Task, needs: frozenset[str]) -> Request:
+def request_of(picture: Picture, task: RecordTask, needs: frozenset[str]) -> Request:
     """Return the request for what is needed of a picture under a task."""
     parameters = task.parameters
     if task.given is None:
@@ -240,7 +242,7 @@ def _against_labels(
 
 def computed(
     entry: Entry,
-    task: Task,
+    task: RecordTask,
     truth: str = "",
     more: frozenset[str] = frozenset(),
 ) -> tuple[Record, Frame]:
@@ -250,7 +252,7 @@ def computed(
     return record_of(frame, time.perf_counter() - start), frame
 
 
-def measured(records: Sequence[Record], column: Column) -> Iterator[tuple[Record, float]]:
+def measured(records: Sequence[Record], column: RecordColumn) -> Iterator[tuple[Record, float]]:
     """Yield the records that have a number in a column, with it."""
     for record in records:
         value = column.of(record)

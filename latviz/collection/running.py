@@ -22,7 +22,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from latviz import files
 from latviz.collection.reading import Unreadable
-from latviz.collection.record import Record, Task, computed
+from latviz.collection.record import Record, RecordTask, computed
 from latviz.collection.store import Store
 from latviz.core import threads
 from latviz.core.disk.errors import FileError
@@ -78,7 +78,7 @@ class Work(Protocol[T]):
 class Results:
     """Computes the record of an image under a task, or finds it in a store."""
 
-    task: Task
+    task: RecordTask
     truth: str = ""  # as `Shelf.truth`
     folder: str | None = None  # of the store; None keeps nothing
 
@@ -96,7 +96,7 @@ class Results:
 
 def run(
     entries: Sequence[Entry],
-    task: Task,
+    task: RecordTask,
     progress: Progress | None = None,
     *,
     workers: int | None = None,
@@ -149,7 +149,7 @@ def each(
         pool.end()
 
 
-def bytes_a_pixel(task: Task) -> int:
+def bytes_a_pixel(task: RecordTask) -> int:
     """Return the memory that a pixel takes while a record is computed, about."""
     parameters = task.parameters
     decoded = parameters.decoding.state_bytes * parameters.n_states

@@ -8,7 +8,7 @@ import numpy as np
 
 from latviz import engine, files
 from latviz.collection.reading import Unreadable, read_entry
-from latviz.collection.record import Task, frame_of
+from latviz.collection.record import RecordTask, frame_of
 from latviz.core.checks import UNKNOWN
 from latviz.engine.frames.listener import Watch
 from latviz.engine.pictures.shelf import Entry
@@ -16,7 +16,7 @@ from latviz.files.errors import ImageError
 
 
 @dataclass(frozen=True)
-class Score:
+class ChoiceScore:
     """The choice for one picture, and its accuracy by the truth."""
 
     path: str
@@ -45,10 +45,10 @@ class Score:
 class Scored:
     """Scores the choice for an image that has labels; see `running.each`."""
 
-    task: Task
+    task: RecordTask
     truth: str = ""
 
-    def __call__(self, entry: Entry) -> Score:
+    def __call__(self, entry: Entry) -> ChoiceScore:
         """Return the score of an image; `ImageError` if it cannot be read, or has no labels."""
         picture = read_entry(entry, self.truth)
         if picture.truth is None:
@@ -65,7 +65,7 @@ class Scored:
         found = {place: s.accuracy or 0.0 for place, s in trade_off.settings.items()}
         best = max(found, key=lambda place: (found[place], -place[0], -place[1]))
         there = [a for (_, window), a in found.items() if window == chosen.window]
-        return Score(
+        return ChoiceScore(
             entry.path,
             len(np.unique(picture.truth[picture.truth != UNKNOWN])),
             chosen.n_states,
@@ -84,18 +84,18 @@ COLUMNS = (
 )
 
 
-def write_scores(path: str | Path, results: Sequence[Score | Unreadable]) -> None:
+def write_scores(path: str | Path, results: Sequence[ChoiceScore | Unreadable]) -> None:
     """Write a row for each image as CSV, or raise `ExportError`."""
     rows = list[list[object]]()
     for result in results:
-        if isinstance(result, Score):
+        if isinstance(result, ChoiceScore):
             rows.append([result.path, *(getattr(result, name) for name in COLUMNS), None])
         else:
             rows.append([result.path, *[None] * len(COLUMNS), result.reason])
     files.writing.write_table(path, ["path", *COLUMNS, "problem"], rows)
 
 
-def sentence(scores: Sequence[Score]) -> str:
+def sentence(scores: Sequence[ChoiceScore]) -> str:
     """Return all scores in words."""
     right = sum(score.n_states == score.n_true for score in scores)
     apart = float(np.mean([abs(score.window - score.best_window) for score in scores]))

@@ -11,7 +11,7 @@ from latviz import engine, files
 from latviz.collection.batch import names_in
 from latviz.collection.models import model_of
 from latviz.collection.reading import Unreadable, read_entry
-from latviz.collection.record import Task, check_suits, request_of
+from latviz.collection.record import RecordTask, check_suits, request_of
 from latviz.collection.running import PROCESS, Room, bytes_a_pixel, each, room_beside
 from latviz.core import memory
 from latviz.core.progress import Progress
@@ -35,10 +35,10 @@ MASKED = 12
 
 
 @dataclass(frozen=True)
-class Marks:
+class SelectionMarks:
     """Finds selections in an image, and returns or writes what the suffix of a file wants."""
 
-    task: Task  # with the model that all images are decoded by
+    task: RecordTask  # with the model that all images are decoded by
     looks: Looks  # of its states
     kept: tuple[Kept, ...]
     region_cut: RegionCut  # which regions are merged, of a selection that is one
@@ -79,7 +79,7 @@ def marked(
     session: Session,
     progress: Progress | None = None,
 ) -> Iterator[tuple[int, Table | dict[str, NDArray[Any]] | Unreadable | None]]:
-    """Yield the place of each file of a shelf and the result of `Marks`, as they are done."""
+    """Yield the place of each file of a shelf and its result of `SelectionMarks`, once done."""
     # The model is the given one, or is learned from ``pictures`` as the session says
     work = _marks(str(path), shelf, pictures, session, progress)
     pixel = bytes_a_pixel(work.task) + MASKED
@@ -94,7 +94,7 @@ def marked(
 
 def _marks(
     path: str, shelf: Shelf, pictures: PictureSet, session: Session, progress: Progress | None
-) -> Marks:
+) -> SelectionMarks:
     """Learn the model, unless it is given, and find the planes that lassos were drawn in."""
     state, given = session.state, session.state.given
     learned = pictures if given is not None else pictures.showing(pictures.shown)
@@ -103,8 +103,8 @@ def _marks(
     there = [one.selection for one in kept_of(frame)]
     drawn = [selection for selection in there if isinstance(selection, RegionSelection)]
     planes = zip(drawn, frame.results.get("kept_planes", ()), strict=True)
-    return Marks(
-        Task(state.parameters, given or model_of(frame)),
+    return SelectionMarks(
+        RecordTask(state.parameters, given or model_of(frame)),
         state.looks,
         state.kept,
         state.region_cut,

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from latviz import files
-from latviz.collection.record import Record, Task
+from latviz.collection.record import Record, RecordTask
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.reading import read_bytes
 from latviz.core.disk.writing import replacing
@@ -39,7 +39,7 @@ class Store:
         self.folder, self._most = Path(folder) if folder else cache_folder(), most
 
     def known(
-        self, entry: Entry, task: Task, truth: str = "", *, at_once: bool = False
+        self, entry: Entry, task: RecordTask, truth: str = "", *, at_once: bool = False
     ) -> Record | None:
         """Return the result of an image if it is kept; the image is not decoded."""
         # Its path is that of the entry, wherever the content was found first. ``at_once``: a file
@@ -52,13 +52,13 @@ class Store:
             return None
         return replace(record, path=entry.path)
 
-    def keep(self, entry: Entry, task: Task, record: Record, truth: str = "") -> None:
+    def keep(self, entry: Entry, task: RecordTask, record: Record, truth: str = "") -> None:
         """Keep a result, if it can be."""
         with suppress(FileError, OSError):
             place = self._place("results", self.key(entry, task, truth), ".json")
             self._write(place, to_plain(record, {}, "result"))
 
-    def key(self, entry: Entry, task: Task, truth: str = "", *, at_once: bool = False) -> str:
+    def key(self, entry: Entry, task: RecordTask, truth: str = "", *, at_once: bool = False) -> str:
         """Return the key of a result; `FileError` if the image, or its labels, cannot be read."""
         # ``at_once``: also if a SHA-256 is not remembered
         labels = files.label_files.labels_beside(Path(entry.path), truth)

@@ -13,7 +13,7 @@ from latviz.core.errors import ParameterError
 
 if TYPE_CHECKING:  # NumPy, which the command line must not wait for
     from latviz.core.data.data_set import DataSet
-    from latviz.core.inference.emission import Emission
+    from latviz.core.inference.emission import Densities
     from latviz.core.progress import Progress
     from latviz.core.types import Matrix, States, Window
 
@@ -30,7 +30,7 @@ class Decodable(Protocol):
         """The codewords of all windows, shape (N, k M)."""
 
     @property
-    def emission(self) -> "Emission":
+    def emission(self) -> "Densities":
         """The evidence of a node's observation for its state."""
 
 

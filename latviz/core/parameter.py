@@ -25,7 +25,7 @@ _ROW, _NESTED = "parameter", "nested"
 
 
 @dataclass(frozen=True)
-class Choice:
+class ParameterChoice:
     """One of the values that a parameter chooses from.
 
     Attributes
@@ -52,12 +52,12 @@ class Choice:
     brief: str = ""
 
 
-def named(texts: Mapping[Any, str]) -> tuple[Choice, ...]:
+def named(texts: Mapping[Any, str]) -> tuple[ParameterChoice, ...]:
     """Return choices between values, each with its text."""
-    return tuple(Choice(value, str(value), text, "") for value, text in texts.items())
+    return tuple(ParameterChoice(value, str(value), text, "") for value, text in texts.items())
 
 
-SWITCH = (Choice(False, "no", "no", ""), Choice(True, "yes", "yes", ""))
+SWITCH = (ParameterChoice(False, "no", "no", ""), ParameterChoice(True, "yes", "yes", ""))
 """The choices of a parameter that the panel shows as a check box."""
 
 
@@ -114,7 +114,7 @@ class Parameter:
     spacing : {"even", "log", "none"}
         Of a number: whether a slider spaces values evenly, or by their ratios, so that small ones
         lie far apart; or there is no slider.
-    choices : tuple of Choice, or a function of a picture's facts that returns one
+    choices : tuple of ParameterChoice, or a function of a picture's facts that returns one
         Of anything else: the values to choose from; `SWITCH` for a check box.
     explained : bool
         Whether the panel shows the tip of the value that is chosen.
@@ -146,7 +146,9 @@ class Parameter:
     bounds: tuple[float, float] | None = None
     decimals: int = 0
     spacing: Spacing = "even"
-    choices: tuple[Choice, ...] | Callable[[PictureFacts], tuple[Choice, ...]] = ()
+    choices: (
+        tuple[ParameterChoice, ...] | Callable[[PictureFacts], tuple[ParameterChoice, ...]]
+    ) = ()
     explained: bool = False
     follows: str = ""
     essential: bool = True
@@ -192,7 +194,7 @@ class Parameter:
         """True if pictures, or values of others, can leave it without effect."""
         return self.refusal is not _always
 
-    def choices_for(self, facts: PictureFacts | None = None) -> tuple[Choice, ...]:
+    def choices_for(self, facts: PictureFacts | None = None) -> tuple[ParameterChoice, ...]:
         """Return the values to choose from, for a picture or any image; none of a number."""
         if callable(self.choices):
             return self.choices(PictureFacts() if facts is None else facts)

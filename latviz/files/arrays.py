@@ -10,7 +10,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from latviz.files.decoding import Decoded, DecodeError, check_page, check_size, decoding
+from latviz.files.decoding import DecodedFile, DecodeError, check_page, check_size, decoding
 from latviz.files.memory import cost
 from latviz.files.pixels import to_depth
 
@@ -21,7 +21,7 @@ MOST_CHANNELS, NARROW = 16, 4
 times as long."""
 
 
-def read_array(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
+def read_array(stream: IO[bytes], page: int, reduction: int = 1) -> DecodedFile:
     """Read an array of shape (H, W) or (H, W, C) as an image, and (n,) as an image of one row."""
     # Three channels are colours, four are colours and alpha, of others each is a page. Leading axes
     # of length 1 are dropped. DecodeError for another shape, pickled objects, a structured type, or
@@ -35,12 +35,12 @@ def read_array(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
     if array.shape[2] in (1, *COLOURS):
         check_page(page, 1, "page")
         notes = (f"{array.size:,} numbers: an image of one row",) if len(shape) == 1 else ()
-        return Decoded(array, "straight" if array.shape[2] == 4 else "none", notes=notes)
+        return DecodedFile(array, "straight" if array.shape[2] == 4 else "none", notes=notes)
     channels = array.shape[2]
     check_page(page, channels, "channel")
     one = np.ascontiguousarray(array[..., page])
     notes = (f"read as an image of {channels} channels; as a volume it has {len(array)} slices",)
-    return Decoded(one, page=page, pages=channels, unit="channel", notes=notes)
+    return DecodedFile(one, page=page, pages=channels, unit="channel", notes=notes)
 
 
 def image_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -66,7 +66,7 @@ def holds_volume(stream: IO[bytes]) -> bool:
     return len(shape) in (3, 4) and not image_shape(shape)
 
 
-def read_slices(stream: IO[bytes], reduction: int = 1) -> list[Decoded]:
+def read_slices(stream: IO[bytes], reduction: int = 1) -> list[DecodedFile]:
     """Read an array of shape (D, H, W), (D, H, W, 1) or (D, H, W, 3) as the slices of a volume."""
     with decoding(".npy"):
         shape, dtype = read_header(stream)
@@ -83,7 +83,7 @@ def read_slices(stream: IO[bytes], reduction: int = 1) -> list[Decoded]:
         stream.seek(0)
         array, _, notes = to_depth(_native(npy.read_array(stream, allow_pickle=False)))
         notes += _doubt(shape)
-    return [Decoded(one, notes=notes, pages=len(array)) for one in array]
+    return [DecodedFile(one, notes=notes, pages=len(array)) for one in array]
 
 
 def _doubt(shape: tuple[int, ...]) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ class DecodeError(Exception):
 
 
 @dataclass(frozen=True, eq=False)
-class Decoded:
+class DecodedFile:
     """The result of a decoder, before depth, transparency and orientation are settled."""
 
     # (H, W) or (H, W, C): colours, then the alpha channel unless alpha is "none"

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from latviz.core.disk.errors import FileError, plain
 from latviz.core.disk.reading import opened
 from latviz.files.arrays import read_array
-from latviz.files.decoding import Decoded, DecodeError, aside, remarks
+from latviz.files.decoding import DecodedFile, DecodeError, aside, remarks
 from latviz.files.errors import ImageError
 from latviz.files.formats import HEAD, IMAGE_NAMES, Format, by_content, by_suffix
 from latviz.files.memory import MAX_PIXELS
@@ -26,7 +26,7 @@ from latviz.files.tiff import read_tiff
 
 __all__ = ["MAX_PIXELS", "ImageError", "ImageFile", "read_image"]
 
-READERS: dict[str, Callable[[IO[bytes], int, int], Decoded]] = {
+READERS: dict[str, Callable[[IO[bytes], int, int], DecodedFile]] = {
     "array": read_array,
     "netpbm": read_netpbm,
     "numbers": read_numbers,
@@ -65,7 +65,7 @@ def read_image(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 
     return ImageFile(pixels, path, path.name, found, *pages, indices, decoded.unit)
 
 
-def read_samples(path: Path) -> tuple[Format, Decoded]:
+def read_samples(path: Path) -> tuple[Format, DecodedFile]:
     """Return a file's format, and its samples as they are stored: labels must not be blended."""
     with reading(path) as (stream, _):
         return format_of(stream), _decode(stream, 0, 1)
@@ -94,7 +94,7 @@ def reading(path: Path) -> Iterator[tuple[IO[bytes], list[str]]]:
         raise ImageError(path, reason) from error
 
 
-def _decode(stream: IO[bytes], page: int, reduction: int) -> Decoded:
+def _decode(stream: IO[bytes], page: int, reduction: int) -> DecodedFile:
     row = format_of(stream)
     if row.reader == "raster":
         return read_raster(stream, row.codec, page, reduction)

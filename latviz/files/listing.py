@@ -26,7 +26,7 @@ PathLike = str | os.PathLike[str]
 _DIGITS = re.compile(r"(\d+)")
 
 
-class Listed(NamedTuple):
+class ListedFile(NamedTuple):
     """A file: where it is, its size in bytes, and when it was changed last, in nanoseconds."""
 
     path: Path
@@ -36,13 +36,13 @@ class Listed(NamedTuple):
 
 def listed(
     places: Iterable[PathLike], *, recursive: bool = False, labels: str = ""
-) -> tuple[list[Listed], list[FileError]]:
+) -> tuple[list[ListedFile], list[FileError]]:
     """Return the files that places stand for, each once, and the errors of others."""
     # Files are taken as they are; of folders, and of patterns such as scans/*.tif that no file is
     # named like, only images by suffix, neither hidden nor labels (see
     # `label_files.labels_beside`). Folders in folders count if ``recursive``, or by a pattern with
     # **. The files of one place are in natural order, 9 before 10
-    files, failures = dict[Path, Listed](), list[FileError]()
+    files, failures = dict[Path, ListedFile](), list[FileError]()
     for place in places:
         try:
             paths = _paths_of(place, recursive, labels, failures)
@@ -55,9 +55,9 @@ def listed(
     return kept, [*failures, *_lossy(kept, labels)]
 
 
-def _without_labels(files: Mapping[Path, Listed], rule: str) -> list[Listed]:
+def _without_labels(files: Mapping[Path, ListedFile], rule: str) -> list[ListedFile]:
     """Return the files that are not label images of others that stay."""
-    known, kept = set[Path](), list[Listed]()
+    known, kept = set[Path](), list[ListedFile]()
     for one in files.values():
         if one.path not in known:
             known.update(labels_of(one.path, rule))
@@ -65,7 +65,7 @@ def _without_labels(files: Mapping[Path, Listed], rule: str) -> list[Listed]:
     return [one for one in kept if one.path not in known]
 
 
-def _lossy(kept: Sequence[Listed], rule: str) -> list[FileError]:
+def _lossy(kept: Sequence[ListedFile], rule: str) -> list[FileError]:
     """Return a line of the label images whose format may change values; there may be none."""
     alone = (one.path for one in kept if labels_beside(one.path, rule) is None)
     found = [one for path in alone if (one := lossy_labels_beside(path, rule)) is not None]
@@ -164,10 +164,10 @@ def _is_image(path: Path) -> bool:
     return not is_hidden and path.suffix.lower() in IMAGES and not path.is_dir()
 
 
-def _listed(path: Path) -> Listed:
+def _listed(path: Path) -> ListedFile:
     try:
         found = path.stat()
     except (OSError, ValueError) as error:
         reason = plain(error) if isinstance(error, OSError) else "its name is no file's"
         raise ImageError(path, reason) from error
-    return Listed(Path(os.path.abspath(path)), found.st_size, found.st_mtime_ns)
+    return ListedFile(Path(os.path.abspath(path)), found.st_size, found.st_mtime_ns)

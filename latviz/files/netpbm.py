@@ -10,7 +10,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.files.decoding import Decoded, DecodeError, check_page, check_size, decoding
+from latviz.files.decoding import DecodedFile, DecodeError, check_page, check_size, decoding
 from latviz.files.memory import cost
 
 _HEADER = 2**16
@@ -39,7 +39,7 @@ class _Header:
         return np.dtype("u1" if self.white < 256 else ">u2")
 
 
-def read_netpbm(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
+def read_netpbm(stream: IO[bytes], page: int, reduction: int = 1) -> DecodedFile:
     """Decode the first image of a file; see https://netpbm.sourceforge.net/doc/."""
     # Up to 8 bits, values are spread over 0 to 255, as those of PNG are; more bits are kept
     with decoding("Netpbm"):
@@ -51,7 +51,7 @@ def read_netpbm(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
         check_size(header.width, header.height, price, reduction)
         stream.seek(header.start)
         samples = _plain(stream, header) if header.kind < 4 else _binary(stream, header)
-        return Decoded(*_spread(samples, header), notes=_notes(header))
+        return DecodedFile(*_spread(samples, header), notes=_notes(header))
 
 
 def _header(head: bytes) -> _Header:

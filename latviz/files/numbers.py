@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from latviz.core.disk.errors import shortened
 from latviz.files import memory
 from latviz.files.arrays import MOST_CHANNELS, NARROW
-from latviz.files.decoding import Decoded, DecodeError, check_page, check_size
+from latviz.files.decoding import DecodedFile, DecodeError, check_page, check_size
 from latviz.files.memory import cost
 from latviz.files.numerals import (
     is_missing,
@@ -38,7 +38,7 @@ class _Table(NamedTuple):
     notes: tuple[str, ...]
 
 
-def read_numbers(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
+def read_numbers(stream: IO[bytes], page: int, reduction: int = 1) -> DecodedFile:
     """Read a column or a row of numbers as an image of one row, and a matrix as an image."""
     # Of few columns of many lines each is a page of one row: such files hold series. DecodeError
     # for anything but numbers, and lines of unequal length
@@ -61,7 +61,7 @@ def read_numbers(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
     else:
         image, note = table.values, f"a matrix of {n_rows:,} lines: an image"
     check_size(image.shape[1], image.shape[0], cost(image.dtype), reduction)
-    return Decoded(image, page=page, pages=pages, unit="column", notes=(note, *table.notes))
+    return DecodedFile(image, page=page, pages=pages, unit="column", notes=(note, *table.notes))
 
 
 def _parsed(data: bytes) -> _Table:

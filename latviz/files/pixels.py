@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.files.decoding import Decoded, DecodeError
+from latviz.files.decoding import DecodedFile, DecodeError
 
 _ORIENTATIONS = {
     2: "mirrored left to right",
@@ -24,7 +24,7 @@ _BAND = 2**16
 
 
 def settle(
-    decoded: Decoded, reduction: int = 1
+    decoded: DecodedFile, reduction: int = 1
 ) -> tuple[NDArray[Any], NDArray[Any] | None, tuple[str, ...]]:
     """Bring samples to their final depth, colours, size, orientation; return them with notes."""
     # Pixels (H, W) or (H, W, 3), uint8, uint16 or float32, contiguous and read-only; then palette
@@ -48,7 +48,7 @@ def settle(
     return frozen(turn(samples, o)), indices, notes
 
 
-def _page_note(decoded: Decoded) -> tuple[str, ...]:
+def _page_note(decoded: DecodedFile) -> tuple[str, ...]:
     if decoded.pages == 1:
         return ()
     return (f"{decoded.unit} {decoded.page + 1} of {decoded.pages}",)
@@ -141,7 +141,7 @@ def _from_floats(samples: NDArray[Any]) -> tuple[NDArray[Any], float, tuple[str,
 
 
 def on_white(
-    samples: NDArray[Any], white: float, decoded: Decoded
+    samples: NDArray[Any], white: float, decoded: DecodedFile
 ) -> tuple[NDArray[Any], tuple[str, ...]]:
     """Composite samples with an alpha channel on white, in their own depth; drop the channel."""
     # DecodeError if the alpha channel leaves the range from 0 to ``white``
@@ -185,7 +185,7 @@ def _blend(samples: NDArray[Any], white: float, premultiplied: bool) -> NDArray[
 
 def apply_palette(
     indices: NDArray[Any], palette: NDArray[np.uint8], opacity: NDArray[np.uint8] | None = None
-) -> Decoded:
+) -> DecodedFile:
     """Return the colours of indices (H, W) in a palette (N, 3); a palette of greys gives grey."""
     # Indices beyond the palette are black; opacity (K,), K <= N, is alpha by index, and indices
     # from K on are opaque
@@ -200,7 +200,7 @@ def apply_palette(
     samples = np.empty((*indices.shape, table.shape[1]), np.uint8)
     for rows in bands(*indices.shape):  # indices become 64 bits while they are looked up
         samples[rows] = table[indices[rows]]
-    return Decoded(
+    return DecodedFile(
         samples,
         "straight" if clear else "none",
         indices=indices if indices.dtype == np.uint8 else None,

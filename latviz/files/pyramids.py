@@ -26,7 +26,7 @@ from latviz.files.zarrs.multiscales import NAMES, multiscale_of, named_axes
 from latviz.files.zarrs.nodes import Node, find_image, joined, read_node
 
 if TYPE_CHECKING:  # at run time it would load zarr
-    from latviz.files.zarrs.reading import Level
+    from latviz.files.zarrs.reading import ZarrLevel
 
 __all__ = ["Pyramid", "folder_of_image", "is_zarr", "metadata", "open_pyramid"]
 
@@ -40,7 +40,7 @@ class Pyramid:
     """An image at one resolution or several."""
 
     path: Path  # the folder
-    levels: tuple[Level, ...]  # the finest first
+    levels: tuple[ZarrLevel, ...]  # the finest first
     axes: str  # a letter for each axis of a level: time, channel, depth, height, width
     scales: tuple[tuple[float, ...], ...]  # for each level the size of its pixels along each axis
     name: str  # the file's name of the image
@@ -161,7 +161,7 @@ def _arrays(folder: Path, group: Node, paths: Sequence[str]) -> Iterator[Node]:
         yield node
 
 
-def _of_array(folder: Path, node: Node, level: Level) -> Pyramid:
+def _of_array(folder: Path, node: Node, level: ZarrLevel) -> Pyramid:
     named = named_axes(node)
     axes = named or _axes_by_shape(level.shape)
     _check_axes(folder, axes, level.ndim)
@@ -175,7 +175,7 @@ def _axes_by_shape(shape: Shape) -> str:
     return {1: "x", 2: "yx", 3: "zyx", 5: NAMES}.get(len(shape), "")
 
 
-def _check_levels(folder: Path, levels: Sequence[Level], axes: str) -> None:
+def _check_levels(folder: Path, levels: Sequence[ZarrLevel], axes: str) -> None:
     """Raise `ImageError` unless levels share axes, times and channels, and sizes never grow."""
     _check_axes(folder, axes, levels[0].ndim)
     for finer, level in pairwise(levels):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from latviz.files.decoding import (
     Alpha,
-    Decoded,
+    DecodedFile,
     DecodeError,
     aside,
     check_page,
@@ -134,7 +134,7 @@ _GREY_STEPS = {"1": 255, "L;2": 85, "L;4": 17}
 _ORIENTATION = 0x0112
 
 
-def read_raster(stream: IO[bytes], kind: str, page: int, reduction: int = 1) -> Decoded:
+def read_raster(stream: IO[bytes], kind: str, page: int, reduction: int = 1) -> DecodedFile:
     """Decode a page of a file through Pillow, by its name of the format, or raise `DecodeError`."""
     # Of a JPEG some of the reduction is done here, which saves memory; of a TIFF, Pillow has
     # applied the orientation
@@ -156,7 +156,7 @@ def read_raster(stream: IO[bytes], kind: str, page: int, reduction: int = 1) -> 
     return replace(decoded, page=page, pages=pages, unit=unit)
 
 
-def _as_header_says(decoded: Decoded, head: bytes, kind: str) -> Decoded:
+def _as_header_says(decoded: DecodedFile, head: bytes, kind: str) -> DecodedFile:
     """Return what Pillow decoded, with what it does not say of depth and transparency."""
     channels = decoded.samples.shape[2:]
     if kind == "TGA" and channels == (4,) and not head[17] & 15:
@@ -238,7 +238,7 @@ def _draft_scale(image: PIL.ImageFile.ImageFile, reduction: int) -> int:
     return next((step for step in (8, 4, 2) if step <= scale), 1)
 
 
-def _pixels(reopen: Opener, animated: bool, reduction: int) -> Decoded:
+def _pixels(reopen: Opener, animated: bool, reduction: int) -> DecodedFile:
     image = reopen()
     width = image.width
     if reduction > 1 and image.format == "JPEG":
@@ -255,13 +255,13 @@ def _pixels(reopen: Opener, animated: bool, reduction: int) -> Decoded:
     )
 
 
-def _shallow(image: PIL.ImageFile.ImageFile) -> Decoded:
+def _shallow(image: PIL.ImageFile.ImageFile) -> DecodedFile:
     make_native(image)
     image.load()
     return _from_mode(image)
 
 
-def _deep(image: PIL.ImageFile.ImageFile, reopen: Opener, animated: bool) -> Decoded:
+def _deep(image: PIL.ImageFile.ImageFile, reopen: Opener, animated: bool) -> DecodedFile:
     """Decode colour with 16 bits a channel; the frames of an animation are blended in 8."""
     read = None if animated else read_deep(image, reopen)
     if read is None:
@@ -269,11 +269,11 @@ def _deep(image: PIL.ImageFile.ImageFile, reopen: Opener, animated: bool) -> Dec
         return replace(decoded, notes=(*decoded.notes, "reduced from 16 to 8 bits a channel"))
     samples, premultiplied = read
     if premultiplied:
-        return Decoded(samples, "premultiplied")
-    return Decoded(samples, "straight" if samples.shape[2] in (2, 4) else "none")
+        return DecodedFile(samples, "premultiplied")
+    return DecodedFile(samples, "straight" if samples.shape[2] in (2, 4) else "none")
 
 
-def _from_mode(image: PIL.Image.Image) -> Decoded:
+def _from_mode(image: PIL.Image.Image) -> DecodedFile:
     """Return the samples of a loaded image of any of Pillow's modes."""
     if image.mode == "P":
         return _from_palette(image)
@@ -281,18 +281,18 @@ def _from_mode(image: PIL.Image.Image) -> Decoded:
         image = image.convert("RGBA")
     if image.mode in _CONVERTED:
         return _converted(image)
-    return Decoded(samples_of(image), _ALPHA.get(image.mode, "none"))
+    return DecodedFile(samples_of(image), _ALPHA.get(image.mode, "none"))
 
 
-def _converted(image: PIL.Image.Image) -> Decoded:
+def _converted(image: PIL.Image.Image) -> DecodedFile:
     try:
         pixels = samples_of(image.convert("RGB"))
     except ValueError as error:
         raise DecodeError(f"its colours are {image.mode}; convert it to RGB") from error
-    return Decoded(pixels, notes=(f"{image.mode} turned into RGB without a colour profile",))
+    return DecodedFile(pixels, notes=(f"{image.mode} turned into RGB without a colour profile",))
 
 
-def _from_palette(image: PIL.Image.Image) -> Decoded:
+def _from_palette(image: PIL.Image.Image) -> DecodedFile:
     palette = np.array(image.getpalette("RGB") or [], np.uint8).reshape(-1, 3)
     opacity = image.info.get("transparency")
     if isinstance(opacity, int):
@@ -301,7 +301,7 @@ def _from_palette(image: PIL.Image.Image) -> Decoded:
     return apply_palette(samples_of(image), palette, alpha)
 
 
-def _transparent_colour(decoded: Decoded, image: PIL.Image.Image, step: int) -> Decoded:
+def _transparent_colour(decoded: DecodedFile, image: PIL.Image.Image, step: int) -> DecodedFile:
     """Give the pixels of a PNG's one transparent colour an alpha of zero."""
     colour = image.info.get("transparency")
     if decoded.alpha != "none" or decoded.indices is not None or colour is None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from latviz.files.decoding import (
     Alpha,
-    Decoded,
+    DecodedFile,
     DecodeError,
     aside,
     check_page,
@@ -72,7 +72,7 @@ _FED, _PIECE = 2**16, 2**20
 """Bytes that go in, and that come out, at a time."""
 
 
-def read_tiff(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
+def read_tiff(stream: IO[bytes], page: int, reduction: int = 1) -> DecodedFile:
     """Decode one page of a TIFF or BigTIFF file in its own type, or raise `DecodeError`."""
     # Raised also for compressions and colours that neither tifffile nor Pillow decodes
     with decoding("TIFF"), tifffile.TiffFile(stream) as tif:
@@ -87,7 +87,7 @@ def read_tiff(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
     return replace(decoded, page=page, pages=pages, unit="page", notes=notes)
 
 
-def read_pages(stream: IO[bytes], page: int = 0, reduction: int = 1) -> Iterator[Decoded]:
+def read_pages(stream: IO[bytes], page: int = 0, reduction: int = 1) -> Iterator[DecodedFile]:
     """Yield the decoded pages of a volume, one after the other; see `read_tiff`."""
     # Those of the time and channel that ``page`` has
     with decoding("TIFF"), tifffile.TiffFile(stream) as tif:
@@ -109,7 +109,7 @@ def size_of(stream: IO[bytes]) -> tuple[int, int]:
         return int(page.imagelength), int(page.imagewidth)
 
 
-def read_reduced(stream: IO[bytes], side: int) -> Decoded | None:
+def read_reduced(stream: IO[bytes], side: int) -> DecodedFile | None:
     """Decode the smallest copy of the first page that is at least ``side`` long; or None."""
     # Such copies are made for quick views; a tag marks them, and they stand beside the first page
     # or in it
@@ -247,7 +247,7 @@ def _inflated(packed: bytes, inflater: Callable[[], Any]) -> Iterator[bytes]:
                 break
 
 
-def _decode(ifd: Any, stream: IO[bytes], page: int, reduction: int) -> Decoded:
+def _decode(ifd: Any, stream: IO[bytes], page: int, reduction: int) -> DecodedFile:
     why: Exception | None = None
     if int(ifd.compression) in PICTURES:
         decoded = _interpret(ifd, read_parts(ifd, stream))
@@ -279,7 +279,7 @@ def _channels_last(samples: NDArray[Any]) -> NDArray[Any]:
     return np.moveaxis(samples.reshape(planes, height, width), 0, 2)
 
 
-def _interpret(ifd: Any, samples: NDArray[Any]) -> Decoded:
+def _interpret(ifd: Any, samples: NDArray[Any]) -> DecodedFile:
     """Apply what the tags say of the samples, shape (H, W, C)."""
     photometric = int(ifd.photometric)
     if photometric == _YCBCR:  # what reads parts has turned it into RGB
@@ -291,10 +291,10 @@ def _interpret(ifd: Any, samples: NDArray[Any]) -> Decoded:
         colours = samples.shape[2] - (alpha != "none")
         samples, note = _invert(samples, ifd.bitspersample, colours)
         notes = (*notes, note)
-    return Decoded(samples, alpha, notes=notes)
+    return DecodedFile(samples, alpha, notes=notes)
 
 
-def _from_colormap(indices: NDArray[Any], ifd: Any) -> Decoded:
+def _from_colormap(indices: NDArray[Any], ifd: Any) -> DecodedFile:
     colormap = np.asarray(ifd.colormap).T
     if colormap.max() > 255:
         colormap = colormap >> 8
@@ -339,7 +339,7 @@ def _invert(samples: NDArray[Any], bits: int, colours: int) -> tuple[NDArray[Any
 
 def _through_pillow(
     ifd: Any, stream: IO[bytes], page: int, reduction: int, why: Exception | None
-) -> Decoded:
+) -> DecodedFile:
     stream.seek(0)
     whole, failure, bits = bytearray(stream.read()), None, ifd.bitspersample
     in_palette = int(ifd.photometric) == _PALETTE and ifd.samplesperpixel == 1
@@ -367,7 +367,7 @@ def _through_pillow(
     return replace(decoded, samples=samples, notes=notes)
 
 
-def _from_greys(decoded: Decoded, ifd: Any) -> Decoded:
+def _from_greys(decoded: DecodedFile, ifd: Any) -> DecodedFile:
     """Return the colours of palette indices that Pillow took for greys and spread over 0 to 255."""
     bits = ifd.bitspersample
     step = 255 // (2**bits - 1) if bits in (2, 4) else 1

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from latviz.core.disk.reading import opened
 from latviz.files.arrays import holds_volume, read_slices
-from latviz.files.decoding import Decoded, DecodeError
+from latviz.files.decoding import DecodedFile, DecodeError
 from latviz.files.images import ImageFile, format_of, reading
 from latviz.files.pixels import frozen, settle
 from latviz.files.tiff import read_pages
@@ -41,7 +41,7 @@ def read_volume(path: str | os.PathLike[str], *, page: int = 0, reduction: int =
     return ImageFile(pixels, path, path.name, found, page, len(pixels), None, unit)
 
 
-def _slices(stream: IO[bytes], page: int, reduction: int) -> tuple[Iterable[Decoded], str]:
+def _slices(stream: IO[bytes], page: int, reduction: int) -> tuple[Iterable[DecodedFile], str]:
     """Return the slices of a file, and what it calls them."""
     row = format_of(stream)
     if row.reader == "tiff":
@@ -54,7 +54,7 @@ def _slices(stream: IO[bytes], page: int, reduction: int) -> tuple[Iterable[Deco
     )
 
 
-def _stacked(slices: Iterable[Decoded], reduction: int) -> tuple[NDArray[Any], list[str]]:
+def _stacked(slices: Iterable[DecodedFile], reduction: int) -> tuple[NDArray[Any], list[str]]:
     volume: NDArray[Any] = np.empty(0, np.uint8)
     notes: list[str] = []
     for number, decoded in enumerate(slices):

@@ -13,7 +13,7 @@ from latviz.core.checks import check_memory
 from latviz.core.data.data_set import DataSet
 from latviz.core.errors import ParameterError
 from latviz.core.inference.beliefs import fields_of, settled, strength_of
-from latviz.core.inference.emission import Emission
+from latviz.core.inference.emission import Densities
 from latviz.core.inference.field import MOST_AXES
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Matrix, NodeMap, Shape, Signature, States
@@ -119,7 +119,7 @@ def like_attracts_like(n_states: int) -> Matrix:
     return np.asarray(np.exp(np.eye(n_states)))
 
 
-def suited_strength(emission: Emission, data: DataSet, progress: Progress | None = None) -> float:
+def suited_strength(emission: Densities, data: DataSet, progress: Progress | None = None) -> float:
     """Return the strength of a Potts field of least cavity code length, which needs no truth."""
     # Errors are those of `latviz.core.inference.beliefs.settled`
     return strength_of(emission, like_attracts_like(emission.n_states), data, progress)
@@ -127,7 +127,7 @@ def suited_strength(emission: Emission, data: DataSet, progress: Progress | None
 
 def problem_of(
     data: DataSet,
-    emission: Emission,
+    emission: Densities,
     strength: float,
     window: int | None = None,
     progress: Progress | None = None,
@@ -138,7 +138,7 @@ def problem_of(
     ----------
     data : DataSet
         Lattices of d axes, d from 1 to 3.
-    emission : Emission
+    emission : Densities
         What each state emits.
     strength : float
         What two neighbours in different states cost, in nats.
@@ -176,7 +176,7 @@ def problem_of(
     return Problem(tuple(unary), strength, tuple(seen))
 
 
-def _check_possible(emission: Emission, data: DataSet) -> None:
+def _check_possible(emission: Densities, data: DataSet) -> None:
     n_impossible = 0
     for values, shape in zip(data.values, data.shapes, strict=True):
         by_row = values.reshape(math.prod(shape[:-1]), shape[-1], *values.shape[len(shape) :])
@@ -205,7 +205,7 @@ class Labelling:
 
 
 def believed(
-    emission: Emission, data: DataSet, strength: float, progress: Progress | None = None
+    emission: Densities, data: DataSet, strength: float, progress: Progress | None = None
 ) -> Labelling:
     """Return the states of most belief in the Potts field of the problem, with their time."""
     A, start = like_attracts_like(emission.n_states), time.perf_counter()

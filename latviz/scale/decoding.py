@@ -22,7 +22,7 @@ LEARNED = 0.5
 
 
 @dataclass(frozen=True, eq=False)
-class Decoding:
+class PyramidDecoding:
     """The model that was learned of a pyramid's observations, and the states to come."""
 
     settings: HowDecoded
@@ -44,7 +44,7 @@ class Decoding:
         return decode(data, self.model, decoder=self.settings.decoder, **given)
 
 
-def prepare(pyramid: Pyramid, settings: HowDecoded) -> Decoding:
+def prepare(pyramid: Pyramid, settings: HowDecoded) -> PyramidDecoding:
     """Fit an encoder and a model to a level of a pyramid; nothing is decoded to stay yet."""
     image, encoder = open_level(pyramid, settings.level, settings.time), None
     if settings.encoding is None:
@@ -61,10 +61,10 @@ def prepare(pyramid: Pyramid, settings: HowDecoded) -> Decoding:
         codebook_window=settings.learning_window,
     )
     strength = best_strength(data, model) if DECODERS[settings.decoder].speaks else None
-    return Decoding(settings, image, encoder, data, model, strength)
+    return PyramidDecoding(settings, image, encoder, data, model, strength)
 
 
-def write(path: Path, pyramid: Pyramid, found: Decoding, settings: HowDecoded) -> None:
+def write(path: Path, pyramid: Pyramid, found: PyramidDecoding, settings: HowDecoded) -> None:
     """Write the states as a pyramid, with what the model is; the folder must not be there."""
     facts = {
         "kind": found.model.kind,
@@ -76,7 +76,7 @@ def write(path: Path, pyramid: Pyramid, found: Decoding, settings: HowDecoded) -
     write_states(path, found.states, like, facts)
 
 
-def learn(pyramid: Pyramid, settings: HowDecoded, progress: Progress) -> Decoding:
+def learn(pyramid: Pyramid, settings: HowDecoded, progress: Progress) -> PyramidDecoding:
     """Do what `prepare` does on the threads of this process."""
     with computing(progress):
         return prepare(pyramid, settings)
@@ -87,9 +87,9 @@ def decode_file(
     pyramid: Pyramid,
     settings: HowDecoded,
     progress: Progress,
-    found: Decoding | None = None,
+    found: PyramidDecoding | None = None,
     address: str = "",
-) -> Decoding:
+) -> PyramidDecoding:
     """Prepare a pyramid, unless it was ``found`` before, and write its states into a folder.
 
     The workers at an ``address`` compute, or threads of this process; cancelled, it writes nothing.

@@ -11,7 +11,7 @@ from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.decoders import DECODERS
 from latviz.core.errors import ParameterError
 from latviz.core.inference.beliefs import strength_of
-from latviz.core.inference.emission import Emission
+from latviz.core.inference.emission import Densities
 from latviz.core.inference.flooding import flooded
 from latviz.core.inference.potentials import potentials_of
 from latviz.core.model import belief, indices
@@ -132,7 +132,7 @@ def _field(data: Chunked, model: Model, strength: float | None, passes: int) -> 
     return {"emission": model.emission, "potentials": potentials, "passes": passes}
 
 
-def _beliefs(data: DataSet, emission: Emission, potentials: Matrix, passes: int) -> list[NodeMap]:
+def _beliefs(data: DataSet, emission: Densities, potentials: Matrix, passes: int) -> list[NodeMap]:
     return [flooded(emission, potentials, data.values[0], data.shapes[0], passes)]
 
 

@@ -14,7 +14,7 @@ from latviz.core.progress import Progress
 from latviz.core.types import Nodes, Region, Shape, States
 from latviz.core.windows.parts import reached
 from latviz.scale.chunked import Chunked
-from latviz.scale.decoding import Decoding
+from latviz.scale.decoding import PyramidDecoding
 from latviz.scale.encoding import encoded
 from latviz.scale.maps import PASSES
 from latviz.scale.schedulers import told
@@ -27,7 +27,7 @@ SIDE = 64
 """Of each of them a square of so many nodes a side."""
 
 
-def part_states(found: Decoding, region: Region, progress: Progress) -> States:
+def part_states(found: PyramidDecoding, region: Region, progress: Progress) -> States:
     """Return the states of a region, as they are in ``found.states``, bit for bit."""
     # No more is encoded and decoded than the region and what its nodes look at, whatever the chunks
     # are. Encodings that look around a pixel are computed in the chunks that they are computed in
@@ -36,7 +36,9 @@ def part_states(found: Decoding, region: Region, progress: Progress) -> States:
     return states
 
 
-def _computed(found: Decoding, regions: Sequence[Region], progress: Progress) -> list[States]:
+def _computed(
+    found: PyramidDecoding, regions: Sequence[Region], progress: Progress
+) -> list[States]:
     parts = []
     for region in regions:
         reach = found.settings.window if found.strength is None else PASSES
@@ -46,7 +48,7 @@ def _computed(found: Decoding, regions: Sequence[Region], progress: Progress) ->
         return list(dask.compute(*parts, scheduler="threads", pool=pool))
 
 
-def _cut(found: Decoding, outer: Region) -> Chunked:
+def _cut(found: PyramidDecoding, outer: Region) -> Chunked:
     """Return the observations of a region, in tiles; their fixed point is that of all."""
     encoder = found.encoder
     if encoder is None or encoder.encoding.kind.looks_around:
@@ -65,7 +67,7 @@ class Spread:
     states: NDArray[np.uint8]
 
 
-def spread_states(found: Decoding, progress: Progress) -> Spread:
+def spread_states(found: PyramidDecoding, progress: Progress) -> Spread:
     """Return the states of nodes in small squares that lie evenly in a level."""
     regions = list(_squares(found.data.shapes[0]))
     nodes = [np.mgrid[region].reshape(len(region), -1) for region in regions]

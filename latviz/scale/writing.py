@@ -20,7 +20,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.types import Shape
 from latviz.files import memory
 from latviz.files.pyramids import Pyramid, metadata
-from latviz.files.zarrs.reading import Level
+from latviz.files.zarrs.reading import ZarrLevel
 
 HELD = 1 << 24
 """Bytes of a chunk that is computed, about: chunks of files are put together to so many."""
@@ -61,7 +61,7 @@ def open_level(pyramid: Pyramid, level: int = 0, time: int = 0) -> da.Array:
     return pyramid.arranged(array[pyramid.place(time, whole)])
 
 
-def _check_work(source: Level, shape: Shape, sides: Shape, n_bytes: int) -> None:
+def _check_work(source: ZarrLevel, shape: Shape, sides: Shape, n_bytes: int) -> None:
     """Raise `ParameterError` for more chunks than can be computed, or larger than memory."""
     what = f"the level has {' × '.join(map(str, shape))} pixels"
     n_parts = math.prod(-(-length // side) for length, side in zip(shape, sides, strict=True))

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from latviz.core.inference.emission import SymbolEmission
+from latviz.core.inference.emission import SymbolDensities
 from latviz.core.inference.field import Field, field_of
 from latviz.core.inference.fitting import potts
 from latviz.core.types import Shape
@@ -47,4 +47,4 @@ def a_field(shape: Shape, n_states: int) -> Field:
     """Return a field of noise that is observed."""
     rng = np.random.default_rng(1)
     symbols = rng.integers(0, M, shape).astype(np.uint8)
-    return field_of(SymbolEmission(rng.dirichlet(np.ones(M), n_states)), symbols, shape)
+    return field_of(SymbolDensities(rng.dirichlet(np.ones(M), n_states)), symbols, shape)

@@ -27,7 +27,7 @@ from latviz.app.exporting.drawing import image_of
 from latviz.app.program.main import application, discard
 from latviz.app.program.window import MainWindow
 from latviz.engine.keeping.state_string import demo_of
-from latviz.engine.lessons.lesson import Guess, Step
+from latviz.engine.lessons.lesson import Guess, LessonStep
 from latviz.workspace import make_picture
 from tests.bench.looking import THEMES, come_to_rest, cut_texts, sheet
 from tests.screenshots import WINDOW, rgb_of, settle, wait_until
@@ -92,7 +92,7 @@ def looks(window: MainWindow, name: str, theme: str) -> Iterator[Look]:
         wait_until(lambda step=step: teacher.lesson is None or _step(window) is not step)
 
 
-def _step(window: MainWindow) -> Step:
+def _step(window: MainWindow) -> LessonStep:
     """Return the step on screen; its picture may have to be opened first."""
     teacher = window.parts[Teacher]
     assert teacher.lesson is not None

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from latviz.core import DiscreteModel, contingency, emit, matched_accuracy, refine
 from latviz.core.data.data_set import as_data_set
-from latviz.core.inference.emission import SymbolEmission
+from latviz.core.inference.emission import SymbolDensities
 from latviz.core.truth.agreement import adjusted_rand, boundary_f_score
 from latviz.core.types import States
 from latviz.peers.catalogue import PEERS, Peer
@@ -88,7 +88,7 @@ def a_case(family: str, n_states: int, side: int, seed: int) -> Case:
     truth = FAMILIES[family](n_states, seed, side)
     B = np.array(fields.symbol_model(n_states).B)
     observed = emit(truth, B, seed=seed + 1)
-    data, emission = as_data_set(observed, "discrete", n_states), SymbolEmission(B)
+    data, emission = as_data_set(observed, "discrete", n_states), SymbolDensities(B)
     strength = suited_strength(emission, data)
     problem = problem_of(data, emission, strength, WINDOW)
     return Case(truth, observed, B, strength, problem)
@@ -113,7 +113,7 @@ def _model(case: Case) -> DiscreteModel:
 
 def _belief(case: Case) -> Task:
     data = as_data_set(case.observed, "discrete", len(case.B))
-    return lambda: believed(SymbolEmission(case.B), data, case.strength).labels
+    return lambda: believed(SymbolDensities(case.B), data, case.strength).labels
 
 
 def _best_expansion(case: Case) -> Task:

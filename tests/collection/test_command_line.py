@@ -17,11 +17,11 @@ import pytest
 
 from latviz import cli
 from latviz.cli.many import LEARNED
-from latviz.cli.progress_line import Line
+from latviz.cli.progress_line import ProgressLine
 from latviz.collection import running
 from latviz.collection.batch import DONE, Batch
 from latviz.collection.models import read_model
-from latviz.collection.scoring import Score, sentence
+from latviz.collection.scoring import ChoiceScore, sentence
 from latviz.core import DiscreteModel, encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.parameter import rows
@@ -190,8 +190,8 @@ def test_choosing_is_scored(
     assert float(one["lost"]) == pytest.approx(lost)
     assert told.out.startswith("1 image with labels: N is the number of labels in ")
     scores = [
-        Score("a", 3, 3, 2, False, 0.8, 3, 4, 0.9, 0.8),
-        Score("b", 3, 4, 7, True, 0.5, 2, 6, 0.8, 0.7),
+        ChoiceScore("a", 3, 3, 2, False, 0.8, 3, 4, 0.9, 0.8),
+        ChoiceScore("b", 3, 4, 7, True, 0.5, 2, 6, 0.8, 0.7),
     ]
     said = sentence(scores)
     assert "in 1, w is 1.5 from the best on average, and 20.0% of the pixels" in said
@@ -345,11 +345,11 @@ def test_progress_is_a_line_that_goes_away(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("latviz.cli.progress_line._STEP_S", 0.0)
-    quiet = Line("Computing", 40)
+    quiet = ProgressLine("Computing", 40)
     quiet.report(0.5)
     assert capsys.readouterr().err == ""  # not a terminal
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    line = Line("Computing", 40)
+    line = ProgressLine("Computing", 40)
     line.report(0.25)
     line.fail("/a.png", "it is broken")
     told = capsys.readouterr().err

@@ -15,7 +15,7 @@ from latviz import cli, exports, workspace
 from latviz.collection import batch, running
 from latviz.collection.batch import KINDS, names_in, stems_in
 from latviz.collection.reading import Unreadable, find, read_entry
-from latviz.collection.record import Task, computed
+from latviz.collection.record import RecordTask, computed
 from latviz.collection.store import Store
 from latviz.collection.tables import write_table
 from latviz.core.data.encoding import Encoding
@@ -81,7 +81,7 @@ def test_the_results_of_each_are_kept(folder: Path, tmp_path: Path) -> None:
     shelf = find([folder]).shelf
     assert shelf is not None
     assert len(shelf.entries) == len(NAMES)
-    store, task = Store(tmp_path / "store"), Task(PARAMETERS)
+    store, task = Store(tmp_path / "store"), RecordTask(PARAMETERS)
     record, _ = computed(shelf.entries[0], task)
     for entry in shelf.entries:
         store.keep(entry, task, replace(record, path=entry.path))

@@ -12,7 +12,7 @@ import pytest
 from latviz.collection import running
 from latviz.collection.models import model_of
 from latviz.collection.reading import Unreadable, find, read_entry, read_learned
-from latviz.collection.record import Record, Task, columns, columns_of, computed, measured
+from latviz.collection.record import Record, RecordTask, columns, columns_of, computed, measured
 from latviz.collection.running import each, run
 from latviz.collection.store import Store
 from latviz.collection.tables import together, write_confusion, write_table
@@ -56,7 +56,7 @@ def images(shelf: Shelf) -> list[Entry]:
 
 def test_a_record_is_what_the_core_computes(shelf: Shelf, given: Given) -> None:
     entry = images(shelf)[2]
-    record, _ = computed(entry, Task(given=given))
+    record, _ = computed(entry, RecordTask(given=given))
     pixels = noisy(truth_of(2), 2)
     values = given.encoder.encode(pixels).values
     states = given.model.decode(values)
@@ -87,19 +87,19 @@ PERMUTATIONS = [(a, b, 3 - a - b) for a in range(3) for b in range(3) if a != b]
 
 def test_each_by_itself(shelf: Shelf) -> None:
     entry = images(shelf)[0]
-    record, frame = computed(entry, Task(PARAMETERS))
+    record, frame = computed(entry, RecordTask(PARAMETERS))
     picture = read_entry(entry)
     alone = compute(picture, Decoding(PARAMETERS, 4096))
     np.testing.assert_array_equal(frame.states, alone.states)
-    chosen, _ = computed(entry, Task(PARAMETERS, choose="N"))
+    chosen, _ = computed(entry, RecordTask(PARAMETERS, choose="N"))
     assert chosen.window == 2
     with pytest.raises(ParameterError, match="nothing to choose"):
-        Task(given=model_of(alone), choose="w")
+        RecordTask(given=model_of(alone), choose="w")
     assert record.bits > 0
 
 
 def test_tables(shelf: Shelf, given: Given, tmp_path: Path) -> None:
-    records = [computed(entry, Task(given=given))[0] for entry in images(shelf)]
+    records = [computed(entry, RecordTask(given=given))[0] for entry in images(shelf)]
     whole = sum(np.array(record.confusion) for record in records)
     found = together(records, one_model=True)
     assert found is not None
@@ -135,13 +135,13 @@ def test_tables(shelf: Shelf, given: Given, tmp_path: Path) -> None:
 
 
 def test_what_is_known_is_not_computed_again(shelf: Shelf, tmp_path: Path, given: Given) -> None:
-    store, task, entry = Store(tmp_path), Task(PARAMETERS), images(shelf)[0]
+    store, task, entry = Store(tmp_path), RecordTask(PARAMETERS), images(shelf)[0]
     assert store.known(entry, task) is None
     record, _ = computed(entry, task)
     store.keep(entry, task, record)
     assert store.known(entry, task) == record
-    assert store.known(entry, Task(replace(PARAMETERS, alpha=0.5))) is None
-    assert store.known(entry, Task(given=given)) is None
+    assert store.known(entry, RecordTask(replace(PARAMETERS, alpha=0.5))) is None
+    assert store.known(entry, RecordTask(given=given)) is None
     nameless = replace(record, indices=UNDEFINED)
     store.keep(entry, task, nameless)
     found = store.known(entry, task)
@@ -159,7 +159,7 @@ def test_a_copy_is_known_and_a_changed_file_is_not(tmp_path: Path) -> None:
     shelf = find([path, copy]).shelf
     assert shelf is not None
     one, other = shelf.entries
-    store, task = Store(tmp_path / "cache"), Task(PARAMETERS)
+    store, task = Store(tmp_path / "cache"), RecordTask(PARAMETERS)
     record, _ = computed(one, task)
     store.keep(one, task, record)
     assert store.known(other, task) == replace(record, path=str(copy))
@@ -184,7 +184,7 @@ def test_a_store_is_limited(tmp_path: Path) -> None:
 def test_processes_do_what_one_does(
     shelf: Shelf, given: Given, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    task, store, told = Task(given=given), Store(tmp_path), list[float]()
+    task, store, told = RecordTask(given=given), Store(tmp_path), list[float]()
     results = list(run(shelf.entries, task, Watch(lambda: False, told.append), store=store))
     records = {r.name: r for r in results if isinstance(r, Record)}
     assert [r.path for r in results if isinstance(r, Unreadable)] == [
@@ -248,7 +248,7 @@ def test_it_can_be_cancelled(shelf: Shelf) -> None:
 def test_memory_bounds_how_many_are_worked_on(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lab = Task(Parameters(Encoding("lab"), n_states=4, decoder="belief"))
+    lab = RecordTask(Parameters(Encoding("lab"), n_states=4, decoder="belief"))
     assert running.bytes_a_pixel(lab) == running.PIXEL + 3 * 8 + 4 * 20
     monkeypatch.setattr(running, "ROOM", 2 * 2000 * 50)
     assert begun_in(running.Room(), images(shelf), monkeypatch) == 2
@@ -334,7 +334,7 @@ def test_a_reduced_page_is_a_thumbnail(tmp_path: Path) -> None:
 
 def test_results_are_plain_json(shelf: Shelf, tmp_path: Path) -> None:
     entry = images(shelf)[0]
-    record, _ = computed(entry, Task(PARAMETERS))
-    Store(tmp_path).keep(entry, Task(PARAMETERS), record)
+    record, _ = computed(entry, RecordTask(PARAMETERS))
+    Store(tmp_path).keep(entry, RecordTask(PARAMETERS), record)
     (place,) = (tmp_path / "results").rglob("*.json")
     assert json.loads(place.read_text())["accuracy"] == record.accuracy

@@ -136,7 +136,16 @@ ROOT = Path(latviz.__file__).parent
 SHORT = ("core", "files", "collection", "peers", "sharing", "scale", "cli", "engine", "app")
 """The folders whose private docstrings have one or two lines."""
 PAGES = {
-    *("Choice", "Decoder", "Labelling", "Parameter", "Peer", "Problem", "problem_of", "run"),
+    *(
+        "Decoder",
+        "Labelling",
+        "Parameter",
+        "ParameterChoice",
+        "Peer",
+        "Problem",
+        "problem_of",
+        "run",
+    ),
     *("Action", "Context", "Feature", "Index", "Parameters", "Place", "Submenu", "Use"),
     *("View", "ViewSpec"),
 }

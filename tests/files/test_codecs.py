@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from latviz.files import raster
-from latviz.files.decoding import Decoded
+from latviz.files.decoding import DecodedFile
 from latviz.files.errors import ImageError
 from latviz.files.images import ImageFile, read_image
 
@@ -54,7 +54,7 @@ def test_avif_of_more_bits_says_that_it_is_reduced(tmp_path: Path) -> None:
     for flag, bits in ((0x40, 10), (0x60, 12)):
         head = bytearray(content)
         head[head.find(b"av1C") + 6] |= flag
-        image = Decoded(np.zeros((2, 2, 3), np.uint8))
+        image = DecodedFile(np.zeros((2, 2, 3), np.uint8))
         found = raster._as_header_says(image, bytes(head), "AVIF")
         assert found.notes == (f"reduced from {bits} to 8 bits a channel",)
 

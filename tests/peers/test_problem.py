@@ -7,7 +7,7 @@ import pytest
 
 from latviz.core import Cancelled, ParameterError
 from latviz.core.data.data_set import as_data_set
-from latviz.core.inference.emission import NormalEmission, SymbolEmission
+from latviz.core.inference.emission import NormalDensities, SymbolDensities
 from latviz.peers.problem import Problem, believed, problem_of, suited_strength
 from tests import naive
 from tests.peers.cases import a_problem, energy_by_loops, neighbours
@@ -20,7 +20,7 @@ def test_costs_of_symbols(shape):
     rng = np.random.default_rng(1)
     B = rng.dirichlet(np.ones(5), 3)
     symbols = rng.integers(0, 5, shape).astype(np.uint8)
-    problem = problem_of(as_data_set(symbols, "discrete", 5), SymbolEmission(B), 0.7)
+    problem = problem_of(as_data_set(symbols, "discrete", 5), SymbolDensities(B), 0.7)
     assert problem.shapes == [shape]
     assert problem.n_states == 3
     assert problem.signatures == ()
@@ -37,7 +37,7 @@ def test_costs_of_vectors():
     vectors = rng.normal(size=(6, 5, 2))
     means = rng.normal(size=(3, 2))
     variances = rng.uniform(0.5, 2.0, (3, 2))
-    emission = NormalEmission(means, np.array([np.diag(v) for v in variances]))
+    emission = NormalDensities(means, np.array([np.diag(v) for v in variances]))
     (unary,) = problem_of(as_data_set(vectors, "gaussian"), emission, 1.0).unary
     for t in naive.nodes((6, 5)):
         logs = [
@@ -82,7 +82,7 @@ def test_states_of_other_shapes_have_no_energy():
 
 def test_signatures_are_those_of_windows():
     symbols = np.random.default_rng(7).integers(0, 3, (5, 6)).astype(np.uint8)
-    emission = SymbolEmission(np.full((2, 3), 1 / 3))
+    emission = SymbolDensities(np.full((2, 3), 1 / 3))
     (signature,) = problem_of(as_data_set(symbols, "discrete", 3), emission, 1.0, 1).signatures
     for row, column in naive.nodes((5, 6)):
         inside = symbols[max(0, row - 1) : row + 2, max(0, column - 1) : column + 2]
@@ -92,7 +92,7 @@ def test_signatures_are_those_of_windows():
 
 def test_impossible_observations_are_counted():
     symbols = np.array([[0, 2, 1], [2, 0, 0]], dtype=np.uint8)
-    emission = SymbolEmission(np.array([[0.5, 0.5, 0.0], [0.9, 0.1, 0.0]]))
+    emission = SymbolDensities(np.array([[0.5, 0.5, 0.0], [0.9, 0.1, 0.0]]))
     with pytest.raises(ParameterError, match="2 of 6 observations are impossible in every state"):
         problem_of(as_data_set(symbols, "discrete", 3), emission, 1.0)
 
@@ -100,7 +100,7 @@ def test_impossible_observations_are_counted():
 def test_lattices_of_four_dimensions_are_refused():
     symbols = np.zeros((2, 2, 2, 2), np.uint8)
     with pytest.raises(ParameterError, match="1 to 3 dimensions, got 4"):
-        problem_of(as_data_set(symbols, "discrete", 2), SymbolEmission(np.eye(2)), 1.0)
+        problem_of(as_data_set(symbols, "discrete", 2), SymbolDensities(np.eye(2)), 1.0)
 
 
 def test_it_can_be_cancelled():
@@ -113,7 +113,7 @@ def test_it_can_be_cancelled():
     symbols = np.zeros((2, 2), np.uint8)
     with pytest.raises(Cancelled):
         problem_of(
-            as_data_set(symbols, "discrete", 2), SymbolEmission(np.eye(2)), 1.0, progress=Never()
+            as_data_set(symbols, "discrete", 2), SymbolDensities(np.eye(2)), 1.0, progress=Never()
         )
 
 
@@ -121,7 +121,7 @@ def test_belief_in_a_field_without_coupling_is_the_likeliest_state():
     rng = np.random.default_rng(8)
     B = rng.dirichlet(np.ones(4), 3)
     symbols = rng.integers(0, 4, (8, 9)).astype(np.uint8)
-    found = believed(SymbolEmission(B), as_data_set(symbols, "discrete", 4), 0.0)
+    found = believed(SymbolDensities(B), as_data_set(symbols, "discrete", 4), 0.0)
     np.testing.assert_array_equal(found.labels[0], B.argmax(axis=0)[symbols])
     assert found.seconds > 0
 
@@ -129,7 +129,7 @@ def test_belief_in_a_field_without_coupling_is_the_likeliest_state():
 def test_belief_in_two_nodes_is_their_marginal():
     B = np.array([[0.7, 0.3], [0.2, 0.8]])
     symbols, strength = np.array([0, 1], np.uint8), 2.0
-    found = believed(SymbolEmission(B), as_data_set(symbols, "discrete", 2), strength)
+    found = believed(SymbolDensities(B), as_data_set(symbols, "discrete", 2), strength)
     joint = np.array(
         [[B[i, 0] * B[j, 1] * math.exp(-strength * (i != j)) for j in (0, 1)] for i in (0, 1)]
     )
@@ -142,7 +142,7 @@ def test_the_strength_is_that_of_the_field():
     truth = np.kron(np.random.default_rng(9).integers(0, 2, (12, 12)), np.ones((8, 8), int))
     flips = np.random.default_rng(10).random(truth.shape) < 0.2
     data = as_data_set((truth ^ flips).astype(np.uint8), "discrete", 2)
-    emission = SymbolEmission(np.array([[0.8, 0.2], [0.2, 0.8]]))
+    emission = SymbolDensities(np.array([[0.8, 0.2], [0.2, 0.8]]))
     strong = suited_strength(emission, data)
     noise = np.random.default_rng(11).integers(0, 2, truth.shape).astype(np.uint8)
     weak = suited_strength(emission, as_data_set(noise, "discrete", 2))

@@ -43,10 +43,10 @@ class BenchThread(NewestThread):
 
     def _work(self) -> None:
         while (request := self._next()) is not None:
-            answer = partial(self.answer, request, Listener(self, request))
+            answer = partial(self.answer, request, BenchListener(self, request))
             self._attempt(request, answer, self.subject)
 
-    def answer(self, request: Any, listener: "Listener") -> None:
+    def answer(self, request: Any, listener: "BenchListener") -> None:
         """Compute what a request asks for, and emit it."""
         raise NotImplementedError
 
@@ -55,7 +55,7 @@ class BenchThread(NewestThread):
         return self._is_unwanted(request)
 
 
-class Listener:
+class BenchListener:
     """The progress of one request, and what was shown of it last."""
 
     def __init__(self, thread: BenchThread, request: Any) -> None:

@@ -42,7 +42,7 @@ FOLLOWS = "= "
 _ROW_PAD = 4
 
 
-class Column(NamedTuple):
+class ComparedRow(NamedTuple):
     """A parameter, and what it is in A and in B."""
 
     name: str
@@ -90,7 +90,7 @@ class CompareBar(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._theme = LIGHT
-        self._columns: tuple[Column, ...] = ()
+        self._columns: tuple[ComparedRow, ...] = ()
         self._labelled = False
         self.ways = {kind: small_button(*TITLES[kind]) for kind in get_args(Comparison)}
         self._group = QButtonGroup(self)
@@ -174,10 +174,10 @@ def compared_text(a: Frame, b: Frame) -> str:
     return "\n".join(lines if columns else lines[:1])
 
 
-def columns_of(a: Frame, b: Frame) -> tuple[Column, ...]:
+def columns_of(a: Frame, b: Frame) -> tuple[ComparedRow, ...]:
     """Return the parameters that A and B do not share, and then those that these follow."""
     pairs = zip(described(a), described(b), strict=True)
-    columns = [Column(name, one, other) for (name, one), (_, other) in pairs]
+    columns = [ComparedRow(name, one, other) for (name, one), (_, other) in pairs]
     differing = [column for column in columns if column.differs]
     followed = {f"{FOLLOWS}{column.name}" for column in columns} & {
         text for column in differing for text in (column.a, column.b)

@@ -18,7 +18,7 @@ from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import small_button
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.work.activity import percent_done
-from latviz.engine.pictures.labelled import Labelled, Score
+from latviz.engine.pictures.labelled import Labelled, LabellingScore
 
 TICK_MS = 100
 COLUMNS = (
@@ -83,7 +83,7 @@ class RaceBar(QWidget):
         self._waits()
         self.show()
 
-    def show_belief(self, belief: Score, shown: Score) -> None:
+    def show_belief(self, belief: LabellingScore, shown: LabellingScore) -> None:
         """Show that belief is done, and that the method runs now."""
         self._fill(self.belief, belief)
         self._fill(self.shown, shown)
@@ -129,12 +129,12 @@ class RaceBar(QWidget):
         self.method.bar.setFormat("")
         self.cancel.show()
 
-    def _fill(self, row: _Row, score: Score | None, unknown: str = UNKNOWN) -> None:
+    def _fill(self, row: _Row, score: LabellingScore | None, unknown: str = UNKNOWN) -> None:
         for cell, text in zip(row.cells, _texts(score, unknown), strict=True):
             cell.setText(text)
             _embolden(cell, False)
 
-    def _set_off_the_best(self, scores: tuple[Score, ...]) -> None:
+    def _set_off_the_best(self, scores: tuple[LabellingScore, ...]) -> None:
         """Set the least time and energy, and the highest accuracy, in bold."""
         rows = self.method, self.belief, self.shown
         for column, values in (
@@ -200,7 +200,7 @@ def summary(found: Labelled) -> str:
     return f"{found.by} took {own / belief:.0f} times as long as belief"
 
 
-def _texts(score: Score | None, unknown: str) -> tuple[str, ...]:
+def _texts(score: LabellingScore | None, unknown: str) -> tuple[str, ...]:
     if score is None:
         return (unknown,) * len(COLUMNS)
     return (

@@ -8,7 +8,7 @@ from typing import Any
 from PyQt6.QtCore import QObject
 
 from latviz import files
-from latviz.app.detail.work import FinestModel, Part, detail_of, learned, may_be_finer, opened
+from latviz.app.detail.work import FinerPart, FinestModel, detail_of, learned, may_be_finer, opened
 from latviz.app.document.document import Document
 from latviz.app.sharing.sharer import Sharer
 from latviz.app.sharing.whole import MOST_KEPT, settings_of
@@ -115,8 +115,8 @@ class Magnifier(QObject, Feature):
         self._declined: set[HowDecoded] = set()
         self._known: dict[HowDecoded, FinestModel] = {}
         self._wanted: HowDecoded | None = None
-        self._part: Part | None = None
-        self._due: Part | None = None
+        self._part: FinerPart | None = None
+        self._due: FinerPart | None = None
         self._detail: Detail | None = None
         self._show(None)
 
@@ -202,13 +202,13 @@ class Magnifier(QObject, Feature):
         assert self._known_of is not None
         wide = _grown(seen, finer.shape)
         region = finer.region(level, wide if finer.level_for(wide) == level else seen)
-        part = self._due = Part(self._known_of, finer, level, region, model)
+        part = self._due = FinerPart(self._known_of, finer, level, region, model)
         task = self._reading = self._reader.task()
         self._reader.start(
             partial(detail_of, part, task), partial(self._take_detail, task, part), task=task
         )
 
-    def _take_detail(self, task: Task, part: Part, detail: Detail) -> None:
+    def _take_detail(self, task: Task, part: FinerPart, detail: Detail) -> None:
         if task is not self._reading:
             return
         if part.learned is not self._model():  # something else was set meanwhile

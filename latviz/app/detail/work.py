@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from latviz import files, scale
-from latviz.app.sharing.whole import Models
+from latviz.app.sharing.whole import FinestModels
 from latviz.core.progress import Progress, Quiet, stop_if_told
 from latviz.core.types import Region
 from latviz.engine.frames.detail import Detail, FineStates
@@ -18,12 +18,12 @@ from latviz.scale.settings import HowDecoded
 class FinestModel:
     """A model of a finest level, and the states of some nodes all over it."""
 
-    found: "scale.decoding.Decoding"
+    found: "scale.decoding.PyramidDecoding"
     spread: "scale.parts.Spread"
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class FinerPart:
     """A part of a picture to show at a finer level."""
 
     picture: Picture
@@ -57,14 +57,14 @@ def opened(picture: Picture) -> "files.finer.Finer | None":
 
 
 def learned(
-    models: Models, finer: "files.finer.Finer", settings: HowDecoded, progress: Progress
+    models: FinestModels, finer: "files.finer.Finer", settings: HowDecoded, progress: Progress
 ) -> FinestModel:
     """Learn from the finest level, unless it was done; `Models.learned` says what is raised."""
     found = models.learned(finer.pyramid, settings, progress)
     return FinestModel(found, scale.parts.spread_states(found, Quiet(progress)))
 
 
-def detail_of(part: Part, progress: Progress) -> Detail:
+def detail_of(part: FinerPart, progress: Progress) -> Detail:
     """Read a part, and decode it if there is a model for it."""
     pixels = part.finer.read(part.level, part.region)
     stop_if_told(progress)
@@ -80,7 +80,7 @@ def detail_of(part: Part, progress: Progress) -> Detail:
     )
 
 
-def _states_of(part: Part, learned: FinestModel, progress: Progress) -> FineStates:
+def _states_of(part: FinerPart, learned: FinestModel, progress: Progress) -> FineStates:
     states = scale.parts.part_states(learned.found, part.region, Quiet(progress))
     sides = zip(learned.spread.nodes, part.finer.steps(0), part.picture.shape, strict=True)
     nodes = (np.minimum(axis // step, side - 1).astype(np.int64) for axis, step, side in sides)

@@ -35,7 +35,7 @@ REST_S = 0.2
 POLL_S = 0.05
 """While kernels are compiled beside the window, this often it is asked whether they are there."""
 
-Parts = tuple["engine.startup.compile_cache.Part", ...]
+KernelParts = tuple["engine.startup.compile_cache.Part", ...]
 """Kernels of trade-offs and code lengths: those of all pictures, then those of volumes alone."""
 Stop = Callable[[], bool]
 
@@ -48,7 +48,7 @@ class _Tools:
     sweeping: "engine.choosing.sweeping.Sweeping"
     scaling: "engine.choosing.scaling.Scaling"
     multiples: "engine.choosing.multiples.Multiples"
-    parts: Parts
+    parts: KernelParts
     beliefs: "engine.startup.compile_cache.Part"
     regions: "engine.startup.compile_cache.Part"
     compiling: Compiling
@@ -59,11 +59,11 @@ class _Tools:
         later = (*self.parts, self.beliefs, self.regions)
         return self.compiling.running or any(part.is_compiling for part in later)
 
-    def parts_for(self, request: Request) -> Parts:
+    def parts_for(self, request: Request) -> KernelParts:
         """Return the kernels that the picture of a request needs for trade-offs."""
         return self.parts if request.picture.dimensions == 3 else self.parts[:1]
 
-    def lacking(self, request: Request) -> Parts:
+    def lacking(self, request: Request) -> KernelParts:
         """Return the kernels beside those of all pictures that a request needs and has not yet."""
         needed = (self.beliefs, request.believes), (self.regions, request.shows_regions)
         return tuple(part for part, is_needed in needed if is_needed and not part.ready)
@@ -305,7 +305,7 @@ class Worker(NewestThread):
         self.prepared.set()
         self.ready.emit()
 
-    def _are_ready(self, parts: Parts, on_compile: Callable[[], None], stop: Stop) -> bool:
+    def _are_ready(self, parts: KernelParts, on_compile: Callable[[], None], stop: Stop) -> bool:
         """Return True if kernels are there; if not, and they are compiled, ask again soon."""
         try:
             if all(part.is_ready(on_compile, stop) for part in parts):

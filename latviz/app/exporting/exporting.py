@@ -325,7 +325,7 @@ PROGRESS_MS = 500
 """Exports that take longer show how far they are."""
 
 
-class Batch(Feature):
+class FigureBatch(Feature):
     """Draws a figure of one view after the other, and writes each in the background meanwhile."""
 
     def __init__(self, parts: Parts) -> None:

@@ -7,7 +7,7 @@ from PyQt6.QtWidgets import QAbstractItemView, QFrame, QListView
 from latviz.app.gallery.delegate import ShelfDelegate
 
 
-class Strip(QListView):
+class ShelfStrip(QListView):
     """The small pictures: one row, which the wheel moves along, or several where there is room."""
 
     def __init__(self, delegate: ShelfDelegate) -> None:

@@ -30,7 +30,7 @@ LEFT_S = 10.0
 
 Results = Iterator["collection.record.Record | collection.reading.Unreadable"]
 Run = Callable[
-    [Sequence[Entry], "collection.record.Task", Progress, str, Callable[[], int]], Results
+    [Sequence[Entry], "collection.record.RecordTask", Progress, str, Callable[[], int]], Results
 ]
 """Takes images, what is computed of each, who is told, the rule of labels, and asks for room."""
 BUSY = frozenset({"computing", "decoding", "learning"})
@@ -38,7 +38,7 @@ BUSY = frozenset({"computing", "decoding", "learning"})
 
 def run(
     entries: Sequence[Entry],
-    task: "collection.record.Task",
+    task: "collection.record.RecordTask",
     progress: Progress,
     truth: str,
     room: Callable[[], int],
@@ -169,7 +169,9 @@ class Survey(QObject):
         work, whole = document.activity.work, frame.n_learned >= frame.n_signatures
         return same and frame.finished and (work == "declined" or (work == "idle" and whole))
 
-    def _start(self, entries: Sequence[Entry], task: "collection.record.Task", truth: str) -> None:
+    def _start(
+        self, entries: Sequence[Entry], task: "collection.record.RecordTask", truth: str
+    ) -> None:
         progress = self._task = self.background.task()
         self.fraction = 0.0
 
@@ -229,10 +231,12 @@ def _entries(shelf: Shelf | None) -> tuple[Entry, ...] | None:
     return None if shelf is None else shelf.entries
 
 
-def _task_of(frame: Frame) -> "collection.record.Task":
+def _task_of(frame: Frame) -> "collection.record.RecordTask":
     """Return the task of a frame's model; what states look like is no part of it."""
     given = Given.of(frame.model, frame.observations.encoder, "model")
-    found: collection.record.Task = collection.record.Task(frame.request.parameters, given)
+    found: collection.record.RecordTask = collection.record.RecordTask(
+        frame.request.parameters, given
+    )
     return found
 
 

@@ -370,7 +370,7 @@ class HelpDialog(QDialog):
         found = [hit for entry in manual.contents() for hit in self._hits(entry, words)]
         return sorted(found, key=lambda hit: not hit.heading)
 
-    def _hits(self, entry: manual.Entry, words: list[str]) -> Iterator[Hit]:
+    def _hits(self, entry: manual.PageEntry, words: list[str]) -> Iterator[Hit]:
         if entry.name not in self._documents:
             document = QTextDocument(self)
             document.setMarkdown(self.browser.markdown(entry.name))

@@ -21,7 +21,7 @@ _LINK = re.compile(r"- \[(?P<title>[^]]+)\]\((?P<name>[^)#]+\.md)\)")
 
 
 @dataclass(frozen=True)
-class Entry:
+class PageEntry:
     """A line of the contents."""
 
     title: str  # of its link in the index
@@ -40,15 +40,15 @@ def page(name: str) -> str:
     return read_text(folder() / name)
 
 
-def contents() -> Iterator[Entry]:
+def contents() -> Iterator[PageEntry]:
     """Yield the pages in the order of the index; first comes the index itself."""
     section = ""
-    yield Entry("Contents", INDEX, section)
+    yield PageEntry("Contents", INDEX, section)
     for line in page(INDEX).splitlines():
         if line.startswith("## "):
             section = line.removeprefix("## ")
         elif link := _LINK.match(line):
-            yield Entry(link["title"], link["name"], section)
+            yield PageEntry(link["title"], link["name"], section)
 
 
 def summary(name: str) -> str:

@@ -18,7 +18,7 @@ from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import remove
 from latviz.core.errors import ParameterError
 from latviz.engine.keeping.state_string import demo_of, from_text
-from latviz.engine.lessons.facts import Screen
+from latviz.engine.lessons.facts import LessonScreen
 from latviz.engine.lessons.understanding import (
     HEADER,
     Answer,
@@ -244,7 +244,7 @@ class Examiner(QObject):
         question, frame = self._question, self._document.frame
         if question is None:
             return
-        screen = None if frame is None or frame.coarse else Screen(frame, None)
+        screen = None if frame is None or frame.coarse else LessonScreen(frame, None)
         try:
             right = is_right(question, given, screen)
         except ParameterError as error:

@@ -15,9 +15,9 @@ from latviz.app.widgets.buttons import button
 from latviz.engine.lessons.lesson import shown
 from latviz.engine.lessons.understanding import (
     Answer,
-    Progress,
     Question,
     Test,
+    TestProgress,
     gain,
     n_right,
 )
@@ -120,7 +120,7 @@ class TestPanel(QStackedWidget):
         self.back_button.setEnabled(index > 0)
         self.setCurrentIndex(1)
 
-    def show_summary(self, test: Test, progress: Progress, path: Path | None) -> None:
+    def show_summary(self, test: Test, progress: TestProgress, path: Path | None) -> None:
         """Show how far a person is, and what was gained if the test was taken twice."""
         self.title.show_text(test.title)
         self.intro.show_text(introduction(test, progress))
@@ -135,7 +135,7 @@ class TestPanel(QStackedWidget):
         self.setCurrentIndex(0)
         self._area.ensureVisible(0, 0)
 
-    def _show_gains(self, test: Test, progress: Progress) -> None:
+    def _show_gains(self, test: Test, progress: TestProgress) -> None:
         """Show a line for each question, once both rounds are there."""
         while (item := self._rows.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
@@ -181,13 +181,13 @@ def _reason(question: Question) -> str:
     return said
 
 
-def _begin_text(progress: Progress) -> str:
+def _begin_text(progress: TestProgress) -> str:
     if progress.has_begun:
         return f"Go on with question {progress.next + 1}"
     return "Begin" if progress.first is None else "Take it again"
 
 
-def introduction(test: Test, progress: Progress) -> str:
+def introduction(test: Test, progress: TestProgress) -> str:
     """Return what to do next."""
     if progress.has_begun:
         return "You left in the midst of it. Go on whenever you like, or never."
@@ -198,7 +198,7 @@ def introduction(test: Test, progress: Progress) -> str:
     return "What you know now, beside what you knew at first; the rest with its reason."
 
 
-def total(test: Test, progress: Progress) -> str:
+def total(test: Test, progress: TestProgress) -> str:
     """Return how many answers are right in both rounds, and what was gained."""
     if progress.first is None:
         return ""

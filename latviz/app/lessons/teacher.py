@@ -22,8 +22,16 @@ from latviz.app.work.activity import Failure
 from latviz.core.errors import ParameterError
 from latviz.engine.frames.frame import Frame
 from latviz.engine.keeping.state_string import from_text
-from latviz.engine.lessons.facts import Screen, results_for, value, written
-from latviz.engine.lessons.lesson import Lesson, Number, Step, check_states, numbers, read, shown
+from latviz.engine.lessons.facts import LessonScreen, results_for, value, written
+from latviz.engine.lessons.lesson import (
+    Lesson,
+    LessonStep,
+    Number,
+    check_states,
+    numbers,
+    read,
+    shown,
+)
 from latviz.engine.settings.state import Node, State
 from latviz.resources import resource
 
@@ -264,7 +272,7 @@ class Teacher(QObject, Feature):
         self.mark_changed.emit(self.panel.guess.mark if shows else None)
 
     @property
-    def _step(self) -> Step | None:
+    def _step(self) -> LessonStep | None:
         return None if self.lesson is None else self.lesson.steps[self.index]
 
     @property
@@ -328,7 +336,7 @@ class Teacher(QObject, Feature):
         self._show_verdict(step)
         self._set_step()
 
-    def _show_verdict(self, step: Step) -> None:
+    def _show_verdict(self, step: LessonStep) -> None:
         """Say what is right, as far as that is known, and what of the guess."""
         answer, guess = step.guess.answer, self._guess
         text = "" if answer is None else self._as_shown(answer)
@@ -371,7 +379,7 @@ class Teacher(QObject, Feature):
             return number.shown
         if frame is None or frame.coarse or frame.request.picture is not self._document.picture:
             return UNKNOWN
-        screen = Screen(frame, self._idle_jobs.trade_off)
+        screen = LessonScreen(frame, self._idle_jobs.trade_off)
         try:
             return written(number, value(screen, number.expression, frame.request.parameters))
         except ParameterError:
@@ -397,5 +405,5 @@ class Teacher(QObject, Feature):
         self._document.set_lock(None if free else _lock(step))
 
 
-def _lock(step: Step | None) -> Lock:
+def _lock(step: LessonStep | None) -> Lock:
     return Lock(frozenset() if step is None else frozenset(step.free), LOCKED)

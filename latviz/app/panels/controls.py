@@ -29,7 +29,7 @@ from latviz.app.widgets.elided import WrappedLabel
 from latviz.app.widgets.slider import Slider
 from latviz.app.widgets.title_controls import TitleButton
 from latviz.core.facts import PictureFacts
-from latviz.core.parameter import SWITCH, Choice, Parameter, Spacing, row_of, rows
+from latviz.core.parameter import SWITCH, Parameter, ParameterChoice, Spacing, row_of, rows
 from latviz.engine.pictures.picture import PictureSet
 from latviz.engine.settings.state import State
 
@@ -197,7 +197,9 @@ class ChoiceControl(QComboBox):
 
     changed = pyqtSignal(object)  # the value that the user chose
 
-    def __init__(self, choices: tuple[Choice, ...], name: str, *, narrow: bool = False) -> None:
+    def __init__(
+        self, choices: tuple[ParameterChoice, ...], name: str, *, narrow: bool = False
+    ) -> None:
         super().__init__()
         self.setAccessibleName(name)
         if narrow:
@@ -208,7 +210,7 @@ class ChoiceControl(QComboBox):
         self.offer(choices)
         self.activated.connect(lambda _: self.changed.emit(self.currentData()))
 
-    def offer(self, choices: tuple[Choice, ...]) -> None:
+    def offer(self, choices: tuple[ParameterChoice, ...]) -> None:
         """Offer the values that the picture can have; the others say why it cannot."""
         model = self.model()
         assert isinstance(model, QStandardItemModel)

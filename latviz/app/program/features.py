@@ -11,7 +11,7 @@ from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.document.opening import Opener
 from latviz.app.explaining.explainer import Explainer
 from latviz.app.exporting.copying import Copier
-from latviz.app.exporting.exporting import Batch, Exporter
+from latviz.app.exporting.exporting import Exporter, FigureBatch
 from latviz.app.gallery.gallery import Gallery
 from latviz.app.gallery.models import Models
 from latviz.app.help.reference import Reference
@@ -46,7 +46,7 @@ FEATURES: tuple[type[Any], ...] = (
     Race,
     Sharer,
     Exporter,
-    Batch,
+    FigureBatch,
     Copier,
     Keeper,
     Magnifier,

@@ -20,7 +20,7 @@ from latviz.app.widgets import layouts
 from latviz.app.work.activity import Failure
 from latviz.app.work.background import Background
 from latviz.app.work.timers import once_after
-from latviz.core.parameter import Choice, row_of, rows
+from latviz.core.parameter import ParameterChoice, row_of, rows
 from latviz.engine.films.film import MOVING, Film
 from latviz.engine.settings.parameters import Parameters
 from latviz.files.suffixes import FILMS
@@ -30,8 +30,8 @@ SOON_MS = 150
 Estimate = Callable[[Film, str], "sharing.film_writing.Size"]
 """Returns about how large a film will be in the format of a suffix."""
 _FORMATS = (
-    Choice(".gif", "gif", "GIF", "Every program plays it"),
-    Choice(".webp", "webp", "WebP", "Smaller; browsers play it"),
+    ParameterChoice(".gif", "gif", "GIF", "Every program plays it"),
+    ParameterChoice(".webp", "webp", "WebP", "Smaller; browsers play it"),
 )
 
 
@@ -95,9 +95,9 @@ class FilmDialog(QDialog):
         self.first.valueChanged.connect(lambda value: self._set_film(first=value))
         self.last.valueChanged.connect(lambda value: self._set_film(last=value))
 
-    def _choice(self, field: str) -> Choice:
+    def _choice(self, field: str) -> ParameterChoice:
         row = row_of(Parameters, field)
-        return Choice(field, field, row.name, row.tip, self._refused[field])
+        return ParameterChoice(field, field, row.name, row.tip, self._refused[field])
 
     def _lay_out(self) -> None:
         form = QFormLayout()

@@ -10,7 +10,7 @@ from PyQt6.QtCore import QObject
 from latviz import engine, sharing
 from latviz.app.document.document import Document
 from latviz.app.sharing.film_dialog import Estimate, Wanted, ask_film, bytes_text
-from latviz.app.sharing.whole import Models, is_whole_there, write_whole
+from latviz.app.sharing.whole import FinestModels, is_whole_there, write_whole
 from latviz.app.shell.actions import Action, Item
 from latviz.app.shell.dialogs import ask_scheduler, ask_where
 from latviz.app.shell.feature import Feature, Parts
@@ -44,7 +44,7 @@ class Sharer(QObject, Feature):
         self._wanted = Wanted()
         self._task: Task | None = None
         self._path, self._waits = "", False
-        self.models = Models()
+        self.models = FinestModels()
         self._bar = bar
         bar.cancelled.connect(self.cancel)
         self.background = Background(self)

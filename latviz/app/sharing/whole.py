@@ -46,19 +46,21 @@ def settings_of(pyramid: Pyramid, parameters: Parameters, time: int) -> HowDecod
     )
 
 
-class Models:
+class FinestModels:
     """The last few models that were learned from finest levels; any thread may use it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._known: OrderedDict[tuple[Path, HowDecoded], scale.decoding.Decoding] = OrderedDict()
+        self._known: OrderedDict[tuple[Path, HowDecoded], scale.decoding.PyramidDecoding] = (
+            OrderedDict()
+        )
 
-    def get(self, path: Path, settings: HowDecoded) -> "scale.decoding.Decoding | None":
+    def get(self, path: Path, settings: HowDecoded) -> "scale.decoding.PyramidDecoding | None":
         """Return what was learned from a folder by some settings, if it is still there."""
         with self._lock:
             return self._known.get((path, settings))
 
-    def keep(self, path: Path, found: "scale.decoding.Decoding") -> None:
+    def keep(self, path: Path, found: "scale.decoding.PyramidDecoding") -> None:
         """Keep what was learned; the oldest of many is let go."""
         with self._lock:
             self._known[path, found.settings] = found
@@ -67,7 +69,7 @@ class Models:
 
     def learned(
         self, pyramid: Pyramid, settings: HowDecoded, progress: Progress
-    ) -> "scale.decoding.Decoding":
+    ) -> "scale.decoding.PyramidDecoding":
         """Return what is there, or learn it."""
         found = self.get(pyramid.path, settings)
         if found is None:
@@ -79,7 +81,7 @@ class Models:
 
 def write_whole(
     path: str,
-    models: Models,
+    models: FinestModels,
     address: str,
     pictures: PictureSet,
     session: Session,

@@ -28,7 +28,7 @@ _LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_Page
 
 
 @dataclass(frozen=True)
-class Entry:
+class FoundAction:
     """A line of the finder."""
 
     action: QAction
@@ -38,11 +38,11 @@ class Entry:
     tip: str  # what it does
 
 
-def entries(actions: Iterable[QAction]) -> list[Entry]:
+def entries(actions: Iterable[QAction]) -> list[FoundAction]:
     """Return a line for each action."""
     native = QKeySequence.SequenceFormat.NativeText
     return [
-        Entry(
+        FoundAction(
             action,
             plain(action.text()),
             str(action.property("menu")),
@@ -53,11 +53,11 @@ def entries(actions: Iterable[QAction]) -> list[Entry]:
     ]
 
 
-def found(lines: Iterable[Entry], text: str) -> list[Entry]:
+def found(lines: Iterable[FoundAction], text: str) -> list[FoundAction]:
     """Return the lines that hold all words of a text, the best first."""
     # Best is a name that begins with a word, then one of whose words begins so, then one that holds
     # it, then a menu or a tip that does
-    words, fitting = text.casefold().split(), list[tuple[int, Entry]]()
+    words, fitting = text.casefold().split(), list[tuple[int, FoundAction]]()
     for line in lines:
         ranks = [_rank(line, word) for word in words]
         if None not in ranks:
@@ -65,7 +65,7 @@ def found(lines: Iterable[Entry], text: str) -> list[Entry]:
     return [line for _, line in sorted(fitting, key=lambda one: one[0])]
 
 
-def _rank(line: Entry, word: str) -> int | None:
+def _rank(line: FoundAction, word: str) -> int | None:
     """Return how far a word is from the beginning of a line's name; None if it is not there."""
     name = line.name.casefold().replace("“", "")
     if name.startswith(word):
@@ -85,7 +85,7 @@ class ActionFinder(QDialog):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
-        self._lines, self._last = list[Entry](), list[QAction]()
+        self._lines, self._last = list[FoundAction](), list[QAction]()
         self.edit, self.list, self.tip = QLineEdit(), QTreeWidget(), QLabel()
         self.edit.setPlaceholderText("Type some letters of what you want to do")
         self.edit.setClearButtonEnabled(True)
@@ -159,9 +159,9 @@ class ActionFinder(QDialog):
         self.tip.setText("" if item is None else self._line(item).tip)
 
     @staticmethod
-    def _line(item: QTreeWidgetItem) -> Entry:
+    def _line(item: QTreeWidgetItem) -> FoundAction:
         line = item.data(0, Qt.ItemDataRole.UserRole)
-        assert isinstance(line, Entry)
+        assert isinstance(line, FoundAction)
         return line
 
     def _do(self, _index: QModelIndex | None = None) -> None:

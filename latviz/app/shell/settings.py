@@ -70,7 +70,7 @@ def _change_stored(change: Callable[[list[str]], list[str]]) -> None:
     lock.unlock()
 
 
-class Setting(Generic[T]):
+class KeptSetting(Generic[T]):
     """A line of the table of settings."""
 
     # It is stored under ``key``. ``read`` returns the value of what is stored, made text unless it
@@ -125,33 +125,33 @@ class Settings:
     ``lasting`` False keeps them in memory alone.
     """
 
-    theme = Setting("theme", _text, lambda _: "system")
+    theme = KeptSetting("theme", _text, lambda _: "system")
     """The theme that a person chose: "system", "light" or "dark"."""
-    contrast = Setting("contrast", _word("present", "always", "never"), lambda _: "present")
+    contrast = KeptSetting("contrast", _word("present", "always", "never"), lambda _: "present")
     """Where lines are thick on a black or white ground: in the tab for a room, or everywhere."""
-    still = Setting[bool | None]("motion", {"still": True, "moving": False}.get, lambda _: None)
+    still = KeptSetting[bool | None]("motion", {"still": True, "moving": False}.get, lambda _: None)
     """Whether a person wants nothing to move by itself; None if they did not say."""
-    export_folder = Setting("export-folder", _text, lambda settings: settings.folder)
+    export_folder = KeptSetting("export-folder", _text, lambda settings: settings.folder)
     """The folder that was exported to last."""
-    graph = Setting("graph", {"graph": True, "heat map": False}.get, lambda _: False)
+    graph = KeptSetting("graph", {"graph": True, "heat map": False}.get, lambda _: False)
     """Whether A was last shown as a graph."""
-    dpi = Setting("dpi", _number(range(DPI_RANGE[0], DPI_RANGE[1] + 1)), lambda _: DPI)
+    dpi = KeptSetting("dpi", _number(range(DPI_RANGE[0], DPI_RANGE[1] + 1)), lambda _: DPI)
     """The resolution of figures, in pixels per inch."""
-    figure_format = Setting("figure-format", _text, lambda _: ".png")
+    figure_format = KeptSetting("figure-format", _text, lambda _: ".png")
     """The suffix of the format that all views were exported in last."""
-    detail = Setting("detail", {"on": True, "off": False}.get, lambda _: True)
+    detail = KeptSetting("detail", {"on": True, "off": False}.get, lambda _: True)
     """Whether finer levels of a zarr folder are shown where one zooms in."""
-    scheduler = Setting("scheduler", _text, lambda _: "")
+    scheduler = KeptSetting("scheduler", _text, lambda _: "")
     """The address of the dask scheduler that decodes zarr folders; empty: this machine does."""
-    embed = Setting("embed", {"true": True, "false": False}.get, lambda _: True)
+    embed = KeptSetting("embed", {"true": True, "false": False}.get, lambda _: True)
     """Whether sessions are saved with their images inside."""
-    use = Setting("use", _text, lambda _: "")
+    use = KeptSetting("use", _text, lambda _: "")
     """The use that the window was left in; empty if it never was."""
-    geometry = Setting("geometry", _bytes, lambda _: QByteArray())
+    geometry = KeptSetting("geometry", _bytes, lambda _: QByteArray())
     """Where the window was."""
-    done = Setting("lessons-done", _text, lambda _: "")
+    done = KeptSetting("lessons-done", _text, lambda _: "")
     """The lessons that were gone through, a line each."""
-    help_geometry = Setting("help-geometry", _bytes, lambda _: QByteArray())
+    help_geometry = KeptSetting("help-geometry", _bytes, lambda _: QByteArray())
     """Where the help window was."""
 
     def __init__(self, lasting: bool = True) -> None:

@@ -45,7 +45,7 @@ class PaintedView(View, Painted):
             self.paint(painter, self.frame)
 
 
-class Spot(NamedTuple):
+class PointedPart(NamedTuple):
     """What is under the pointer: a state (-1: none), and maybe a symbol, channel or state."""
 
     state: int
@@ -57,35 +57,37 @@ class PointedView(PaintedView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.spot: Spot | None = None
+        self.spot: PointedPart | None = None
         self._pointer: QPointF | None = None
-        self._by_keys: Spot | None = None
+        self._by_keys: PointedPart | None = None
         self._symbol: int | None = None
         self.setMouseTracking(True)
 
-    def spot_at(self, frame: Frame, position: QPointF) -> Spot | None:
+    def spot_at(self, frame: Frame, position: QPointF) -> PointedPart | None:
         """Return what is at a position."""
         raise NotImplementedError
 
-    def stepped(self, _frame: Frame, _spot: Spot | None, _right: int, _down: int) -> Spot | None:
+    def stepped(
+        self, _frame: Frame, _spot: PointedPart | None, _right: int, _down: int
+    ) -> PointedPart | None:
         """Return where an arrow key leads from a spot or from none; None if it leads nowhere.
 
         A step of nothing leads to the nearest spot that there is.
         """
         return None
 
-    def reveal(self, frame: Frame, spot: Spot) -> None:
+    def reveal(self, frame: Frame, spot: PointedPart) -> None:
         """Bring a spot into view."""
 
-    def tool_tip(self, frame: Frame, spot: Spot) -> str:
+    def tool_tip(self, frame: Frame, spot: PointedPart) -> str:
         """Return what to say of a spot."""
         raise NotImplementedError
 
-    def selection(self, frame: Frame, spot: Spot) -> Selection | None:
+    def selection(self, frame: Frame, spot: PointedPart) -> Selection | None:
         """Return what a click on a spot picks out: its state, if nothing else is said."""
         return StateSelection(frame.slots[spot.state]) if spot.state >= 0 else None
 
-    def symbol(self, _frame: Frame, _spot: Spot) -> int | None:
+    def symbol(self, _frame: Frame, _spot: PointedPart) -> int | None:
         """Return the symbol that a spot stands for: none, if nothing else is said."""
         return None
 
@@ -110,7 +112,7 @@ class PointedView(PaintedView):
         if spot is not None:
             self.pick(self.frame, spot)
 
-    def pick(self, frame: Frame, spot: Spot) -> None:
+    def pick(self, frame: Frame, spot: PointedPart) -> None:
         """Do what a click on a spot means: pick out what it stands for, if nothing else is said."""
         selection = self.selection(frame, spot)
         if selection is not None:
@@ -171,5 +173,5 @@ class PointedView(PaintedView):
             self.symbol_hovered.emit(symbol)
 
 
-def _state(spot: Spot | None) -> int | None:
+def _state(spot: PointedPart | None) -> int | None:
     return None if spot is None or spot.state < 0 else spot.state

@@ -11,11 +11,11 @@ from latviz.engine.geometry import axes
 from latviz.engine.geometry.axes import Range
 
 
-class Axes(axes.Axes):
+class PaintedAxes(axes.Axes):
     """Where numbers are drawn in a rectangle of Qt."""
 
     @classmethod
-    def over(cls, rect: QRectF, across: Range, up: Range) -> "Axes":
+    def over(cls, rect: QRectF, across: Range, up: Range) -> "PaintedAxes":
         """Return the axes of a rectangle."""
         return cls(rect.x(), rect.y(), rect.width(), rect.height(), across, up)
 
@@ -31,7 +31,7 @@ class Axes(axes.Axes):
 
 def draw_rules(
     painter: QPainter,
-    axes: Axes,
+    axes: PaintedAxes,
     theme: Theme,
     rules: Iterable[tuple[float, str]],
     room: tuple[float, float],
@@ -66,7 +66,7 @@ def draw_line(painter: QPainter, points: Sequence[QPointF], pen: QPen) -> None:
     painter.drawPolyline(QPolygonF(points))
 
 
-def draw_upright(painter: QPainter, axes: Axes, w: float, pen: QPen) -> None:
+def draw_upright(painter: QPainter, axes: PaintedAxes, w: float, pen: QPen) -> None:
     """Draw a line from the bottom to the top at a window: the cursor, say."""
     x, rect = axes.x(w), axes.rect
     painter.setPen(pen)

@@ -22,7 +22,7 @@ _MOST_CELLS = 2048
 
 
 @dataclass(frozen=True)
-class Scale:
+class ColorScale:
     """Where values lie on the colour scale, from 0 at ``low`` to 1 at ``high``."""
 
     low: float
@@ -30,7 +30,7 @@ class Scale:
     log: bool
 
     @classmethod
-    def of(cls, A: Matrix, log: bool) -> "Scale":
+    def of(cls, A: Matrix, log: bool) -> "ColorScale":
         """Return the scale of a matrix: from 0, or from the decade of its least positive entry."""
         positive = A[A > 0]
         if positive.size == 0:
@@ -159,7 +159,7 @@ def rows_in_words(values: Matrix) -> str:
     return f"{'; '.join(rows)}."
 
 
-def draw_scale(painter: QPainter, bar: QRectF, scale: Scale, theme: Theme) -> None:
+def draw_scale(painter: QPainter, bar: QRectF, scale: ColorScale, theme: Theme) -> None:
     """Draw an upright colour bar with ticks and labels on its right."""
     draw_table(painter, bar, theme.heat_table()[::-1, None])
     painter.setPen(QPen(theme.color("line"), 1))
@@ -167,7 +167,7 @@ def draw_scale(painter: QPainter, bar: QRectF, scale: Scale, theme: Theme) -> No
     draw_ticks(painter, bar, scale, theme)
 
 
-def draw_ticks(painter: QPainter, bar: QRectF, scale: Scale, theme: Theme) -> None:
+def draw_ticks(painter: QPainter, bar: QRectF, scale: ColorScale, theme: Theme) -> None:
     """Draw ticks and labels on the right of a scale's bar."""
     line = p.text_height(painter.font())
     painter.setPen(theme.color("muted"))

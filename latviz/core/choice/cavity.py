@@ -6,13 +6,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from latviz.core.choice.code_length import CodeLength, block_edges
-from latviz.core.inference.emission import Emission
+from latviz.core.inference.emission import Densities
 from latviz.core.inference.field import Field
 from latviz.core.types import Counts, Floats
 
 
 def cavity_length(
-    fields: Sequence[Field], emission: Emission, n_couplings: int | None = None
+    fields: Sequence[Field], emission: Densities, n_couplings: int | None = None
 ) -> CodeLength:
     """Return the code length of all fields, whose messages are sent, and of their emission."""
     # n_couplings free numbers couple neighbours: by default one, the strength, if there are several

@@ -20,13 +20,12 @@ from latviz.core.choice.refining import (
     order_like,
 )
 from latviz.core.data.data_set import DataSet, as_data_set
-from latviz.core.inference.emission import NormalEmission, SymbolEmission, emission_of
+from latviz.core.inference.emission import NormalDensities, SymbolDensities, emission_of
 from latviz.core.inference.fitting import Fit, fit
 from latviz.core.model.models import Model
 from latviz.core.model.residuals import Residuals, residuals_of
 from latviz.core.progress import Progress, shares, stop_if_told
-from latviz.core.truth.emission import NormalEmission as Normal
-from latviz.core.truth.emission import emit
+from latviz.core.truth.emission import NormalEmission, emit
 from latviz.core.types import Floats, States
 from latviz.core.windows.decoding import decode_each
 
@@ -198,11 +197,11 @@ def _saved_of_drawn(before: Fit, data: DataSet, seed: int, progress: Progress | 
 def _drawn(found: Fit, data: DataSet, seed: int) -> DataSet:
     """Return observations that the states of a fit emit."""
     emission, states = found.emission, [field.states() for field in found.fields]
-    if isinstance(emission, SymbolEmission):
+    if isinstance(emission, SymbolDensities):
         observed = emit(states, emission.B, seed=seed)
     else:
-        assert isinstance(emission, NormalEmission)
-        observed = emit(states, Normal(emission.means, emission.covariances), seed=seed)
+        assert isinstance(emission, NormalDensities)
+        observed = emit(states, NormalEmission(emission.means, emission.covariances), seed=seed)
     return as_data_set(observed, data.kind, data.n_symbols)
 
 

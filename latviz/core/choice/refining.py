@@ -14,7 +14,7 @@ from latviz.core.choice.calibrating import calibrated, hidden_length, hidden_par
 from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.code_length import CodeLength
 from latviz.core.data.data_set import DataSet, given_back
-from latviz.core.inference.emission import Emission, NormalEmission, SymbolEmission, emission_of
+from latviz.core.inference.emission import Densities, NormalDensities, SymbolDensities, emission_of
 from latviz.core.inference.field import Beliefs
 from latviz.core.inference.fitting import Fit, coupling, fields_at_rest, fit
 from latviz.core.inference.potentials import potentials_of
@@ -269,7 +269,7 @@ def _alone(data: DataSet, n_states: int) -> list[States]:
 
 def doubtful_emission(
     data: DataSet, n_states: int, states: Sequence[States] | None = None
-) -> Emission:
+) -> Densities:
     """Return what states emit that each node alone tells, with a `DOUBT`."""
     states = states or _alone(data, n_states)
     doubtful = (1 - DOUBT) * np.eye(n_states, dtype=np.float32) + np.float32(DOUBT / n_states)
@@ -360,7 +360,7 @@ def _lagged(found: Fit, data: DataSet) -> tuple[Floats, Floats]:
     return sums, n_pairs
 
 
-def _joined(found: Fit, data: DataSet) -> Emission:
+def _joined(found: Fit, data: DataSet) -> Densities:
     """Return the emission after the two states are joined that are the least loss apart."""
     # The loss is n_i n_j / (n_i + n_j) times the Bhattacharyya distance of what they emit
     beliefs = [field.beliefs() for field in found.fields]
@@ -377,16 +377,16 @@ def _joined(found: Fit, data: DataSet) -> Emission:
     return found.emission.renewed(merged, data)
 
 
-def _from_window(data: DataSet, window: int, n_states: int) -> Emission:
+def _from_window(data: DataSet, window: int, n_states: int) -> Densities:
     """Return what states emit in a decoding by windows of this half-width."""
     codebook = codebook_of(learn_from_sample(data, window), n_states)
     return emission_of(data, decode_each(data, codebook, window), n_states)
 
 
-def model_of(emission: Emission, model: Model, states: Sequence[States], data: DataSet) -> Model:
+def model_of(emission: Densities, model: Model, states: Sequence[States], data: DataSet) -> Model:
     """Return the model of an emission, with A counted over states, and w of another model."""
     A = adjacency(*count(states, model.n_states), data.dimensions)
-    if isinstance(emission, SymbolEmission):
+    if isinstance(emission, SymbolDensities):
         return DiscreteModel(A, emission.B, model.window)
-    assert isinstance(emission, NormalEmission)
+    assert isinstance(emission, NormalDensities)
     return GaussianModel(A, emission.means, emission.covariances, model.window, model.scalar)

@@ -23,7 +23,7 @@ LEAST = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Labelled(Value):
+class LabelledMap(Value):
     """A state map (*shape), the regions of its nodes, and how many nodes each region has."""
 
     states: States
@@ -31,7 +31,7 @@ class Labelled(Value):
     areas: Counts
 
     @classmethod
-    def of(cls, states: States, dimensions: int) -> "Labelled":
+    def of(cls, states: States, dimensions: int) -> "LabelledMap":
         """Find the regions; nodes are neighbours along the last ``dimensions`` axes."""
         labels = components(states, dimensions)
         return cls(states, labels, np.bincount(labels.reshape(-1)))
@@ -73,7 +73,7 @@ class RegionCounts(Value):
         return float(self.areas.sum()) / self.n_nodes
 
 
-def region_counts(window: int, now: Labelled, before: Labelled | None = None) -> RegionCounts:
+def region_counts(window: int, now: LabelledMap, before: LabelledMap | None = None) -> RegionCounts:
     """Count the regions of a map; ``before`` is that of w - 1 by the same codebook."""
     areas = now.areas[now.large]
     if before is None:

@@ -10,7 +10,7 @@ from latviz.core import threads
 from latviz.core.choice.refining import doubtful_emission, model_of, refined_fit
 from latviz.core.data.data_set import DataSet
 from latviz.core.inference.beliefs import fields_of, strength_of
-from latviz.core.inference.emission import Emission, emission_of
+from latviz.core.inference.emission import Densities, emission_of
 from latviz.core.inference.field import Beliefs, Field, field_of
 from latviz.core.inference.fitting import coupling, potts
 from latviz.core.inference.potentials import potentials_of
@@ -170,7 +170,7 @@ def _better(
     return replace(own, model=_modelled(emission, pairs, own.model, data), potentials=pairs)
 
 
-def _modelled(emission: Emission, pairs: Matrix, model: Model, data: DataSet) -> Model:
+def _modelled(emission: Densities, pairs: Matrix, model: Model, data: DataSet) -> Model:
     """Return the model of an emission, with A counted over the states of most belief."""
     return model_of(emission, model, _believed(data, emission, pairs)[1], data)
 
@@ -186,7 +186,7 @@ def _plain(data: DataSet, n_states: int, window: int) -> Model:
     )
 
 
-def _smooth(emission: Emission, model: Model, states: Sequence[States], data: DataSet) -> Model:
+def _smooth(emission: Densities, model: Model, states: Sequence[States], data: DataSet) -> Model:
     """Return the model of an emission, with A in which no pair of states is impossible."""
     found = model_of(emission, model, list(states), data)
     pairs, occupancy = count(states, model.n_states)
@@ -217,12 +217,12 @@ def _coupled_each(
     return found
 
 
-Rounds = tuple[float, Emission, list[Matrix]]
+Rounds = tuple[float, Densities, list[Matrix]]
 """The cavity code length of all classes in nats, what states emit, and the potentials of each."""
 
 
 def _in_rounds(
-    emission: Emission,
+    emission: Densities,
     sets: Sequence[DataSet],
     every: DataSet,
     progress: Progress | None,
@@ -253,7 +253,7 @@ def _in_rounds(
 
 
 def _believed(
-    data: DataSet, emission: Emission, potentials: Matrix
+    data: DataSet, emission: Densities, potentials: Matrix
 ) -> tuple[float, list[States], list[Beliefs]]:
     """Return the cavity code length of a data set in nats, and states and beliefs of lattices."""
 

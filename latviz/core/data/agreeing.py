@@ -23,7 +23,7 @@ import scipy
 from numpy.typing import NDArray
 
 from latviz.core.checks import as_floats, check_integer, check_integers
-from latviz.core.data.cutting import Hierarchy
+from latviz.core.data.cutting import ClusterHierarchy
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, Floats, Matrix
 from latviz.core.values import Value
@@ -36,7 +36,7 @@ DEPARTURE = 1.0
 class Agreeing(Value):
     """The cuts that agree best with labels, for every number of clusters."""
 
-    hierarchy: Hierarchy
+    hierarchy: ClusterHierarchy
     bits: Floats  # (n_most,): the cost of the best cut of k + 1 clusters; infinite if there is none
     _best: list[Floats]
     _left: list[Counts]
@@ -64,7 +64,9 @@ class Agreeing(Value):
         return np.asarray(chosen[np.argsort(self.hierarchy.rows[chosen])])
 
 
-def agreeing_cuts(hierarchy: Hierarchy, labels: Matrix, given: Counts, n_most: int) -> Agreeing:
+def agreeing_cuts(
+    hierarchy: ClusterHierarchy, labels: Matrix, given: Counts, n_most: int
+) -> Agreeing:
     """Return the cuts of up to n_most clusters that agree best with labels."""
     # labels (n_leaves, L): the weight of each label in the finest clusters, else `ParameterError`;
     # given (n,) int64: the cut from which departures are counted; more n_most than leaves stand for
@@ -102,7 +104,7 @@ def kt_bits(weights: Matrix) -> Floats:
     return np.asarray(np.where(total > 0, nats / np.log(2.0), 0.0))
 
 
-def gathered(hierarchy: Hierarchy, labels: Matrix) -> Matrix:
+def gathered(hierarchy: ClusterHierarchy, labels: Matrix) -> Matrix:
     """Return the weight of each label in every cluster, given the finest, (root + 1, L)."""
     held = np.zeros((hierarchy.root + 1, labels.shape[1]))
     held[: hierarchy.n_leaves] = labels
@@ -111,7 +113,7 @@ def gathered(hierarchy: Hierarchy, labels: Matrix) -> Matrix:
     return held
 
 
-def _given(hierarchy: Hierarchy, given: Counts) -> tuple[NDArray[np.bool_], Counts]:
+def _given(hierarchy: ClusterHierarchy, given: Counts) -> tuple[NDArray[np.bool_], Counts]:
     """Return which clusters a cut splits, and how many splits each undoes if it stays whole."""
     clusters = check_integers("given", np.asarray(given).tolist(), 0, hierarchy.root)
     is_split = np.zeros(hierarchy.root + 1, dtype=bool)
@@ -127,7 +129,7 @@ def _given(hierarchy: Hierarchy, given: Counts) -> tuple[NDArray[np.bool_], Coun
 
 
 def _are_unlike(
-    hierarchy: Hierarchy, held: Matrix, is_split: NDArray[np.bool_]
+    hierarchy: ClusterHierarchy, held: Matrix, is_split: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
     """Return for which clusters that are given apart the parts have other greatest labels."""
     nothing, several = -1, -2

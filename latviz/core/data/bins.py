@@ -132,7 +132,7 @@ def _nearest_cut(below: list[int], wanted: float, first: int, last: int) -> int:
     return cut - (cut > first and wanted - below[cut - 1] <= below[cut] - wanted)
 
 
-class Grey(NamedTuple):
+class GreyRange(NamedTuple):
     """The greys of an image, in its units, and the range that they are shown in."""
 
     values: Image
@@ -147,17 +147,17 @@ class _Binned:
     def __init__(self, n_symbols: int) -> None:
         self.n_symbols = n_symbols
 
-    def prepare(self, image: Image, labels: Bytes | None) -> Grey:
+    def prepare(self, image: Image, labels: Bytes | None) -> GreyRange:
         """Return the greys, rounded to whole numbers if the image has such."""
-        return Grey(countable_grey(image), own_range(image))
+        return GreyRange(countable_grey(image), own_range(image))
 
-    def values(self, prepared: Grey, fitted: Fitted) -> Bytes:
+    def values(self, prepared: GreyRange, fitted: Fitted) -> Bytes:
         """Return the bin of each pixel; the first and the last hold what is beyond."""
         return symbols_of(prepared.values, fitted.arrays["inner_edges"])
 
     def _fitted(
         self,
-        prepared: Sequence[Grey],
+        prepared: Sequence[GreyRange],
         found: tuple[Image, npt.NDArray[np.int64]],
         edges: npt.NDArray[np.float64],
         inner: npt.NDArray[np.float64],
@@ -183,7 +183,7 @@ class Quantiles(_Binned):
 
     noun = "grey quantiles"
 
-    def fit(self, prepared: Sequence[Grey]) -> Fitted:
+    def fit(self, prepared: Sequence[GreyRange]) -> Fitted:
         """Return the bins of all these greys."""
         values, counts = histogram([one.values for one in prepared])
         starts = even_bins(counts, self.n_symbols)
@@ -202,7 +202,7 @@ class Levels(_Binned):
 
     noun = "grey levels"
 
-    def fit(self, prepared: Sequence[Grey]) -> Fitted:
+    def fit(self, prepared: Sequence[GreyRange]) -> Fitted:
         """Return the bins of the range of all these greys."""
         greys = [one.values for one in prepared]
         dtype, whole = greys[0].dtype, all(map(is_whole, greys))

@@ -24,7 +24,7 @@ from latviz.core.types import Counts, Floats, Matrix
 from latviz.core.values import Value
 
 
-class Hierarchy:
+class ClusterHierarchy:
     """The clusters of a merge tree, and which are parts of which."""
 
     # The row of a cluster is that in the largest straight codebook that holds it: the heavier part
@@ -112,7 +112,7 @@ class Hierarchy:
 
 
 def cut(
-    hierarchy: Hierarchy, n: int, apart: Iterable[int] = (), together: Iterable[int] = ()
+    hierarchy: ClusterHierarchy, n: int, apart: Iterable[int] = (), together: Iterable[int] = ()
 ) -> Counts:
     """Return n clusters (n,) of a merge tree that hold each point once, by `Hierarchy.rows`."""
     # All clusters of ``apart`` are split, with all that hold them. Then the tree's last merges are
@@ -145,7 +145,7 @@ def _numbers(name: str, clusters: Iterable[int], last: int) -> list[int]:
     return check_integers(name, found, 0, last) if found else []
 
 
-def _clusters(hierarchy: Hierarchy, split: set[int]) -> Counts:
+def _clusters(hierarchy: ClusterHierarchy, split: set[int]) -> Counts:
     """Return what is left of a tree if some clusters are split, in the order of rows."""
     parts = hierarchy.parts[sorted(split)].reshape(-1).tolist() if split else [hierarchy.root]
     found = np.array([cluster for cluster in parts if cluster not in split])
@@ -156,12 +156,12 @@ def _clusters(hierarchy: Hierarchy, split: set[int]) -> Counts:
 class TreeCut(Value):
     """A cut of a merge tree."""
 
-    hierarchy: Hierarchy
+    hierarchy: ClusterHierarchy
     clusters: Counts  # (n,) int64, by row
     hand: HandCut = field(default_factory=HandCut)  # the part of it that was made by hand
 
     @classmethod
-    def of(cls, hierarchy: Hierarchy, n: int, hand: HandCut | None = None) -> "TreeCut":
+    def of(cls, hierarchy: ClusterHierarchy, n: int, hand: HandCut | None = None) -> "TreeCut":
         """Return the cut of n clusters that a cut by hand leads to; without one it is straight."""
         # `ParameterError` if n is out of range, or signatures have not as many numbers as the
         # tree's

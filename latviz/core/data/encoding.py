@@ -13,7 +13,7 @@ from latviz.core import data, plugins
 from latviz.core.data.fences import fenced
 from latviz.core.errors import ParameterError
 from latviz.core.facts import PictureFacts, no_colour, too_many_labels
-from latviz.core.parameter import Choice, Focus, check, parameter
+from latviz.core.parameter import Focus, ParameterChoice, check, parameter
 
 if TYPE_CHECKING:  # NumPy, which the command line must not wait for
     from latviz.core.data.method import Method
@@ -137,7 +137,7 @@ class EncodingKind:
             return "A sequence has symbols of its own" if is_sequence else "Only for sequences"
         return "" if facts.dimensions == 1 or self.refuses is None else self.refuses(facts)
 
-    def choice(self, facts: PictureFacts) -> Choice:
+    def choice(self, facts: PictureFacts) -> ParameterChoice:
         """Return it as a value of the table of parameters.
 
         Parameters
@@ -157,7 +157,7 @@ class EncodingKind:
         """
         refusal = self.refusal(facts)
         tip = (facts.dimensions == 1 and self.sequence_summary) or self.summary
-        return Choice(self.name, self.name, self.title, tip, refusal, brief=self.title)
+        return ParameterChoice(self.name, self.name, self.title, tip, refusal, brief=self.title)
 
 
 ENCODINGS: Final[dict[str, EncodingKind]] = {}
@@ -412,21 +412,21 @@ class Encoding:
         flag="--scaled",
         undo="Change the encoding",
         choices=(
-            Choice(
+            ParameterChoice(
                 None,
                 "auto",
                 "As suits them",
                 "CIELAB and filters by their spread",
                 brief="as suits them",
             ),
-            Choice(
+            ParameterChoice(
                 False,
                 "no",
                 "As they are",
                 "Each channel keeps its own units",
                 brief="as they are",
             ),
-            Choice(
+            ParameterChoice(
                 True,
                 "yes",
                 "By their spread",

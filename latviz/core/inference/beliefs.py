@@ -7,7 +7,7 @@ import numpy as np
 
 from latviz.core.checks import check_integer, check_number
 from latviz.core.data.data_set import DataSet
-from latviz.core.inference.emission import Emission
+from latviz.core.inference.emission import Densities
 from latviz.core.inference.field import Field, Sequence, field_of
 from latviz.core.inference.potentials import potentials_of
 from latviz.core.progress import Progress, Quiet, shares, stop_if_told
@@ -34,14 +34,14 @@ _SAMPLE = 1 << 16
 """Nodes, from the middle of a data set, by which the strength is found: it is a single number."""
 
 
-def fields_of(emission: Emission, data: DataSet) -> list[Field]:
+def fields_of(emission: Densities, data: DataSet) -> list[Field]:
     """Return the fields of a data set, before any message was sent."""
     both = zip(data.values, data.shapes, strict=True)
     return [field_of(emission, values, shape) for values, shape in both]
 
 
 def settled(
-    emission: Emission,
+    emission: Densities,
     A: Matrix,
     data: DataSet,
     strength: float | None = None,
@@ -95,7 +95,7 @@ def _moved(field: Field, potentials: Matrix, passes: int, progress: Progress | N
 
 
 def chosen_strength(
-    emission: Emission,
+    emission: Densities,
     A: Matrix,
     data: DataSet,
     strength: float | None,
@@ -108,7 +108,7 @@ def chosen_strength(
 
 
 def strength_of(
-    emission: Emission, A: Matrix, data: DataSet, progress: Progress | None = None
+    emission: Densities, A: Matrix, data: DataSet, progress: Progress | None = None
 ) -> float:
     """Return the strength of least cavity code length, which counts no node's own observation."""
     # From weak to strong, because messages along strong couplings hold on to what they say. A large
@@ -146,7 +146,7 @@ def _code_length(fields: Iterable[Field], potentials: Matrix) -> float:
 
 
 def most_probable(
-    emission: Emission,
+    emission: Densities,
     A: Matrix,
     data: DataSet,
     strength: float | None = None,

@@ -30,7 +30,7 @@ Tiles = NDArray[np.float32]
 """A number for each state of each node, flat, (T R N 8,)."""
 
 
-class Emission(Value, ABC):
+class Densities(Value, ABC):
     """The distribution of an observation under each state."""
 
     @property
@@ -80,7 +80,7 @@ class Emission(Value, ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class SymbolEmission(Emission):
+class SymbolDensities(Densities):
     """Symbols by their distributions B (N, M)."""
 
     B: Matrix
@@ -114,7 +114,7 @@ class SymbolEmission(Emission):
         """N (M - 1)."""
         return self.B.size - len(self.B)
 
-    def renewed(self, beliefs: Sequence[NDArray[np.float32]], data: DataSet) -> "SymbolEmission":
+    def renewed(self, beliefs: Sequence[NDArray[np.float32]], data: DataSet) -> "SymbolDensities":
         """Return the shares of symbols, each counted half a time more (Krichevsky-Trofimov)."""
         size = self.B.shape[1]
 
@@ -122,7 +122,7 @@ class SymbolEmission(Emission):
             return np.stack([np.bincount(symbols, column, size) for column in weights.T])
 
         counts = 0.5 + _summed(beliefs, [symbols.reshape(-1) for symbols in data.values], counted)
-        return SymbolEmission(counts / counts.sum(axis=1, keepdims=True))
+        return SymbolDensities(counts / counts.sum(axis=1, keepdims=True))
 
     def scaled(self, values: NDArray[Any], states: States) -> NDArray[np.float32]:
         """Return (1[o = k] - B(q, k)) / sqrt(B(q, k)), (U, M)."""
@@ -130,21 +130,21 @@ class SymbolEmission(Emission):
         rest = np.eye(B.shape[1], dtype=np.float32)[values.reshape(-1)] - B[own]
         return np.asarray(rest / np.sqrt(B)[own])
 
-    def split(self, state: int, apart: Floats) -> "SymbolEmission":
+    def split(self, state: int, apart: Floats) -> "SymbolDensities":
         """Return an emission with two rows of symbols for one."""
         B = self._positive
         step = apart * np.sqrt(B[state])
         B = np.maximum(np.vstack([B, B[state] - step]), _RARE)
         B[state] = np.maximum(self._positive[state] + step, _RARE)
-        return SymbolEmission(B / B.sum(axis=1, keepdims=True))
+        return SymbolDensities(B / B.sum(axis=1, keepdims=True))
 
     @property
     def _positive(self) -> Matrix:
         return np.maximum(self.B, _RARE)
 
-    def ordered(self, order: NDArray[np.int64]) -> "SymbolEmission":
+    def ordered(self, order: NDArray[np.int64]) -> "SymbolDensities":
         """Return the rows in another order."""
-        return SymbolEmission(self.B[order])
+        return SymbolDensities(self.B[order])
 
     def overlaps(self) -> Matrix:
         """Return sum_k sqrt(B(i, k) B(j, k))."""
@@ -185,7 +185,7 @@ def whitened(covariances: Floats, means: Matrix) -> tuple[Floats, Floats]:
 
 
 @dataclass(frozen=True, eq=False)
-class NormalEmission(Emission):
+class NormalDensities(Densities):
     """Vectors by normal densities of these means (N, M) and covariances (N, M, M)."""
 
     means: Matrix
@@ -227,7 +227,7 @@ class NormalEmission(Emission):
         n_states, size = self.means.shape
         return int(n_states * (size + size * (size + 1) // 2))
 
-    def renewed(self, beliefs: Sequence[NDArray[np.float32]], data: DataSet) -> "NormalEmission":
+    def renewed(self, beliefs: Sequence[NDArray[np.float32]], data: DataSet) -> "NormalDensities":
         """Return means and covariances by belief, with at least LEAST_SPREAD of each spread."""
         size = self.means.shape[1]
         low, high = data.value_range
@@ -249,7 +249,7 @@ class NormalEmission(Emission):
         spread = np.diagonal(every)[1:] - every[0, 1:] ** 2
         floor = np.diag(LEAST_SPREAD**2 * np.maximum(spread, spread.max() * 1e-6) + 1e-300)
         outer = means[:, :, None] * means[:, None, :]
-        return NormalEmission(means + origin, squares - outer + floor)
+        return NormalDensities(means + origin, squares - outer + floor)
 
     def scaled(self, values: NDArray[Any], states: States) -> NDArray[np.float32]:
         """Return L^-1 (o - mu), (U, M), with Sigma = L L' of each node's state."""
@@ -261,16 +261,16 @@ class NormalEmission(Emission):
             rest[nodes] = (vectors[nodes] - mean) @ whitener.T
         return rest
 
-    def split(self, state: int, apart: Floats) -> "NormalEmission":
+    def split(self, state: int, apart: Floats) -> "NormalDensities":
         """Return an emission with two densities of the same covariance for one."""
         step = np.linalg.cholesky(self.covariances[state]) @ apart
         means = np.vstack([self.means, self.means[state] - step])
         means[state] += step
-        return NormalEmission(means, np.concatenate([self.covariances, self.covariances[[state]]]))
+        return NormalDensities(means, np.concatenate([self.covariances, self.covariances[[state]]]))
 
-    def ordered(self, order: NDArray[np.int64]) -> "NormalEmission":
+    def ordered(self, order: NDArray[np.int64]) -> "NormalDensities":
         """Return the densities in another order."""
-        return NormalEmission(self.means[order], self.covariances[order])
+        return NormalDensities(self.means[order], self.covariances[order])
 
     def overlaps(self) -> Matrix:
         """Return the integrals of the roots of products of two densities."""
@@ -282,12 +282,12 @@ class NormalEmission(Emission):
         return np.asarray(np.exp(-squares / 8 - logs / 2))
 
 
-def emission_of(data: DataSet, states: Arrays, n_states: int) -> Emission:
+def emission_of(data: DataSet, states: Arrays, n_states: int) -> Densities:
     """Return what the states of a decoding emit."""
     size, sure = data.n_symbols, np.eye(n_states, dtype=np.float32)
-    blank: Emission = (
-        SymbolEmission(np.full((n_states, size), 1 / size))
+    blank: Densities = (
+        SymbolDensities(np.full((n_states, size), 1 / size))
         if data.kind == "discrete"
-        else NormalEmission(np.zeros((n_states, size)), np.tile(np.eye(size), (n_states, 1, 1)))
+        else NormalDensities(np.zeros((n_states, size)), np.tile(np.eye(size), (n_states, 1, 1)))
     )
     return blank.renewed([sure[one] for one in states], data)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from latviz.core import kernels, threads
 from latviz.core.checks import check_memory
 from latviz.core.errors import ParameterError
-from latviz.core.inference.emission import Emission, Sizes, Tiles
+from latviz.core.inference.emission import Densities, Sizes, Tiles
 from latviz.core.inference.potentials import compact
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Floats, Matrix, NodeMap, Shape, States
@@ -50,9 +50,9 @@ class Field(ABC):
         self.shape, self.n_states, self._sizes = shape, sizes[3], sizes
         self._likelihoods: Tiles = np.ones(math.prod(sizes[1:]) * LANES, dtype=np.float32)
         self._top_nats = 0.0
-        self._observed: tuple[Emission, NDArray[Any]] | None = None
+        self._observed: tuple[Densities, NDArray[Any]] | None = None
 
-    def observe(self, emission: Emission, values: NDArray[Any]) -> None:
+    def observe(self, emission: Densities, values: NDArray[Any]) -> None:
         """Take each node's observation (*shape) or (*shape, M) by an emission of as many states."""
         n_rows, width = math.prod(self.shape[:-1]), self.shape[-1]
         by_row = values.reshape(n_rows, width, *values.shape[len(self.shape) :])
@@ -297,7 +297,7 @@ def sizes_of(shape: Shape, n_states: int) -> Sizes:
     return sizes
 
 
-def field_of(emission: Emission, values: NDArray[Any], shape: Shape) -> Field:
+def field_of(emission: Densities, values: NDArray[Any], shape: Shape) -> Field:
     """Return the field of a lattice that is observed; see `blank_field` and `Field.observe`."""
     field = blank_field(shape, emission.n_states)
     field.observe(emission, values)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from latviz.core import threads
 from latviz.core.data.data_set import DataSet
-from latviz.core.inference.emission import Emission
+from latviz.core.inference.emission import Densities
 from latviz.core.inference.field import Field, KeptMessages, blank_field
 from latviz.core.inference.potentials import LEAST
 from latviz.core.progress import Progress, stop_if_told
@@ -36,7 +36,7 @@ RATIOS = (1.5, 1.2, 1.1, 1.05)
 class Fit(Value):
     """A field that was fitted."""
 
-    emission: Emission
+    emission: Densities
     # (N, N), symmetric: likelier pairs have more; the identity for a Potts field
     attraction: Matrix
     strength: float  # times the attraction, the log of how likely two states are to be neighbours
@@ -84,7 +84,7 @@ class Strength:
 
 
 def rounds(
-    emission: Emission,
+    emission: Densities,
     data: DataSet,
     strength: float = 1.0,
     progress: Progress | None = None,
@@ -115,8 +115,8 @@ def rounds(
 
 
 def _renewed(
-    emission: Emission, both: list[tuple[Field, NDArray[Any]]], data: DataSet, times: int
-) -> Emission:
+    emission: Densities, both: list[tuple[Field, NDArray[Any]]], data: DataSet, times: int
+) -> Densities:
     """Return the emission that beliefs tell, as often anew as the code becomes shorter."""
     fields, bits = [field for field, _ in both], math.inf
     for k in range(times):
@@ -131,7 +131,7 @@ def _renewed(
 
 
 def fields_at_rest(
-    emission: Emission,
+    emission: Densities,
     potentials: Matrix,
     data: DataSet,
     *,
@@ -154,7 +154,7 @@ def fields_at_rest(
     return fields
 
 
-def _observe(emission: Emission, both: tuple[Field, NDArray[Any]]) -> None:
+def _observe(emission: Densities, both: tuple[Field, NDArray[Any]]) -> None:
     both[0].observe(emission, both[1])
 
 
@@ -201,7 +201,7 @@ def _each(lattices: list[S], work: Callable[[S], T]) -> list[T]:
 
 
 def fit(
-    emission: Emission,
+    emission: Densities,
     data: DataSet,
     strength: float = 1.0,
     *,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
 from latviz.core.checks import check_memory
-from latviz.core.inference.emission import Emission
+from latviz.core.inference.emission import Densities
 from latviz.core.inference.field import LANES, Beliefs
 from latviz.core.types import Matrix, Region, Shape
 
@@ -23,7 +23,7 @@ HELD = 1 << 27
 
 
 def flooded(
-    emission: Emission, potentials: Matrix, values: NDArray[np.generic], shape: Shape, passes: int
+    emission: Densities, potentials: Matrix, values: NDArray[np.generic], shape: Shape, passes: int
 ) -> Beliefs:
     """Return each node's belief after some passes, (*shape, N) float32; rows sum to 1."""
     # potentials (N, N) of `potentials_of`; values (*shape) or (*shape, M); passes: steps that
@@ -51,7 +51,7 @@ def _tiles(shape: Shape, n_states: int, passes: int) -> list[Region]:
 
 
 def _of_tile(
-    emission: Emission, potentials: Matrix, values: NDArray[np.generic], d: int, passes: int
+    emission: Densities, potentials: Matrix, values: NDArray[np.generic], d: int, passes: int
 ) -> Beliefs:
     shape = values.shape[:d]
     unary = _likelihoods(emission, values, shape)
@@ -73,7 +73,7 @@ def _of_tile(
 
 
 def _likelihoods(
-    emission: Emission, values: NDArray[np.generic], shape: Shape
+    emission: Densities, values: NDArray[np.generic], shape: Shape
 ) -> NDArray[np.float32]:
     """Return how likely each observation is, as a share of the likeliest state's, (R, N, W)."""
     n_rows, width = math.prod(shape[:-1]), shape[-1]

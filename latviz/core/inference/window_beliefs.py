@@ -10,7 +10,7 @@ from latviz.core import kernels
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window
-from latviz.core.inference.emission import Emission, NormalEmission, SymbolEmission
+from latviz.core.inference.emission import Densities, NormalDensities, SymbolDensities
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.types import Floats, Matrix, NodeMap, Shape, States
 from latviz.core.windows.parts import around, sweeps
@@ -33,21 +33,21 @@ _TOLERANCE = 1e-6
 
 
 def entropies(
-    emission: Emission, lattice: Lattice, window: int, progress: Progress | None = None
+    emission: Densities, lattice: Lattice, window: int, progress: Progress | None = None
 ) -> NodeMap:
     """Return the entropy of each window's belief, (*shape) float32, in bits."""
     return _in_bands(emission, lattice, window, np.float32, progress)
 
 
 def likeliest(
-    emission: Emission, lattice: Lattice, window: int, progress: Progress | None = None
+    emission: Densities, lattice: Lattice, window: int, progress: Progress | None = None
 ) -> States:
     """Return the state of most belief of each window, (*shape) uint8; of several the smallest."""
     return _in_bands(emission, lattice, window, np.uint8, progress)
 
 
 def likeliest_each(
-    emission: Emission, data: DataSet, window: int, progress: Progress | None = None
+    emission: Densities, data: DataSet, window: int, progress: Progress | None = None
 ) -> list[States]:
     """Return `likeliest` of each lattice of a data set."""
     parts = shares(progress, [math.prod(shape) for shape in data.shapes])
@@ -56,7 +56,7 @@ def likeliest_each(
 
 
 def _in_bands(
-    emission: Emission,
+    emission: Densities,
     lattice: Lattice,
     window: int,
     dtype: type[np.generic],
@@ -77,18 +77,18 @@ def _in_bands(
     return out
 
 
-def _write(emission: Emission, lattice: Lattice, window: int, out: NDArray[Any]) -> None:
-    if isinstance(emission, SymbolEmission):
+def _write(emission: Densities, lattice: Lattice, window: int, out: NDArray[Any]) -> None:
+    if isinstance(emission, SymbolDensities):
         assert not isinstance(lattice, FixedPoint)
         _write_symbols(emission, lattice, window, out)
     else:
-        assert isinstance(emission, NormalEmission)
+        assert isinstance(emission, NormalDensities)
         assert isinstance(lattice, FixedPoint)
         _write_vectors(emission, lattice, window, out)
 
 
 def _write_symbols(
-    emission: SymbolEmission, symbols: NDArray[Any], window: int, out: NDArray[Any]
+    emission: SymbolDensities, symbols: NDArray[Any], window: int, out: NDArray[Any]
 ) -> None:
     table, units = log_beliefs(emission.B, symbols.shape, window)
     source = Source(symbols, symbols.shape, table.shape[1], np.int64, table)
@@ -136,7 +136,7 @@ def log_beliefs(B: Matrix, shape: Shape, window: int) -> tuple[NDArray[np.int64]
 
 
 def _write_vectors(
-    emission: NormalEmission, vectors: FixedPoint, window: int, out: NDArray[Any]
+    emission: NormalDensities, vectors: FixedPoint, window: int, out: NDArray[Any]
 ) -> None:
     source = vector_source(vectors)
     whiteners = np.linalg.inv(np.linalg.cholesky(emission.covariances))

@@ -24,7 +24,7 @@ from latviz.core.data.observations import Encoder
 from latviz.core.decoders import DECODERS
 from latviz.core.errors import ParameterError
 from latviz.core.inference import beliefs as inference
-from latviz.core.inference.emission import Emission
+from latviz.core.inference.emission import Densities
 from latviz.core.inference.field import Beliefs
 from latviz.core.model import learning
 from latviz.core.model.archive import Place, write_model
@@ -146,7 +146,7 @@ class LatticeModel(Value, ABC):
 
     @property
     @abstractmethod
-    def emission(self) -> Emission:
+    def emission(self) -> Densities:
         """The evidence of a node's observation for its state, on its own."""
 
     @abstractmethod

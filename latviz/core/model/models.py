@@ -23,7 +23,7 @@ from latviz.core.checks import (
 from latviz.core.data.data_set import DataSet, Kind, as_data_set
 from latviz.core.data.lattice import each_of, frozen
 from latviz.core.errors import ParameterError
-from latviz.core.inference.emission import NormalEmission, SymbolEmission, whitened
+from latviz.core.inference.emission import NormalDensities, SymbolDensities, whitened
 from latviz.core.model import learning
 from latviz.core.model.evaluation import Terms
 from latviz.core.model.fitting import FitSettings
@@ -187,9 +187,9 @@ class DiscreteModel(LatticeModel):
         return self.B
 
     @property
-    def emission(self) -> SymbolEmission:
+    def emission(self) -> SymbolDensities:
         """B, by which symbols tell states."""
-        return SymbolEmission(self.B)
+        return SymbolDensities(self.B)
 
     def _terms(self, values: NDArray[Any], rows: States) -> Terms:
         with np.errstate(divide="ignore"):
@@ -334,9 +334,9 @@ class GaussianModel(LatticeModel):
         return self.means
 
     @property
-    def emission(self) -> NormalEmission:
+    def emission(self) -> NormalDensities:
         """The normal densities by which vectors tell states."""
-        return NormalEmission(self.means, self.covariances)
+        return NormalDensities(self.means, self.covariances)
 
     def _log_density_of(self, scatter: Matrix, occupancy: Counts) -> float:
         """Return the sum of log f(o_t | mu, Sigma) over nodes, in nats."""

@@ -36,7 +36,7 @@ ALIKE = 1e-9
 N_STATES = Parameter(
     label="&States N",
     tip="The number of states N",
-    group="Field",
+    group="SweptField",
     undo="Change N",
     bounds=STATES_RANGE,
     field="n_states",
@@ -55,10 +55,10 @@ class World:
         256,
         label="Si&ze",
         tip="Width and height",
-        group="Field",
+        group="SweptField",
         choices=sides(64, 128, 256, 512),
     )
-    seed: int = declared(0, seed_row("Field", "the same one makes the same field"))
+    seed: int = declared(0, seed_row("SweptField", "the same one makes the same field"))
     method: Method = parameter(
         "gibbs",
         label="&Method",
@@ -367,7 +367,7 @@ class Order:
         return self.world.side, self.world.n_states, self.world.seed, self.restarts
 
 
-class Field:
+class SweptField:
     """A field that is swept: its states, the number of sweeps, and the measures."""
 
     def __init__(self, world: World) -> None:

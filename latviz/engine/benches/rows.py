@@ -1,6 +1,6 @@
 """Rows that the tables of several benches have."""
 
-from latviz.core.parameter import Choice, Parameter, named
+from latviz.core.parameter import Parameter, ParameterChoice, named
 
 MOST_SEED = 2**31 - 1
 
@@ -16,7 +16,7 @@ def seed_row(group: str, tip: str) -> Parameter:
     )
 
 
-def sides(*pixels: int) -> tuple[Choice, ...]:
+def sides(*pixels: int) -> tuple[ParameterChoice, ...]:
     """Return the sizes of a square field to choose from."""
     return named({side: f"{side} × {side} pixels" for side in pixels})
 

@@ -9,7 +9,7 @@ import scipy
 from numpy.typing import NDArray
 
 from latviz.core.data.agreeing import agreeing_cuts, gathered
-from latviz.core.data.cutting import Hierarchy, TreeCut
+from latviz.core.data.cutting import ClusterHierarchy, TreeCut
 from latviz.core.data.data_set import as_data_set
 from latviz.core.data.lattice import reach
 from latviz.core.types import Counts, Floats, Matrix, Nodes, Signature, Window
@@ -19,7 +19,7 @@ from latviz.engine.geometry.slots import nearest
 from latviz.engine.pictures.picture import as_set
 from latviz.engine.settings.appearance import Looks
 from latviz.engine.settings.parameters import STATES_RANGE, in_force
-from latviz.engine.settings.scribbles import Cutting, Painted, Scribbles, Stroke, painted
+from latviz.engine.settings.scribbles import Cutting, PaintedPixels, Scribbles, Stroke, painted
 
 _AT_ONCE = 1 << 11
 """Signatures that are compared with all finest clusters at a time."""
@@ -71,7 +71,7 @@ def _chosen(frame: Frame, scribbles: Scribbles, given: TreeCut) -> Counts:
         times = min(2.0 * times, most)
 
 
-def _prevail(hierarchy: Hierarchy, labels: Matrix, clusters: Counts) -> NDArray[np.bool_]:
+def _prevail(hierarchy: ClusterHierarchy, labels: Matrix, clusters: Counts) -> NDArray[np.bool_]:
     """Tell which labels are the greatest in the cluster that holds most of them, shape (L,)."""
     held = gathered(hierarchy, labels)[clusters]
     greatest = held.argmax(axis=1)[held.argmax(axis=0)]
@@ -79,7 +79,7 @@ def _prevail(hierarchy: Hierarchy, labels: Matrix, clusters: Counts) -> NDArray[
     return heard
 
 
-def labels_of(frame: Frame, scribbles: Scribbles, hierarchy: Hierarchy) -> Matrix:
+def labels_of(frame: Frame, scribbles: Scribbles, hierarchy: ClusterHierarchy) -> Matrix:
     """Return the weight of stroked pixels of each name in the finest clusters, (n_leaves, L)."""
     # A pixel weighs one over the number of pixels of its name in its window. Overlapping windows
     # share what is observed, so the weights sum to the number of disjoint windows
@@ -99,7 +99,7 @@ class _Lattice:
     """A lattice with its stroked nodes; of many every ``step``-th is looked at."""
 
     values: NDArray[Any]
-    some: Painted
+    some: PaintedPixels
     windows: Window
     discrete: bool
     n_symbols: int
@@ -118,7 +118,7 @@ class _Lattice:
         starts = np.maximum(nodes[:, here].min(axis=1) - reach(self.windows), 0)
         stops = nodes[:, here].max(axis=1) + reach(self.windows) + 1
         is_near = ((nodes >= starts[:, None]) & (nodes < stops[:, None])).all(axis=0)
-        near = Painted(tuple(nodes[:, is_near] - starts[:, None]), self.some.labels[is_near])
+        near = PaintedPixels(tuple(nodes[:, is_near] - starts[:, None]), self.some.labels[is_near])
         around = self.values[tuple(map(slice, starts.tolist(), stops.tolist()))]
         return _Part(self, around, tuple(nodes[:, here] - starts[:, None]), here, near)
 
@@ -131,7 +131,7 @@ class _Part:
     values: NDArray[Any]
     nodes: Nodes
     indices: Counts
-    near: Painted
+    near: PaintedPixels
 
     @property
     def labels(self) -> Counts:
@@ -175,11 +175,11 @@ def _parts(frame: Frame, scribbles: Scribbles) -> Iterator[_Part]:
             yield from lattice.parts()
 
 
-def _planes(some: Painted) -> Iterator[tuple[int, Painted]]:
+def _planes(some: PaintedPixels) -> Iterator[tuple[int, PaintedPixels]]:
     """Yield the slices of a volume that have stroked nodes, and these."""
     for k in np.unique(some.nodes[0]).tolist():
         here = some.nodes[0] == k
-        yield k, Painted(tuple(axis[here] for axis in some.nodes[1:]), some.labels[here])
+        yield k, PaintedPixels(tuple(axis[here] for axis in some.nodes[1:]), some.labels[here])
 
 
 def without_hidden(looks: Looks, frame: Frame, stroke: Stroke) -> Looks:

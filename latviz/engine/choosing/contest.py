@@ -16,7 +16,7 @@ from latviz.core.truth.agreement import (
 from latviz.core.types import States
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.data_sets import by_lattices, data_set_of, of_picture
-from latviz.engine.pictures.labelled import Labelled, Score
+from latviz.engine.pictures.labelled import Labelled, LabellingScore
 from latviz.engine.settings.parameters import in_force
 from latviz.peers.catalogue import Peer
 from latviz.peers.problem import Problem, believed, problem_of, suited_strength
@@ -31,8 +31,8 @@ class Contest:
     frame: Frame  # not coarse
     data: DataSet  # the lattices of its picture
     problem: Problem
-    belief: Score  # of belief in this problem
-    shown: Score  # of the states of the frame
+    belief: LabellingScore  # of belief in this problem
+    shown: LabellingScore  # of the states of the frame
 
 
 def set_up(peer: Peer, frame: Frame, progress: Progress) -> Contest:
@@ -81,9 +81,9 @@ def shown_data(frame: Frame) -> DataSet:
     return data_set_of([frame.observations], parameters.slices_apart)
 
 
-def _score(problem: Problem, data: DataSet, frame: Frame, states: States) -> Score:
+def _score(problem: Problem, data: DataSet, frame: Frame, states: States) -> LabellingScore:
     known = frame.request.picture.truth
-    return Score(
+    return LabellingScore(
         problem.energy(by_lattices(states, data)),
         _alike(states, frame.states),
         None if known is None else matched_accuracy(known_contingency(states, known)),

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.choice.scales import Labelled, region_counts
+from latviz.core.choice.scales import LabelledMap, region_counts
 from latviz.core.data.data_set import DataSet
 from latviz.core.progress import Progress
 from latviz.core.types import Matrix
@@ -28,7 +28,7 @@ class Scaling:
 
     def __init__(self) -> None:
         self._found: Scales | None = None
-        self._last: Labelled | None = None
+        self._last: LabelledMap | None = None
 
     def next(self, frame: Frame, progress: Progress) -> Scales | None:
         """Decode one more window; return None if all is there."""
@@ -51,7 +51,7 @@ class Scaling:
         window = frame.request.parameters.window
         if found.at(window) is not None:
             return None
-        now = Labelled.of(frame.states, frame.states.ndim - found.held.apart)
+        now = LabelledMap.of(frame.states, frame.states.ndim - found.held.apart)
         self._found = replace(found, here=region_counts(window, now))
         return self._found
 
@@ -66,13 +66,13 @@ def scales_of(frame: Frame, codebook: Matrix, progress: Progress | None = None) 
 
 
 def _grown(
-    found: Scales, last: Labelled | None, data: DataSet, progress: Progress | None
-) -> tuple[Scales, Labelled]:
+    found: Scales, last: LabelledMap | None, data: DataSet, progress: Progress | None
+) -> tuple[Scales, LabelledMap]:
     """Return the scales with the next window, and its regions; ``last`` are those before."""
     window, held = WINDOWS[len(found.row)], found.held
     windows = (window, *held.further) if held.further else window
     states = of_picture(decode_each(data, held.codebook, windows, progress), held.picture)
-    now = Labelled.of(states, states.ndim - held.apart)
+    now = LabelledMap.of(states, states.ndim - held.apart)
     counts = region_counts(window, now, last)
     maps = {**(found.maps or {}), window: _small(states)}
     return Scales(held, (*found.row, counts), maps), now

@@ -41,7 +41,7 @@ class Basis:
     """What a trade-off is of: pictures, and the merge tree that all its codebooks are cut from."""
 
     scope: Scope
-    hierarchy: "data.cutting.Hierarchy"  # of the tree, compared by identity
+    hierarchy: "data.cutting.ClusterHierarchy"  # of the tree, compared by identity
     hand_cut: HandCut
     smoothing: float  # of A
     further: tuple[int, ...]  # half-widths of windows beyond the first, which stay as they are

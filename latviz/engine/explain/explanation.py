@@ -68,7 +68,7 @@ class Product:
 
 
 @dataclass(frozen=True, eq=False)
-class LeftOut:
+class LeftOutTerm:
     """A pixel's own term of the code length, predicted from its window."""
 
     state: int  # nearest to the window without the pixel
@@ -125,7 +125,7 @@ class Explanation:
     more: tuple[int, int] | None
     occupied: NDArray[np.int64]  # (N,): pixels of the window in each state
     product: Product | None  # of beliefs only
-    left_out: LeftOut | LeftOutVector | None  # by the nearest codeword, if known
+    left_out: LeftOutTerm | LeftOutVector | None  # by the nearest codeword, if known
     neighbours: tuple[Neighbour, ...]  # those whose state the pair term of the log-likelihood reads
     normalizer: float  # k, the divisor of each pair's potential
     emission_bits: float  # log2 b(q, o) of its state
@@ -324,7 +324,7 @@ def _product(frame: Frame, node: Node) -> Product:
     return Product(own / own.sum(), messages, told * own / own.sum(), bits)
 
 
-def _left_out(frame: Frame, node: Node) -> LeftOut | LeftOutVector | None:
+def _left_out(frame: Frame, node: Node) -> LeftOutTerm | LeftOutVector | None:
     """Return what a window without its pixel foretells, if what states emit then is known."""
     lengths, observed = frame.code_lengths, frame.observations.values[node]
     is_nearest = frame.request.parameters.decoding.is_nearest
@@ -341,7 +341,7 @@ def _left_out(frame: Frame, node: Node) -> LeftOut | LeftOutVector | None:
             distances += squared_distances((total - own) / (n_pixels - 1), codewords)
     state = nearest_state(distances)
     if lengths.emitted is not None:
-        return LeftOut(state, int(observed), lengths.emitted[state])
+        return LeftOutTerm(state, int(observed), lengths.emitted[state])
     if lengths.normal is None:
         return None
     away = np.asarray(observed, dtype=np.float64) - lengths.normal.means[state]

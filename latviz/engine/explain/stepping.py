@@ -1,8 +1,8 @@
 """Four processes of the model, step by step: what each step does, in values and in words.
 
-A `Film` holds all steps of a process. Windows are summed from their definitions, on a small part of
-the picture; merges are those of the tree; state maps of every w are those of the trade-off; beliefs
-are a field's, after each pass of its messages.
+A `StepFilm` holds all steps of a process. Windows are summed from their definitions, on a small
+part of the picture; merges are those of the tree; state maps of every w are those of the trade-off;
+beliefs are a field's, after each pass of its messages.
 """
 
 import math
@@ -89,7 +89,7 @@ class PassStep:
 
 
 @dataclass(frozen=True, eq=False)
-class Film(Generic[T]):
+class StepFilm(Generic[T]):
     """All steps of a process, and what else is drawn of it."""
 
     name: str  # "window", "merges", "sweep" or "passes"
@@ -106,14 +106,14 @@ class Film(Generic[T]):
 
 def window_film(
     frame: Frame, node: Node | None, progress: Progress | None = None
-) -> Film[WindowStep]:
+) -> StepFilm[WindowStep]:
     """Return the windows of a small part of the picture, around a node or in its middle."""
     part, steps = part_around(frame.states.shape, node), []
     for at in np.ndindex(*(side.stop - side.start for side in part)):
         stop_if_told(progress)
         place = tuple(side.start + k for side, k in zip(part, at, strict=True))
         steps.append(_slid(frame, place))
-    return Film("window", tuple(steps), part)
+    return StepFilm("window", tuple(steps), part)
 
 
 def part_around(shape: tuple[int, ...], node: Node | None) -> Region:
@@ -159,14 +159,14 @@ def node_words(node: Node) -> str:
 # Clusters merge
 
 
-def merge_film(cuts: Cuts) -> Film[MergeStep]:
+def merge_film(cuts: Cuts) -> StepFilm[MergeStep]:
     """Return the last merges of a tree, from some clusters down to one."""
     n_first = min(len(cuts.weights), MOST_CLUSTERS)
     tree = Dendrogram.of(
         cuts.joins[:n_first].copy(), cuts.costs[:n_first].copy(), cuts.weights[n_first - 1].copy()
     )
     steps = tuple(_merge(cuts, n) for n in range(n_first, 1, -1))
-    return Film("merges", steps, cuts=cuts, tree=tree, points=tuple(_points(cuts, n_first)))
+    return StepFilm("merges", steps, cuts=cuts, tree=tree, points=tuple(_points(cuts, n_first)))
 
 
 def _merge(cuts: Cuts, n: int) -> MergeStep:
@@ -196,10 +196,10 @@ def _points(cuts: Cuts, n: int) -> Iterator[NDArray[np.float64]]:
 # The window grows
 
 
-def sweep_film(trade_off: TradeOff | None, n_states: int) -> Film[SweepStep]:
+def sweep_film(trade_off: TradeOff | None, n_states: int) -> StepFilm[SweepStep]:
     """Return the state maps of one N at each w that was tried so far; none of large pictures."""
     if trade_off is None or not trade_off.exact:
-        return Film("sweep", ())
+        return StepFilm("sweep", ())
     best = trade_off.best_window(n_states)
     found = []
     for setting in trade_off.row(n_states):
@@ -207,7 +207,7 @@ def sweep_film(trade_off: TradeOff | None, n_states: int) -> Film[SweepStep]:
         said = ", the least so far" if w == best else ""
         words = f"w = {w}: a left-out pixel costs {bits:.4f} bits{said}."
         found.append(SweepStep(words, w, bits, trade_off.maps[n_states, w]))
-    return Film("sweep", tuple(found))
+    return StepFilm("sweep", tuple(found))
 
 
 # Beliefs pass on
@@ -222,7 +222,9 @@ def strength_of(frame: Frame) -> float:
     return beliefs.strength_of(frame.model.emission, frame.model.A, data)
 
 
-def passes_film(frame: Frame, section: Section, progress: Progress | None = None) -> Film[PassStep]:
+def passes_film(
+    frame: Frame, section: Section, progress: Progress | None = None
+) -> StepFilm[PassStep]:
     """Return the states of most belief after each pass, on the plane that is shown."""
     apart = frame.request.parameters.slices_apart and len(frame.states.shape) == 3
     values = frame.observations.values[section.index] if apart else frame.observations.values
@@ -242,7 +244,7 @@ def passes_film(frame: Frame, section: Section, progress: Progress | None = None
         words = f"Pass {passes}: messages go along every axis; {changed:,} nodes change states."
         steps.append(PassStep(words, passes, states, changed))
         before = states
-    return Film("passes", tuple(steps), part)
+    return StepFilm("passes", tuple(steps), part)
 
 
 def middle_part(shape: tuple[int, ...]) -> Region:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from latviz.core.errors import ParameterError
-from latviz.core.parameter import Choice, check, parameter, row_of
+from latviz.core.parameter import ParameterChoice, check, parameter, row_of
 from latviz.engine.settings.parameters import PASSES_RANGE, Parameters
 
 MOVING = {"window": (0, 20), "n_states": (1, 8), "passes": PASSES_RANGE}
@@ -67,8 +67,8 @@ class Film:
         undo="Change what is drawn",
         subject="what the film shows",
         choices=(
-            Choice("both", "both", "picture and states", "The picture beside its states"),
-            Choice("states", "states", "states alone", "Only the states"),
+            ParameterChoice("both", "both", "picture and states", "The picture beside its states"),
+            ParameterChoice("states", "states", "states alone", "Only the states"),
         ),
     )
     caption: bool = parameter(
@@ -83,8 +83,8 @@ class Film:
         undo="Change the caption",
         subject="the caption of the film",
         choices=(
-            Choice(True, "yes", "values, N and w", "A line of text below"),
-            Choice(False, "no", "none", "No text"),
+            ParameterChoice(True, "yes", "values, N and w", "A line of text below"),
+            ParameterChoice(False, "no", "none", "No text"),
         ),
     )
 

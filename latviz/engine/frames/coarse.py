@@ -10,7 +10,7 @@ from latviz.core.windows.decoding import Level
 from latviz.core.windows.nodes import Totals, totals_at
 from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.appearance import Appearance, Look, mean_colors
-from latviz.engine.settings.scribbles import Painted, Scribbled
+from latviz.engine.settings.scribbles import PaintedPixels, Scribbled
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ def estimated(
     return Estimate(states, occupancy, np.rint(pairs).astype(np.int64))
 
 
-def refined(frame: Frame, level: Level, some: Painted | None = None) -> Frame:
+def refined(frame: Frame, level: Level, some: PaintedPixels | None = None) -> Frame:
     """Put a level into a coarse frame: all of it, or the detail on screen.
 
     ``some`` are the pixels of strokes, if there are any.

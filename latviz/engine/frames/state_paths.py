@@ -21,7 +21,7 @@ SWEEP = tuple(range(21))
 """The half-widths w_l that paths are learned with."""
 
 
-class Sweep:
+class PathSweep:
     """Learns from the signatures of a sample at one window after another, and remembers each.
 
     ``nodes`` are those of the sample, for each lattice of the data set.

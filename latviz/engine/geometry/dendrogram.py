@@ -204,7 +204,7 @@ class Dendrogram:
 
 
 def dendrogram(
-    hierarchy: "data.cutting.Hierarchy", hand: HandCut | None = None, n_most: int = 32
+    hierarchy: "data.cutting.ClusterHierarchy", hand: HandCut | None = None, n_most: int = 32
 ) -> Dendrogram:
     """Return the merges among the last ``n_most`` clusters, or all if the tree has fewer.
 

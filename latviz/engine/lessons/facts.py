@@ -1,7 +1,7 @@
 """What the expressions of lessons mean: numbers of the program's own frames.
 
-An expression is evaluated on a `Source`: `Facts` computes any frame of a demo, to check lessons;
-`Screen` has the frame on screen alone, for steps about a person's own picture.
+An expression is evaluated on a `FactSource`: `Facts` computes any frame of a demo, to check
+lessons; `LessonScreen` has the frame on screen alone, for steps about a person's own picture.
 """
 
 import math
@@ -27,7 +27,7 @@ from latviz.engine.frames.requests import request_of
 from latviz.engine.indices import INDICES, Index, needs
 from latviz.engine.keeping.state_string import from_text
 from latviz.engine.lessons.expressions import Constant, Value, evaluated
-from latviz.engine.lessons.lesson import Lesson, LessonError, Number, Step, numbers
+from latviz.engine.lessons.lesson import Lesson, LessonError, LessonStep, Number, numbers
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import WINDOW_RANGE, Parameters
 from latviz.engine.settings.state import State
@@ -48,7 +48,7 @@ _LONG = {"graph_cuts_accuracy"}
 """Facts that take long even if a frame is there."""
 
 
-class Source(Protocol):
+class FactSource(Protocol):
     """What expressions are about."""
 
     @property
@@ -63,7 +63,7 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True)
-class Screen:
+class LessonScreen:
     """The frame on screen, and what is known of other N and w so far."""
 
     shown: Frame
@@ -145,7 +145,7 @@ def _learned_by(parameters: Parameters) -> tuple[Any, ...]:
 
 
 def value(
-    source: Source | None,
+    source: FactSource | None,
     expression: str,
     parameters: Parameters,
     names: Mapping[str, int] | None = None,
@@ -164,7 +164,9 @@ def value(
     return evaluated(expression, names or {}, call)
 
 
-def _fact(source: Source, name: str, given: list[Constant], parameters: Parameters) -> Value | None:
+def _fact(
+    source: FactSource, name: str, given: list[Constant], parameters: Parameters
+) -> Value | None:
     """Return a fact, of whole numbers, as many as it takes."""
     fact = every_fact()[name]
     numbers_of = list(signature(fact).parameters.values())[2:]
@@ -174,7 +176,7 @@ def _fact(source: Source, name: str, given: list[Constant], parameters: Paramete
         raise LessonError(f"{name} takes {n_wanted} numbers, got {n_given}")
     if not all(type(one) is int for one in given):
         raise LessonError(f"{name} takes whole numbers, got {', '.join(map(repr, given))}")
-    if name in _LONG and isinstance(source, Screen):
+    if name in _LONG and isinstance(source, LessonScreen):
         raise LessonError(f"{name} takes too long to be computed while a lesson is on screen")
     try:
         return fact(source, parameters, *given)
@@ -197,14 +199,14 @@ def _changed(parameters: Parameters, changes: Mapping[str, Constant]) -> Paramet
     return parameters
 
 
-def _truth(source: Source, parameters: Parameters) -> Any:
+def _truth(source: FactSource, parameters: Parameters) -> Any:
     truth = source.frame(parameters).truth
     if truth is None:
         raise TypeError("the states of this demo are not known")
     return truth
 
 
-def _by_graph_cuts(source: Source, parameters: Parameters) -> float | None:
+def _by_graph_cuts(source: FactSource, parameters: Parameters) -> float | None:
     """Return how many nodes are right by alpha-expansion, of what the states of a frame emit."""
     unhurried = Watch(lambda: False)
     race, frame = engine.choosing.contest, source.frame(parameters)
@@ -212,7 +214,7 @@ def _by_graph_cuts(source: Source, parameters: Parameters) -> float | None:
     return None if labelled is None else labelled.own.accuracy
 
 
-def _range(source: Source, parameters: Parameters) -> tuple[int, int]:
+def _range(source: FactSource, parameters: Parameters) -> tuple[int, int]:
     known = source.trade_off(parameters)
     found = guidance(known, parameters.n_states, parameters.window, "none").range
     if found is None:
@@ -220,7 +222,7 @@ def _range(source: Source, parameters: Parameters) -> tuple[int, int]:
     return found
 
 
-def _best(source: Source, parameters: Parameters) -> int:
+def _best(source: FactSource, parameters: Parameters) -> int:
     known = source.trade_off(parameters)
     best = known.best_window(parameters.n_states)
     if best is None or len(known.row(parameters.n_states)) < len(WINDOWS):
@@ -235,7 +237,7 @@ def _within(what: str, number: int, first: int, last: int) -> int:
     return number
 
 
-def _symbols(source: Source, parameters: Parameters) -> int:
+def _symbols(source: FactSource, parameters: Parameters) -> int:
     """Return how many symbols there are."""
     observations = source.frame(parameters).observations
     if not observations.discrete:
@@ -243,40 +245,40 @@ def _symbols(source: Source, parameters: Parameters) -> int:
     return observations.n_symbols
 
 
-def _count(source: Source, parameters: Parameters, symbol: int, *node: int) -> int:
+def _count(source: FactSource, parameters: Parameters, symbol: int, *node: int) -> int:
     """Return how often a symbol occurs in the window of a node."""
     _within("symbol", symbol, 0, _symbols(source, parameters) - 1)
     window = _window(source.frame(parameters).observations.values, parameters.window, node)
     return int((window == symbol).sum())
 
 
-def _state_at(source: Source, parameters: Parameters, *node: int) -> int:
+def _state_at(source: FactSource, parameters: Parameters, *node: int) -> int:
     """Return the state of a node, from 1."""
     return int(_window(source.frame(parameters).states, 0, node).item()) + 1
 
 
-def _share(source: Source, parameters: Parameters, state: int) -> float:
+def _share(source: FactSource, parameters: Parameters, state: int) -> float:
     """Return the share of nodes in a state."""
     frame = source.frame(parameters)
     counts = frame.occupancy
     return float(counts[_within("state", state, 1, len(counts)) - 1] / source.picture.n_nodes)
 
 
-def _potential(source: Source, parameters: Parameters, i: int, j: int) -> float:
+def _potential(source: FactSource, parameters: Parameters, i: int, j: int) -> float:
     """Return an entry of A."""
     A = source.frame(parameters).model.A
     row, column = (_within("state", state, 1, len(A)) - 1 for state in (i, j))
     return float(A[row, column])
 
 
-def _emitted(source: Source, parameters: Parameters, i: int, j: int) -> float:
+def _emitted(source: FactSource, parameters: Parameters, i: int, j: int) -> float:
     """Return an entry of B: of a state, and of a symbol, which counts from 0."""
     model, n_symbols = source.frame(parameters).model, _symbols(source, parameters)
     row = _within("state", i, 1, model.n_states) - 1
     return float(model.codebook[row, _within("symbol", j, 0, n_symbols - 1)])
 
 
-def _kinds(source: Source, parameters: Parameters, *node: int) -> int:
+def _kinds(source: FactSource, parameters: Parameters, *node: int) -> int:
     """Return how many states the window of a node holds."""
     window = _window(source.frame(parameters).states, parameters.window, node)
     return len(np.unique(window))
@@ -291,16 +293,16 @@ def _window(values: NDArray[Any], w: int, node: tuple[int, ...]) -> NDArray[Any]
     return values[tuple(slice(max(0, at - w), at + w + 1) for at in node)]
 
 
-def _bits(source: Source, nats: float) -> float:
+def _bits(source: FactSource, nats: float) -> float:
     """Return bits a node for a sum over all nodes in nats."""
     return nats / math.log(2) / source.picture.n_nodes
 
 
-def _nodes(source: Source, parameters: Parameters) -> int:
+def _nodes(source: FactSource, parameters: Parameters) -> int:
     return int((2 * parameters.window + 1) ** source.picture.dimensions)
 
 
-def _moved(source: Source, parameters: Parameters, window: int) -> float:
+def _moved(source: FactSource, parameters: Parameters, window: int) -> float:
     """Return the share of nodes in another state than with another window, matched at best."""
     other = replace(parameters, window=_within("window", window, *WINDOW_RANGE))
     first, second = source.frame(parameters), source.frame(other)
@@ -350,12 +352,12 @@ def every_fact() -> Mapping[str, Fact]:
 
 
 def _of_frame(
-    of: Callable[[Frame], float | None], source: Source, parameters: Parameters
+    of: Callable[[Frame], float | None], source: FactSource, parameters: Parameters
 ) -> float | None:
     return of(source.frame(parameters))
 
 
-def _of_truth(row: Index, source: Source, parameters: Parameters) -> float | None:
+def _of_truth(row: Index, source: FactSource, parameters: Parameters) -> float | None:
     _truth(source, parameters)
     return row.of_truth(source.frame(parameters))
 
@@ -422,13 +424,15 @@ def problems(lesson: Lesson, facts_of: Callable[[str], Facts]) -> list[str]:
     return found
 
 
-def untrue(step: Step, source: Source, parameters: Parameters, *, told: bool) -> list[str]:
+def untrue(
+    step: LessonStep, source: FactSource, parameters: Parameters, *, told: bool
+) -> list[str]:
     """Return what a step says that is not so, before it has told or when it tells."""
     said = list(numbers(step.then if told else step.text))
     if step.guess.answer is not None and not told:
         said.append(step.guess.answer)
     if step.is_own:
-        source = Screen(source.frame(parameters), source.trade_off(parameters))
+        source = LessonScreen(source.frame(parameters), source.trade_off(parameters))
     true = _TRUE | {f"true_{name}" for name in INDICES}
     found = [f"{n.expression} needs a truth" for n in said if step.is_own and true & _called(n)]
     for number in said:

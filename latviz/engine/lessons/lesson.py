@@ -118,7 +118,7 @@ class Guess:
 
 
 @dataclass(frozen=True)
-class Step:
+class LessonStep:
     """One step of a lesson."""
 
     title: str  # with ``text`` the heading and Markdown
@@ -147,7 +147,7 @@ class Lesson:
     title: str
     summary: str
     state: str
-    steps: tuple[Step, ...]
+    steps: tuple[LessonStep, ...]
 
     def demo_at(self, index: int) -> str:
         """Return the demo that a step is about."""
@@ -269,14 +269,14 @@ def settings_of(
     return settings, "\n".join(body).strip()
 
 
-def _step(name: str, lines: list[str], start: int, stop: int) -> Step:
+def _step(name: str, lines: list[str], start: int, stop: int) -> LessonStep:
     settings, body = settings_of(name, lines, start + 1, stop)
     return step_of(name, lines[start], start, settings, body)
 
 
 def step_of(
     name: str, heading: str, start: int, settings: Mapping[str, list[str]], body: str
-) -> Step:
+) -> LessonStep:
     """Return the step of a heading in line ``start``, settings and the text below."""
     text, then = _texts(name, start, body)
     once = {key: values[0] for key, values in settings.items() if key != "holds"}
@@ -296,7 +296,7 @@ def step_of(
         wanted = f"a guess of a {guess.kind} needs its view: “- views: {shown_in}”"
         raise error_at(name, start, wanted)
     picture = once.get("picture", "")
-    return Step(
+    return LessonStep(
         title=heading.removeprefix("## ").strip(),
         text=text,
         then=then,

@@ -11,11 +11,11 @@ from pathlib import Path
 from latviz.core.disk.reading import read_text
 from latviz.core.errors import ParameterError
 from latviz.engine.keeping.state_string import demo_of, from_text
-from latviz.engine.lessons.facts import Facts, Screen, untrue, value
+from latviz.engine.lessons.facts import Facts, LessonScreen, untrue, value
 from latviz.engine.lessons.lesson import (
     SHOWN_IN,
     STEP_SETTINGS,
-    Step,
+    LessonStep,
     error_at,
     settings_of,
     step_of,
@@ -33,7 +33,7 @@ _AXES = ("row", "column")
 class Question:
     """A question of the test."""
 
-    step: Step  # below "### Then" stands the reason for the right answer
+    step: LessonStep  # below "### Then" stands the reason for the right answer
     lesson: str  # the name of the lesson that teaches it
     # True for right answers: of ``guess``, or ``row`` and ``column``; empty: only that of ``step``
     right: str = ""
@@ -103,7 +103,7 @@ def _question(name: str, lines: list[str], start: int, stop: int) -> Question:
     return Question(step, lesson, right, node)
 
 
-def is_right(question: Question, given: int | Node, screen: Screen | None) -> bool:
+def is_right(question: Question, given: int | Node, screen: LessonScreen | None) -> bool:
     """Return if an answer is right for what is on screen; raise LessonError if nothing is."""
     if not question.right:
         answer = question.step.guess.answer
@@ -132,7 +132,7 @@ def _problems(question: Question, facts: Facts) -> Iterator[str]:
         yield from untrue(step, facts, parameters, told=told)
     given = question.node if answer is None else int(answer.shown)
     assert given is not None
-    if not is_right(question, given, Screen(facts.frame(parameters), None)):
+    if not is_right(question, given, LessonScreen(facts.frame(parameters), None)):
         yield f"line {step.line}: the answer {given} is not right"
 
 
@@ -145,7 +145,7 @@ def latest(answers: Iterable[Answer], number: int) -> dict[str, Answer]:
 
 
 @dataclass(frozen=True)
-class Progress:
+class TestProgress:
     """The rounds that are complete, and the question that is next."""
 
     first: dict[str, Answer] | None  # of the first complete round, by question
@@ -159,7 +159,7 @@ class Progress:
         return self.next > 0
 
 
-def progress_of(test: Test, answers: Sequence[Answer]) -> Progress:
+def progress_of(test: Test, answers: Sequence[Answer]) -> TestProgress:
     """Return how far a person is in a test."""
     keys = [question.key for question in test.questions]
     complete: list[dict[str, Answer]] = []
@@ -170,7 +170,7 @@ def progress_of(test: Test, answers: Sequence[Answer]) -> Progress:
     after = next(k for k, key in enumerate(keys) if key not in known)
     first = complete[0] if complete else None
     last = complete[-1] if len(complete) > 1 else None
-    return Progress(first, last, number, after)
+    return TestProgress(first, last, number, after)
 
 
 def n_right(answers: dict[str, Answer]) -> int:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Score:
+class LabellingScore:
     """The scores of one labelling of a picture."""
 
     energy: float  # nats, see `latviz.peers.problem.Problem.energy`
@@ -18,6 +18,6 @@ class Labelled:
     """The method that labelled a picture, and the scores of a race."""
 
     by: str  # title of the method
-    own: Score  # of the method
-    belief: Score  # in the same problem
-    shown: Score  # of what was on screen then
+    own: LabellingScore  # of the method
+    belief: LabellingScore  # in the same problem
+    shown: LabellingScore  # of what was on screen then

@@ -8,8 +8,8 @@ from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.decoders import DECODERS, Decoder
 from latviz.core.facts import PictureFacts
 from latviz.core.parameter import (
-    Choice,
     Focus,
+    ParameterChoice,
     Step,
     check,
     nested,
@@ -51,10 +51,10 @@ def _of_passes(parameters: "Parameters", dimensions: int) -> str:
     return "" if dimensions > 1 else "one pass is exact for a sequence"
 
 
-def _decoders(facts: PictureFacts) -> tuple[Choice, ...]:
+def _decoders(facts: PictureFacts) -> tuple[ParameterChoice, ...]:
     offered = [row for row in DECODERS.values() if row.offered]
     return tuple(
-        Choice(row.name, row.name, row.title, row.tip, row.refusal(facts.dimensions))
+        ParameterChoice(row.name, row.name, row.title, row.tip, row.refusal(facts.dimensions))
         for row in offered
     )
 
@@ -236,8 +236,8 @@ class Parameters:
         undo="Change alpha's kind",
         subject="the kind of alpha",
         choices=(
-            Choice("constant", "constant", "the same everywhere", "α_t = α"),
-            Choice(
+            ParameterChoice("constant", "constant", "the same everywhere", "α_t = α"),
+            ParameterChoice(
                 "local",
                 "local",
                 "by the window's inertia",
@@ -259,13 +259,13 @@ class Parameters:
         flag="--normalizer",
         subject="the normaliser",
         choices=(
-            Choice(
+            ParameterChoice(
                 "neighbours",
                 "neighbours",
                 "over the neighbours",
                 "k_t = sum of a(q_t, q_r) over the neighbours r of t",
             ),
-            Choice(
+            ParameterChoice(
                 "states",
                 "states",
                 "over all states",
@@ -285,8 +285,10 @@ class Parameters:
         undo="Take slices apart",
         subject="slices apart",
         choices=(
-            Choice(False, "together", "together, in 3-D", "The volume is one lattice"),
-            Choice(True, "apart", "apart, in 2-D", "The slices are a data set of lattices"),
+            ParameterChoice(False, "together", "together, in 3-D", "The volume is one lattice"),
+            ParameterChoice(
+                True, "apart", "apart, in 2-D", "The slices are a data set of lattices"
+            ),
         ),
         refusal=_of_volumes,
     )

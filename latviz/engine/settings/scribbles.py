@@ -173,14 +173,14 @@ def _of_line(start: Place, end: Place, size: int, shape: tuple[int, int]) -> NDA
 
 
 @dataclass(frozen=True, eq=False)
-class Painted:
+class PaintedPixels:
     """The pixels of strokes in one picture."""
 
     nodes: Nodes  # (n,) each: axis by axis, sorted
     labels: NDArray[np.int64]  # (n,): index of the name of the topmost stroke
 
 
-def painted(strokes: tuple[Stroke, ...], picture: Picture, index: int) -> Painted:
+def painted(strokes: tuple[Stroke, ...], picture: Picture, index: int) -> PaintedPixels:
     """Return the pixels of strokes in the picture of an index in its data set.
 
     Labels are indices of `Scribbles.names`. Strokes are cut at the edges of the picture.
@@ -195,7 +195,7 @@ def painted(strokes: tuple[Stroke, ...], picture: Picture, index: int) -> Painte
             nodes.append(found)
             labels.append(np.full(found.size, names.index(stroke.name)))
     some, first = np.unique(np.concatenate(nodes), return_index=True)
-    return Painted(np.unravel_index(some, picture.shape), np.concatenate(labels)[first])
+    return PaintedPixels(np.unravel_index(some, picture.shape), np.concatenate(labels)[first])
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ class Scribbled:
 
     @classmethod
     def of(
-        cls, scribbles: Scribbles, some: Painted, states: States, n_states: int, side: int = 1
+        cls, scribbles: Scribbles, some: PaintedPixels, states: States, n_states: int, side: int = 1
     ) -> "Scribbled":
         """Count the pixels of strokes in each state."""
         # ``some`` is in the picture that is shown; ``states`` have its shape, or are of one pixel

@@ -83,7 +83,7 @@ def _ends_of(byte_range: Any) -> tuple[int, int | None]:
 
 
 @dataclass(frozen=True, eq=False)
-class Level:
+class ZarrLevel:
     """An array of a zarr folder; slices of it are read as NumPy arrays."""
 
     folder: Path
@@ -183,7 +183,7 @@ def _said(error: Exception) -> str:
     return lines[0][:100] if lines else type(error).__name__
 
 
-def open_level(folder: Path, node: Node) -> Level:
+def open_level(folder: Path, node: Node) -> ZarrLevel:
     """Return an array of a zarr folder, none of which is read yet, or raise `ImageError`."""
     # Only the checked header is handed to zarr
     header = node.header
@@ -197,4 +197,4 @@ def open_level(folder: Path, node: Node) -> Level:
         where = f"its array {shortened(node.path)}" if node.path else "it"
         reason = f"{where} has a damaged header ({_said(error)}); get a fresh copy"
         raise ImageError(folder, reason) from error
-    return Level(folder, node.path, array, tuple(chunk), tuple(piece))
+    return ZarrLevel(folder, node.path, array, tuple(chunk), tuple(piece))

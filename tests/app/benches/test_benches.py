@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QComboBox, QLabel, QLayout, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.benches import opener
-from latviz.app.benches.bench import BenchDocument, BenchThread, Listener
+from latviz.app.benches.bench import BenchDocument, BenchListener, BenchThread
 from latviz.app.benches.bench_window import BenchPanel, BenchWindow
 from latviz.app.benches.classes.document import ClassDocument
 from latviz.app.benches.laboratory.document import LabDocument
@@ -70,7 +70,7 @@ class ToyThread(BenchThread):
         super().__init__(prepared)
         self.reached, self.go_on = Event(), Event()
 
-    def answer(self, request: Toy, listener: Listener) -> None:
+    def answer(self, request: Toy, listener: BenchListener) -> None:
         self.reached.set()
         self.go_on.wait(60)
         if not listener.cancelled():

@@ -23,7 +23,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.kept import frame_of, keep
 from latviz.engine.keeping.session import Session
-from latviz.engine.pictures.labelled import Labelled, Score
+from latviz.engine.pictures.labelled import Labelled, LabellingScore
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.peers import catalogue
@@ -93,7 +93,7 @@ def test_scores(window: MainWindow, qtbot: QtBot, known: Frame) -> None:
     assert labelled is not None
     own, belief, shown = labelled.own, labelled.belief, labelled.shown
     truth = known.request.picture.truth
-    assert shown == Score(
+    assert shown == LabellingScore(
         shown.energy, 1.0, matched_accuracy(contingency(known.states, truth)), None
     )
     assert belief.energy < shown.energy
@@ -313,7 +313,7 @@ def begun_task(window: MainWindow) -> object:
 def test_texts() -> None:
     assert seconds_text(0.0124) == "12 ms"
     assert seconds_text(2.345) == "2.3 s"
-    score = Score(5.0, 1.0, None, 0.5)
+    score = LabellingScore(5.0, 1.0, None, 0.5)
     labelled = Labelled("SLIC", score, replace(score, seconds=0.01), score)
     assert summary(labelled) == "SLIC took 50 times as long as belief"
     labelled = replace(labelled, belief=replace(score, seconds=2.0))

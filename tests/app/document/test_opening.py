@@ -16,7 +16,7 @@ from latviz import workspace
 from latviz.app.document.opening import Opener
 from latviz.app.exporting import exporting
 from latviz.app.exporting.copying import Copier
-from latviz.app.exporting.exporting import Batch, Exporter
+from latviz.app.exporting.exporting import Exporter, FigureBatch
 from latviz.app.program.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled, Progress
@@ -187,7 +187,7 @@ def test_what_cannot_be_finished_is_told(
     monkeypatch.setattr(Pipeline, "run", held)
     for act, what in (
         (lambda: window.parts[Exporter].export_view("image"), "Exporting “Image”"),
-        (window.parts[Batch].start, "Exporting the views"),
+        (window.parts[FigureBatch].start, "Exporting the views"),
         (window.parts[Copier].copy_values, "Copying values"),
         (window.parts[Copier].copy_python, "Copying a script"),
     ):

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.exporting import copying, exporting
 from latviz.app.exporting.copying import Copier
 from latviz.app.exporting.drawing import SCREEN_DPI
-from latviz.app.exporting.exporting import Batch
+from latviz.app.exporting.exporting import FigureBatch
 from latviz.app.exporting.figures import drawn_figure
 from latviz.app.program.window import MainWindow
 from latviz.app.session.sessions import Sessions
@@ -163,7 +163,7 @@ def test_all_views_at_a_resolution(
 
 
 def check_resolution(window: MainWindow, qtbot: QtBot, tmp_path: Path, dpi: int) -> None:
-    window.parts[Batch].start()
+    window.parts[FigureBatch].start()
     qtbot.waitUntil(lambda: "Wrote" in window.status.message.whole_text(), timeout=20_000)
     visible = [name for name, view in window.views.items() if view.isVisible()]
     called = {"simplex" if name == "space" else name for name in visible}
@@ -186,7 +186,7 @@ def test_all_views_in_a_format(
     suffix: str,
 ) -> None:
     monkeypatch.setattr(exporting, "ask_folder", lambda *_: (str(tmp_path), 150, suffix))
-    window.parts[Batch].start()
+    window.parts[FigureBatch].start()
     qtbot.waitUntil(lambda: "Wrote" in window.status.message.whole_text(), timeout=20_000)
     paths = list(tmp_path.iterdir())
     assert len(paths) == sum(view.isVisible() for view in window.views.values())
@@ -203,7 +203,7 @@ def test_text_is_as_large_at_any_resolution(
     for dpi in (96, 288):
         answer(dpi)
         window.status.show_message("")
-        window.parts[Batch].start()
+        window.parts[FigureBatch].start()
         qtbot.waitUntil(lambda: "Wrote" in window.status.message.whole_text(), timeout=20_000)
         with Image.open(tmp_path / "camera-indices.png") as image:
             pictures.append(image.convert("L"))
@@ -241,12 +241,12 @@ def test_cancelling_leaves_whole_files(
     def draw_and_cancel(spec: AnySpec, view: View, path: Path, dpi: float) -> Any:
         figures.append(spec)
         if len(figures) == 2:
-            assert window.parts[Batch]._progress is not None
-            window.parts[Batch]._progress.cancel()
+            assert window.parts[FigureBatch]._progress is not None
+            window.parts[FigureBatch]._progress.cancel()
         return draw(spec, view, path, dpi)
 
     monkeypatch.setattr(exporting, "figure_steps", draw_and_cancel)
-    window.parts[Batch].start()
+    window.parts[FigureBatch].start()
     qtbot.waitUntil(lambda: "Wrote" in window.status.message.whole_text(), timeout=20_000)
     assert "Wrote 2 of 8 views" in window.status.message.whole_text()
     assert len(list(tmp_path.iterdir())) == 2
@@ -259,10 +259,10 @@ def test_a_batch_that_fails_is_told(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(exporting, "ask_folder", lambda *_: (str(tmp_path / "nowhere"), 96, ".png"))
-    window.parts[Batch].start()
+    window.parts[FigureBatch].start()
     qtbot.waitUntil(window.banner.isVisible)
     assert "camera-image.png" in window.banner.label.text()
-    qtbot.waitUntil(lambda: window.parts[Batch]._progress is None)
+    qtbot.waitUntil(lambda: window.parts[FigureBatch]._progress is None)
 
 
 def test_the_dialog_takes_resolutions_within_limits(qtbot: QtBot, tmp_path: Path) -> None:

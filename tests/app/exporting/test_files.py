@@ -20,7 +20,7 @@ from latviz.app.document.opening import Opener
 from latviz.app.exporting import drawing, exporting
 from latviz.app.exporting.copying import Copier
 from latviz.app.exporting.drawing import image_of
-from latviz.app.exporting.exporting import Batch, Exporter
+from latviz.app.exporting.exporting import Exporter, FigureBatch
 from latviz.app.program.window import MainWindow
 from latviz.app.session.sessions import Sessions
 from latviz.app.shell.dialogs import ask_where
@@ -353,7 +353,7 @@ def test_nothing_is_copied_or_exported_before_there_is_a_picture(
     for act in (
         window.parts[Copier].copy_view,
         window.parts[Copier].copy_values,
-        window.parts[Batch].start,
+        window.parts[FigureBatch].start,
         window.parts[Sessions].save,
         lambda: window.parts[Exporter].export_view("states"),
         lambda: window.parts[Exporter].export_results(".npz"),

@@ -36,7 +36,7 @@ from latviz.app.views.images.view import ImagesView
 from latviz.app.views.shelf.view import ShelfView
 from latviz.app.views.states.spec import turn
 from latviz.collection.reading import Unreadable, read_entry
-from latviz.collection.record import Record, Task, computed
+from latviz.collection.record import Record, RecordTask, computed
 from latviz.core import memory
 from latviz.core.data.encoding import Encoding
 from latviz.core.disk.errors import FileError
@@ -72,7 +72,11 @@ def folder(tmp_path: Path) -> Path:
 
 
 def one_by_one(
-    entries: Sequence[Entry], task: Task, progress: Progress, truth: str, room: Callable[[], int]
+    entries: Sequence[Entry],
+    task: RecordTask,
+    progress: Progress,
+    truth: str,
+    room: Callable[[], int],
 ) -> Iterator[Record | Unreadable]:
     """Compute in this process, where tests need no other."""
     for done, entry in enumerate(entries, start=1):
@@ -604,7 +608,11 @@ def test_computing_is_stopped_and_goes_on(opened: MainWindow, qtbot: QtBot) -> N
     done: list[str] = []
 
     def slowly(
-        some: Sequence[Entry], task: Task, progress: Progress, truth: str, room: Callable[[], int]
+        some: Sequence[Entry],
+        task: RecordTask,
+        progress: Progress,
+        truth: str,
+        room: Callable[[], int],
     ) -> Iterator[Record | Unreadable]:
         for found in one_by_one(some, task, progress, truth, room):
             done.append(found.path)

@@ -21,7 +21,7 @@ from latviz.app.session import sessions
 from latviz.app.session.sessions import Sessions
 from latviz.app.shell.settings import Settings
 from latviz.app.work.activity import Activity
-from latviz.core.data.cutting import Hierarchy
+from latviz.core.data.cutting import ClusterHierarchy
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.frames.kept import frame_of
@@ -89,7 +89,7 @@ def answered(window: MainWindow, with_: QMessageBox.StandardButton) -> None:
 
 def names_compared(one: Any, where: str) -> set[str]:
     """Return the names of what makes an object the same as another of its type."""
-    if isinstance(one, Hierarchy):
+    if isinstance(one, ClusterHierarchy):
         return {"n_leaves", "root", "parents", "parts", "rows", "finest"}
     own = OWN if isinstance(one, Request) else ("timings", "origin")
     if where.endswith(".compared"):
@@ -104,7 +104,7 @@ def assert_same(one: Any, other: Any, where: str = "frame") -> None:
     if isinstance(one, np.ndarray):
         np.testing.assert_array_equal(one, other, err_msg=where)
         assert one.dtype == other.dtype, where
-    elif is_dataclass(one) or isinstance(one, Hierarchy):
+    elif is_dataclass(one) or isinstance(one, ClusterHierarchy):
         if where.endswith(".compared"):
             assert one.request.parameters == other.request.parameters
         for name in names_compared(one, where):

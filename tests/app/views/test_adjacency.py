@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.document.inspector import Pointer
 from latviz.app.look.theme import DARK, LIGHT, Theme
 from latviz.app.views.adjacency.view import AdjacencyView
-from latviz.app.widgets.heat import Scale, cell_text
+from latviz.app.widgets.heat import ColorScale, cell_text
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.settings.state import Display, State
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at
@@ -229,7 +229,7 @@ def test_entries_are_short(value: float, log: bool, text: str) -> None:
 @pytest.mark.parametrize("top", [0.25, 0.9921, 1.0])
 @pytest.mark.parametrize("room", [0.02, 0.15, 0.5, 1.0])
 def test_ticks_hold_both_ends_and_keep_apart(log: bool, top: float, room: float) -> None:
-    scale = Scale.of(np.array([[top, 3e-6], [0.0, 0.01]]), log)
+    scale = ColorScale.of(np.array([[top, 3e-6], [0.0, 0.01]]), log)
     places = [at for at, _ in scale.ticks(room)]
     assert places[0] == 0.0
     assert places[-1] == 1.0
@@ -240,6 +240,11 @@ def test_ticks_hold_both_ends_and_keep_apart(log: bool, top: float, room: float)
 
 def test_tick_labels() -> None:
     A = np.array([[0.9, 0.002], [0.1, 0.0]])
-    assert [text for _, text in Scale.of(A, False).ticks(0.2)] == ["0", ".5", ".900"]
-    assert [text for _, text in Scale.of(A, True).ticks(0.2)] == ["10⁻³", "10⁻²", "10⁻¹", ".900"]
-    assert Scale.of(np.zeros((2, 2)), True).ticks(0.2)[0] == (0.0, "0")
+    assert [text for _, text in ColorScale.of(A, False).ticks(0.2)] == ["0", ".5", ".900"]
+    assert [text for _, text in ColorScale.of(A, True).ticks(0.2)] == [
+        "10⁻³",
+        "10⁻²",
+        "10⁻¹",
+        ".900",
+    ]
+    assert ColorScale.of(np.zeros((2, 2)), True).ticks(0.2)[0] == (0.0, "0")

@@ -14,7 +14,7 @@ from latviz.app.document.inspector import Pointer
 from latviz.app.look.theme import DARK, LIGHT, Theme
 from latviz.app.views.adjacency.graph import THINNEST, Nodes, circular_order, edges_of, strongest
 from latviz.app.views.adjacency.view import AdjacencyView
-from latviz.app.views.painted import Spot
+from latviz.app.views.painted import PointedPart
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import PairSelection, StateSelection
 from latviz.engine.settings.state import Display, State
@@ -38,7 +38,7 @@ def alone(view: AdjacencyView, frame: Frame, pair: tuple[int, int]) -> tuple[flo
     """Return a place on an edge where nothing else is."""
     graph = view.graph(frame)
     for x, y in line_of(view, frame, pair)[3:-3].tolist():
-        if graph.spot_at(QPointF(x, y)) == Spot(*pair):
+        if graph.spot_at(QPointF(x, y)) == PointedPart(*pair):
             return x, y
     raise AssertionError(pair)
 

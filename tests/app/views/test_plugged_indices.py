@@ -14,7 +14,7 @@ from latviz.app.views.indices.spec import SPEC, script_lines, table_rows
 from latviz.app.views.indices.view import IndicesView, ticks_of
 from latviz.app.views.tradeoff.panel import TradeOffScene, numbers_text
 from latviz.app.views.tradeoff.view import numbers_now
-from latviz.collection.record import Record, Task, columns_of, record_of
+from latviz.collection.record import Record, RecordTask, columns_of, record_of
 from latviz.collection.record import needs as record_needs
 from latviz.collection.tables import write_table
 from latviz.core.data.encoding import Encoding
@@ -25,7 +25,7 @@ from latviz.engine.indices import INDICES, Index, Words, gauge_of, needs, verdic
 from latviz.engine.keeping.results import summary
 from latviz.engine.keeping.session import Session, from_content, to_content
 from latviz.engine.keeping.trial import noted, trial_of, trial_table
-from latviz.engine.lessons.facts import Screen, results_for, value
+from latviz.engine.lessons.facts import LessonScreen, results_for, value
 from latviz.engine.lessons.lesson import LessonError, Number, parse
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.appearance import Appearance
@@ -198,9 +198,9 @@ def test_it_is_in_records_and_their_table(row: Index, tmp_path: Path) -> None:
 def test_nothing_kept_without_it_is_taken_for_it(
     row: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mark = Task().fingerprint
+    mark = RecordTask().fingerprint
     monkeypatch.delitem(INDICES, row.name)
-    assert Task().fingerprint != mark
+    assert RecordTask().fingerprint != mark
 
 
 def test_it_is_in_trials_and_their_sessions(row: Index, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -244,7 +244,7 @@ def test_lessons_ask_for_it(row: Index) -> None:
     with pytest.raises(LessonError, match="a guess must be"):
         parse("toy", text.replace(f"gauge {row.name}", "gauge nothing"))
     frame = frame_of()
-    source, parameters = Screen(frame, None), frame.request.parameters
+    source, parameters = LessonScreen(frame, None), frame.request.parameters
     assert value(source, f"{row.name}()", parameters) == expected(row)[1]
     assert results_for([Number("0", f"{row.name}()")]) == row.needs
     if row is FULL:
@@ -278,7 +278,7 @@ def test_every_threshold_is_in_files_and_in_the_manual() -> None:
 
 def test_what_was_not_computed_is_not_known() -> None:
     frame = frame_of()
-    screen = Screen(replace(frame, results={}), None)
+    screen = LessonScreen(replace(frame, results={}), None)
     for name in ("independence", "inertia", "noise_inertia"):
         with pytest.raises(LessonError, match=r"is not known$"):
             value(screen, f"{name}()", frame.request.parameters)

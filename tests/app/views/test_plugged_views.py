@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.docking.docks import Place
 from latviz.app.exporting import exporting
 from latviz.app.exporting.copying import Copier
-from latviz.app.exporting.exporting import Batch
+from latviz.app.exporting.exporting import FigureBatch
 from latviz.app.help import manual
 from latviz.app.help.help_dialog import HelpDialog
 from latviz.app.help.reference import Reference
@@ -194,9 +194,9 @@ def test_it_is_exported(
         assert 0 < image.width <= math.ceil(window.views["rows"].width() * 300 / 96) + 2 * 24
     (tmp_path / "all").mkdir()
     monkeypatch.setattr(exporting, "ask_folder", lambda *_: (str(tmp_path / "all"), 96, ".png"))
-    window.parts[Batch].start()
+    window.parts[FigureBatch].start()
     qtbot.waitUntil((tmp_path / "all" / "camera-rows.png").exists, timeout=20_000)
-    qtbot.waitUntil(lambda: window.parts[Batch]._progress is None)
+    qtbot.waitUntil(lambda: window.parts[FigureBatch]._progress is None)
 
 
 def test_it_is_in_the_help(window: MainWindow) -> None:

@@ -15,7 +15,7 @@ from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
 from latviz.app.views.adjacency.graph import strongest
 from latviz.app.views.emissions.view import EmissionsView
-from latviz.app.views.painted import Spot
+from latviz.app.views.painted import PointedPart
 from latviz.app.views.tree.view import TreeView
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
@@ -68,7 +68,7 @@ def on_tree(window: MainWindow, frame: Frame) -> tuple[QWidget, QPointF]:
     band = view.tree_layout(view.tree).band
     for x in np.arange(band.left() + 1, band.right()):
         place = QPointF(x, band.center().y())
-        if view.spot_at(frame, place) == Spot(STATE):
+        if view.spot_at(frame, place) == PointedPart(STATE):
             return view, place
     raise AssertionError
 
@@ -174,7 +174,7 @@ def check_edges(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
         pairs, lines = graph.edges
         (k,) = np.flatnonzero((pairs == (i, j)).all(axis=1))
         rounded = [QPointF(QPointF(x, y).toPoint()) for x, y in lines[k, 3:-3].tolist()]
-        at = next(place for place in rounded if graph.spot_at(place) == Spot(i, j))
+        at = next(place for place in rounded if graph.spot_at(place) == PointedPart(i, j))
         click(view, at)
         assert window.document.state.selection == PairSelection(slots[i], slots[j])
         found = lit_frame(qtbot, window)

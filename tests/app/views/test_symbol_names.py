@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.program.window import MainWindow
 from latviz.app.views.emissions.rows import symbol_tip
-from latviz.app.views.painted import Spot
+from latviz.app.views.painted import PointedPart
 from latviz.app.widgets import accessible_text
 from latviz.core.data.encoding import Encoding
 from latviz.engine.pictures.picture import Picture
@@ -60,7 +60,7 @@ def test_a_symbol_is_called_alike_in_all_panels(
     assert label.fontMetrics().horizontalAdvance(label.text()) <= label.width()
     bars = view.bars  # type: ignore[attr-defined]
     told = f"Symbol {found[2]}: {round(81 * shares[2])} of 81 pixels\n"
-    assert bars.tool_tip(frame, Spot(-1, 2)).startswith(told)
+    assert bars.tool_tip(frame, PointedPart(-1, 2)).startswith(told)
     assert bars.in_words(frame).startswith(f"{found[0]}: ")
     assert symbol_tip(frame, 1, 2, None).startswith(f"State 2, symbol {found[2]}: ")
     assert f"most often symbol {found[int(frame.codebook[0].argmax())]}," in (

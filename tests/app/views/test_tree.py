@@ -17,7 +17,7 @@ from latviz.app.document.inspector import Pointer
 from latviz.app.look.theme import DARK, LIGHT, Theme
 from latviz.app.views.tree.layout import TreeLayout, cost_ticks
 from latviz.app.views.tree.view import TreeView
-from latviz.core.data.cutting import Hierarchy
+from latviz.core.data.cutting import ClusterHierarchy
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.quantization import fast_pnn
@@ -58,7 +58,7 @@ def case(n_symbols: int, n_states: int, blank: bool = False) -> Frame:
         away = [np.abs(frame.codebook[state] - codeword).max() for state in left]
         assert min(away) < 1e-6
         row_slots.append(frame.slots[left.pop(int(np.argmin(away)))])
-    return with_tree(frame, dendrogram(Hierarchy(tree)), tuple(row_slots))
+    return with_tree(frame, dendrogram(ClusterHierarchy(tree)), tuple(row_slots))
 
 
 FRAMES = {
@@ -402,6 +402,6 @@ def test_ticks_are_powers_of_ten_or_the_ends() -> None:
         assert low <= value <= high
         assert np.log10(value) == pytest.approx(round(np.log10(value)), abs=1e-9)
         assert height == pytest.approx(float(tree.height_of(np.array([value]))[0]))
-    near = dendrogram(Hierarchy(fast_pnn([[0.0], [2.0], [5.0]])))
+    near = dendrogram(ClusterHierarchy(fast_pnn([[0.0], [2.0], [5.0]])))
     assert [text for _, text in cost_ticks(near)] == ["2", "11"]
     assert cost_ticks(tree_in(case(3, 3, blank=True))) == []

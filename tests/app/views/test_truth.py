@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from latviz.app.views.adjacency.view import AdjacencyView, spot_texts
-from latviz.app.views.painted import Spot
+from latviz.app.views.painted import PointedPart
 from latviz.app.views.states.spec import StatesHeader
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from latviz.engine.pictures.demos import make_demo
@@ -80,7 +80,7 @@ def test_a_tells_the_truths_own_entries(window: MainWindow, qtbot: QtBot) -> Non
     assert known is not None
     same = np.mean(known[:, 1:] == known[:, :-1])
     assert same < 0.1  # neighbours differ
-    text = spot_texts(frame, Spot(0, 0))[0]
+    text = spot_texts(frame, PointedPart(0, 0))[0]
     assert " · truth 0.03" in text
     view = window.views["adjacency"]
     assert isinstance(view, AdjacencyView)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from latviz.core.choice.cavity import cavity_length
-from latviz.core.inference.emission import NormalEmission, SymbolEmission
+from latviz.core.inference.emission import NormalDensities, SymbolDensities
 from latviz.core.inference.field import field_of
 from tests import naive, naive_beliefs
 
@@ -19,7 +19,7 @@ def test_it_is_that_of_all_cavities_and_parameters(shapes):
     rng, fields, nats = np.random.default_rng(1), [], 0.0
     for shape in shapes:
         symbols = rng.integers(0, 3, shape).astype(np.uint8)
-        field = field_of(SymbolEmission(B), symbols, shape)
+        field = field_of(SymbolDensities(B), symbols, shape)
         field.send(POTENTIALS, 4)
         fields.append(field)
         likelihood = {t: list(B[:, symbols[t]]) for t in naive.nodes(shape)}
@@ -28,7 +28,7 @@ def test_it_is_that_of_all_cavities_and_parameters(shapes):
             both = zip(cavities[t], likelihood[t], strict=True)
             nats -= math.log(sum(c * b for c, b in both))
     n = sum(math.prod(shape) for shape in shapes)
-    found = cavity_length(fields, SymbolEmission(B))
+    found = cavity_length(fields, SymbolDensities(B))
     n_parameters = 2 * 2 + 1
     wanted = (nats / math.log(2) + n_parameters / 2 * math.log2(n)) / n
     assert found.bits == pytest.approx(wanted, abs=2e-3)
@@ -38,7 +38,7 @@ def test_it_is_that_of_all_cavities_and_parameters(shapes):
 
 def test_one_state_has_no_coupling():
     vectors = np.random.default_rng(2).normal(size=(7, 9, 2))
-    emission = NormalEmission(np.zeros((1, 2)), np.eye(2)[None])
+    emission = NormalDensities(np.zeros((1, 2)), np.eye(2)[None])
     field = field_of(emission, vectors, (7, 9))
     nats = (0.5 * (vectors**2).sum(axis=-1) + math.log(2 * math.pi)).sum()
     wanted = (nats / math.log(2) + 5 / 2 * math.log2(63)) / 63

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from latviz.core.choice.scales import Labelled, Plateau, RegionCounts, plateaus, region_counts
+from latviz.core.choice.scales import LabelledMap, Plateau, RegionCounts, plateaus, region_counts
 
 Node = tuple[int, ...]
 Region = tuple[int, frozenset[Node]]
@@ -57,7 +57,7 @@ def test_regions_and_changes_are_those_of_plain_loops(
         for state, nodes in old
         if is_large((state, nodes), n_nodes) and not any((state, node) in kept for node in nodes)
     ]
-    found = region_counts(4, Labelled.of(after, dimensions), Labelled.of(before, dimensions))
+    found = region_counts(4, LabelledMap.of(after, dimensions), LabelledMap.of(before, dimensions))
     assert (found.window, found.n_nodes, found.n_regions) == (4, n_nodes, len(new))
     assert found.areas.tolist() == sorted((len(nodes) for _, nodes in large), reverse=True)
     assert found.n_large == len(large) > 1
@@ -74,12 +74,12 @@ def test_a_region_goes_when_no_large_one_holds_any_node_of_it() -> None:
     after = before.copy()
     after[300:302] = 0  # what is left of state 2 is no more than 0.2 %
     after[105:109] = 0  # of state 1 five and one are left
-    counts = region_counts(1, Labelled.of(after, 1), Labelled.of(before, 1))
+    counts = region_counts(1, LabelledMap.of(after, 1), LabelledMap.of(before, 1))
     assert counts.gone == (2,)
     assert counts.areas.tolist() == [696, 192, 100, 5, 4]
     assert counts.n_regions == 7
     assert counts.changed == 0.006
-    alone = region_counts(0, Labelled.of(before, 1))
+    alone = region_counts(0, LabelledMap.of(before, 1))
     assert (alone.changed, alone.gone, alone.n_large) == (None, (), 5)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from latviz.core.data.agreeing import agreeing_cuts
-from latviz.core.data.cutting import Hierarchy, TreeCut
+from latviz.core.data.cutting import ClusterHierarchy, TreeCut
 from latviz.core.data.quantization import fast_pnn
 from latviz.core.errors import ParameterError
 from tests import naive
@@ -14,7 +14,7 @@ from tests.core.data.test_cutting import all_splits, members, tree_of
 
 
 def naive_bits(
-    hierarchy: Hierarchy, splits: tuple[int, ...], given: set[int], labels: np.ndarray
+    hierarchy: ClusterHierarchy, splits: tuple[int, ...], given: set[int], labels: np.ndarray
 ) -> float:
     """Return what a cut takes: its departures, and the labels of each of its clusters.
 
@@ -39,7 +39,7 @@ def naive_bits(
 @pytest.mark.parametrize("seed", range(4))
 def test_it_is_the_cheapest_of_all_cuts(seed: int) -> None:
     rng, n_leaves = np.random.default_rng(seed), 7
-    hierarchy = Hierarchy(tree_of(n_leaves, seed))
+    hierarchy = ClusterHierarchy(tree_of(n_leaves, seed))
     for _ in range(8):
         n_labels, n_given = int(rng.integers(1, 4)), int(rng.integers(1, n_leaves + 1))
         labels = rng.integers(0, 30, (n_leaves, n_labels)) * (
@@ -67,9 +67,9 @@ def test_it_is_the_cheapest_of_all_cuts(seed: int) -> None:
         assert found.n_best == int(found.bits.argmin()) + 1
 
 
-def four() -> tuple[Hierarchy, list[int]]:
+def four() -> tuple[ClusterHierarchy, list[int]]:
     """Return the tree of two pairs of near points, and its leaves along the line."""
-    hierarchy = Hierarchy(fast_pnn(np.array([[0.0], [1.0], [10.0], [11.0]])))
+    hierarchy = ClusterHierarchy(fast_pnn(np.array([[0.0], [1.0], [10.0], [11.0]])))
     return hierarchy, np.argsort(hierarchy.finest[:, 0]).tolist()
 
 
@@ -79,7 +79,9 @@ def labelled(leaves: list[int], *counts: tuple[int, ...]) -> np.ndarray:
     return labels
 
 
-def groups(hierarchy: Hierarchy, leaves: list[int], clusters: np.ndarray) -> set[frozenset[int]]:
+def groups(
+    hierarchy: ClusterHierarchy, leaves: list[int], clusters: np.ndarray
+) -> set[frozenset[int]]:
     held = members(hierarchy)
     return {frozenset(leaves.index(leaf) for leaf in held[c]) for c in clusters.tolist()}
 
@@ -112,7 +114,7 @@ def test_labels_that_are_mixed_alike_merge_nothing() -> None:
 
 
 def test_without_labels_and_with_one_label_the_given_cut_stays() -> None:
-    hierarchy = Hierarchy(tree_of(30, 2))
+    hierarchy = ClusterHierarchy(tree_of(30, 2))
     for n in (1, 5, 30):
         straight = TreeCut.of(hierarchy, n)
         for labels in (np.zeros((30, 3), np.int64), np.full((30, 1), 9)):
@@ -123,19 +125,19 @@ def test_without_labels_and_with_one_label_the_given_cut_stays() -> None:
 
 def test_a_cut_that_is_taken_is_found_again() -> None:
     tree = tree_of(40, 7)
-    hierarchy, rng = Hierarchy(tree), np.random.default_rng(7)
+    hierarchy, rng = ClusterHierarchy(tree), np.random.default_rng(7)
     straight = TreeCut.of(hierarchy, 6)
     labels = rng.integers(0, 20, (40, 3)) * (rng.random((40, 3)) < 0.3)
     found = agreeing_cuts(hierarchy, labels, straight.clusters, 32)
     taken = straight.taking(found.clusters(found.n_best).tolist())
     assert set(taken.clusters.tolist()) != set(straight.clusters.tolist())
-    again = TreeCut.of(Hierarchy(tree), taken.clusters.size, taken.hand)
+    again = TreeCut.of(ClusterHierarchy(tree), taken.clusters.size, taken.hand)
     np.testing.assert_array_equal(again.clusters, taken.clusters)
     assert straight.taking(straight.clusters.tolist()) is straight
 
 
 def test_what_cannot_be_is_refused() -> None:
-    hierarchy, labels = Hierarchy(tree_of(5, 0)), np.zeros((5, 2), np.int64)
+    hierarchy, labels = ClusterHierarchy(tree_of(5, 0)), np.zeros((5, 2), np.int64)
     straight = TreeCut.of(hierarchy, 3)
     found = agreeing_cuts(hierarchy, labels, straight.clusters, 4)
     for wrong in (

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from latviz.core.data.cutting import Hierarchy, TreeCut, cut
+from latviz.core.data.cutting import ClusterHierarchy, TreeCut, cut
 from latviz.core.data.hand_cut import HandCut, Pair
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.quantization import fast_pnn
@@ -16,7 +16,7 @@ def tree_of(n: int, seed: int, n_channels: int = 2) -> MergeTree:
     return fast_pnn(np.random.default_rng(seed).normal(size=(n, n_channels)))
 
 
-def members(hierarchy: Hierarchy) -> dict[int, frozenset[int]]:
+def members(hierarchy: ClusterHierarchy) -> dict[int, frozenset[int]]:
     """Return the finest clusters in each cluster, from the merges alone."""
     clusters, parts = hierarchy.tree.splits(hierarchy.n_leaves)
     found = {leaf: frozenset({leaf}) for leaf in range(hierarchy.n_leaves)}
@@ -25,7 +25,7 @@ def members(hierarchy: Hierarchy) -> dict[int, frozenset[int]]:
     return found
 
 
-def all_splits(hierarchy: Hierarchy, n: int) -> list[tuple[int, ...]]:
+def all_splits(hierarchy: ClusterHierarchy, n: int) -> list[tuple[int, ...]]:
     """Return all sets of n - 1 clusters that can be split, each with all that it is in."""
     held = members(hierarchy)
     inner = range(hierarchy.root, hierarchy.n_leaves - 1, -1)
@@ -36,7 +36,7 @@ def all_splits(hierarchy: Hierarchy, n: int) -> list[tuple[int, ...]]:
     ]
 
 
-def naive_cut(hierarchy: Hierarchy, n: int, apart: set[int], together: set[int]) -> set[int]:
+def naive_cut(hierarchy: ClusterHierarchy, n: int, apart: set[int], together: set[int]) -> set[int]:
     """Take the best of all cuts: the dearest merges are undone first, those within some last."""
     held = members(hierarchy)
     forced = [
@@ -59,7 +59,7 @@ def naive_cut(hierarchy: Hierarchy, n: int, apart: set[int], together: set[int])
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_cut_is_the_best_of_all_that_there_are(seed: int) -> None:
-    rng, hierarchy = np.random.default_rng(seed), Hierarchy(tree_of(7, seed))
+    rng, hierarchy = np.random.default_rng(seed), ClusterHierarchy(tree_of(7, seed))
     for _ in range(30):
         n, some = int(rng.integers(1, 8)), rng.integers(0, hierarchy.root + 1, 4)
         apart, together = set(some[:2].tolist()), set(some[2 : 2 + rng.integers(3)].tolist())
@@ -70,7 +70,7 @@ def test_a_cut_is_the_best_of_all_that_there_are(seed: int) -> None:
 
 def test_without_hands_it_is_the_codebook() -> None:
     tree = tree_of(60, 1)
-    hierarchy = Hierarchy(tree)
+    hierarchy = ClusterHierarchy(tree)
     for n in (1, 2, 5, 33, 60):
         found = TreeCut.of(hierarchy, n)
         np.testing.assert_array_equal(found.codebook, tree.codebook(n))
@@ -82,7 +82,7 @@ def test_without_hands_it_is_the_codebook() -> None:
 def test_what_is_done_by_hand_changes_nothing_else(seed: int) -> None:
     """Whatever was done before, in the same tree: and the cut is found again from its pairs."""
     rng, tree = np.random.default_rng(seed), tree_of(40, seed, 3)
-    hierarchy = Hierarchy(tree)
+    hierarchy = ClusterHierarchy(tree)
     held, now = members(hierarchy), TreeCut.of(hierarchy, 5)
     for _ in range(25):
         before = {c: held[c] for c in now.clusters.tolist()}
@@ -101,12 +101,12 @@ def test_what_is_done_by_hand_changes_nothing_else(seed: int) -> None:
             continue
         wanted = {before[c] for c in before if c not in gone} | new
         assert {held[c] for c in now.clusters.tolist()} == wanted
-        again = TreeCut.of(Hierarchy(tree), now.clusters.size, now.hand)
+        again = TreeCut.of(ClusterHierarchy(tree), now.clusters.size, now.hand)
         np.testing.assert_array_equal(again.clusters, now.clusters)
 
 
 def test_what_was_merged_stays_whole_as_n_grows() -> None:
-    hierarchy = Hierarchy(tree_of(40, 3))
+    hierarchy = ClusterHierarchy(tree_of(40, 3))
     straight = TreeCut.of(hierarchy, 6)
     merged = straight.merged(straight.beside(5))
     (whole,) = set(merged.clusters.tolist()) - set(straight.clusters.tolist())
@@ -119,28 +119,28 @@ def test_it_is_found_again_in_a_tree_of_nearly_the_same_points() -> None:
     rng = np.random.default_rng(5)
     middles = np.array([[0, 0], [1.2, 0], [10, 0], [10, 9], [30, 30], [31.5, 30]])
     points = np.repeat(middles, 40, axis=0) + 0.1 * rng.normal(size=(240, 2))
-    one = TreeCut.of(Hierarchy(fast_pnn(points)), 4)
+    one = TreeCut.of(ClusterHierarchy(fast_pnn(points)), 4)
     far = int(((one.codebook - [30.75, 30]) ** 2).sum(axis=1).argmin())
     now = one.split(far)
     near = int(((now.codebook - [10, 9]) ** 2).sum(axis=1).argmin())
     now = now.merged(now.beside(near))
     other = fast_pnn(points + 0.02 * rng.normal(size=points.shape))
-    again = TreeCut.of(Hierarchy(other), now.clusters.size, now.hand)
+    again = TreeCut.of(ClusterHierarchy(other), now.clusters.size, now.hand)
     np.testing.assert_allclose(again.codebook, now.codebook, rtol=0, atol=0.05)
-    straight = TreeCut.of(Hierarchy(other), now.clusters.size).codebook
+    straight = TreeCut.of(ClusterHierarchy(other), now.clusters.size).codebook
     assert np.abs(straight - now.codebook).max() > 1
 
 
 def test_the_depth_is_that_of_the_deepest_leaf() -> None:
     for n in (1, 2, 9, 40):
-        hierarchy = Hierarchy(tree_of(n, 3))
+        hierarchy = ClusterHierarchy(tree_of(n, 3))
         held = members(hierarchy)
         inside = (sum(leaf in some for some in held.values()) - 1 for leaf in range(n))
         assert hierarchy.depth == max(inside)
 
 
 def test_what_cannot_be_is_refused() -> None:
-    hierarchy = Hierarchy(tree_of(5, 0))
+    hierarchy = ClusterHierarchy(tree_of(5, 0))
     whole = TreeCut.of(hierarchy, 1)
     assert whole.beside(0) == (0,)
     finest = TreeCut.of(hierarchy, 5)

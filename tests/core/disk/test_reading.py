@@ -11,7 +11,7 @@ import pytest
 
 from latviz.collection.batch import DONE, Batch
 from latviz.collection.models import read_model
-from latviz.collection.record import Task
+from latviz.collection.record import RecordTask
 from latviz.collection.store import Store
 from latviz.collection.thumbnails import thumbnail
 from latviz.core.classify.storage import load_classifier
@@ -116,7 +116,7 @@ def test_caches_count_as_not_there_and_records_are_refused(
     odd(digest.relative_to(tmp_path).as_posix())
     assert store.digest(image) == sha256_of(image)
     odd(f"out/{DONE}")
-    batch = Batch((entry,), Task(), folder=tmp_path / "out", store=store, workers=1)
+    batch = Batch((entry,), RecordTask(), folder=tmp_path / "out", store=store, workers=1)
     with pytest.raises(ExportError, match=DONE):  # before any work is done
         next(iter(batch.run()))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from latviz.collection.batch import LearnedModel, Models
+from latviz.collection.batch import KeptModels, LearnedModel
 from latviz.collection.models import write_model
 from latviz.collection.store import Store
 from latviz.collection.thumbnails import thumbnail
@@ -99,7 +99,7 @@ def test_what_is_cached_is_its_owners_alone(tmp_path: Path) -> None:
         observations = encode(values, Encoding("quantiles", 2))
         given = Given.of(MODEL, observations.encoder, "model")
         entry, store = Entry(str(image), 0, 0), Store(tmp_path / "cache")
-        Models(store, Shelf((entry,)), "").keep(LearnedModel(given, Parameters()))
+        KeptModels(store, Shelf((entry,)), "").keep(LearnedModel(given, Parameters()))
         thumbnail(entry, store=store)
         store.digest(image)
     finally:

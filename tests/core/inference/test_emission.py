@@ -7,7 +7,7 @@ import pytest
 
 from latviz.core import threads
 from latviz.core.data.data_set import as_data_set
-from latviz.core.inference.emission import LEAST_SPREAD, NormalEmission, SymbolEmission
+from latviz.core.inference.emission import LEAST_SPREAD, NormalDensities, SymbolDensities
 from tests import naive
 from tests.core import cases
 
@@ -27,7 +27,7 @@ def test_symbols_by_belief(shapes):
             for j in range(3):
                 counts[j][o[t]] += float(b[t][j])
     wanted = [[c / sum(row) for c in row] for row in counts]
-    emission = SymbolEmission(np.full((3, 4), 0.25))
+    emission = SymbolDensities(np.full((3, 4), 0.25))
     found = emission.renewed(beliefs, as_data_set(lattices, "discrete", 4))
     np.testing.assert_allclose(found.B, wanted, rtol=1e-6, atol=0)
 
@@ -52,7 +52,7 @@ def test_vectors_by_belief(shapes, away):
         spread = (weights[:, None] * (every - every.mean(axis=0)) ** 2).sum(axis=0) / weights.sum()
         means.append(mean)
         sigmas.append(sigma + np.diag(LEAST_SPREAD**2 * spread))
-    blank = NormalEmission(np.zeros((3, 2)), np.tile(np.eye(2), (3, 1, 1)))
+    blank = NormalDensities(np.zeros((3, 2)), np.tile(np.eye(2), (3, 1, 1)))
     found = blank.renewed(beliefs, as_data_set(lattices, "gaussian"))
     np.testing.assert_allclose(found.means - away, means, rtol=1e-6, atol=1e-8)
     np.testing.assert_allclose(found.covariances, sigmas, rtol=1e-6, atol=1e-8)
@@ -62,8 +62,8 @@ def test_threads_make_no_difference():
     shape = 211, 307
     symbols, vectors = cases.blocky(shape, 5, 30), cases.vectors(shape, 3, 31)
     beliefs = [some_beliefs(shape, 4, 32)]
-    of_symbols = SymbolEmission(np.full((4, 5), 0.2))
-    of_vectors = NormalEmission(np.zeros((4, 3)), np.tile(np.eye(3), (4, 1, 1)))
+    of_symbols = SymbolDensities(np.full((4, 5), 0.2))
+    of_vectors = NormalDensities(np.zeros((4, 3)), np.tile(np.eye(3), (4, 1, 1)))
     before, found = threads.get_threads(), []
     try:
         for n_threads in (1, 2, 5):
@@ -82,17 +82,17 @@ def test_a_state_that_nothing_is_believed_of_stays_usable():
     beliefs = [np.zeros((6, 6, 2), np.float32)]
     beliefs[0][..., 0] = 1
     flat = np.full((6, 6, 2), 3.0)
-    blank = NormalEmission(np.zeros((2, 2)), np.tile(np.eye(2), (2, 1, 1)))
+    blank = NormalDensities(np.zeros((2, 2)), np.tile(np.eye(2), (2, 1, 1)))
     found = blank.renewed(beliefs, as_data_set(flat, "gaussian"))
     assert np.isfinite(found.densities[1]).all()
-    symbols = SymbolEmission(np.full((2, 3), 1 / 3))
+    symbols = SymbolDensities(np.full((2, 3), 1 / 3))
     B = symbols.renewed(beliefs, as_data_set(np.zeros((6, 6), np.uint8), "discrete", 3)).B
     np.testing.assert_allclose(B[1], 1 / 3, rtol=1e-12, atol=0)
 
 
 def test_overlaps_are_integrals_of_roots():
     B = cases.random_symbols(4, 6, 40)
-    found = SymbolEmission(B).overlaps()
+    found = SymbolDensities(B).overlaps()
     for i in range(4):
         for j in range(4):
             wanted = math.fsum(math.sqrt(B[i, k] * B[j, k]) for k in range(6))
@@ -103,7 +103,7 @@ def test_overlaps_are_integrals_of_roots():
         np.exp(-((x - means) ** 2) / (2 * sigmas[:, 0])) / np.sqrt(2 * np.pi * sigmas[:, 0])
     )
     wanted = roots @ roots.T * (x[1] - x[0])
-    np.testing.assert_allclose(NormalEmission(means, sigmas).overlaps(), wanted, rtol=1e-6, atol=0)
+    np.testing.assert_allclose(NormalDensities(means, sigmas).overlaps(), wanted, rtol=1e-6, atol=0)
 
 
 def test_what_a_state_leaves_is_scaled():
@@ -112,13 +112,13 @@ def test_what_a_state_leaves_is_scaled():
     factors = np.array([[[2.0, 0.0], [1.0, 0.5]], [[0.3, 0.0], [-1.0, 1.0]]])
     means = np.array([[5.0, -3.0], [0.0, 100.0]])
     vectors = means[states] + np.einsum("nij,nj->ni", factors[states], rng.normal(size=(40_000, 2)))
-    emission = NormalEmission(means, factors @ factors.swapaxes(1, 2))
+    emission = NormalDensities(means, factors @ factors.swapaxes(1, 2))
     rest = emission.scaled(vectors, states)
     for j in (0, 1):
         np.testing.assert_allclose(np.cov(rest[states == j].T), np.eye(2), rtol=0, atol=0.03)
     B = cases.random_symbols(2, 4, 42)
     symbols = np.concatenate([rng.choice(4, 20_000, p=row / row.sum()) for row in B])
-    rest = SymbolEmission(B).scaled(symbols.astype(np.uint8), states)
+    rest = SymbolDensities(B).scaled(symbols.astype(np.uint8), states)
     for j in (0, 1):
         np.testing.assert_allclose(rest[states == j].var(axis=0), 1 - B[j], rtol=0.05, atol=0.02)
 
@@ -126,7 +126,7 @@ def test_what_a_state_leaves_is_scaled():
 def test_a_state_is_split_to_either_side():
     apart = np.array([0.5, -0.2])
     factor = np.array([[2.0, 0.0], [1.0, 0.5]])
-    emission = NormalEmission(
+    emission = NormalDensities(
         np.array([[0.0, 0.0], [4.0, 5.0]]), np.tile(factor @ factor.T, (2, 1, 1))
     )
     found = emission.split(1, apart)
@@ -135,7 +135,7 @@ def test_a_state_is_split_to_either_side():
     np.testing.assert_allclose(found.means[1] - [4, 5], [1.0, 0.4], rtol=1e-12, atol=0)
     assert found.n_states == 3
     B = np.array([[0.25, 0.25, 0.5], [0.6, 0.3, 0.1]])
-    found = SymbolEmission(B).split(0, np.array([0.2, -0.2, 0.0])).B
+    found = SymbolDensities(B).split(0, np.array([0.2, -0.2, 0.0])).B
     np.testing.assert_allclose(found.sum(axis=1), 1, rtol=1e-12, atol=0)
     np.testing.assert_allclose(found[0], [0.35, 0.15, 0.5], rtol=1e-9, atol=0)
     np.testing.assert_allclose(found[1], B[1], rtol=1e-6, atol=0)

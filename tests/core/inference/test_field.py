@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from latviz.core import ParameterError, threads
-from latviz.core.inference.emission import NormalEmission, SymbolEmission
+from latviz.core.inference.emission import NormalDensities, SymbolDensities
 from latviz.core.inference.field import field_of
 from latviz.core.inference.potentials import LEAST, potentials_of
 from tests import naive, naive_beliefs
@@ -53,7 +53,7 @@ def array(beliefs, shape, n_states):
 def test_beliefs_and_code_length(shape, n_states, kind):
     B, symbols, likelihood = a_field(shape, n_states, 1)
     pairs = potts(n_states, 1.3) if kind == "potts" else general(n_states, 2)
-    field = field_of(SymbolEmission(B), symbols, shape)
+    field = field_of(SymbolDensities(B), symbols, shape)
     beliefs, cavities = naive_beliefs.in_passes(likelihood, pairs, shape, 3)
     got = found(field, pairs, 3)
     assert got.dtype == np.float32
@@ -84,7 +84,7 @@ def test_what_is_said_of_a_node(shape, kind):
     n_states = 3
     B, symbols, likelihood = a_field(shape, n_states, 5)
     pairs = potts(n_states, 1.3) if kind == "potts" else general(n_states, 6)
-    field = field_of(SymbolEmission(B), symbols, shape)
+    field = field_of(SymbolDensities(B), symbols, shape)
     beliefs, cavities = naive_beliefs.in_passes(likelihood, pairs, shape, 3)
     field.send(pairs, 3)
     for t in naive.nodes(shape):
@@ -105,7 +105,7 @@ def test_a_chain_is_exact_after_one_pass(shape, kind):
     B, symbols, likelihood = a_field(shape, 3, 3)
     pairs = potts(3, 2.0) if kind == "potts" else general(3, 4)
     wanted = array(naive_beliefs.exact(likelihood, pairs, shape), shape, 3)
-    got = found(field_of(SymbolEmission(B), symbols, shape), pairs, 1)
+    got = found(field_of(SymbolDensities(B), symbols, shape), pairs, 1)
     np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-5 if len(shape) == 1 else LOOSE)
 
 
@@ -115,7 +115,7 @@ def test_it_settles_where_any_order_of_messages_does(shape, kind):
     B, symbols, likelihood = a_field(shape, 3, 5)
     pairs = potts(3, 0.6) if kind == "potts" else general(3, 6)
     beliefs, _ = naive_beliefs.flooded(likelihood, pairs, shape)
-    got = found(field_of(SymbolEmission(B), symbols, shape), pairs, 60)
+    got = found(field_of(SymbolDensities(B), symbols, shape), pairs, 60)
     np.testing.assert_allclose(got, array(beliefs, shape, 3), rtol=0, atol=2 * LOOSE)
 
 
@@ -132,7 +132,7 @@ def test_vectors_say_what_their_densities_do():
         ]
         for t in naive.nodes(shape)
     }
-    emission = NormalEmission(means, sigmas)
+    emission = NormalDensities(means, sigmas)
     likelihood = {t: [math.exp(value) for value in row] for t, row in logs.items()}
     beliefs, cavities = naive_beliefs.in_passes(likelihood, potts(n_states, 0.8), shape, 2)
     field = field_of(emission, vectors, shape)
@@ -150,7 +150,7 @@ def test_vectors_say_what_their_densities_do():
 def test_columns_beyond_the_lattice_say_nothing(shape):
     """Whatever memory held before would look like a message that moved."""
     B, symbols, _ = a_field(shape, 3, 9)
-    field = field_of(SymbolEmission(B), symbols, shape)
+    field = field_of(SymbolDensities(B), symbols, shape)
     field.send(potts(3, 1.0), 2)
     n_rows = math.prod(shape[:-1])
     tiles = field.messages.reshape(len(shape), -1, n_rows + -n_rows % 8, 3, 8)
@@ -164,7 +164,7 @@ def test_threads_make_no_difference(shape):
     try:
         for n_threads in (1, 2, 5):
             threads.set_threads(n_threads)
-            field = field_of(SymbolEmission(B), symbols, shape)
+            field = field_of(SymbolDensities(B), symbols, shape)
             field.send(potts(6, 1.0), 2)
             results.append((field.beliefs(), field.states(), field.nats()))
     finally:
@@ -180,7 +180,7 @@ def test_viterbi_finds_the_most_probable_states():
         shape, n_states = (6,), 3
         B, symbols, likelihood = a_field(shape, n_states, seed)
         pairs = general(n_states, seed + 100)
-        states = field_of(SymbolEmission(B), symbols, shape).most_probable(pairs)
+        states = field_of(SymbolDensities(B), symbols, shape).most_probable(pairs)
         at = {t: int(states[t]) for t in naive.nodes(shape)}
         best = naive_beliefs.most_probable(likelihood, pairs, shape)
         weight = naive_beliefs.weight(likelihood, pairs, shape, at)
@@ -190,7 +190,7 @@ def test_viterbi_finds_the_most_probable_states():
 def test_a_long_sequence_neither_vanishes_nor_overflows():
     B = np.array([[0.999, 0.001], [0.001, 0.999]])
     symbols = (np.arange(200_000) // 50_000 % 2).astype(np.uint8)
-    field = field_of(SymbolEmission(B), symbols, symbols.shape)
+    field = field_of(SymbolDensities(B), symbols, symbols.shape)
     field.send(potts(2, 10.0), 1)
     np.testing.assert_array_equal(field.states(), symbols)
     np.testing.assert_array_equal(field.most_probable(potts(2, 10.0)), symbols)
@@ -205,7 +205,7 @@ def test_extremes_stay_finite(shape):
     B = np.eye(3)  # each symbol is impossible under all states but one
     for pairs in (potts(3, 50.0), potentials_of(np.eye(3)), potentials_of(1.0 - np.eye(3))):
         pairs = np.maximum(pairs, LEAST)
-        field = field_of(SymbolEmission(B), symbols, shape)
+        field = field_of(SymbolDensities(B), symbols, shape)
         field.send(pairs, 5)
         np.testing.assert_allclose(field.beliefs().sum(axis=-1), 1, rtol=1e-5, atol=0)
         assert np.isfinite(field.nats())
@@ -213,7 +213,7 @@ def test_extremes_stay_finite(shape):
 
 def test_a_symbol_that_is_impossible_under_all_states_says_nothing():
     B = np.array([[0.5, 0.5, 0.0], [0.9, 0.1, 0.0]])
-    field = field_of(SymbolEmission(B), np.full((4, 4), 2, np.uint8), (4, 4))
+    field = field_of(SymbolDensities(B), np.full((4, 4), 2, np.uint8), (4, 4))
     field.send(potts(2, 1.0), 2)
     np.testing.assert_allclose(field.beliefs(), 0.5, rtol=0, atol=LOOSE)
     assert field.nats() == math.inf
@@ -221,7 +221,7 @@ def test_a_symbol_that_is_impossible_under_all_states_says_nothing():
 
 def test_too_many_dimensions_are_refused():
     with pytest.raises(ParameterError, match="1 to 3 dimensions, got 4"):
-        field_of(SymbolEmission(np.eye(2)), np.zeros((2, 2, 2, 2), np.uint8), (2, 2, 2, 2))
+        field_of(SymbolDensities(np.eye(2)), np.zeros((2, 2, 2, 2), np.uint8), (2, 2, 2, 2))
 
 
 def test_potentials():
@@ -239,7 +239,7 @@ def test_potentials():
 @pytest.mark.parametrize("shape", SHAPES)
 def test_costs_of_states_at_each_node(shape):
     B, symbols, likelihood = a_field(shape, 4, 6)
-    found = field_of(SymbolEmission(B), symbols, shape).state_nats()
+    found = field_of(SymbolDensities(B), symbols, shape).state_nats()
     assert found.dtype == np.float32
     assert found.shape == (*shape, 4)
     for t, row in likelihood.items():
@@ -249,6 +249,6 @@ def test_costs_of_states_at_each_node(shape):
 
 def test_costs_of_impossible_states_are_finite():
     B = np.array([[1.0, 0.0], [0.0, 1.0]])
-    field = field_of(SymbolEmission(B), np.array([0, 1], np.uint8), (2,))
+    field = field_of(SymbolDensities(B), np.array([0, 1], np.uint8), (2,))
     most = 60 * math.log(2)
     np.testing.assert_allclose(field.state_nats(), [[0, most], [most, 0]], rtol=1e-6)

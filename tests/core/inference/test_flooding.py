@@ -5,7 +5,7 @@ import pytest
 
 from latviz.core import DiscreteModel, GaussianModel
 from latviz.core.inference import flooding
-from latviz.core.inference.emission import SymbolEmission
+from latviz.core.inference.emission import SymbolDensities
 from latviz.core.inference.flooding import flooded
 from latviz.core.inference.potentials import potentials_of
 from tests import naive_beliefs
@@ -18,7 +18,7 @@ SHAPES = [(2,), (23,), (9, 11), (1, 14), (13, 1), (4, 5, 6), (3, 1, 9)]
 def symbol_field(shape, n_states=3, n_symbols=4):
     B = random_symbols(n_states, n_symbols, 1)
     o = np.random.default_rng(2).integers(0, n_symbols, shape).astype(np.uint8)
-    return SymbolEmission(B), potentials_of(random_potentials(n_states, 3), 1.0), o
+    return SymbolDensities(B), potentials_of(random_potentials(n_states, 3), 1.0), o
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -89,5 +89,5 @@ def test_it_settles_where_the_messages_along_lines_do():
 def test_contradictions_of_all_neighbours_leave_a_distribution():
     B = np.array([[1.0, 0.0], [0.0, 1.0]])
     o = np.indices((6, 7)).sum(axis=0).astype(np.uint8) % 2
-    found = flooded(SymbolEmission(B), potentials_of(np.eye(2), 100.0), o, o.shape, 30)
+    found = flooded(SymbolDensities(B), potentials_of(np.eye(2), 100.0), o, o.shape, 30)
     np.testing.assert_allclose(found.sum(axis=-1), 1.0, rtol=0, atol=1e-6)

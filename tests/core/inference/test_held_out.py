@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from latviz.core.inference.emission import SymbolEmission
+from latviz.core.inference.emission import SymbolDensities
 from latviz.core.inference.field import sizes_of
 from latviz.core.inference.held_out import N_GROUPS, held_out_field, hidden_places
 from tests import naive, naive_beliefs
@@ -36,7 +36,7 @@ def test_nodes_are_told_by_others_while_they_are_hidden(shape, n_states, kind):
     B, symbols, likelihood = a_field(shape, n_states, 21)
     pairs = potts(n_states, 1.3) if kind == "potts" else general(n_states, 22)
     field = held_out_field(shape, n_states)
-    field.observe(SymbolEmission(B), symbols)
+    field.observe(SymbolDensities(B), symbols)
     field.send(pairs, 2)
     cavities = told_by_others(likelihood, pairs, shape, 2)
     own = array(likelihood, shape, n_states)
@@ -54,7 +54,7 @@ def test_a_node_does_not_hear_of_its_own_observation():
     changed[7, 8] = (changed[7, 8] + 1) % 5
     for values in (symbols, changed):
         field = held_out_field((16, 16), 3)
-        field.observe(SymbolEmission(B), values)
+        field.observe(SymbolDensities(B), values)
         field.send(potts(3, 1.5), 6)
         others.append(field.beliefs()[7, 8] / B[:, values[7, 8]])
     one, other = (row / row.sum() for row in others)
@@ -65,7 +65,7 @@ def test_messages_that_were_kept_come_back():
     B, symbols, _ = a_field((11, 13), 2, 24)
     field, twin = (held_out_field((11, 13), 2) for _ in range(2))
     for one in (field, twin):
-        one.observe(SymbolEmission(B), symbols)
+        one.observe(SymbolDensities(B), symbols)
         one.send(potts(2, 1.0), 2)
     kept = field.kept()
     field.send(potts(2, 3.0), 2)
@@ -93,7 +93,7 @@ def test_each_node_is_hidden_once_and_no_neighbours_together(shape):
 def test_in_one_dimension_nothing_comes_back():
     B, symbols, likelihood = a_field((9,), 2, 25)
     field = held_out_field((9,), 2)
-    field.observe(SymbolEmission(B), symbols)
+    field.observe(SymbolDensities(B), symbols)
     field.send(potts(2, 1.0), 1)
     wanted = array(naive_beliefs.exact(likelihood, potts(2, 1.0), (9,)), (9,), 2)
     np.testing.assert_allclose(field.beliefs(), wanted, rtol=0, atol=1e-5)

@@ -10,9 +10,9 @@ import pytest
 from latviz.core import ParameterError
 from latviz.engine.benches.playground import (
     PRESETS,
-    Field,
     Measure,
     Reading,
+    SweptField,
     World,
     channel,
     cycle,
@@ -50,7 +50,7 @@ def test_a_field_orders_beyond_the_critical_strength() -> None:
     critical = PRESETS["critical"].world(side=64)
     share = {}
     for strength in (0.5, 1.6):
-        field = Field(replace(critical, strength=critical.strength * strength))
+        field = SweptField(replace(critical, strength=critical.strength * strength))
         for _ in range(40):
             field.sweep()
         share[strength] = np.bincount(field.states.ravel()).max() / field.states.size
@@ -99,7 +99,7 @@ def test_a_field_is_measured_as_plain_loops_would() -> None:
 
 
 def test_what_is_read_is_what_plain_loops_read() -> None:
-    field = Field(world(potts(3, 1.0, 0.1), window=1))
+    field = SweptField(world(potts(3, 1.0, 0.1), window=1))
     for _ in range(10):
         field.sweep()
     read = Reading.of(field.world, field.states)
@@ -125,14 +125,14 @@ def test_what_is_read_is_what_plain_loops_read() -> None:
 
 
 def test_a_learned_codebook_is_told_apart_by_what_it_matches() -> None:
-    field = Field(replace(SMALL, codebook="learned", window=2))
+    field = SweptField(replace(SMALL, codebook="learned", window=2))
     for _ in range(40):
         field.sweep()
     assert Reading.of(field.world, field.states).accuracy > 0.8
 
 
 def test_a_field_follows_the_world_that_it_is_taken_to() -> None:
-    one, other = Field(SMALL), Field(SMALL)
+    one, other = SweptField(SMALL), SweptField(SMALL)
     for _ in range(3):
         one.sweep()
         other.sweep()

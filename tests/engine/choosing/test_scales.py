@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy
 
-from latviz.core.choice.scales import Labelled, Plateau, region_counts
+from latviz.core.choice.scales import LabelledMap, Plateau, region_counts
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
 from latviz.engine.choosing import scaling
@@ -58,7 +58,7 @@ def test_every_map_is_the_one_that_a_frame_shows_at_its_window(kind: str) -> Non
     dimensions, before = shown.dimensions - (kind == "slices apart"), None
     for w in (0, 1, 2, 3, 7):
         states = pipeline.run(Request(1, shown, replace(parameters, window=w))).states
-        labelled = Labelled.of(states, dimensions)
+        labelled = LabelledMap.of(states, dimensions)
         wanted = region_counts(w, labelled, before if w < 4 else None)
         assert found.row[w].areas.tolist() == wanted.areas.tolist()
         assert found.row[w].n_regions == wanted.n_regions

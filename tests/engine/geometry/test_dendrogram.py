@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from latviz.core.data.cutting import Hierarchy
+from latviz.core.data.cutting import ClusterHierarchy
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.quantization import fast_pnn
 from latviz.engine.geometry.dendrogram import MARGIN, Dendrogram, dendrogram
@@ -33,7 +33,7 @@ CASES = {
 @pytest.fixture(params=CASES, scope="module")
 def pair(request) -> tuple[MergeTree, Dendrogram]:
     tree = CASES[request.param]()
-    return tree, dendrogram(Hierarchy(tree))
+    return tree, dendrogram(ClusterHierarchy(tree))
 
 
 def test_clusters_are_the_weighted_means_of_their_leaves(pair):
@@ -108,7 +108,7 @@ def test_heights_are_logarithms_of_costs(pair):
 
 
 def test_costs_of_nothing_are_at_the_foot():
-    drawn = dendrogram(Hierarchy(CASES["too near to cost"]()))
+    drawn = dendrogram(ClusterHierarchy(CASES["too near to cost"]()))
     assert drawn.costs[3:].tolist() == [0.0, 0.0]
     assert drawn.heights()[3:].tolist() == [MARGIN, MARGIN]
     assert drawn.heights()[1] == pytest.approx(1 - MARGIN)
@@ -116,7 +116,7 @@ def test_costs_of_nothing_are_at_the_foot():
 
 def test_costs_that_are_all_zero_or_all_equal_are_in_the_middle():
     for tree in (random_tree(7, 2), fast_pnn([[0.0], [1e-170]])):
-        drawn = dendrogram(Hierarchy(tree))
+        drawn = dendrogram(ClusterHierarchy(tree))
         assert drawn.n_leaves == 2
         assert drawn.heights().tolist() == [1.0, 0.5]
     assert drawn.cost_range == (0.0, 0.0)
@@ -159,7 +159,7 @@ def test_every_leaf_hangs_from_the_top(pair):
 
 
 def test_merges_are_found_by_their_bars():
-    drawn = dendrogram(Hierarchy(random_tree(0)))
+    drawn = dendrogram(ClusterHierarchy(random_tree(0)))
     heights = drawn.heights()
     for n, bar in list(enumerate(drawn.bars()))[1:]:
         assert drawn.merge_at(bar[:2].mean(), heights[n], (0.1, 0.0)) == n
@@ -169,7 +169,7 @@ def test_merges_are_found_by_their_bars():
 
 
 def test_one_cluster_has_no_merges():
-    drawn = dendrogram(Hierarchy(random_tree(8, 1)))
+    drawn = dendrogram(ClusterHierarchy(random_tree(8, 1)))
     assert drawn.n_leaves == 1
     assert drawn.joins.tolist() == [-1]
     assert drawn.order.tolist() == [0]
@@ -180,7 +180,7 @@ def test_one_cluster_has_no_merges():
 
 def test_fewer_leaves_are_the_top_of_the_same_tree():
     tree = random_tree(9)
-    small, large = dendrogram(Hierarchy(tree), n_most=5), dendrogram(Hierarchy(tree))
+    small, large = dendrogram(ClusterHierarchy(tree), n_most=5), dendrogram(ClusterHierarchy(tree))
     assert small.n_leaves == 5
     assert small.joins.tolist() == large.joins[:5].tolist()
     np.testing.assert_array_equal(small.costs, large.costs[:5])
@@ -189,7 +189,7 @@ def test_fewer_leaves_are_the_top_of_the_same_tree():
 
 
 def test_a_dendrogram_is_frozen():
-    drawn = dendrogram(Hierarchy(random_tree(0)))
+    drawn = dendrogram(ClusterHierarchy(random_tree(0)))
     for array in (drawn.joins, drawn.costs, drawn.weights, drawn.order):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1

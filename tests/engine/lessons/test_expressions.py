@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 
 from latviz.engine.lessons.expressions import LARGEST, evaluated
-from latviz.engine.lessons.facts import FACTS, Facts, Screen, value
+from latviz.engine.lessons.facts import FACTS, Facts, LessonScreen, value
 from latviz.engine.lessons.lesson import MOST_LINE, LessonError, parse, read
 from latviz.workspace import check_lesson, read_work
 
@@ -100,7 +100,7 @@ def test_numbers_of_facts_are_finite(facts: Facts, monkeypatch: pytest.MonkeyPat
 
 
 def test_nothing_long_is_computed_on_screen(facts: Facts) -> None:
-    screen = Screen(facts.frame(facts.opened.parameters), None)
+    screen = LessonScreen(facts.frame(facts.opened.parameters), None)
     with pytest.raises(LessonError, match="takes too long"):
         value(screen, "graph_cuts_accuracy()", facts.opened.parameters)
 

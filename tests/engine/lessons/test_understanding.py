@@ -7,7 +7,7 @@ import pytest
 
 from latviz.app.views.registry import BUILT_IN
 from latviz.engine.keeping.state_string import demo_of, from_text
-from latviz.engine.lessons.facts import Screen, value
+from latviz.engine.lessons.facts import LessonScreen, value
 from latviz.engine.lessons.lesson import LessonError, words
 from latviz.engine.lessons.understanding import (
     Answer,
@@ -33,9 +33,9 @@ def question(key: str) -> Question:
     return TEST.questions[KEYS.index(key)]
 
 
-def screen_of(asked: Question) -> Screen:
+def screen_of(asked: Question) -> LessonScreen:
     known = facts(demo_of(asked.step.state))
-    return Screen(known.frame(from_text(asked.step.state, known.opened).parameters), None)
+    return LessonScreen(known.frame(from_text(asked.step.state, known.opened).parameters), None)
 
 
 def test_no_question_lies() -> None:

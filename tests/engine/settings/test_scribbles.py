@@ -24,7 +24,7 @@ from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.scribbles import (
     MOST_STROKES,
     Cutting,
-    Painted,
+    PaintedPixels,
     Place,
     Scribbled,
     Scribbles,
@@ -97,7 +97,7 @@ def test_scores_are_counted_by_hand() -> None:
     states = np.array([[0, 0, 0, 1, 2, 2], [3, 3, 1, 1, 1, 0]], np.uint8)
     labels = np.array([0, 0, 1, 0, 1, 0, 0, 1, 0, 0])
     nodes = np.array([0, 0, 0, 0, 0, 1, 1, 1, 1, 1]), np.array([0, 1, 2, 3, 4, 1, 2, 3, 4, 5])
-    found = Scribbled.of(scribbles, Painted(nodes, labels), states, 5)
+    found = Scribbled.of(scribbles, PaintedPixels(nodes, labels), states, 5)
     # sky: states 0, 0, 1, 3, 1, 1, 0; sea: states 0, 2, 1.
     assert found.table == ((3, 3, 0, 1, 0), (1, 1, 1, 0, 0), (0, 0, 0, 0, 0))
     assert found.named == (0, 0, 1, 0, None)

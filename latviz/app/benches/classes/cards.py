@@ -29,7 +29,7 @@ _NOTHING = "Nothing is learned yet. Open a data set, and press Train."
 NONE = "–"
 
 
-class Line(NamedTuple):
+class CardLine(NamedTuple):
     """A number of a card: its title, its text, its tip, and why it is not known if it is not."""
 
     title: str
@@ -43,22 +43,22 @@ class Line(NamedTuple):
         return f"{self.tip}.\n{self.unknown}" if self.text == NONE else self.tip
 
 
-def lines_of(one: "collection.classes.LearnedClass", prior: float | None) -> list[Line]:
+def lines_of(one: "collection.classes.LearnedClass", prior: float | None) -> list[CardLine]:
     """Return the numbers of a class: its indices, its prior and how many images it has."""
     unread = "It is not known: no image of the class is open that could be read"
     measured = ((INDICES[name], value) for name, value in one.indices.items())
     return [
         *(
-            Line(row.title, value_text(value, row.needed), row.tip, unread)
+            CardLine(row.title, value_text(value, row.needed), row.tip, unread)
             for row, value in measured
         ),
-        Line(
+        CardLine(
             "Prior",
             NONE if prior is None else f"{prior:.3f}",
             "How probable the class is before an image is seen",
             "These states are those of all classes",
         ),
-        Line(
+        CardLine(
             "Images",
             f"{one.n_images:,}" if one.n_images else NONE,
             "How many images were learned from",
@@ -97,7 +97,7 @@ class ClassCard(QFrame):
         self.numbers: dict[str, QLabel] = {}
         self._lay_out("B: symbols of each state" if is_discrete else "Means of each state", lines)
 
-    def _lay_out(self, emissions: str, lines: list[Line]) -> None:
+    def _lay_out(self, emissions: str, lines: list[CardLine]) -> None:
         heads = muted(emissions), muted("A: neighbours of each state")
         maps = (heads[0], self.emissions, heads[1], self.adjacency)
         rows = layouts.column(self.title, *maps, of=self, margins=(10, 8, 10, 8))
@@ -130,7 +130,7 @@ class Cards(QScrollArea):
         self._theme = LIGHT
         self.show_outcome(None)
 
-    def show_outcome(self, outcome: "collection.classes.Outcome | None") -> None:
+    def show_outcome(self, outcome: "collection.classes.ClassOutcome | None") -> None:
         """Show what was learned, or that nothing was."""
         inner = QWidget()
         row = layouts.row(of=inner, margins=(4, 8, 4, 8))
@@ -159,7 +159,7 @@ def _emissions(model: Model) -> Matrix:
     return np.asarray(model.B if isinstance(model, DiscreteModel) else model.means)
 
 
-def _cards(outcome: "collection.classes.Outcome") -> list[ClassCard]:
+def _cards(outcome: "collection.classes.ClassOutcome") -> list[ClassCard]:
     models = [one.of.model for one in outcome.learned]
     most = max(float(np.abs(_emissions(model)).max()) for model in models)
     scales = most, max(float(model.A.max()) for model in models)

@@ -23,14 +23,14 @@ class Confusion(TableModel[int]):
     def __init__(self) -> None:
         super().__init__()
         self.theme: Theme = LIGHT
-        self.outcome: collection.classes.Outcome | None = None
+        self.outcome: collection.classes.ClassOutcome | None = None
         self._names: list[str] = []
         self._order: list[int] = []  # the place of each name among the classifier's classes
         self._table: list[list[int]] = []
         self._recalls: list[float] = []
         self._precisions: list[float] = []
 
-    def show_outcome(self, outcome: "collection.classes.Outcome | None") -> None:
+    def show_outcome(self, outcome: "collection.classes.ClassOutcome | None") -> None:
         """Show another confusion, or none."""
         found = None if outcome is None else outcome.validation
         self.outcome = None if found is None else outcome

@@ -9,7 +9,7 @@ from threading import Event
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from latviz import collection
-from latviz.app.benches.bench import POLL_S, BenchDocument, BenchThread, Listener
+from latviz.app.benches.bench import POLL_S, BenchDocument, BenchListener, BenchThread
 from latviz.app.work.activity import Activity, Failure
 from latviz.app.work.background import Background, Task
 from latviz.core import LatticeClassifier, load_classifier, save_classifier
@@ -20,11 +20,11 @@ from latviz.core.progress import Progress, stop_if_told
 LEFT_S = 2.0
 """What is being read when the window closes is waited for so long."""
 
-Run = Callable[[Progress], "collection.classes.Outcome"]
+Run = Callable[[Progress], "collection.classes.ClassOutcome"]
 
 
 @dataclass(frozen=True, eq=False)
-class Order:
+class ClassOrder:
     """Something to learn or to classify, of a data set."""
 
     run: Run
@@ -37,7 +37,7 @@ class ClassThread(BenchThread):
     computed = pyqtSignal(object, object)  # Order, Outcome
     subject = "classes"
 
-    def answer(self, order: Order, listener: Listener) -> None:
+    def answer(self, order: ClassOrder, listener: BenchListener) -> None:
         """Emit what an order finds."""
         try:
             found = order.run(listener)
@@ -64,8 +64,8 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
     ) -> None:
         super().__init__(ClassThread(prepared), plan, parent)
         self.data: collection.classes.ClassSet | None = None
-        self.outcome: collection.classes.Outcome | None = None
-        self.look: collection.classes.Look | None = None
+        self.outcome: collection.classes.ClassOutcome | None = None
+        self.look: collection.classes.ClassLook | None = None
         self.background = Background(self)
         self.background.failed.connect(self._fail_look)
         self.background.reported.connect(self._report_look)
@@ -127,7 +127,7 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
 
     def _order(self, run: Run) -> None:
         assert self.data is not None
-        self._submit(Order(run, self.data), Activity("computing"))
+        self._submit(ClassOrder(run, self.data), Activity("computing"))
 
     def cancel(self) -> None:
         """Give up what is learned or classified, or is to be looked at; what is known stays."""
@@ -138,7 +138,7 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
         elif self._looking is not None:
             self._end_looking()
 
-    def _take_outcome(self, order: Order, outcome: "collection.classes.Outcome") -> None:
+    def _take_outcome(self, order: ClassOrder, outcome: "collection.classes.ClassOutcome") -> None:
         if order is not self._asked or order.data is not self.data:
             return
         self.outcome = outcome
@@ -156,7 +156,7 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
             partial(self._take_loaded, Path(path).name),
         )
 
-    def _take_loaded(self, name: str, outcome: "collection.classes.Outcome") -> None:
+    def _take_loaded(self, name: str, outcome: "collection.classes.ClassOutcome") -> None:
         self.cancel()
         self.outcome = outcome
         self._forget_look()
@@ -180,16 +180,19 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
         )
 
     def _described(
-        self, task: Task, data: "collection.classes.ClassSet", before: "collection.classes.Outcome"
-    ) -> "collection.classes.Outcome":
+        self,
+        task: Task,
+        data: "collection.classes.ClassSet",
+        before: "collection.classes.ClassOutcome",
+    ) -> "collection.classes.ClassOutcome":
         self._await_kernels(task)
-        found: collection.classes.Outcome = collection.classes.loaded(
+        found: collection.classes.ClassOutcome = collection.classes.loaded(
             before.classifier, data, task, counts=before.counts
         )
         return found
 
     def _take_described(
-        self, before: "collection.classes.Outcome", found: "collection.classes.Outcome"
+        self, before: "collection.classes.ClassOutcome", found: "collection.classes.ClassOutcome"
     ) -> None:
         if self.outcome is before:
             self.outcome = found
@@ -227,10 +230,10 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
         data: "collection.classes.ClassSet",
         index: int,
         classifier: LatticeClassifier,
-    ) -> "collection.classes.Look":
+    ) -> "collection.classes.ClassLook":
         """Return what is seen of an image, once the kernels are there; another thread does."""
         self._await_kernels(task)
-        found: collection.classes.Look = collection.classes.look(data, index, classifier, task)
+        found: collection.classes.ClassLook = collection.classes.look(data, index, classifier, task)
         return found
 
     def _await_kernels(self, task: Task) -> None:
@@ -238,7 +241,7 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
         while not self.worker.prepared.wait(POLL_S):
             stop_if_told(task)
 
-    def _take_look(self, task: Task, found: "collection.classes.Look") -> None:
+    def _take_look(self, task: Task, found: "collection.classes.ClassLook") -> None:
         if task is self._looking and not task.cancelled():
             self.look, self._looking = found, None
             self.look_progressed.emit(None)
@@ -270,7 +273,7 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
         self.background.finish(seconds=LEFT_S)
 
 
-def message_of(outcome: "collection.classes.Outcome") -> str:
+def message_of(outcome: "collection.classes.ClassOutcome") -> str:
     """Return how many images are told right."""
     found, lost = outcome.validation, len(outcome.failures)
     left = f"; {lost} left out" if lost else ""

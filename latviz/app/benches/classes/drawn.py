@@ -25,7 +25,7 @@ class Wish:
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnMaps:
     """The maps of two classes and their difference."""
 
     wish: Wish
@@ -44,7 +44,7 @@ class Drawn:
         return self.totals[0] - self.totals[1]
 
 
-def draw(maps: Floats, wish: Wish) -> Drawn:
+def draw(maps: Floats, wish: Wish) -> DrawnMaps:
     """Return the maps of two classes, of those of all, (K, H, W)."""
     raw = maps[wish.first], maps[wish.second]
     first, second = (collection.classes.averaged(plane, wish.radius) for plane in raw)
@@ -52,7 +52,7 @@ def draw(maps: Floats, wish: Wish) -> Drawn:
     low, high = np.percentile(few, [100 - CLIP, 100.0]).tolist()
     gaps = first - second
     most = max(float(np.percentile(np.abs(_few(gaps)), CLIP)), 1e-12)
-    return Drawn(
+    return DrawnMaps(
         wish,
         scaled(first, low, high),
         scaled(second, low, high),

@@ -25,7 +25,7 @@ from PyQt6.QtWidgets import (
 
 from latviz import collection
 from latviz.app.gallery.delegate import REASON, SHARES, SHOWN, ShelfDelegate
-from latviz.app.gallery.strip import Strip
+from latviz.app.gallery.strip import ShelfStrip
 from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import keys
@@ -48,7 +48,7 @@ def class_colors(n: int) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedImage:
     """An image in the list: what it is, and its posteriors if it was classified."""
 
     index: int
@@ -69,7 +69,7 @@ class Listed:
         return "\n".join(lines)
 
 
-class ImagesModel(TableModel[Listed]):
+class ImagesModel(TableModel[ListedImage]):
     """Some images of the data set, a row each."""
 
     def __init__(self, thumbnails: Thumbnails) -> None:
@@ -78,9 +78,9 @@ class ImagesModel(TableModel[Listed]):
         self._shown: int | None = None
         thumbnails.changed.connect(self._show_entry)
 
-    def show_rows(self, rows: list[Listed], classes: Sequence[str]) -> None:
+    def show_rows(self, rows: list[ListedImage], classes: Sequence[str]) -> None:
         """Show other images, each with its name, small picture, posteriors and the rest."""
-        cells: dict[int, Callable[[Listed], Any]] = {
+        cells: dict[int, Callable[[ListedImage], Any]] = {
             Role.DecorationRole: lambda row: self._thumbnails.of(row.entry),
             Role.ToolTipRole: lambda row: as_tip(row.in_words(classes)),
             Role.AccessibleTextRole: lambda row: row.in_words(classes).replace("\n", ", "),
@@ -118,7 +118,7 @@ class ImageDelegate(ShelfDelegate):
         """Draw none."""
 
 
-class ImageStrip(Strip):
+class ImageStrip(ShelfStrip):
     """The images of a cell or of a class; a click or Enter inspects one."""
 
     wanted = pyqtSignal(int)  # index of the image among those of the data set

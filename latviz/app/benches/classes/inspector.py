@@ -9,7 +9,7 @@ from PyQt6.QtGui import QColor, QPainter
 from PyQt6.QtWidgets import QComboBox, QLabel, QSpinBox, QWidget
 
 from latviz import collection
-from latviz.app.benches.classes.drawn import Drawn, Wish, draw
+from latviz.app.benches.classes.drawn import DrawnMaps, Wish, draw
 from latviz.app.benches.classes.images import class_colors
 from latviz.app.benches.classes.matrix import MatrixHeat, difference_table
 from latviz.app.look.theme import LIGHT, Theme
@@ -101,7 +101,7 @@ class PosteriorBars(Painted):
             painter.fillRect(bar, QColor(colors[k]))
 
 
-class Inspector(QWidget):
+class ImageInspector(QWidget):
     """An image with its posteriors and maps of its score under two classes."""
 
     opened = pyqtSignal(str)  # path of the image to open in the main window
@@ -132,9 +132,9 @@ class Inspector(QWidget):
         self.lens = Lens()
         self._theme = LIGHT
         self._data: collection.classes.ClassSet | None = None
-        self._outcome: collection.classes.Outcome | None = None
-        self._look: collection.classes.Look | None = None
-        self._drawn: Drawn | None = None
+        self._outcome: collection.classes.ClassOutcome | None = None
+        self._look: collection.classes.ClassLook | None = None
+        self._drawn: DrawnMaps | None = None
         self._background = Background(self)
         self._lay_out()
         self.first.activated.connect(lambda _: self._draw())
@@ -186,8 +186,8 @@ class Inspector(QWidget):
     def show_look(
         self,
         data: "collection.classes.ClassSet | None",
-        outcome: "collection.classes.Outcome | None",
-        look: "collection.classes.Look | None",
+        outcome: "collection.classes.ClassOutcome | None",
+        look: "collection.classes.ClassLook | None",
     ) -> None:
         """Show an image, or that there is none; the classes are the predicted and the true one.
 
@@ -215,8 +215,8 @@ class Inspector(QWidget):
     def _show_posteriors(
         self,
         data: "collection.classes.ClassSet",
-        outcome: "collection.classes.Outcome",
-        look: "collection.classes.Look",
+        outcome: "collection.classes.ClassOutcome",
+        look: "collection.classes.ClassLook",
     ) -> None:
         name, label = data.images[look.index].path.name, data.labels[look.index]
         truth = outcome.classes.index(label) if label in outcome.classes else None
@@ -262,7 +262,7 @@ class Inspector(QWidget):
     def _wish(self) -> Wish:
         return Wish(self.first.currentIndex(), self.second.currentIndex(), self.radius.value())
 
-    def _show(self, look: "collection.classes.Look", drawn: Drawn) -> None:
+    def _show(self, look: "collection.classes.ClassLook", drawn: DrawnMaps) -> None:
         """Show maps, if they are still wanted."""
         if look is not self._look or drawn.wish != self._wish() or self._outcome is None:
             return
@@ -326,7 +326,7 @@ def with_sign(value: float, decimals: int) -> str:
     return f"{'+' if value > 0 else ''}{p.signed(float(value), decimals)}"
 
 
-def summary(drawn: Drawn, outcome: "collection.classes.Outcome", index: int) -> str:
+def summary(drawn: DrawnMaps, outcome: "collection.classes.ClassOutcome", index: int) -> str:
     """Return what the scores of two classes come to in a whole image, which the index tells."""
     heat = outcome.classifier_of(index).temperature_
     one, other = (outcome.classes[k] for k in (drawn.wish.first, drawn.wish.second))

@@ -100,7 +100,7 @@ class MatrixHeat(Painted):
         """Return the colour of each entry."""
         if self._is_signed:
             return np.asarray(difference_table(self.theme)[differences(self.values, self._highest)])
-        scale = heat.Scale(0.0, max(self._highest, 1e-300), False)
+        scale = heat.ColorScale(0.0, max(self._highest, 1e-300), False)
         return self.theme.heat_table()[scale.heat(np.clip(self.values, 0.0, self._highest))]
 
     def _paint_numbers(self, painter: QPainter, rgb: NDArray[np.uint8]) -> None:

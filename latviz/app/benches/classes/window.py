@@ -21,8 +21,8 @@ from latviz.app.benches.classes.cards import Cards
 from latviz.app.benches.classes.confusion import Confusion, table_of, width_of
 from latviz.app.benches.classes.controls import ClassControls
 from latviz.app.benches.classes.document import ClassDocument
-from latviz.app.benches.classes.images import ImageStrip, Listed
-from latviz.app.benches.classes.inspector import Inspector
+from latviz.app.benches.classes.images import ImageStrip, ListedImage
+from latviz.app.benches.classes.inspector import ImageInspector
 from latviz.app.document.opening import path_of
 from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.look.theme import Theme
@@ -68,7 +68,7 @@ class ClassWindow(BenchWindow):
         self.confusion = Confusion()
         self.table = table_of(self.confusion)
         self.strip, self.listed = ImageStrip(self.thumbnails), ElidedLabel()
-        self.inspector, self.cards, self.left_out = Inspector(), Cards(), QListWidget()
+        self.inspector, self.cards, self.left_out = ImageInspector(), Cards(), QListWidget()
         right = self._laid_out()
         self._connect_signals()
         return right, (self.tabs,)
@@ -290,14 +290,14 @@ class ClassWindow(BenchWindow):
 
 def _listed(
     data: "collection.classes.ClassSet",
-    outcome: "collection.classes.Outcome | None",
+    outcome: "collection.classes.ClassOutcome | None",
     index: int,
-) -> Listed:
+) -> ListedImage:
     row = None if outcome is None else outcome.posteriors_of(index)
     entry, label = data.entries[index], data.labels[index]
     if outcome is None or row is None:
-        return Listed(index, entry, label)
-    return Listed(index, entry, label, outcome.classes[int(row.argmax())], tuple(row.tolist()))
+        return ListedImage(index, entry, label)
+    return ListedImage(index, entry, label, outcome.classes[int(row.argmax())], tuple(row.tolist()))
 
 
 def _dropped(event: QDropEvent) -> str | None:

@@ -19,7 +19,7 @@ from PyQt6.QtGui import (
 from latviz.app.look.theme import Theme
 from latviz.app.widgets import chart, keys
 from latviz.app.widgets import painting as p
-from latviz.app.widgets.chart import Axes
+from latviz.app.widgets.chart import PaintedAxes
 from latviz.app.widgets.painting import Painted
 from latviz.app.work.activity import Activity
 from latviz.app.work.timers import once_after
@@ -211,9 +211,9 @@ class Curves(Painted):
         room = QRectF(self.rect()).adjusted(left, p.PAD + line, -table - p.PAD, -2.6 * line)
         self.plot = room.adjusted(0, 0, -4, -4)
 
-    def axes(self, top: float = 1.0) -> Axes:
+    def axes(self, top: float = 1.0) -> PaintedAxes:
         """Return where shares up to ``top`` are drawn."""
-        return Axes.over(self.plot, (0.0, WINDOWS[-1]), (0.0, top))
+        return PaintedAxes.over(self.plot, (0.0, WINDOWS[-1]), (0.0, top))
 
     # The hand
 
@@ -271,7 +271,7 @@ class Curves(Painted):
             painter.setPen(self.theme.color("muted"))
             painter.drawText(self.rect(), p.CENTER, WAITING)
 
-    def _paint_axes(self, painter: QPainter, axes: Axes, step: float) -> None:
+    def _paint_axes(self, painter: QPainter, axes: PaintedAxes, step: float) -> None:
         plot, line = self.plot, p.text_height(painter.font())
         shares = [k * step for k in range(round(axes.up[1] / step) + 1)]
         rules = ((share, f"{round(100 * share)}\N{NO-BREAK SPACE}%") for share in shares)
@@ -288,7 +288,7 @@ class Curves(Painted):
         painter.drawText(QRectF(-80, -line / 2, 160, line), p.CENTER, "share of pixels")
         painter.restore()
 
-    def _paint_best(self, painter: QPainter, axes: Axes, outcome: Outcome) -> None:
+    def _paint_best(self, painter: QPainter, axes: PaintedAxes, outcome: Outcome) -> None:
         x, plot = axes.x(outcome.best), self.plot
         line = p.text_height(painter.font())
         good = self.theme.color("good")
@@ -298,7 +298,7 @@ class Curves(Painted):
         start = max(plot.left(), x - p.text_width(painter.font(), text) / 2)
         painter.drawText(QRectF(start, plot.top() - line - 2, plot.width(), line), p.LEFT, text)
 
-    def _paint_band(self, painter: QPainter, series: Series, axes: Axes) -> None:
+    def _paint_band(self, painter: QPainter, series: Series, axes: PaintedAxes) -> None:
         if series.band is None or math.isnan(series.band[0, 0]):
             return
         low, high = ([axes.point(*at) for at in enumerate(ends)] for ends in series.band.T)
@@ -306,7 +306,7 @@ class Curves(Painted):
         color.setAlphaF(0.6)
         chart.draw_band(painter, high, low, color)
 
-    def _paint_cursor(self, painter: QPainter, axes: Axes) -> None:
+    def _paint_cursor(self, painter: QPainter, axes: PaintedAxes) -> None:
         x, accent = axes.x(self._window), self.theme.color("accent")
         chart.draw_upright(painter, axes, self._window, QPen(accent, 2))
         painter.setBrush(accent)
@@ -341,7 +341,7 @@ class Curves(Painted):
             painter.drawText(cell, p.RIGHT, series.text_at(self._window))
 
 
-def paint_curve(painter: QPainter, series: Series, axes: Axes) -> None:
+def paint_curve(painter: QPainter, series: Series, axes: PaintedAxes) -> None:
     """Draw a curve with its markers, as far as it is known."""
     known = [k for k, value in enumerate(series.values) if not math.isnan(value)]
     points = [axes.point(WINDOWS[k], float(series.values[k])) for k in known]

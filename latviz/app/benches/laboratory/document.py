@@ -7,7 +7,7 @@ from typing import Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from latviz.app.benches.bench import BenchDocument, BenchThread, Listener
+from latviz.app.benches.bench import BenchDocument, BenchListener, BenchThread
 from latviz.app.work.activity import Activity
 from latviz.core.types import States
 from latviz.engine.benches.laboratory import WINDOWS, Experiment, Outcome, run
@@ -18,7 +18,7 @@ PATIENCE_S = 0.25
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class LabTrial:
     """A request: an experiment, and the window that is looked at."""
 
     experiment: Experiment
@@ -35,7 +35,7 @@ class LabThread(BenchThread):
         super().__init__(prepared)
         self._curves_at = 0.0
 
-    def answer(self, trial: Trial, listener: Listener) -> None:
+    def answer(self, trial: LabTrial, listener: BenchListener) -> None:
         """Emit what is known of a trial, from few copies to all."""
         for outcome in run(trial.experiment, trial.window, listener):
             self.computed.emit(outcome)
@@ -43,7 +43,7 @@ class LabThread(BenchThread):
             if outcome.has_curves:
                 self._curves_at = time.monotonic()
 
-    def is_given_up(self, trial: Trial, shown: Outcome | None) -> bool:
+    def is_given_up(self, trial: LabTrial, shown: Outcome | None) -> bool:
         """Return True if a trial is not wanted any more; a newer one waits until it is shown."""
         if self._is_unwanted(trial):
             return True
@@ -109,7 +109,7 @@ class LabDocument(BenchDocument[Experiment]):
 
     def refine(self) -> None:
         """Compute the experiment, from few copies to all."""
-        self._submit(Trial(self.value, self.window), Activity("computing"))
+        self._submit(LabTrial(self.value, self.window), Activity("computing"))
 
     _follow = refine
 

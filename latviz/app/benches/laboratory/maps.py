@@ -18,7 +18,7 @@ KEYS = (
 )
 
 
-class Maps(MapRow):
+class LabMaps(MapRow):
     """Shows an outcome's maps for one window, and the window around the pixel under the pointer."""
 
     HIGHEST = 440

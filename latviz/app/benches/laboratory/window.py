@@ -14,7 +14,7 @@ from latviz.app.benches.laboratory.curves import Curves, activity_text, pixel_te
 from latviz.app.benches.laboratory.document import LabDocument
 from latviz.app.benches.laboratory.draw_bar import KEYS, DrawBar
 from latviz.app.benches.laboratory.easel import Easel
-from latviz.app.benches.laboratory.maps import Maps
+from latviz.app.benches.laboratory.maps import LabMaps
 from latviz.app.exporting.drawing import FORMATS, Writing, drawn, tight
 from latviz.app.exporting.figures import on_paper
 from latviz.app.look.theme import LIGHT, Theme
@@ -37,7 +37,7 @@ class Figure(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Bias and variance")
-        self.maps, self.curves = Maps(), Curves()
+        self.maps, self.curves = LabMaps(), Curves()
         layouts.column(self.maps, (self.curves, 1), of=self)
 
     def apply_theme(self, theme: Theme) -> None:

@@ -15,7 +15,7 @@ from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import WrappedLabel
 from latviz.app.widgets.painting import Painted
 from latviz.app.widgets.slider import Slider
-from latviz.core.parameter import Choice, named, row_of
+from latviz.core.parameter import ParameterChoice, named, row_of
 from latviz.engine.benches.playground import (
     N_STATES,
     PRESETS,
@@ -89,8 +89,10 @@ class PlayControls(BenchPanel):
         self._show_pace()
 
     def _make_parts(self) -> None:
-        presets = (Choice(name, name, row.title, row.tip) for name, row in PRESETS.items())
-        self.preset = _choice("Preset", "Worlds to begin with", Choice("", "", BEGIN, ""), *presets)
+        presets = (ParameterChoice(name, name, row.title, row.tip) for name, row in PRESETS.items())
+        self.preset = _choice(
+            "Preset", "Worlds to begin with", ParameterChoice("", "", BEGIN, ""), *presets
+        )
         paces = named({k: f"{k} a second" if k else "as fast as it can" for k in PACES})
         self.pace = _choice("Pace", "How many sweeps there are a second", *paces)
         self.new_field = button("&New field", "Begin with other random numbers (Ctrl+N)")
@@ -143,7 +145,7 @@ class PlayControls(BenchPanel):
         self.phase.show_text(phase_text(world))
 
 
-def _choice(name: str, tip: str, *choices: Choice) -> ChoiceControl:
+def _choice(name: str, tip: str, *choices: ParameterChoice) -> ChoiceControl:
     control = ChoiceControl(choices, name, narrow=True)
     control.set_tool_tip(tip)
     return control

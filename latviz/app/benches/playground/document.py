@@ -16,10 +16,10 @@ from latviz.core.types import States
 from latviz.engine.benches.playground import (
     PRESETS,
     STRENGTHS,
-    Field,
     Measure,
     Order,
     Reading,
+    SweptField,
     World,
     changed,
 )
@@ -64,7 +64,7 @@ class FieldThread(BenchThread):
     def __init__(self, prepared: Event) -> None:
         super().__init__(prepared)
         self._order: Order | None = None
-        self._field: Field | None = None
+        self._field: SweptField | None = None
         self._reading: Reading | None = None
         self._begins: tuple[int, ...] = ()
         self._stepped = 0
@@ -108,17 +108,17 @@ class FieldThread(BenchThread):
             self._tell(field, order)
         self._order = order
 
-    def _field_of(self, order: Order) -> Field:
+    def _field_of(self, order: Order) -> SweptField:
         """Return the field that an order is about, begun if it is another one."""
         if self._field is None or self._begins != order.begins:
-            self._field, self._begins = Field(order.world), order.begins
+            self._field, self._begins = SweptField(order.world), order.begins
             self._times.clear()
             self._due, self._read_due = time.monotonic(), 0.0
         elif order.world is not self._field.world:
             self._field.take(order.world)
         return self._field
 
-    def _sweep(self, field: Field, order: Order) -> None:
+    def _sweep(self, field: SweptField, order: Order) -> None:
         """Sweep as often as is due, but no longer than until the next frame."""
         start = time.monotonic()
         while self._stepped < order.steps:
@@ -136,21 +136,21 @@ class FieldThread(BenchThread):
             if self._stopped or self._waiting is not None:
                 break
 
-    def _sweep_once(self, field: Field) -> None:
+    def _sweep_once(self, field: SweptField) -> None:
         field.sweep()
         now = time.monotonic()
         self._times.append(now)
         while now - self._times[0] > RATE_S:
             self._times.popleft()
 
-    def _seen(self, field: Field, order: Order) -> tuple[object, ...]:
+    def _seen(self, field: SweptField, order: Order) -> tuple[object, ...]:
         """Return what tells whether something is to be read, or shown, anew."""
         return order.begins, field.world, field.sweeps
 
-    def _must_read(self, field: Field, order: Order) -> bool:
+    def _must_read(self, field: SweptField, order: Order) -> bool:
         return self._read != self._seen(field, order)
 
-    def _must_tell(self, field: Field, order: Order) -> bool:
+    def _must_tell(self, field: SweptField, order: Order) -> bool:
         return self._told != (order, *self._seen(field, order), self._reading)
 
     @property
@@ -159,7 +159,7 @@ class FieldThread(BenchThread):
         now = time.monotonic()
         return max(self._shown_at + FRAME_S, now if self._taken.is_set() else now + POLL_S / 10)
 
-    def _tell(self, field: Field, order: Order) -> None:
+    def _tell(self, field: SweptField, order: Order) -> None:
         self._taken.clear()
         self._told = (order, *self._seen(field, order), self._reading)
         self._shown_at = time.monotonic()

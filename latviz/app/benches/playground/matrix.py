@@ -96,7 +96,7 @@ class MatrixMap(Painted):
     def paint_all(self, painter: QPainter) -> None:
         """Paint the cells, their numbers, the states beside them, and what is chosen."""
         n, cells = len(self.values), self.cells()
-        rgb = self.theme.heat_table()[heat.Scale.of(self.values, log=True).heat(self.values)]
+        rgb = self.theme.heat_table()[heat.ColorScale.of(self.values, log=True).heat(self.values)]
         heat.draw_table(painter, cells, rgb)
         heat.draw_grid(painter, cells, n, QPen(self.theme.color("panel"), 1))
         heat.draw_border(painter, cells, QPen(self.theme.color("line"), 1))

@@ -8,7 +8,7 @@ from PyQt6.QtGui import QPainter, QPen
 
 from latviz.app.widgets import chart
 from latviz.app.widgets import painting as p
-from latviz.app.widgets.chart import Axes
+from latviz.app.widgets.chart import PaintedAxes
 from latviz.app.widgets.painting import Painted
 from latviz.engine.benches.playground import Measure
 from latviz.engine.geometry.ticks import ticks
@@ -88,8 +88,8 @@ class Trace(Painted):
         painter.drawText(foot, p.CENTER, "sweeps")
         painter.drawText(foot, p.RIGHT, p.count_text(last.sweeps))
 
-    def _axes(self, rect: QRectF, bounds: tuple[float, float]) -> Axes:
-        return Axes.over(rect, (0.0, max(1, len(self.measures) - 1)), bounds)
+    def _axes(self, rect: QRectF, bounds: tuple[float, float]) -> PaintedAxes:
+        return PaintedAxes.over(rect, (0.0, max(1, len(self.measures) - 1)), bounds)
 
     def _paint_curve(
         self,

@@ -37,7 +37,7 @@ MAP_KEYS = (
 )
 
 
-class Maps(MapRow):
+class FieldMaps(MapRow):
     """The field, its observation and how that is decoded, with one zoom and pan."""
 
     def __init__(self) -> None:
@@ -91,7 +91,7 @@ class PlayWindow(BenchWindow):
         """Make the maps, what is set and learned below them, and the bar."""
         self._theme = LIGHT
         self._reading: Reading | None = None
-        self.controls, self.maps = PlayControls(self.document), Maps()
+        self.controls, self.maps = PlayControls(self.document), FieldMaps()
         self.potentials, self.learned = PotentialsMap(), MatrixMap("A as learned", LEARNED)
         self.bars, self.trace = EmissionBars(), Trace()
         self.run = button("Pause", "Let the field go on, or stand still (Ctrl+Space)")

@@ -11,10 +11,10 @@ from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QPainter, QPen, QPolygonF
 
 from latviz.app.look.theme import Theme, legible_on
-from latviz.app.views.painted import Spot
+from latviz.app.views.painted import PointedPart
 from latviz.app.views.space.layout import number_font
 from latviz.app.widgets import painting as p
-from latviz.app.widgets.heat import Scale, draw_ticks
+from latviz.app.widgets.heat import ColorScale, draw_ticks
 from latviz.core.types import Matrix
 from latviz.engine.frames.frame import Frame
 
@@ -208,7 +208,7 @@ _GRIP = 5.0
 
 
 @dataclass(frozen=True, eq=False)
-class Graph:
+class StateGraph:
     """The states of a frame and the edges between them, in a room."""
 
     # An edge from i to j is as wide and as opaque as A[i, j] is large; loops have a scale of their
@@ -244,28 +244,28 @@ class Graph:
         return pairs, self.nodes.lines(pairs)
 
     @cached_property
-    def scales(self) -> tuple[Scale, Scale]:
+    def scales(self) -> tuple[ColorScale, ColorScale]:
         """The scale of edges between states, and that of loops."""
         loops = np.eye(len(self.A), dtype=bool)
         between, within = np.where(loops, 0.0, self.A), np.where(loops, self.A, 0.0)
-        return Scale.of(between, self.log), Scale.of(within, self.log)
+        return ColorScale.of(between, self.log), ColorScale.of(within, self.log)
 
     @property
     def connected(self) -> bool:
         """Whether any state has another one for its neighbour."""
         return len(strongest(self.A)) > 0
 
-    def spot_at(self, position: QPointF) -> Spot | None:
+    def spot_at(self, position: QPointF) -> PointedPart | None:
         """Return the state or the edge at a position."""
         state = self.nodes.at(position)
         if state is not None:
-            return Spot(state)
+            return PointedPart(state)
         pairs, lines = self.edges
         if not len(pairs):
             return None
         k, gap = nearest_line(lines, position)
         near = gap <= max(_GRIP, self.width(*pairs[k].tolist()) / 2 + 1)
-        return Spot(*pairs[k].tolist()) if near else None
+        return PointedPart(*pairs[k].tolist()) if near else None
 
     def strength(self, i: int, j: int) -> float:
         """Return where A[i, j] is on its scale, from 0 to 1."""
@@ -307,15 +307,15 @@ _STRONG = 2.5
 
 
 @dataclass(frozen=True, eq=False)
-class Drawing:
+class GraphStyle:
     """The style of a graph."""
 
     painter: QPainter
     theme: Theme
-    graph: Graph
+    graph: StateGraph
     colors: list[QColor]  # of the states
     chosen: int | None  # the state to highlight
-    marks: Mapping[Spot, QColor]  # states and edges to outline
+    marks: Mapping[PointedPart, QColor]  # states and edges to outline
 
     def draw(self) -> None:
         """Draw the edges, the strongest last, and the states over them."""
@@ -327,7 +327,7 @@ class Drawing:
             ((i, j), graph.strength(i, j), line)
             for (i, j), line in zip(pairs.tolist(), lines, strict=True)
         ]
-        for edge in sorted(edges, key=lambda edge: (Spot(*edge[0]) in self.marks, edge[1])):
+        for edge in sorted(edges, key=lambda edge: (PointedPart(*edge[0]) in self.marks, edge[1])):
             self._draw_edge(*edge)
         for state in range(len(self.colors)):
             self._draw_node(state)
@@ -340,7 +340,7 @@ class Drawing:
             size = min(size, 0.6 * self.graph.nodes.reach)
         shaft, head = arrow(line, size)
         color = p.outline(self.colors[pair[0]], self.theme)
-        mark, faded = self.marks.get(Spot(*pair)), self.chosen not in (None, *pair)
+        mark, faded = self.marks.get(PointedPart(*pair)), self.chosen not in (None, *pair)
         strokes = [(color, 0.0, _FAINT_EDGE if faded else 0.35 + 0.6 * strength)]
         if mark is not None:
             strokes = [(mark, 4.0, 1.0), (color, 0.0, 1.0)]
@@ -364,9 +364,9 @@ class Drawing:
         painter.drawEllipse(centre, radius + 1.5, radius + 1.5)
         painter.setOpacity(1.0 if self.chosen in (None, state) else _FAINT_NODE)
         pen = QPen(theme.color("text"), _STRONG if state == self.chosen else 1.0)
-        if Spot(state) in self.marks:
+        if PointedPart(state) in self.marks:
             painter.setOpacity(1.0)
-            pen = QPen(self.marks[Spot(state)], _STRONG)
+            pen = QPen(self.marks[PointedPart(state)], _STRONG)
         if empty:
             pen.setStyle(Qt.PenStyle.DashLine)
         painter.setPen(pen)
@@ -380,7 +380,7 @@ class Drawing:
             )
 
 
-def draw_wedge(painter: QPainter, bar: QRectF, graph: Graph, theme: Theme) -> None:
+def draw_wedge(painter: QPainter, bar: QRectF, graph: StateGraph, theme: Theme) -> None:
     """Draw an upright scale of widths with ticks and labels on its right."""
     middle, widest = bar.left() + graph.widest / 2, graph.widest
     ends = ((-widest, bar.top()), (widest, bar.top()), (THINNEST, bar.bottom()))

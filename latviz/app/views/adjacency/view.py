@@ -11,13 +11,13 @@ from PyQt6.QtGui import QFont, QPainter, QPen, QResizeEvent
 from PyQt6.QtWidgets import QToolButton, QWidget
 
 from latviz.app.look.theme import legible_on, to_colors
-from latviz.app.views.adjacency.graph import Drawing, Graph, draw_wedge
+from latviz.app.views.adjacency.graph import GraphStyle, StateGraph, draw_wedge
 from latviz.app.views.mark import YOU, Mark
-from latviz.app.views.painted import PointedView, Spot
+from latviz.app.views.painted import PointedPart, PointedView
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import (
-    Scale,
+    ColorScale,
     cell_text,
     draw_border,
     draw_grid,
@@ -31,7 +31,7 @@ _BAR = 10.0
 _VALUE_SCALES = (1.0, 0.9, 0.8)
 
 
-def spot_texts(frame: Frame, spot: Spot) -> tuple[str, ...]:
+def spot_texts(frame: Frame, spot: PointedPart) -> tuple[str, ...]:
     """Return what there is to say of an entry of A or of a state, the longest first."""
     row = spot.state
     if spot.item is None:
@@ -125,7 +125,7 @@ class AdjacencyView(PointedView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._graph: tuple[object, Graph] | None = None
+        self._graph: tuple[object, StateGraph] | None = None
         self._log = QToolButton(self)
         self._log.setText("log")
         self._log.setCheckable(True)
@@ -149,7 +149,7 @@ class AdjacencyView(PointedView):
         self._log.setChecked(self.display.log_scale)
         super().draw_frame()
 
-    def spot_at(self, frame: Frame, position: QPointF) -> Spot | None:
+    def spot_at(self, frame: Frame, position: QPointF) -> PointedPart | None:
         """Return the entry of A, or the state of a header or disc, at a position."""
         if self.display.graph:
             return self.graph(frame).spot_at(position)
@@ -161,24 +161,24 @@ class AdjacencyView(PointedView):
             return None
         row, column = int(y * n / extent), int(x * n / extent)
         if x >= 0 and y >= 0:
-            return Spot(row, column)
+            return PointedPart(row, column)
         if x < 0 and y < 0:
             return None
-        return Spot(row) if x < 0 else Spot(column)
+        return PointedPart(row) if x < 0 else PointedPart(column)
 
-    def stepped(self, frame: Frame, spot: Spot | None, right: int, down: int) -> Spot:
+    def stepped(self, frame: Frame, spot: PointedPart | None, right: int, down: int) -> PointedPart:
         """Return the next entry of A, or left of the first one the state of the row."""
         if spot is None:
-            return Spot(0, 0)
+            return PointedPart(0, 0)
         last, column = len(frame.occupancy) - 1, -1 if spot.item is None else spot.item
         row, column = min(max(spot.state + down, 0), last), min(column + right, last)
-        return Spot(row, column if column >= 0 else None)
+        return PointedPart(row, column if column >= 0 else None)
 
     def in_words(self, frame: Frame) -> str:
         """Return the diagonal of A."""
         return words.adjacency(frame)
 
-    def tool_tip(self, frame: Frame, spot: Spot) -> str:
+    def tool_tip(self, frame: Frame, spot: PointedPart) -> str:
         """Return the entry of A and how many pairs it stands for."""
         text = spot_texts(frame, spot)[0]
         if spot.item != spot.state or self.display.graph:
@@ -187,7 +187,7 @@ class AdjacencyView(PointedView):
             f"{text}\nA click lights the pixels of {frame.called(spot.state)}, another its pairs."
         )
 
-    def selection(self, frame: Frame, spot: Spot) -> Selection:
+    def selection(self, frame: Frame, spot: PointedPart) -> Selection:
         """Return the pairs of an entry of A, or the state of a header or disc.
 
         On the heat map's diagonal it is the state, and its pairs once the state is picked out.
@@ -199,7 +199,7 @@ class AdjacencyView(PointedView):
         diagonal = spot.item == spot.state and not self.display.graph
         return state if diagonal and self.state.selection not in (state, pairs) else pairs
 
-    def pick(self, frame: Frame, spot: Spot) -> None:
+    def pick(self, frame: Frame, spot: PointedPart) -> None:
         """Put the mark on an entry, if one is asked for; else pick out what is there."""
         if self.free_mark is None:
             super().pick(frame, spot)
@@ -223,7 +223,10 @@ class AdjacencyView(PointedView):
         if self.display.graph:
             room = self._paint_graph(painter, frame)
         else:
-            layout, scale = self.map_layout(frame), Scale.of(frame.model.A, self.display.log_scale)
+            layout, scale = (
+                self.map_layout(frame),
+                ColorScale.of(frame.model.A, self.display.log_scale),
+            )
             self._paint_cells(painter, frame, layout, scale)
             self._paint_headers(painter, frame, layout)
             self._paint_highlights(painter, layout)
@@ -234,7 +237,7 @@ class AdjacencyView(PointedView):
         left = min(room.left(), room.right() - p.text_width(painter.font(), text))
         painter.drawText(room.adjusted(left - room.left(), 0, 0, 0), p.LEFT, text)
 
-    def graph(self, frame: Frame) -> Graph:
+    def graph(self, frame: Frame) -> StateGraph:
         """Return the frame's graph, in the room that it has."""
         picked, pair = self.state.selection, self._picked_cell()
         slot = picked.slot if isinstance(picked, StateSelection) else None
@@ -244,7 +247,7 @@ class AdjacencyView(PointedView):
         if self._graph is None or self._graph[0] != key:
             log = self.display.log_scale
             room = self._graph_parts()[0]
-            self._graph = key, Graph(frame, room, self._small(), log, state, edge)
+            self._graph = key, StateGraph(frame, room, self._small(), log, state, edge)
         return self._graph[1]
 
     def _graph_parts(self) -> tuple[QRectF, QRectF, QRectF]:
@@ -259,7 +262,7 @@ class AdjacencyView(PointedView):
     def _paint_graph(self, painter: QPainter, frame: Frame) -> QRectF:
         """Paint the graph and its scale; return where the caption goes."""
         graph, (_, bar, caption) = self.graph(frame), self._graph_parts()
-        inspected = None if self.inspection is None else Spot(self.inspection.state)
+        inspected = None if self.inspection is None else PointedPart(self.inspection.state)
         marks = {
             spot: self.theme.color(color)
             for spot, color in (
@@ -269,7 +272,7 @@ class AdjacencyView(PointedView):
             )
             if spot is not None
         }
-        Drawing(painter, self.theme, graph, self.colors(), self.chosen, marks).draw()
+        GraphStyle(painter, self.theme, graph, self.colors(), self.chosen, marks).draw()
         if graph.connected:
             draw_wedge(painter, bar, graph, self.theme)
         return caption
@@ -300,7 +303,7 @@ class AdjacencyView(PointedView):
         return p.fitting_font(self.font(), (0.9, 0.8, 0.7), [widest], step - 4, step / 0.85)
 
     def _paint_cells(
-        self, painter: QPainter, frame: Frame, layout: MapLayout, scale: Scale
+        self, painter: QPainter, frame: Frame, layout: MapLayout, scale: ColorScale
     ) -> None:
         A, n, cells = frame.model.A, len(frame.occupancy), layout.cells
         rgb = self.theme.heat_table()[scale.heat(A)]
@@ -441,13 +444,13 @@ class AdjacencyView(PointedView):
             painter.setPen(legible_on(pen.color()))
             painter.drawText(tag, p.CENTER, text)
 
-    def _picked_cell(self) -> Spot | None:
+    def _picked_cell(self) -> PointedPart | None:
         """Return the entry whose pairs are picked out, if there is one."""
         picked = self.state.selection
         if self.frame is None or not isinstance(picked, PairSelection):
             return None
         row, column = (index_of(self.frame.slots, slot) for slot in (picked.slot, picked.other))
-        return None if row is None or column is None else Spot(row, column)
+        return None if row is None or column is None else PointedPart(row, column)
 
     def _outline(self, painter: QPainter, layout: MapLayout, state: int, pen: QPen) -> None:
         colors = self.colors()

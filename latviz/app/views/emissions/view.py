@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QScrollBar, QToolTip, QWidget
 
 from latviz.app.look.theme import to_colors
 from latviz.app.views.emissions import rows
-from latviz.app.views.painted import PointedView, Spot
+from latviz.app.views.painted import PointedPart, PointedView
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets import painting as p
 from latviz.engine.frames.frame import Frame
@@ -75,27 +75,27 @@ class EmissionsView(PointedView):
         self._bar.setValue(self._bar.value() - rows_up)
         event.accept()
 
-    def spot_at(self, frame: Frame, position: QPointF) -> Spot | None:
+    def spot_at(self, frame: Frame, position: QPointF) -> PointedPart | None:
         """Return the state and symbol or channel at a position, or a symbol of the axis."""
         layout, n_columns = self.rows_layout(frame), frame.observations.n_symbols
         cell = layout.cell_at(position, n_columns)
         if cell is not None:
-            return Spot(*cell)
+            return PointedPart(*cell)
         axis = self.axis(layout)
         if not frame.observations.discrete or not axis.contains(position):
             return None
-        return Spot(_AXIS, int((position.x() - axis.left()) * n_columns / axis.width()))
+        return PointedPart(_AXIS, int((position.x() - axis.left()) * n_columns / axis.width()))
 
-    def stepped(self, frame: Frame, spot: Spot | None, right: int, down: int) -> Spot:
+    def stepped(self, frame: Frame, spot: PointedPart | None, right: int, down: int) -> PointedPart:
         """Return the next bar, or left of the first one its state."""
         if spot is None:
-            return Spot(self.rows_layout(frame).first)
+            return PointedPart(self.rows_layout(frame).first)
         last, columns = len(frame.occupancy) - 1, frame.observations.n_symbols
         state = min(max(spot.state + down, 0), last)
         item = min((-1 if spot.item is None else spot.item) + right, columns - 1)
-        return Spot(state, item if item >= 0 else None)
+        return PointedPart(state, item if item >= 0 else None)
 
-    def reveal(self, frame: Frame, spot: Spot) -> None:
+    def reveal(self, frame: Frame, spot: PointedPart) -> None:
         """Scroll to the row, and say what it says where no pointer rests."""
         first, count = self._bar.value(), self.rows_layout(frame).count
         self._bar.setValue(min(max(first, spot.state - count + 1), spot.state))
@@ -107,7 +107,7 @@ class EmissionsView(PointedView):
         """Return each state's share and what it emits most."""
         return words.emissions(frame)
 
-    def tool_tip(self, frame: Frame, spot: Spot) -> str:
+    def tool_tip(self, frame: Frame, spot: PointedPart) -> str:
         """Return the exact value, or how many pixels there are."""
         if spot.item is None:
             return rows.state_tip(frame, spot.state)
@@ -117,11 +117,11 @@ class EmissionsView(PointedView):
             return rows.symbol_tip(frame, spot.state, spot.item, self.inspection)
         return rows.channel_tip(frame, spot.state, spot.item)
 
-    def symbol(self, frame: Frame, spot: Spot) -> int | None:
+    def symbol(self, frame: Frame, spot: PointedPart) -> int | None:
         """Return the symbol of a bar, or of the axis."""
         return spot.item if frame.observations.discrete else None
 
-    def selection(self, frame: Frame, spot: Spot) -> Selection | None:
+    def selection(self, frame: Frame, spot: PointedPart) -> Selection | None:
         """Return a state's pixels of a symbol, or the state."""
         if spot.item is None or spot.state == _AXIS or not frame.observations.discrete:
             return super().selection(frame, spot)
@@ -291,12 +291,12 @@ class EmissionsView(PointedView):
                 painter.setPen(self.theme.pen(color, 2))
                 painter.drawRect(QRectF(left, plot.top(), right - left, plot.height()))
 
-    def _picked_bar(self, frame: Frame) -> Spot | None:
+    def _picked_bar(self, frame: Frame) -> PointedPart | None:
         picked = self.state.selection
         state = index_of(frame.slots, picked.slot) if isinstance(picked, SymbolSelection) else None
         if state is None or not isinstance(picked, SymbolSelection):
             return None
-        return Spot(state, picked.symbol)
+        return PointedPart(state, picked.symbol)
 
     def _ridge(self, frame: Frame) -> float:
         return float(getattr(frame.model, "ridge", 0.0))

@@ -23,7 +23,7 @@ _MEANING = {
 }
 
 
-class Strip(p.Painted):
+class GuideBand(p.Painted):
     """A band along the slider; ``x_of`` returns where a w stands on it, in pixels from the left."""
 
     def __init__(self, x_of: Callable[[float], float]) -> None:
@@ -47,7 +47,7 @@ class Strip(p.Painted):
         return self.edge(WINDOWS[-1] + 1)
 
 
-class Band(Strip):
+class Band(GuideBand):
     """A curve over w: of the code length, or of large regions where neighbours depend."""
 
     # Nothing is drawn before all windows are known, so that its scale, at the right, stays. With
@@ -177,7 +177,7 @@ class Band(Strip):
         return _MEANING[self.guidance is None or self.guidance.range is not None]
 
 
-class Plateaus(Strip):
+class Plateaus(GuideBand):
     """The plateaus of the map as bars under the slider; a click goes to the middle of one."""
 
     window_wanted = pyqtSignal(int)

@@ -31,7 +31,7 @@ class ImageRows(TableModel[int]):
     def __init__(self) -> None:
         super().__init__()
         self.theme: Theme = LIGHT
-        self.measures: tuple[collection.record.Column, ...] = ()
+        self.measures: tuple[collection.record.RecordColumn, ...] = ()
         """What is known of files, each in a column after their names."""
         self._shelf: Shelf | None = None
         self._survey: Survey | None = None
@@ -76,7 +76,7 @@ class ImageRows(TableModel[int]):
 
     def _column(
         self,
-        measure: "collection.record.Column | None",
+        measure: "collection.record.RecordColumn | None",
         is_first: bool,
         colors: Sequence[int],
         looks: Cells,
@@ -125,7 +125,7 @@ class ImageRows(TableModel[int]):
         entry = None if self._shelf is None else self._shelf.entries[place]
         return None if entry is None else self._records.get(entry.path)
 
-    def value(self, place: int, column: "collection.record.Column") -> float | None:
+    def value(self, place: int, column: "collection.record.RecordColumn") -> float | None:
         """Return a number of a file of the shelf; None if there is none, or not a number."""
         record = self.record(place)
         value = None if record is None else column.of(record)
@@ -137,20 +137,20 @@ class ImageRows(TableModel[int]):
             return ""
         return self.thumbnails.failures.get(self._shelf.entries[place].path, "")
 
-    def title(self, column: "collection.record.Column") -> str:
+    def title(self, column: "collection.record.RecordColumn") -> str:
         """Return the title of a column; that of a state has the state's name."""
         state = _state_of(column)
         named = state is not None and state < len(self._names) and self._names[state]
         return f"{column.title} ({named})" if named else column.title
 
 
-def text_of(column: "collection.record.Column", value: float) -> str:
+def text_of(column: "collection.record.RecordColumn", value: float) -> str:
     """Return a number of a column as text."""
     is_share = column.name.startswith(_SHARE) or column.name == "accuracy"
     return f"{100 * value:.1f} %" if is_share else signed(value, column.decimals)
 
 
-def _state_of(column: "collection.record.Column") -> int | None:
+def _state_of(column: "collection.record.RecordColumn") -> int | None:
     """Return the state whose share a column tells, from 0."""
     name = column.name.removeprefix(_SHARE)
     return int(name) - 1 if name != column.name else None

@@ -9,7 +9,7 @@ from PyQt6.QtGui import QKeyEvent, QMouseEvent, QPainter
 
 from latviz.app.widgets import chart, keys
 from latviz.app.widgets import painting as p
-from latviz.app.widgets.chart import Axes
+from latviz.app.widgets.chart import PaintedAxes
 from latviz.app.widgets.painting import Painted, significant
 from latviz.engine.geometry.axes import with_room
 from latviz.engine.geometry.ticks import ticks
@@ -143,14 +143,14 @@ class Scatter(Painted):
             self._hovered = point
             self.update()
 
-    def _axes(self) -> Axes:
+    def _axes(self) -> PaintedAxes:
         line = p.text_height(self.font())
         left = line + 8 + max(p.text_width(self.font(), text) for text in ("0.000", "−00.0"))
         rect = QRectF(self.rect()).adjusted(left, 8, -10, -(2 * line + 10))
         xs, ys = [q.x for q in self.points], [q.y for q in self.points]
-        return Axes.over(rect, _range(xs), _range(ys))
+        return PaintedAxes.over(rect, _range(xs), _range(ys))
 
-    def _draw_axes(self, painter: QPainter, axes: Axes) -> None:
+    def _draw_axes(self, painter: QPainter, axes: PaintedAxes) -> None:
         """Draw the lines of round numbers, their texts, and what the axes are."""
         rect, line = axes.rect, p.text_height(painter.font())
         across = ticks(*axes.across, max(2, int(rect.width() / 70)))
@@ -173,13 +173,13 @@ class Scatter(Painted):
         painter.drawText(room, p.CENTER, self.titles[1])
         painter.restore()
 
-    def _draw_point(self, painter: QPainter, axes: Axes, point: Point) -> None:
+    def _draw_point(self, painter: QPainter, axes: PaintedAxes, point: Point) -> None:
         """Draw a disc for an image that is learned from, a ring for others."""
         painter.setPen(self.theme.pen("accent", 1.5))
         painter.setBrush(self.theme.color("accent" if point.is_learned else "panel"))
         painter.drawEllipse(axes.point(point.x, point.y), _RADIUS, _RADIUS)
 
-    def _draw_name(self, painter: QPainter, axes: Axes, point: Point) -> None:
+    def _draw_name(self, painter: QPainter, axes: PaintedAxes, point: Point) -> None:
         """Draw the name of an image beside its point, inside the frame."""
         place, font = axes.point(point.x, point.y), painter.font()
         width, height = p.text_width(font, point.name) + 8, p.text_height(font) + 4

@@ -110,7 +110,7 @@ class TermsBar(_Part):
             p.draw_ticks(painter, below, ends, p.scaled(self.font(), 1.0))
 
 
-class Key(p.Painted):
+class TermKey(p.Painted):
     """The colour of a term in the bar."""
 
     def __init__(self, parent: QWidget, term: int) -> None:
@@ -134,7 +134,7 @@ class TermsTable(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.keys = [Key(self, term) for term in range(3)]
+        self.keys = [TermKey(self, term) for term in range(3)]
         self.names = [ElidedLabel(self) for _ in range(4)]
         self.columns = [[muted(""), *(QLabel() for _ in range(4))] for _ in _TEMPLATES]
         bold = p.scaled(self.font(), 1.0, bold=True)

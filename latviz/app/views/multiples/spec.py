@@ -23,7 +23,7 @@ RECENT = 6
 """Settings of N and w that were set last, which can be added."""
 
 
-class Cells:
+class CellVerbs:
     """What a person does with the cells: adds, takes away, takes over, keeps as A."""
 
     def __init__(self, context: Context) -> None:
@@ -108,7 +108,7 @@ def _text(setting: Setting) -> str:
 class MultiplesHeader(QWidget):
     """The controls in the title: what to add, how far decoding is, and a button that stops it."""
 
-    def __init__(self, cells: Cells, document: Document, idle: IdleJobs) -> None:
+    def __init__(self, cells: CellVerbs, document: Document, idle: IdleJobs) -> None:
         super().__init__()
         self._cells, self._document, self._idle = cells, document, idle
         self.progress, self.stop = muted(""), QPushButton("Stop")
@@ -163,7 +163,7 @@ class MultiplesHeader(QWidget):
 
 def header(view: MultiplesView, context: Context) -> MultiplesHeader:
     """Return the controls, and connect the view with what they do."""
-    cells, idle = Cells(context), context.idle_jobs
+    cells, idle = CellVerbs(context), context.idle_jobs
     view.wanted.connect(cells.take)
     view.kept.connect(cells.keep)
     view.removed.connect(cells.remove)

@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import QFormLayout, QLabel, QSizePolicy, QWidget
 from latviz.app.look.theme import to_colors
 from latviz.app.views.base import View
 from latviz.app.views.emissions import rows
-from latviz.app.views.painted import PointedView, Spot
+from latviz.app.views.painted import PointedPart, PointedView
 from latviz.app.views.pixel.says import SaysBars
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.accessible_text import node_text, symbol_name
@@ -61,18 +61,20 @@ class WindowBars(PointedView):
         """Return where the bars are."""
         return QRectF(self.rect()).adjusted(0, 2, -1, -p.text_height(self._tiny()) - 2)
 
-    def spot_at(self, frame: Frame, position: QPointF) -> Spot | None:
+    def spot_at(self, frame: Frame, position: QPointF) -> PointedPart | None:
         """Return the symbol or channel at a position."""
         plot, n = self.plot(), frame.observations.n_symbols
         across = (position.x() - plot.left()) / plot.width()
-        return Spot(-1, int(across * n)) if 0 <= across < 1 else None
+        return PointedPart(-1, int(across * n)) if 0 <= across < 1 else None
 
-    def stepped(self, frame: Frame, spot: Spot | None, right: int, _down: int) -> Spot:
+    def stepped(
+        self, frame: Frame, spot: PointedPart | None, right: int, _down: int
+    ) -> PointedPart:
         """Return the bar that an arrow key leads to."""
         before = 0 if spot is None or spot.item is None else spot.item
-        return Spot(-1, min(max(before + right, 0), frame.observations.n_symbols - 1))
+        return PointedPart(-1, min(max(before + right, 0), frame.observations.n_symbols - 1))
 
-    def tool_tip(self, frame: Frame, spot: Spot) -> str:
+    def tool_tip(self, frame: Frame, spot: PointedPart) -> str:
         """Return how many pixels of the window carry the symbol, or the channel's mean."""
         found, k = self.inspection, spot.item
         if found is None or k is None:
@@ -86,11 +88,11 @@ class WindowBars(PointedView):
         expected = p.significant(frame.codebook[found.state, k], 4)
         return f"{text}\nIn {found.called}: {expected}"
 
-    def symbol(self, frame: Frame, spot: Spot) -> int | None:
+    def symbol(self, frame: Frame, spot: PointedPart) -> int | None:
         """Return the symbol of a bar."""
         return spot.item if frame.observations.discrete else None
 
-    def selection(self, frame: Frame, spot: Spot) -> Selection | None:
+    def selection(self, frame: Frame, spot: PointedPart) -> Selection | None:
         """Return the symbol's pixels in the state of the inspected pixel."""
         found, k = self.inspection, self.symbol(frame, spot)
         if found is None or k is None:

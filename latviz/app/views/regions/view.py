@@ -33,7 +33,7 @@ _EVIDENCE_TIP = (
 )
 
 
-class Controls(NumberPanel):
+class CutControls(NumberPanel):
     """The limits below which regions are merged."""
 
     size_changed = pyqtSignal(object)  # the least size that the user set
@@ -81,7 +81,7 @@ class RegionsView(View):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.controls, self.said = Controls(), caption("")
+        self.controls, self.said = CutControls(), caption("")
         self.rows, self.table = RegionRows(), QTableView()
         self._set_up_table()
         layouts.column(self.controls, self.said, (self.table, 1), of=self, spacing=0)

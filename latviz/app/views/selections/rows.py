@@ -20,7 +20,7 @@ _MOST_STATES = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class SelectionRow:
     """A selection; ``kept`` if it has a name, ``found`` if it means something in the picture."""
 
     selection: Selection
@@ -33,39 +33,39 @@ class Row:
         return LIT_NOW if self.kept is None else self.kept.name
 
 
-def rows_of(frame: Frame) -> list[Row]:
+def rows_of(frame: Frame) -> list[SelectionRow]:
     """Return what is lit, unless it is kept, and all that is kept."""
     request, known = frame.request, {kept.name: found for kept, found in described(frame)}
-    rows = [Row(kept.selection, kept, known.get(kept.name)) for kept in request.kept]
+    rows = [SelectionRow(kept.selection, kept, known.get(kept.name)) for kept in request.kept]
     lit, found = request.selection, frame.results.get("selection_statistics")
     if lit is not None and all(kept.selection != lit for kept in request.kept):
-        return [Row(lit, None, found), *rows]
+        return [SelectionRow(lit, None, found), *rows]
     return rows
 
 
-def columns_of(frame: Frame, colors: Sequence[QColor]) -> tuple[Column[Row], ...]:
+def columns_of(frame: Frame, colors: Sequence[QColor]) -> tuple[Column[SelectionRow], ...]:
     """Return what the table has of each selection; of what is not known a dash."""
     node, picture = frame.request.picture.node_name, frame.request.picture.name
 
     def column(
         title: str,
-        text: Callable[[Row], str],
+        text: Callable[[SelectionRow], str],
         tip: str,
         role: int = Role.TextAlignmentRole,
-        cell: Callable[[Row], Any] = lambda _: AT_RIGHT,
-    ) -> Column[Row]:
+        cell: Callable[[SelectionRow], Any] = lambda _: AT_RIGHT,
+    ) -> Column[SelectionRow]:
         """Return a column of numbers, or one with another part; its tips say what is wrong."""
 
-        def tip_of(row: Row) -> str:
+        def tip_of(row: SelectionRow) -> str:
             lost = row.kept if row.found is None else None
             return as_tip(text(row) if lost is None else f"It {why_not(lost, picture)}")
 
         return Column(title, text, tip, cells={Role.ToolTipRole: tip_of, role: cell})
 
-    def known(found: Callable[[Statistics], Any]) -> Callable[[Row], Any]:
+    def known(found: Callable[[Statistics], Any]) -> Callable[[SelectionRow], Any]:
         return lambda row: found(row.found) if row.found and row.found.n_nodes else "–"
 
-    def mark(found: Callable[[Statistics], QIcon]) -> Callable[[Row], Any]:
+    def mark(found: Callable[[Statistics], QIcon]) -> Callable[[SelectionRow], Any]:
         return lambda row: found(row.found) if row.found and row.found.n_nodes else None
 
     return (

@@ -6,7 +6,7 @@ from PyQt6.QtCore import QModelIndex, pyqtSignal
 from PyQt6.QtWidgets import QTableView, QWidget
 
 from latviz.app.views.base import View
-from latviz.app.views.selections.rows import Row, columns_of, percent, rows_of
+from latviz.app.views.selections.rows import SelectionRow, columns_of, percent, rows_of
 from latviz.app.widgets import layouts, tables
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import Kept
@@ -38,7 +38,7 @@ class SelectionsView(View):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.rows, self.table = tables.TableModel[Row](), QTableView()
+        self.rows, self.table = tables.TableModel[SelectionRow](), QTableView()
         tables.set_up(self.table, self.rows).setStretchLastSection(True)
         self.take_keyboard(self.table)
         layouts.column(self.table, of=self)
@@ -52,7 +52,7 @@ class SelectionsView(View):
         return asked(self.state)
 
     @property
-    def row(self) -> Row | None:
+    def row(self) -> SelectionRow | None:
         """The row that is chosen, which menus are about."""
         index = self.table.currentIndex()
         there = index.isValid() and index.row() < len(self.rows.items)

@@ -8,7 +8,7 @@ from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QLabel, QWidget
 
 from latviz.app.gallery.delegate import ShelfDelegate
-from latviz.app.gallery.strip import Strip
+from latviz.app.gallery.strip import ShelfStrip
 from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.views.base import View
 from latviz.app.views.shelf.model import ShelfModel
@@ -39,7 +39,7 @@ class ShelfView(View):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model, self.delegate = ShelfModel(), ShelfDelegate()
-        self.strip = Strip(self.delegate)
+        self.strip = ShelfStrip(self.delegate)
         self.strip.setModel(self.model)
         self.nothing = QLabel(_NOTHING)
         self.nothing.setWordWrap(True)

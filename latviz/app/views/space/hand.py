@@ -27,7 +27,7 @@ class Box(pg.ViewBox):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__(enableMenu=False)
-        self.hand: Hand | None = None
+        self.hand: SpaceHand | None = None
 
     def mouseDragEvent(self, event: Any, axis: int | None = None) -> None:
         """Leave it to the hand, or pan."""
@@ -37,7 +37,7 @@ class Box(pg.ViewBox):  # type: ignore[misc]
             super().mouseDragEvent(event, axis)
 
 
-class Hand(QObject):
+class SpaceHand(QObject):
     """Follows drags with the left button, and Shift with the arrow keys, over the `scene` shown."""
 
     turned = pyqtSignal(float, float)  # radians to the right, and downwards

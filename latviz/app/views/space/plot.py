@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QWidget
 from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.views.mark import YOU, Mark
 from latviz.app.views.space import layout, shapes
-from latviz.app.views.space.hand import Box, Hand
+from latviz.app.views.space.hand import Box, SpaceHand
 from latviz.app.views.space.items import Density, Marks, Shapes, Stencil
 from latviz.app.views.space.lasso import Lasso
 from latviz.app.views.space.layout import Disc, Label, Mapping, SpaceScene
@@ -50,7 +50,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         self._ground, self._details, self.guessed = Shapes(), Shapes(), Shapes()
         self._stencil, self._density = Stencil(), Density()
         self._marks = Marks(self.box)
-        self.hand = self.box.hand = Hand(self.box, self._marks, self)
+        self.hand = self.box.hand = SpaceHand(self.box, self._marks, self)
         self._labels: list[Label] = []
         self._axis_texts: tuple[str, str] | None = None
         self._range_key: tuple[Any, ...] = ()

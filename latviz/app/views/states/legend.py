@@ -10,7 +10,7 @@ from PyQt6.QtGui import QBrush, QFont, QImage, QPainter, QPen, QRegion
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.emissions.rows import share_text, state_tip
-from latviz.app.views.painted import PointedView, Spot
+from latviz.app.views.painted import PointedPart, PointedView
 from latviz.app.views.states.marks import TILE, tiles_of
 from latviz.app.widgets import painting as p
 from latviz.engine.frames.frame import Frame
@@ -91,18 +91,18 @@ class Legend(PointedView):
         widest = max((p.text_width(self._small(), name) for name in frame.names), default=0.0)
         return LegendLayout.of(self.size(), n, least, max(_WIDEST, widest + 12))
 
-    def spot_at(self, frame: Frame, position: QPointF) -> Spot | None:
+    def spot_at(self, frame: Frame, position: QPointF) -> PointedPart | None:
         """Return the state at a position."""
         state = self.legend_layout(frame).state_at(position, len(frame.occupancy))
-        return None if state is None else Spot(state)
+        return None if state is None else PointedPart(state)
 
-    def stepped(self, frame: Frame, spot: Spot | None, right: int, down: int) -> Spot:
+    def stepped(self, frame: Frame, spot: PointedPart | None, right: int, down: int) -> PointedPart:
         """Return the state that an arrow key leads to."""
         before = 0 if spot is None else spot.state
         step = right + down * self.legend_layout(frame).columns
-        return Spot(min(max(before + step, 0), len(frame.occupancy) - 1))
+        return PointedPart(min(max(before + step, 0), len(frame.occupancy) - 1))
 
-    def tool_tip(self, frame: Frame, spot: Spot) -> str:
+    def tool_tip(self, frame: Frame, spot: PointedPart) -> str:
         """Return how many pixels a state has."""
         return f"{state_tip(frame, spot.state)}\nA click lights them."
 

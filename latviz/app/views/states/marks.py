@@ -29,7 +29,7 @@ _HALO = 3.0
 
 
 @dataclass(frozen=True)
-class Place:
+class RegionPlace:
     """The middle of a region, in pixels of the picture, and its state."""
 
     x: float
@@ -42,7 +42,7 @@ class NumbersItem(QGraphicsItem):
 
     def __init__(self) -> None:
         super().__init__()
-        self.places: Sequence[Place] = ()
+        self.places: Sequence[RegionPlace] = ()
         self._texts: tuple[str, ...] = ()
 
     def show_numbers(self, frame: Frame, canvas: Canvas, part: QRectF) -> None:
@@ -86,7 +86,7 @@ def text_path(text: str, font: QFont) -> QPainterPath:
     return path
 
 
-def places(frame: Frame, canvas: Canvas, part: QRectF) -> list[Place]:
+def places(frame: Frame, canvas: Canvas, part: QRectF) -> list[RegionPlace]:
     """Return where numbers fit into what of a part of the picture is in view."""
     step = 1 << max(0, math.ceil(math.log2(LEAST_CELL / canvas.scale_factor)))
     rows, columns = canvas.region
@@ -101,7 +101,7 @@ def places(frame: Frame, canvas: Canvas, part: QRectF) -> list[Place]:
     down = cut.step if high == 1 else 1 / high
     found = middles(np.repeat(cut.states, high, axis=0), need)
     return [
-        Place(cut.column + cut.step * (x + 0.5), cut.row + down * (y + 0.5), int(state))
+        RegionPlace(cut.column + cut.step * (x + 0.5), cut.row + down * (y + 0.5), int(state))
         for y, x, state in found[:MOST].tolist()
     ]
 

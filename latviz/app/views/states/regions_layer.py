@@ -28,7 +28,7 @@ _LIGHT = (255, 255, 255)
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class ShownRegions:
     """The regions of a frame on a canvas."""
 
     labels: NDArray[np.int32] | None  # (rows, columns)
@@ -37,7 +37,7 @@ class Shown:
     painted: NDArray[np.uint8] | None  # (rows, columns, 3)
 
     @classmethod
-    def of(cls, frame: Frame, layer: RegionLayer, section: Section) -> "Shown | None":
+    def of(cls, frame: Frame, layer: RegionLayer, section: Section) -> "ShownRegions | None":
         """Return what a layer shows of a frame; None if it is hidden, or not there yet."""
         if layer == "hidden" or not NEEDED[layer] <= frame.results.keys():
             return None
@@ -53,7 +53,7 @@ class Shown:
 class OutlinesItem(RasterItem):
     """Light pixels where the region to the right or below is another one, faint at weak borders."""
 
-    def show_outlines(self, shown: Shown, canvas: Canvas) -> None:
+    def show_outlines(self, shown: ShownRegions, canvas: Canvas) -> None:
         """Draw what is in view."""
         assert shown.labels is not None
         step = 1 << max(0, math.floor(math.log2(1 / canvas.scale_factor)))
@@ -104,14 +104,14 @@ class RegionItems:
 
     def __init__(self, canvas: Canvas, parent: QGraphicsRectItem, z: int) -> None:
         self._canvas = canvas
-        self._shown: Shown | None = None
+        self._shown: ShownRegions | None = None
         self.painted, self.outlines = Layer(canvas), OutlinesItem()
         for k, item in enumerate((self.painted, self.outlines)):
             item.setParentItem(parent)
             item.setZValue(z + k)
             item.setVisible(False)
 
-    def show(self, shown: Shown | None, opacity: float) -> None:
+    def show(self, shown: ShownRegions | None, opacity: float) -> None:
         """Show regions; colours cover the image as far as states do."""
         self._shown = shown
         colors = None if shown is None else shown.painted

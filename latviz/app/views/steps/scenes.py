@@ -25,11 +25,11 @@ _MOST_BARS = 16
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class ShownStep:
     """What a scene is drawn from: a frame, all steps of a process, and which one it is."""
 
     frame: Frame
-    film: "engine.explain.stepping.Film[Any]"
+    film: "engine.explain.stepping.StepFilm[Any]"
     at: int
     section: Section
     theme: Theme
@@ -40,7 +40,7 @@ class Shown:
         return self.film.steps[self.at]
 
 
-def draw(painter: QPainter, room: QRectF, shown: Shown) -> None:
+def draw(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
     """Draw a step."""
     scenes = {
         "window": _draw_window,
@@ -79,7 +79,7 @@ def _fitted(room: QRectF, rows: int, columns: int) -> QRectF:
 # The window slides
 
 
-def _draw_window(painter: QPainter, room: QRectF, shown: Shown) -> None:
+def _draw_window(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
     picture, states, numbers = _columns(room, 0.36, 0.3, 0.34)
     _draw_observations(painter, _titled(painter, picture, "The window", shown.theme), shown)
     below = _titled(painter, states, "States so far", shown.theme)
@@ -112,7 +112,7 @@ def _observed(frame: Frame, region: Region) -> NDArray[np.uint8]:
     return colors.reshape(-1, colors.shape[-2], 3)
 
 
-def _draw_observations(painter: QPainter, room: QRectF, shown: Shown) -> None:
+def _draw_observations(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
     shape, part, step = shown.frame.states.shape, shown.film.part, shown.step
     around = tuple(
         slice(max(0, s.start - reach), min(length, s.stop + reach))
@@ -149,7 +149,7 @@ def _reaches(dimensions: int) -> tuple[int, ...]:
     return {1: (_AROUND,), 2: (_AROUND, _AROUND), 3: (0, _AROUND, _AROUND)}[dimensions]
 
 
-def _draw_states_so_far(painter: QPainter, room: QRectF, shown: Shown) -> None:
+def _draw_states_so_far(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
     rows, columns = _flat(shown.film.part)
     shape = rows.stop - rows.start, columns.stop - columns.start
     whole = _fitted(room, *shape)
@@ -194,7 +194,7 @@ def _bars(
             painter.drawRect(row.adjusted(left - 2, 0, -right + 2, 0))
 
 
-def _draw_counts(painter: QPainter, room: QRectF, shown: Shown) -> None:
+def _draw_counts(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
     observations, signature = shown.frame.observations, shown.step.signature.tolist()
     order = sorted(range(len(signature)), key=lambda m: -abs(signature[m]))[:_MOST_BARS]
     accent = shown.theme.color("accent")
@@ -203,7 +203,7 @@ def _draw_counts(painter: QPainter, room: QRectF, shown: Shown) -> None:
     _bars(painter, room, bars, shown.theme, -1)
 
 
-def _draw_distances(painter: QPainter, room: QRectF, shown: Shown) -> None:
+def _draw_distances(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
     colors, distances = to_colors(shown.frame.colors), shown.step.distances.tolist()
     bars = [(str(q + 1), d, colors[q]) for q, d in enumerate(distances)]
     _bars(painter, room, bars, shown.theme, shown.step.state)
@@ -212,14 +212,14 @@ def _draw_distances(painter: QPainter, room: QRectF, shown: Shown) -> None:
 # Clusters merge
 
 
-def _draw_merge(painter: QPainter, room: QRectF, shown: Shown) -> None:
+def _draw_merge(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
     left, right = _columns(room, 0.5, 0.5)
     _draw_clusters(painter, _titled(painter, left, "Clusters of signatures", shown.theme), shown)
     title = "Tree of the merges: the higher, the more it costs"
     _draw_tree(painter, _titled(painter, right, title, shown.theme).adjusted(0, 4, 0, -4), shown)
 
 
-def _draw_tree(painter: QPainter, room: QRectF, shown: Shown) -> None:
+def _draw_tree(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
     """Draw the merges that are done in the colour of text, the one that is shown set off."""
     tree = shown.film.tree
     assert tree is not None
@@ -242,7 +242,7 @@ def _draw_tree(painter: QPainter, room: QRectF, shown: Shown) -> None:
     painter.restore()
 
 
-def _draw_clusters(painter: QPainter, room: QRectF, shown: Shown) -> None:
+def _draw_clusters(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
     cuts, step, first = shown.film.cuts, shown.step, shown.film.points[0]
     assert cuts is not None
     points, weights = shown.film.points[shown.at], cuts.weights[step.n - 1]
@@ -273,7 +273,7 @@ def _draw_clusters(painter: QPainter, room: QRectF, shown: Shown) -> None:
         )
 
 
-def _cluster_colors(shown: Shown, n: int) -> list[QColor]:
+def _cluster_colors(shown: ShownStep, n: int) -> list[QColor]:
     """Return the colour of the state that each of ``n`` clusters is part of, or was once."""
     cuts, row_slots = shown.film.cuts, shown.frame.row_slots
     assert cuts is not None
@@ -284,7 +284,7 @@ def _cluster_colors(shown: Shown, n: int) -> list[QColor]:
 # The window grows
 
 
-def _draw_sweep(painter: QPainter, room: QRectF, shown: Shown) -> None:
+def _draw_sweep(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
     left, right = _columns(room, 0.55, 0.45)
     slots = shown.step.slots
     below = _titled(painter, left, f"States with w = {shown.step.window}", shown.theme)
@@ -316,7 +316,7 @@ def _draw_sweep(painter: QPainter, room: QRectF, shown: Shown) -> None:
 # Beliefs pass on
 
 
-def _draw_pass(painter: QPainter, room: QRectF, shown: Shown) -> None:
+def _draw_pass(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
     left, right = _columns(room, 0.55, 0.45)
     states = shown.step.states
     title = "No pass yet" if shown.step.passes == 0 else f"After pass {shown.step.passes}"

@@ -17,7 +17,7 @@ from PyQt6.QtWidgets import (
 
 from latviz import engine
 from latviz.app.views.base import View
-from latviz.app.views.steps.scenes import Shown, draw
+from latviz.app.views.steps.scenes import ShownStep, draw
 from latviz.app.widgets import layouts
 from latviz.app.widgets.painting import Painted
 from latviz.app.widgets.title_controls import muted
@@ -39,7 +39,7 @@ SPEEDS = (1, 2, 4, 8, 16, 32)
 """Steps a second."""
 
 
-class Stage(Painted):
+class StepArea(Painted):
     """The area in which a step is drawn. It takes the keyboard."""
 
     toggled = pyqtSignal()  # play, or pause
@@ -56,7 +56,7 @@ class Stage(Painted):
 
     def __init__(self) -> None:
         super().__init__()
-        self.shown: Shown | None = None
+        self.shown: ShownStep | None = None
         self.setMinimumSize(200, 110)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
@@ -64,7 +64,7 @@ class Stage(Painted):
         """Ask for room for a picture and what is beside it."""
         return QSize(520, 220)
 
-    def show_step(self, shown: Shown | None) -> None:
+    def show_step(self, shown: ShownStep | None) -> None:
         """Draw another step, or nothing."""
         self.shown = shown
         self.update()
@@ -150,7 +150,7 @@ class StepsView(View):
         super().__init__(parent)
         self.setObjectName("steps")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.film: engine.explain.stepping.Film[Any] | None = None
+        self.film: engine.explain.stepping.StepFilm[Any] | None = None
         self.at = 0
         self._made_of: Frame | None = None
         self._trade_off: TradeOff | None = None
@@ -158,7 +158,7 @@ class StepsView(View):
         self._task: Task | None = None
         self.timer = QTimer(self)
         self.timer.timeout.connect(self._advance)
-        self.bar, self.stage, self.words = PlayerBar(), Stage(), QLabel()
+        self.bar, self.stage, self.words = PlayerBar(), StepArea(), QLabel()
         self.words.setTextFormat(Qt.TextFormat.PlainText)
         self.words.setWordWrap(True)
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
@@ -283,7 +283,9 @@ class StepsView(View):
             )
             self._background.start(work, take, task=task)
 
-    def _take(self, process: str, frame: Frame, film: "engine.explain.stepping.Film[Any]") -> None:
+    def _take(
+        self, process: str, frame: Frame, film: "engine.explain.stepping.StepFilm[Any]"
+    ) -> None:
         if process == self.process and frame is self._made_of:
             self.film = film
             self.at = min(self.at, max(0, len(film.steps) - 1))
@@ -300,7 +302,7 @@ class StepsView(View):
             self.words.setText(PROCESSES[self.process][1])
             self.bar.count.setText("")
         else:
-            shown = Shown(frame, film, self.at, self._section(frame), self.theme)
+            shown = ShownStep(frame, film, self.at, self._section(frame), self.theme)
             self.stage.show_step(shown)
             self.words.setText(shown.step.words)
             self.bar.count.setText(f"{self.at + 1} of {len(film.steps)}")

@@ -9,7 +9,7 @@ from PyQt6.QtGui import QColor, QPainter, QPen
 from latviz.app.views.tradeoff.panel import Panel, TradeOffScene
 from latviz.app.widgets import chart
 from latviz.app.widgets import painting as p
-from latviz.app.widgets.chart import Axes
+from latviz.app.widgets.chart import PaintedAxes
 from latviz.engine.choosing.curves import Curve, curves_of
 from latviz.engine.choosing.tradeoff import Place
 from latviz.engine.frames.section import MOST
@@ -59,11 +59,13 @@ class CurvesPanel(Panel):
     def _high(self, room: QRectF, n_plots: int, columns: int) -> float:
         return max(1.0, room.height() / math.ceil(n_plots / columns))
 
-    def axes(self, scene: TradeOffScene, plot: Curve, room: QRectF) -> Axes:
+    def axes(self, scene: TradeOffScene, plot: Curve, room: QRectF) -> PaintedAxes:
         """Return the axes of a plot in its room."""
         line = p.text_height(p.scaled(self.font(), 0.9))
         rect = room.adjusted(_MARGIN, line + 2, -8, -line - 4)
-        return Axes.over(rect, windows(scene.trade_off.windows[-1]), value_range(scene, plot))
+        return PaintedAxes.over(
+            rect, windows(scene.trade_off.windows[-1]), value_range(scene, plot)
+        )
 
     def place_at(self, scene: TradeOffScene, at: QPointF) -> Place | None:
         """Return the window under the pointer, with the N that is set."""
@@ -92,7 +94,7 @@ class CurvesPanel(Panel):
         scene: TradeOffScene,
         plot: Curve,
         room: QRectF,
-        axes: Axes,
+        axes: PaintedAxes,
         told: int,
     ) -> None:
         self._draw_axes(painter, plot, axes)
@@ -116,7 +118,9 @@ class CurvesPanel(Panel):
         fitting = p.fitting(painter.font(), place.width(), *said, titles[-1])
         painter.drawText(place, p.LEFT, fitting)
 
-    def _draw_lines(self, painter: QPainter, scene: TradeOffScene, plot: Curve, axes: Axes) -> None:
+    def _draw_lines(
+        self, painter: QPainter, scene: TradeOffScene, plot: Curve, axes: PaintedAxes
+    ) -> None:
         self._draw_band(painter, scene, plot, axes)
         thin = QPen(self._faint("muted", 0.55), 1)
         for n in scene.trade_off.states:
@@ -128,7 +132,7 @@ class CurvesPanel(Panel):
     def _faint(self, role: str, share: float) -> QColor:
         return p.mixed(self.theme.color("panel"), self.theme.color(role), share)
 
-    def _draw_axes(self, painter: QPainter, plot: Curve, axes: Axes) -> None:
+    def _draw_axes(self, painter: QPainter, plot: Curve, axes: PaintedAxes) -> None:
         rect, line = axes.rect, p.text_height(painter.font())
         values = ticks(*axes.up, max(1, int(rect.height() / (2 * line))))
         rules = ((value, p.significant(value, 3)) for value in values)
@@ -146,14 +150,16 @@ class CurvesPanel(Panel):
         below = QRectF(rect.left(), rect.bottom() + 2, rect.width(), line)
         p.draw_ticks(painter, below, [*at, (axes.share(step / 2), ("w",))], painter.font())
 
-    def _draw_band(self, painter: QPainter, scene: TradeOffScene, plot: Curve, axes: Axes) -> None:
+    def _draw_band(
+        self, painter: QPainter, scene: TradeOffScene, plot: Curve, axes: PaintedAxes
+    ) -> None:
         band = plot.band(scene.trade_off, scene.n)
         upper = [axes.point(w, high) for w, _, high in band]
         lower = [axes.point(w, low) for w, low, _ in band]
         chart.draw_band(painter, upper, lower, self._faint("accent", 0.3))
 
     def _draw_marks(
-        self, painter: QPainter, scene: TradeOffScene, plot: Curve, axes: Axes, told: int
+        self, painter: QPainter, scene: TradeOffScene, plot: Curve, axes: PaintedAxes, told: int
     ) -> None:
         """Draw the cursor, the window under the pointer, and where the code length is least."""
         accent = self.theme.color("accent")
@@ -190,7 +196,7 @@ def titles_of(scene: TradeOffScene, plot: Curve) -> tuple[str, ...]:
     return (f"{plot.titles[0]}{scene.how}", *plot.titles) if scene.how else plot.titles
 
 
-def points(scene: TradeOffScene, n: int, plot: Curve, axes: Axes) -> list[QPointF]:
+def points(scene: TradeOffScene, n: int, plot: Curve, axes: PaintedAxes) -> list[QPointF]:
     """Return the places of a curve's numbers."""
     return [axes.point(w, value) for w, value in plot.points(scene.trade_off, n)]
 

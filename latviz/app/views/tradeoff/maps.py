@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.tradeoff.panel import Panel, TradeOffScene
 from latviz.app.widgets import painting as p
-from latviz.app.widgets.heat import Scale, draw_scale
+from latviz.app.widgets.heat import ColorScale, draw_scale
 from latviz.engine.choosing.tradeoff import Map, Place, TradeOff, shrunk
 from latviz.engine.settings.appearance import Appearance, Color
 from latviz.engine.settings.palette import SLOT_COLORS
@@ -155,7 +155,7 @@ class ChangePanel(Panel):
         painter.drawRect(rect)
         bar = QRectF(rect.right() + 8, rect.top(), 8, rect.height())
         if bar.height() > 20:
-            draw_scale(painter, bar, Scale(0.0, float(last), False), self.theme)
+            draw_scale(painter, bar, ColorScale(0.0, float(last), False), self.theme)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
         """Tell which pixel is under the pointer."""

@@ -129,7 +129,7 @@ class Panel(Painted):
                 self.wanted.emit(place)
 
 
-class TablePanel(Panel):
+class HeatPanel(Panel):
     """The code length of every N and w as a heat map; N grows upwards, w to the right."""
 
     TITLE = "Code length by N and w"

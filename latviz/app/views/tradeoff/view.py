@@ -11,7 +11,7 @@ from latviz.app.views.base import View
 from latviz.app.views.tradeoff.choose_bar import ChooseBar
 from latviz.app.views.tradeoff.curves import CurvesPanel
 from latviz.app.views.tradeoff.maps import ChangePanel, FilmPanel
-from latviz.app.views.tradeoff.panel import Panel, TablePanel, TradeOffScene, numbers_text
+from latviz.app.views.tradeoff.panel import HeatPanel, Panel, TradeOffScene, numbers_text
 from latviz.app.widgets import layouts
 from latviz.app.widgets.title_controls import caption
 from latviz.app.work.activity import percent_done
@@ -58,7 +58,7 @@ class TradeOffView(View):
         self.bar = ChooseBar()
         self.tabs = QTabBar()
         self.body = QWidget()
-        self.curves, self.table = CurvesPanel(self.body), TablePanel(self.body)
+        self.curves, self.table = CurvesPanel(self.body), HeatPanel(self.body)
         self.film, self.change = FilmPanel(self.body), ChangePanel(self.body)
         self.panels: tuple[Panel, ...] = (self.curves, self.table, self.film, self.change)
         for panel, text in zip(

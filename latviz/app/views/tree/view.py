@@ -10,7 +10,7 @@ from PyQt6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent, QPainter, QPen, Q
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.look.theme import Theme, legible_on
-from latviz.app.views.painted import PointedView, Spot
+from latviz.app.views.painted import PointedPart, PointedView
 from latviz.app.views.tree.layout import TreeLayout, cost_ticks, merge_texts
 from latviz.app.widgets import painting as p
 from latviz.engine.frames.frame import Frame
@@ -19,7 +19,7 @@ from latviz.engine.geometry.selection import index_of
 
 
 @dataclass(frozen=True)
-class Drawing:
+class TreeDrawing:
     """Draws the parts of a tree."""
 
     painter: QPainter
@@ -235,14 +235,14 @@ class TreeView(PointedView):
         axis = axis if self.width() >= 260 else 0.0
         return TreeLayout.of(self.size(), tree.n_leaves, p.text_height(font), axis, label)
 
-    def spot_at(self, frame: Frame, position: QPointF) -> Spot | None:
+    def spot_at(self, frame: Frame, position: QPointF) -> PointedPart | None:
         """Return the merge at a position, and the state if it is below the cut."""
         if (tree := self.tree) is None:
             return None
         layout = self.tree_layout(tree)
         if layout.curve.contains(position):
             n = layout.n_at(position.x())
-            return Spot(-1, n) if n < tree.n_leaves else None
+            return PointedPart(-1, n) if n < tree.n_leaves else None
         if not layout.tree.united(layout.band).contains(position):
             return None
         state = -1
@@ -253,9 +253,9 @@ class TreeView(PointedView):
             state = self.states(frame)[row]
         reach = (4 / layout.step, 4 / layout.tree.height())
         merge = tree.merge_at(place, height, reach)
-        return None if merge is None and state < 0 else Spot(state, merge)
+        return None if merge is None and state < 0 else PointedPart(state, merge)
 
-    def tool_tip(self, frame: Frame, spot: Spot) -> str:
+    def tool_tip(self, frame: Frame, spot: PointedPart) -> str:
         """Return what the merge costs, or else how many signatures the state has."""
         if (tree := self.tree) is None:
             return ""
@@ -377,7 +377,7 @@ class TreeView(PointedView):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         states, marked = self.states(frame), self.display.marks != "none"
         at = self.cut_of(frame)
-        drawing = Drawing(painter, self.theme, tree, layout, states, self.colors(), at, marked)
+        drawing = TreeDrawing(painter, self.theme, tree, layout, states, self.colors(), at, marked)
         empty = [not count for count in frame.occupancy]
         inspected = None if self.inspection is None else self.inspection.state
         drawing.axis()

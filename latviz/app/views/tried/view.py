@@ -30,7 +30,7 @@ MARKS = {"": "{}", BEST: "★ {}", APART: "({})"}
 _TIP = "Click to return to it. Drag it onto another to compare them, it as A."
 
 
-class Strip(QListWidget):
+class TriedStrip(QListWidget):
     """The small pictures in a row; one of them can be dragged onto another."""
 
     dragged = pyqtSignal(int, int)  # one onto the other
@@ -106,7 +106,7 @@ class TriedView(View):
         self.trials: Sequence[Trial] = ()
         self._shown: tuple[Trial, ...] = ()
         self._content: tuple[Sequence[Trial], ...] = ()
-        self.strip = Strip()
+        self.strip = TriedStrip()
         self.nothing = QLabel(INVITATION)
         self.nothing.setProperty("muted", True)
         self.nothing.setWordWrap(True)

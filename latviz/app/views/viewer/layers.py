@@ -12,7 +12,7 @@ from latviz.app.document.document import Document
 from latviz.app.look.theme import Theme
 from latviz.app.views.picture import LIGHT_AND_DARK
 from latviz.app.views.states.map_layer import Heat, MapLayer
-from latviz.app.views.states.regions_layer import NEEDED, Shown
+from latviz.app.views.states.regions_layer import NEEDED, ShownRegions
 from latviz.app.widgets.layer import Layer, PhotoLayer
 from latviz.engine.frames.detail import Detail
 from latviz.engine.frames.frame import Frame
@@ -210,7 +210,7 @@ def _draw_map(items: Items, scene: ViewerScene) -> None:
 
 def _draw_regions(items: Items, scene: ViewerScene) -> None:
     layers = scene.layers
-    shown = Shown.of(scene.frame, layers.regions, scene.section)
+    shown = ShownRegions.of(scene.frame, layers.regions, scene.section)
     items.now.regions.show(shown, layers.opacity if layers.states else 1.0)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from latviz.core.data.cutting import Hierarchy, TreeCut
+from latviz.core.data.cutting import ClusterHierarchy, TreeCut
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.hand_cut import HandCut
@@ -289,13 +289,13 @@ def tree(given: Given | None, learns_from_all: bool, n_nodes: int, n_sampled: in
 
 
 @flow.quick
-def hierarchy(tree: LearnedTree) -> Hierarchy:
+def hierarchy(tree: LearnedTree) -> ClusterHierarchy:
     """Tell which cluster lies in which."""
-    return Hierarchy(tree.tree)
+    return ClusterHierarchy(tree.tree)
 
 
 @flow.stage
-def dendrogram(hierarchy: Hierarchy, hand_cut: HandCut) -> Dendrogram:
+def dendrogram(hierarchy: ClusterHierarchy, hand_cut: HandCut) -> Dendrogram:
     """Lay out the last merges, and those that are undone by hand."""
     return dendrogram_of(hierarchy, hand_cut)
 
@@ -312,7 +312,7 @@ def cuts(tree: LearnedTree) -> Cuts:
 
 
 @flow.quick
-def tree_cut(hierarchy: Hierarchy, n_states: int, hand_cut: HandCut) -> TreeCut:
+def tree_cut(hierarchy: ClusterHierarchy, n_states: int, hand_cut: HandCut) -> TreeCut:
     """Cut the tree into N clusters, or as many as it has; straight, but for what is by hand."""
     return TreeCut.of(hierarchy, min(n_states, hierarchy.n_leaves), hand_cut)
 

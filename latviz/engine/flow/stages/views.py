@@ -38,7 +38,7 @@ from latviz.engine.flow.stages.flow import flow
 from latviz.engine.flow.stages.states import decoded
 from latviz.engine.frames import highlight
 from latviz.engine.frames.frame import Agreement, CodeLengths, Frame
-from latviz.engine.frames.state_paths import SWEEP, Sweep, named
+from latviz.engine.frames.state_paths import SWEEP, PathSweep, named
 from latviz.engine.geometry import space as spaces
 from latviz.engine.geometry.node_maps import NodeMap
 from latviz.engine.geometry.node_maps import node_map as colored
@@ -63,7 +63,7 @@ from latviz.engine.pictures.sample_size import sample_size
 from latviz.engine.pictures.truth import Truth, TruthIndices
 from latviz.engine.settings.appearance import mean_colors
 from latviz.engine.settings.given import Given
-from latviz.engine.settings.scribbles import Painted, Scribbled, Scribbles, painted
+from latviz.engine.settings.scribbles import PaintedPixels, Scribbled, Scribbles, painted
 
 # What the window does
 
@@ -94,14 +94,14 @@ def state_means(picture: Picture, states: States, n_states: int) -> Counts:
 
 
 @flow.stage
-def stroked_nodes(scribbles: Scribbles, pictures: PictureSet) -> Painted:
+def stroked_nodes(scribbles: Scribbles, pictures: PictureSet) -> PaintedPixels:
     """Find the pixels of strokes in the picture that is shown."""
     return painted(scribbles.strokes, pictures.picture, pictures.place)
 
 
 @flow.quick
 def scribbled(
-    scribbles: Scribbles, stroked_nodes: Painted, states: States, n_states: int
+    scribbles: Scribbles, stroked_nodes: PaintedPixels, states: States, n_states: int
 ) -> Scribbled:
     """Compare the states with the strokes over them."""
     return Scribbled.of(scribbles, stroked_nodes, states, n_states)
@@ -358,13 +358,13 @@ def n_swept(picture: Picture, is_large: bool, n_channels: int, n_wanted: int) ->
 
 
 @flow.stage
-def sweep(data_set: DataSet, members: tuple[Picture, ...], n_swept: int) -> Sweep:
+def sweep(data_set: DataSet, members: tuple[Picture, ...], n_swept: int) -> PathSweep:
     """Prepare to learn at one window after another."""
-    return Sweep(data_set, nodes_of(data_set, members, n_swept))
+    return PathSweep(data_set, nodes_of(data_set, members, n_swept))
 
 
 @flow.stage
-def path_codewords(sweep: Sweep, n_states: int, yielding: Progress) -> Matrix:
+def path_codewords(sweep: PathSweep, n_states: int, yielding: Progress) -> Matrix:
     """Learn at all windows; return the codewords, shape (windows, N, M)."""
     return sweep.paths(n_states, yielding)
 

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from latviz.app.benches.laboratory.curves import FADE_AFTER_MS, share_text
-from latviz.app.benches.laboratory.document import PATIENCE_S, LabThread, Trial
+from latviz.app.benches.laboratory.document import PATIENCE_S, LabThread, LabTrial
 from latviz.app.benches.laboratory.window import LabWindow
 from latviz.app.look import theme as themes
 from latviz.app.shell.settings import Settings
@@ -77,9 +77,9 @@ def test_a_drag_sees_fields_and_now_and_then_curves(
 ) -> None:
     worker, now = LabThread(Event()), [0.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
-    trial, (field, curves, *_) = Trial(SMALL, 3), run(SMALL, 3, Recorder())
+    trial, (field, curves, *_) = LabTrial(SMALL, 3), run(SMALL, 3, Recorder())
     assert not worker.is_given_up(trial, curves)
-    worker.submit(Trial(SMALL, 3))
+    worker.submit(LabTrial(SMALL, 3))
     assert not worker.is_given_up(trial, None)
     assert worker.is_given_up(trial, field)  # the last curves are new
     now[0] += 2 * PATIENCE_S
