@@ -6,7 +6,7 @@ lessons; `LessonScreen` has the frame on screen alone, for steps about a person'
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from inspect import signature
@@ -24,7 +24,7 @@ from latviz.engine.choosing.tradeoff import WINDOWS, TradeOff
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.listener import Listener, Watch
 from latviz.engine.frames.requests import request_of
-from latviz.engine.indices import INDICES, Index, needs
+from latviz.engine.indices import INDICES, Index
 from latviz.engine.keeping.state_string import from_text
 from latviz.engine.lessons.expressions import Constant, Value, evaluated
 from latviz.engine.lessons.lesson import Lesson, LessonError, LessonStep, Number, numbers
@@ -55,8 +55,8 @@ class FactSource(Protocol):
     def picture(self) -> Picture:
         """The picture."""
 
-    def frame(self, parameters: Parameters) -> Frame:
-        """Return its frame under some parameters; raise TypeError if it is not there."""
+    def frame(self, parameters: Parameters, needs: frozenset[str] = frozenset(), /) -> Frame:
+        """Return its frame under some parameters with some results; TypeError if it has none."""
 
     def trade_off(self, parameters: Parameters) -> TradeOff:
         """Return what its N and w are worth under the encoding of some; raise likewise."""
@@ -74,8 +74,8 @@ class LessonScreen:
         """The picture on screen."""
         return self.shown.request.picture
 
-    def frame(self, parameters: Parameters) -> Frame:
-        """Return the frame, if it is of these parameters."""
+    def frame(self, parameters: Parameters, _needs: frozenset[str] = frozenset(), /) -> Frame:
+        """Return the frame, if it is of these parameters, with the results that it has."""
         if parameters != self.shown.request.parameters:
             raise TypeError("it is not on screen")
         return self.shown
@@ -108,11 +108,13 @@ class Facts:
         assert picture is not None
         return picture
 
-    def frame(self, parameters: Parameters) -> Frame:
-        """Return the frame of some parameters, learned from all signatures."""
-        if parameters not in self._frames:
+    def frame(self, parameters: Parameters, needs: frozenset[str] = frozenset(), /) -> Frame:
+        """Return the frame of some parameters, learned from all signatures, with some results."""
+        known = self._frames.get(parameters)
+        if known is None or not needs <= known.request.needs:
             state = replace(self.opened, parameters=parameters)
-            needed = needs().union(_RESULTS.values(), ["truth"] if state.knows_truth else [])
+            before = frozenset[str]() if known is None else known.request.needs
+            needed = before.union(needs, ["truth"] if state.knows_truth else [])
             request = request_of(state, needed, complete=True)
             self._frames[parameters] = self._pipeline.aside().run(request, Listener())
         return self._frames[parameters]
@@ -179,6 +181,8 @@ def _fact(
     if name in _LONG and isinstance(source, LessonScreen):
         raise LessonError(f"{name} takes too long to be computed while a lesson is on screen")
     try:
+        if needs := _needs({name}):
+            source.frame(parameters, needs)
         return fact(source, parameters, *given)
     except LessonError:
         raise
@@ -383,7 +387,11 @@ def written(like: Number, so: Value) -> str:
 
 def results_for(said: Iterable[Number]) -> frozenset[str]:
     """Return the results that the expressions of some numbers must find in a frame."""
-    called = {name for number in said for name in _called(number)}
+    return _needs({name for number in said for name in _called(number)})
+
+
+def _needs(called: Set[str]) -> frozenset[str]:
+    """Return the results of a frame that some facts read."""
     of_indices = [row.needs for name, row in INDICES.items() if name in called]
     of_noise = ["noise"] if called & {f"noise_{name}" for name in INDICES} else []
     found = (_RESULTS[name] for name in called if name in _RESULTS)
@@ -432,7 +440,8 @@ def untrue(
     if step.guess.answer is not None and not told:
         said.append(step.guess.answer)
     if step.is_own:
-        source = LessonScreen(source.frame(parameters), source.trade_off(parameters))
+        needs = results_for([*said, *(Number("", claim) for claim in step.holds)])
+        source = LessonScreen(source.frame(parameters, needs), source.trade_off(parameters))
     true = _TRUE | {f"true_{name}" for name in INDICES}
     found = [f"{n.expression} needs a truth" for n in said if step.is_own and true & _called(n)]
     for number in said:

@@ -80,6 +80,18 @@ def test_numbers_of_the_model_are_those_of_plain_loops(value: Callable[[str], fl
     assert value("count(1, 0, 0, window=2)") == int((symbols[:3, :3] == 1).sum())
 
 
+def test_only_what_expressions_read_is_computed() -> None:
+    known = Facts(facts("figure1").opened)
+    asked = known.opened.parameters
+    for text, results in (
+        ("accuracy()", set()),
+        ("inertia()", {"inertia"}),
+        ("bits()", {"inertia"}),
+    ):
+        value_of(known, text, asked)
+        assert {"inertia", "noise", "code_lengths"} & known.frame(asked).results.keys() == results
+
+
 def test_graph_cuts_are_told_what_the_states_of_windows_emit(
     value: Callable[[str], float],
 ) -> None:
