@@ -1,7 +1,7 @@
 """One name, one value: the trade-off holds what the frame of an N and w would show.
 
-All demos, and the photographs that come with scikit-image and scikit-learn, each in some encodings
-and at ten N and w. `LATVIZ_WHOLE=1` takes whole pictures, not their middles.
+All demos, and the photographs that come with scikit-image and scikit-learn, each at ten N and w.
+`LATVIZ_WHOLE=1` takes whole pictures, not their middles.
 """
 
 import os
@@ -27,6 +27,7 @@ from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import make_picture
+from tests.products import FULL
 
 GREY = (
     *("brick", "camera", "cell", "clock", "coins", "grass", "gravel", "microaneurysms", "moon"),
@@ -125,10 +126,14 @@ def check(picture: Picture, parameters: Parameters) -> None:
 
 
 def cases() -> Iterator[tuple[str, str]]:
-    for name in GREY:
-        yield from ((name, encoding) for encoding in ("quantiles", "grey", "texture"))
-    for name in COLOUR:
-        yield from ((name, encoding) for encoding in ("lab", "quantiles", "rgb"))
+    """Each photograph in an encoding in turn, or with ``LATVIZ_FULL=1`` in all."""
+    for names, encodings in (
+        (GREY, ("quantiles", "grey", "texture")),
+        (COLOUR, ("lab", "quantiles", "rgb")),
+    ):
+        for k, name in enumerate(names):
+            own = encodings if FULL else [encodings[k % len(encodings)]]
+            yield from ((name, encoding) for encoding in own)
 
 
 @pytest.mark.parametrize(("name", "encoding"), list(cases()))
