@@ -26,6 +26,7 @@ except ImportError as error:
         sys.exit(f"{missing}; or run: sh .ci/system")
     raise
 
+from latviz.core.threads import CORES, set_threads
 from tests import kernel_cache
 
 sys.dont_write_bytecode = False
@@ -76,12 +77,14 @@ LIMIT_MS = 120_000
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Share compiled kernels where several processes run tests; the one that starts them is first.
+    """Share compiled kernels and cores where several processes run tests; who starts them is first.
 
     A run of a few tests in one process compiles what it needs.
     """
     if os.environ.get("PYTEST_XDIST_WORKER"):
         kernel_cache.take_turns()
+        # Threads that wait for a core cost half as much again; tests of threads set their number.
+        set_threads(max(1, CORES // int(os.environ["PYTEST_XDIST_WORKER_COUNT"])))
     elif config.getoption("numprocesses", None):
         kernel_cache.compile_once()
 

@@ -17,6 +17,9 @@ KERNELS = """
 import sys
 from contextlib import contextmanager
 from numba.core.registry import CPUDispatcher
+from latviz.core.threads import set_threads
+
+set_threads(1)  # which kernels run does not depend on it, and small pictures cost half
 
 def kernels():
     # Those that this process has loaded or compiled, with their types; callees have no cache.
@@ -119,7 +122,8 @@ with no_other_kernels(*warm.PARTS.values()):
     sampled = [field for field in get_args(lab.Field) if field != "drawn"]
     for number, field in enumerate(sampled):
         for kind, codebook in ways if number == 0 else ways[number % 4 :][:1]:
-            asked = lab.Experiment(field, 3, 8, 64, kind, replicates=2, codebook=codebook)
+            sizes = {"n_states": 3, "region": 8, "side": 64, "replicates": 2}
+            asked = lab.Experiment(field, noise_kind=kind, codebook=codebook, **sizes)
             assert list(lab.run(asked, 3, cases.Recorder()))[-1].complete
 print("explored")
 """
