@@ -294,7 +294,9 @@ def refused(read: Callable[[], Any], available: int) -> bool:
 
 def planned(read: Callable[[], Any]) -> int:
     """Return with how much free memory a file is opened, to 5 %."""
-    low, high = 0, 256 * WIDTH * HEIGHT
+    low, high, most = 0, WIDTH * HEIGHT, 256 * WIDTH * HEIGHT
+    while high < most and refused(read, high):  # takes no time, unlike reading
+        low, high = high, 2 * high
     while high - low > high / 20:
         middle = (low + high) // 2
         low, high = (middle, high) if refused(read, middle) else (low, middle)
