@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from latviz.engine.geometry.signature_space import Paths
 from latviz.engine.geometry.slots import nearest
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
+from tests.products import FULL
 
 CAMERA = Picture(np.ascontiguousarray(data.camera()[60:260, 100:340]), "camera")
 COLOUR = Picture(np.ascontiguousarray(data.astronaut()[60:200, 100:240]), "astronaut")
@@ -31,6 +33,7 @@ CASES = [
     (COLOUR, Encoding("rgb"), 5),
     (Picture(CAMERA.pixels[:40, :50].copy(), "small"), Encoding("grey"), 3),
 ]
+WINDOWS = (0, 3, 20)
 WITH_PATHS = NEEDED - LATE | {"paths"}
 
 
@@ -50,21 +53,33 @@ def paths_of(frame: Frame) -> Paths:
     return frame.paths
 
 
+@cache
+def whole_paths_of(number: int) -> Paths:
+    """Return the paths of a case at the window of `frame_of`."""
+    return paths_of(frame_of(*CASES[number], needs=WITH_PATHS))
+
+
 def in_order(codebook: np.ndarray) -> np.ndarray:
     return codebook[np.lexsort(codebook.T)]
 
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_paths_go_through_what_is_learned_at_each_window(case) -> None:
-    found = paths_of(frame_of(*case, needs=WITH_PATHS))
+    found = whole_paths_of(CASES.index(case))
     assert found.windows == SWEEP == tuple(range(21))
     for window, codewords in zip(found.windows, found.codewords, strict=True):
         plain = frame_of(*case, window=window).codebook
         np.testing.assert_allclose(in_order(codewords), in_order(plain), rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("window", [0, 3, 20])
-@pytest.mark.parametrize("case", CASES, ids=name_of)
+@pytest.mark.parametrize(
+    ("case", "window"),
+    [
+        (case, window)
+        for k, case in enumerate(CASES)
+        for window in (WINDOWS if FULL else [WINDOWS[k % len(WINDOWS)]])
+    ],
+)
 def test_paths_go_through_their_own_states_at_the_frames_window(case, window: int) -> None:
     frame = frame_of(*case, window=window, needs=WITH_PATHS)
     np.testing.assert_allclose(
@@ -75,7 +90,7 @@ def test_paths_go_through_their_own_states_at_the_frames_window(case, window: in
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_a_path_keeps_as_many_pixels_as_can_be(case) -> None:
     picture, _, n_states = case
-    found = paths_of(frame_of(*case, needs=WITH_PATHS)).codewords
+    found = whole_paths_of(CASES.index(case)).codewords
     nodes = stratified_nodes(picture.shape, 4096)
     before = None
     for window in range(12):
