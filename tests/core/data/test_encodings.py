@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from latviz import cli
 from latviz.app.help.manual import parameters_page
 from latviz.app.program.window import MainWindow
+from latviz.cli.options import changed, parser_of
 from latviz.core import (
     EncodingKind,
     Fitted,
@@ -104,8 +104,8 @@ def test_is_found_in_the_panel(
 
 
 def test_is_found_on_the_command_line_and_in_the_manual(toy: EncodingKind) -> None:
-    options = cli._parser().parse_args(["--encoding", "parity", "--symbols", "5"])
-    assert cli.changed(Parameters(), options).encoding == Encoding("parity", 5)
+    options = parser_of().parse_args(["--encoding", "parity", "--symbols", "5"])
+    assert changed(Parameters(), options).encoding == Encoding("parity", 5)
     (row,) = (row for row in help_rows(Parameters) if row.flag == "--encoding")
     assert ("parity", "Each pixel is the rest of its grey value.") in row.choices
     assert " or parity |" in parameters_page(help_rows(Parameters))
