@@ -8,6 +8,7 @@ from latviz.app.docking.docks import Docks
 from latviz.app.lessons.teacher import Teacher
 from latviz.app.panels.controls import Controls
 from latviz.app.program.tabs import Tabs
+from latviz.app.shell.actions import Action, Item
 from latviz.app.shell.banner import Banner
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.focus import DockFocus, FocusRing, order_tabs, stops
@@ -33,6 +34,29 @@ class Keyboard(Feature):
         self.ring = FocusRing(main_window)
         self.docks = DockFocus(main_window, self._docks, keyboards)
         self._page.filled.connect(self.order)
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what Esc does."""
+        return (
+            Action(
+                "&Dismiss message or selection",
+                "Hide the message, or stop what is being done, or clear the highlight",
+                self._dismiss,
+                "Esc",
+                ("Edit", 2.3),
+            ),
+        )
+
+    def _dismiss(self) -> None:
+        """Hide the message across the window, or let the first feature stop what it does."""
+        if self._parts[Banner].isVisible():
+            self._parts[Banner].hide()
+            return
+        next((feature for feature in self._parts.features() if feature.dismiss()), None)
+
+    def begin(self) -> None:
+        """Order what there is, and again as docks float; they do until they have a place."""
+        self.order()
         for dock in self._docks.values():
             dock.topLevelChanged.connect(self.order)
 

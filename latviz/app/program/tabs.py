@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QKeySequence
 from PyQt6.QtWidgets import QApplication
 
@@ -25,6 +26,8 @@ from latviz.app.work.timers import once_after
 from latviz.engine.frames.section import Section
 from latviz.engine.settings.state import State
 
+FULL = Qt.WindowState.WindowFullScreen
+
 
 class Tabs(Feature):
     """Makes the docks, and lays them out in each tab as they were left there, or by default."""
@@ -32,7 +35,7 @@ class Tabs(Feature):
     def __init__(self, parts: Parts) -> None:
         self._document, self._shell, self._settings = parts[Document], parts[Shell], parts[Settings]
         self._preferences, self._comparing = parts[Preferences], parts[Comparing]
-        self._controls, self._teacher = parts[Controls].panel, parts[Teacher]
+        self.controls, self._teacher = parts[Controls].panel, parts[Teacher]
         self._views, self._docks = parts[Views], parts[Docks]
         self._rules, self._font = parts[WindowRules], QApplication.font()
         self.bar = UseBar()
@@ -45,7 +48,7 @@ class Tabs(Feature):
 
     def _make_docks(self) -> None:
         main_window, views = self._shell.main_window, self._views
-        panel, keep = scrolled(self._controls), self._controls.keep
+        panel, keep = scrolled(self.controls), self.controls.keep
         docks = [Dock("controls", "Controls", panel, keep, main_window)]
         for name, spec in views.specs.items():
             content = scrolled(views.views[name]) if spec.scrolled else views.views[name]
@@ -55,7 +58,22 @@ class Tabs(Feature):
         self._shell.docks.update(self._docks)
 
     def menu_items(self) -> Iterator[Item]:
-        """Yield the tabs, the docks, and what puts docks where they are by default."""
+        """Yield the tabs, the docks, and what is done to the window."""
+        main_window = self._shell.main_window
+        yield Action(
+            "&Quit",
+            "Close the window; what is on screen is kept for the next time",
+            main_window.close,
+            ("Ctrl+Q",),
+            ("File", 4.0),
+        )
+        yield Action(
+            "&Full screen",
+            "Fill the screen, or no longer",
+            lambda: main_window.setWindowState(main_window.windowState() ^ FULL),
+            "F11",
+            ("View", 4.4),
+        )
         yield Action(
             "&Restore the layout",
             "Put the views of this tab where they are by default",
@@ -110,8 +128,9 @@ class Tabs(Feature):
         """What the window is used for now."""
         return self.layout.use
 
-    def begin(self, name: str) -> None:
-        """Begin with a tab, with its docks where they were left."""
+    def begin(self, name: str, theme: str) -> None:
+        """Begin with a tab, with its docks where they were left; a theme may be forced."""
+        self._preferences.begin(theme)
         use = use_of(name)
         self.bar.show_use(name)
         self.layout.begin(use)
@@ -136,7 +155,7 @@ class Tabs(Feature):
         """Let the parts that stay know what the window is used for."""
         self._rules.set("size", font_size(self._font, use.text))
         self._preferences.enter_room(use.contrast)
-        self._controls.show_advanced(use.advanced)
+        self.controls.show_advanced(use.advanced)
         self._comparing.invite(use.name == COMPARE)
 
     def _begin_lessons(self) -> None:

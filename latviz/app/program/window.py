@@ -1,26 +1,21 @@
 """The main window: it makes the parts and gives each its place."""
 
-from collections.abc import Iterator
+from itertools import chain
 
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QResizeEvent
 from PyQt6.QtWidgets import QMainWindow, QMenuBar, QSizePolicy, QWidget
 
 from latviz.app.docking.docks import Docks
-from latviz.app.docking.uses import INSPECT
 from latviz.app.document.document import Document
 from latviz.app.document.opening import Opener
 from latviz.app.document.worker import Worker
 from latviz.app.exporting.exporting import Exporter
 from latviz.app.look import theme as themes
 from latviz.app.look.screens import fit
-from latviz.app.panels.controls import Controls
-from latviz.app.panels.preferences import Preferences
 from latviz.app.program.features import FEATURES
 from latviz.app.program.keyboard import Keyboard
 from latviz.app.program.tabs import Tabs
-from latviz.app.session.sessions import Sessions
-from latviz.app.shell.actions import Action, Item
 from latviz.app.shell.banner import Banner
 from latviz.app.shell.feature import Parts
 from latviz.app.shell.menus import Menus
@@ -30,7 +25,6 @@ from latviz.app.shell.status import StatusLine
 from latviz.app.views.registry import Views
 from latviz.app.widgets import layouts
 from latviz.app.widgets.steady import Steady
-from latviz.engine.settings.state import State
 from latviz.resources import resource
 
 SIZE = (1280, 800)
@@ -50,7 +44,7 @@ class MainWindow(QMainWindow):
         settings: Settings | None = None,
         theme: str = "",
         *,
-        use: str = INSPECT,
+        use: str = "inspect",
         patient: bool = False,
     ) -> None:
         themes.begin()
@@ -58,26 +52,27 @@ class MainWindow(QMainWindow):
         self._set_up()
         self.settings = settings or Settings(lasting=False)
         self.worker = Worker(sparing=patient)
-        self.document = Document(self.worker, self, needs=self._needs, patient=patient)
+        self.document = Document(
+            self.worker, self, needs=lambda state: self.parts[Views].needs(state), patient=patient
+        )
         self.status, self.banner, self.docks = StatusLine(), Banner(), Docks()
         self.shell = Shell(self, self.status, self.banner)
         self.parts = Parts(FEATURES)
         self.parts.add(self.settings, self.worker, self.document, self.status, self.banner)
         self.parts.add(self.shell, self.docks, themes.WindowRules(self))
         self._features = tuple(self.parts.features())
-        self.tabs, self.views = self.parts[Tabs], self.parts[Views].views
-        self.specs, self.controls = self.parts[Views].specs, self.parts[Controls].panel
+        self.tabs, self.controls = self.parts[Tabs], self.parts[Tabs].controls
+        self.views, self.specs = self.parts[Views].views, self.parts[Views].specs
         self._lay_out()
-        self.menus = Menus(self, self._items())
+        self.menus = Menus(self, chain(*(feature.menu_items() for feature in self._features)))
         self.parts.add(self.menus)
         for feature in self._features:
             feature.connect(self.parts)
         for dock in self.docks.values():
             dock.dragged.connect(self.dragEnterEvent)
             dock.dropped.connect(self.dropEvent)
-        self.parts[Preferences].begin(theme)
-        self.tabs.begin(use)
-        self.parts[Keyboard].order()
+        self.tabs.begin(use, theme)
+        self.parts[Keyboard].begin()
         self.setFocus()  # nothing is ringed before a person asks for it
         QTimer.singleShot(0, self.worker.start)  # after the window was painted
 
@@ -90,35 +85,6 @@ class MainWindow(QMainWindow):
         self.setDockNestingEnabled(True)
         self.setAnimated(False)  # Qt loses docks if a separator is dragged meanwhile
         fit(self, SIZE)
-
-    def _needs(self, state: State) -> frozenset[str]:
-        return self.parts[Views].needs(state)
-
-    def _items(self) -> Iterator[Item]:
-        """Yield all that the menus hold."""
-        yield Action(
-            "&Quit",
-            "Close the window; what is on screen is kept for the next time",
-            self.close,
-            ("Ctrl+Q",),
-            ("File", 4.0),
-        )
-        yield Action(
-            "&Dismiss message or selection",
-            "Hide the message, or stop what is being done, or let go of what is lit",
-            self.dismiss,
-            "Esc",
-            ("Edit", 2.3),
-        )
-        yield Action(
-            "&Full screen",
-            "Fill the screen, or no longer",
-            self._toggle_full_screen,
-            "F11",
-            ("View", 4.4),
-        )
-        for feature in self._features:
-            yield from feature.menu_items()
 
     def menuBar(self) -> QMenuBar:
         """Return the menus, which stand above what comes and goes."""
@@ -152,17 +118,6 @@ class MainWindow(QMainWindow):
         if event is not None and data is not None and self.parts[Opener].open_data(data):
             event.acceptProposedAction()
 
-    def dismiss(self) -> None:
-        """Hide the message across the window, or stop what Esc stops, or clear the highlight."""
-        if self.banner.isVisible():
-            self.banner.hide()
-            return
-        next((feature for feature in self._features if feature.dismiss()), None)
-
-    def _toggle_full_screen(self) -> None:
-        """Fill the screen, or no longer."""
-        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
-
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Share the room anew before anything is painted."""
         super().resizeEvent(event)
@@ -173,11 +128,14 @@ class MainWindow(QMainWindow):
         self._may_close = True
         self.close()
 
+    def _agreed(self) -> bool:
+        """Return whether no feature has to ask the user before the window closes."""
+        return all(feature.may_close(self.close_now) for feature in self._features)
+
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Remember the layout and end the threads; if a session has changes, ask before."""
-        if event is not None and not self._may_close and self.parts[Sessions].is_changed:
+        if event is not None and not self._may_close and not self._agreed():
             event.ignore()
-            self.parts[Sessions].leave(self.close_now)
             return
         self._may_close = True
         self.parts[Exporter].draw_rest()

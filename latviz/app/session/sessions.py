@@ -97,6 +97,13 @@ class Sessions(Feature):
             ),
         )
 
+    def may_close(self, close: Callable[[], None]) -> bool:
+        """Ask what to do with changes before the window closes."""
+        changed = self.is_changed
+        if changed:
+            self.leave(close)
+        return not changed
+
     def close(self) -> None:
         """Wait until all is written."""
         self.background.finish(all_of_it=True)

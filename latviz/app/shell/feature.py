@@ -1,6 +1,6 @@
 """A feature of the window: a class that says what it offers, shows, connects and ends."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from PyQt6.QtWidgets import QLayout, QWidget
@@ -61,6 +61,10 @@ class Feature:
     def dismiss(self) -> bool:
         """Stop what Esc stops; return whether there was anything to stop."""
         return False
+
+    def may_close(self, _close: Callable[[], None]) -> bool:
+        """Return whether the window may close; if not, ask the user, and call it later."""
+        return True
 
     def close(self) -> None:
         """End what runs, before the window goes."""

@@ -1,6 +1,6 @@
 """A feature is a class in one table: the window asks it for all that it shows and does."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import pytest
 from PyQt6.QtWidgets import QLabel
@@ -24,7 +24,7 @@ class Toy(Feature):
     def __init__(self, parts: Parts) -> None:
         self.shell, self.views = parts[Shell], parts[Views]
         self.bar = QLabel("toy")
-        self.is_on = self.is_closed = False
+        self.is_on = self.is_closed = self.was_asked = self.agrees = False
         self.docks: set[str] = set()
         self.theme: Theme | None = None
 
@@ -42,6 +42,10 @@ class Toy(Feature):
 
     def apply_theme(self, theme: Theme) -> None:
         self.theme = theme
+
+    def may_close(self, _close: Callable[[], None]) -> bool:
+        self.was_asked = True
+        return self.agrees
 
     def dismiss(self) -> bool:
         was_on, self.is_on = self.is_on, False
@@ -68,8 +72,13 @@ def test_the_window_asks_a_feature_for_all_that_it_does(
     assert not toy.is_on
     window.parts[Preferences].choose_theme("dark")
     assert toy.theme == DARK
-    discard(window)
+    window.close()
+    assert toy.was_asked
+    assert window.isVisible()
+    toy.agrees = True
+    window.close()
     assert toy.is_closed
+    discard(window)
 
 
 def test_every_row_is_a_feature() -> None:
