@@ -132,7 +132,7 @@ class Tabs(Feature):
         """Begin with a tab, with its docks where they were left; a theme may be forced."""
         self._preferences.begin(theme)
         use = use_of(name)
-        self.bar.show_use(name)
+        self.bar.show_use(use.name)
         self.layout.begin(use)
         self._show_use(use)
         self._begin_lessons()

@@ -36,7 +36,7 @@ ALIKE = 1e-9
 N_STATES = Parameter(
     label="&States N",
     tip="The number of states N",
-    group="SweptField",
+    group="Field",
     undo="Change N",
     bounds=STATES_RANGE,
     field="n_states",
@@ -55,10 +55,10 @@ class World:
         256,
         label="Si&ze",
         tip="Width and height",
-        group="SweptField",
+        group="Field",
         choices=sides(64, 128, 256, 512),
     )
-    seed: int = declared(0, seed_row("SweptField", "the same one makes the same field"))
+    seed: int = declared(0, seed_row("Field", "the same one makes the same field"))
     method: Method = parameter(
         "gibbs",
         label="&Method",

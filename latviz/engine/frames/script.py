@@ -268,14 +268,14 @@ def _cut_by_hand(frame: Frame) -> list[str]:
     fit, kind = _in_force(frame).fit, type(frame.model).__name__
     return [
         "from latviz.core import as_data_set",
-        "from latviz.core.data.cutting import Hierarchy, TreeCut",
+        "from latviz.core.data.cutting import ClusterHierarchy, TreeCut",
         "from latviz.core.data.hand_cut import HandCut, Pair",
         "from latviz.core.model.learning import learn_tree, padded",
         "from latviz.core.windows.decoding import decode_each",
         "",
         f"data_set = as_data_set({learned_from(frame)}, {kind_of(frame)})",
         f"learned = learn_tree(data_set.lattices, data_set.n_symbols, {fit.learning_window})",
-        "tree = Hierarchy(learned)",
+        "tree = ClusterHierarchy(learned)",
         f"hand = {frame.request.hand_cut!r}",
         f"cut = TreeCut.of(tree, min({fit.n_states}, tree.n_leaves), hand)",
         f"codebook = padded(cut.codebook, {fit.n_states})",

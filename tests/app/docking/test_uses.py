@@ -64,6 +64,15 @@ def test_a_use_shows_its_views_and_inspect_shows_them_all_again(
     qtbot.waitUntil(lambda: sizes(window) == before)
 
 
+def test_the_first_tab_is_on_where_none_was_left(qtbot: QtBot) -> None:
+    settings = Settings(lasting=False)
+    assert settings.use == ""
+    window = MainWindow(settings, "light", use=settings.use)
+    assert window.tabs.use is USES[0]
+    assert window.tabs.bar.currentIndex() == 0
+    discard(window)
+
+
 def test_a_use_is_left_as_a_person_laid_it_out(window: MainWindow, qtbot: QtBot) -> None:
     window.tabs.enter("explore")
     window.docks["indices"].show()

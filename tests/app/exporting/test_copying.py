@@ -218,13 +218,19 @@ def test_a_figure_of_vectors_is_as_one_of_pixels(
 ) -> None:
     settle(qtbot, window)
     (spec,) = (spec for spec in BUILT_IN if spec.name == "likelihood")
-    for suffix in (".svg", ".png"):
-        drawn_figure(spec, window.views["likelihood"], tmp_path / f"view{suffix}", SCREEN_DPI)()
-    renderer = QSvgRenderer(str(tmp_path / "view.svg"))
+    view = window.views["likelihood"]
+
+    def have_one_size() -> bool:  # not while a scroll bar comes or goes
+        for suffix in (".svg", ".png"):
+            drawn_figure(spec, view, tmp_path / f"view{suffix}", SCREEN_DPI)()
+        drawn = QSvgRenderer(str(tmp_path / "view.svg")).viewBox().size()
+        return drawn == QImage(str(tmp_path / "view.png")).size()
+
+    qtbot.waitUntil(have_one_size)
     picture = QImage(QImage(str(tmp_path / "view.png")).size(), QImage.Format.Format_RGB32)
     picture.fill(Qt.GlobalColor.white)
     painter = QPainter(picture)
-    renderer.render(painter)
+    QSvgRenderer(str(tmp_path / "view.svg")).render(painter)
     painter.end()
     picture.save(str(tmp_path / "drawn.png"))
     with Image.open(tmp_path / "drawn.png") as one, Image.open(tmp_path / "view.png") as other:
