@@ -56,7 +56,7 @@ class BenchThread(NewestThread):
 
 
 class BenchListener:
-    """The progress of one request, and what was shown of it last."""
+    """Reports the progress of one request; ``shown`` is its last answer on screen."""
 
     def __init__(self, thread: BenchThread, request: Any) -> None:
         self._thread, self._request = thread, request

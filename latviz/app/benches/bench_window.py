@@ -44,7 +44,7 @@ def beside(*parts: QWidget) -> QWidget:
 class BenchPanel(TablePanel):
     """Sets a field of the value with the control of each row, and shows what is set.
 
-    ``further`` rows are of what a document changes, but is no field of its value.
+    ``further`` rows set what the document keeps beside its value.
     """
 
     is_compact = True
@@ -171,7 +171,7 @@ class BenchWindow(QWidget):
         """End what goes on beside the document's thread."""
 
     def bar(self, *parts: QWidget) -> QWidget:
-        """Return the message, and what is beside it."""
+        """Return the row at the bottom: the message and the buttons."""
         made = beside(self.message, *parts)
         layout = made.layout()
         assert isinstance(layout, QHBoxLayout)
@@ -179,7 +179,7 @@ class BenchWindow(QWidget):
         return made
 
     def want(self, make: Callable[[], object] | None) -> None:
-        """Hand what is made to the main window; None if there is no observation."""
+        """Open the observation in the main window; without one, show a message."""
         if make is None:
             self.message.show_text("There is no observation yet")
         else:
@@ -213,7 +213,7 @@ class BenchWindow(QWidget):
 
 
 def _roomy(layout: QLayout) -> QScrollArea:
-    """Return a scroll area around a layout: on a small screen parts of it would overlap."""
+    """Return a scroll area around a layout, because its parts would overlap on a small screen."""
     content, area = QWidget(), QScrollArea()
     content.setLayout(layout)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # what takes the keyboard is inside

@@ -179,7 +179,7 @@ class Manual(QTextBrowser):
         self._worn = self._colors
         document.setDocumentMargin(MARGIN)
         whole = QTextCursor(document)
-        whole.beginEditBlock()  # or all would be laid out anew at each change
+        whole.beginEditBlock()  # or each change would lay out all of it again
         for table in tables(document):
             self._dress_table(table)
         for block in blocks(document):

@@ -57,7 +57,7 @@ class TestPanel(QStackedWidget):
         self.guess, self.away = GuessArea("answer"), AwayBar("Back to the question")
         tip = "Leave the test for now; it goes on here later"
         self.stop_button = button("Stop", tip, "Stop the test")
-        tip = "Answer the question before anew"
+        tip = "Answer the previous question again"
         self.back_button = button("Back", tip, "Back to the question before")
         self.skip_button = button("I do not know", "Pass over this question")
         self._connect()

@@ -398,7 +398,7 @@ class TablePanel(NumberPanel):
         else:
             control.set_value(value)
         form = self._forms[row.group]
-        if form.isRowVisible(control) != visible:  # else the panel would be laid out anew
+        if form.isRowVisible(control) != visible:  # else Qt lays the panel out again
             form.setRowVisible(control, visible)
         if row.field in self._explanations:
             tips = {choice.value: choice.tip for choice in row.choices_for(facts)}

@@ -73,7 +73,7 @@ class MainWindow(QMainWindow):
             dock.dropped.connect(self.dropEvent)
         self.tabs.begin(use, theme)
         self.parts[Keyboard].begin()
-        self.setFocus()  # nothing is ringed before a person asks for it
+        self.setFocus()  # so that the focus ring is hidden until a key is pressed
         QTimer.singleShot(0, self.worker.start)  # after the window was painted
 
     def _set_up(self) -> None:

@@ -36,7 +36,7 @@ class Parts:
         return part
 
     def features(self) -> Iterator["Feature"]:
-        """Yield the features in the order of their table; make those that nobody asked for."""
+        """Yield the features in the order of their table, and make those that are missing."""
         for kind in self._features:
             yield self[kind]
 

@@ -44,7 +44,7 @@ Preview = tuple[Path, str, str, NDArray[np.uint8] | None]
 
 
 class Starter(QObject, Feature):
-    """Shows the page over the docks while there is no picture, or when the user asks for it."""
+    """Shows the start page over the docks, without a picture or at the user's request."""
 
     # The docks are disabled meanwhile, so that the keyboard stays on the page. Small pictures are
     # drawn in the background, one by one, when the page is first shown

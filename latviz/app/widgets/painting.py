@@ -181,8 +181,8 @@ def place_ticks(
     ticks: Sequence[Tick], width: float, measure: Callable[[str], float]
 ) -> list[tuple[float, str]]:
     """Return the places and labels of ticks; none overlaps another or leaves the width."""
-    # Ticks, (place from 0 to 1, labels with the best first), are served in order; each takes the
-    # first label that has room centred on it, left of it or right of it
+    # Ticks, (place from 0 to 1, labels with the best first), are served in order; each takes
+    # its first label with room in one of three places: centred, left or right of the tick
     placed: list[tuple[float, float, str]] = []
     for at, labels in ticks:
         for text in labels:

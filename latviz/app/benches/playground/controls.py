@@ -73,7 +73,7 @@ class PlayControls(BenchPanel):
     """Sets the world, how fast its field is swept, and presets to begin with."""
 
     about = (
-        "A says which states like to be neighbours. Sweeps draw each pixel anew, given its "
+        "A says which states like to be neighbours. A sweep draws each pixel again, given its "
         "neighbours. B says which symbols a state shows; the model sees those alone, and decodes "
         "them."
     )

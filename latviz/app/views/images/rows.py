@@ -106,7 +106,7 @@ class ImageRows(TableModel[int]):
         )
 
     def _color(self, place: int) -> QColor | None:
-        """Return grey if a file cannot be read, or what is known of it is of an older model."""
+        """Return grey for an unreadable file and for results of an older model."""
         assert self._shelf is not None
         fresh = self._shelf.entries[place].path in self._fresh
         return None if fresh and not self.reason(place) else self.theme.color("muted")
