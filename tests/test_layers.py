@@ -7,6 +7,7 @@ in the ``__init__.pyi`` of a package that loads its modules at their first use.
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -115,9 +116,15 @@ def name_of(path: Path) -> str:
 MODULES = {name_of(path) for path in ROOT.rglob("*.py")}
 
 
+@cache
+def parsed(path: Path) -> tuple[ast.Module, list[str]]:
+    """Return a module's tree and its lines."""
+    text = path.read_text(encoding="utf-8")
+    return ast.parse(text), text.splitlines()
+
+
 def imports_of(path: Path) -> Iterator[Import]:
-    module, text = name_of(path), path.read_text(encoding="utf-8")
-    tree, lines = ast.parse(text), text.splitlines()
+    module, (tree, lines) = name_of(path), parsed(path)
     for block in tree.body:
         for node in ast.walk(block):
             if isinstance(node, ast.Import | ast.ImportFrom):
@@ -139,13 +146,19 @@ def targets_of(module: str, node: ast.Import | ast.ImportFrom) -> Iterator[str]:
         yield inner if inner in MODULES else source
 
 
-IMPORTS = [
-    found
-    for suffix in ("py", "pyi")
-    for path in sorted(ROOT.rglob(f"*.{suffix}"))
-    for found in imports_of(path)
-]
-INSIDE = [found for found in IMPORTS if found.target in MODULES]
+@cache
+def imports() -> list[Import]:
+    """Return all imports of all modules; not at the top, for every worker collects all tests."""
+    return [
+        found
+        for suffix in ("py", "pyi")
+        for path in sorted(ROOT.rglob(f"*.{suffix}"))
+        for found in imports_of(path)
+    ]
+
+
+def imports_inside() -> list[Import]:
+    return [found for found in imports() if found.target in MODULES]
 
 
 def part(module: str, depth: int) -> str:
@@ -170,11 +183,11 @@ def floor(floors: tuple[set[str], ...], name: str) -> int:
 
 
 def test_imports_only_go_down() -> None:
-    upward = {(found.module, found.target) for found in INSIDE if goes_up(found)}
+    upward = {(found.module, found.target) for found in imports_inside() if goes_up(found)}
     assert not upward
-    with_qt = {found.module for found in IMPORTS if part(found.target, 0) in QT}
+    with_qt = {found.module for found in imports() if part(found.target, 0) in QT}
     assert {part(module, 1) for module in with_qt} == {"app"}
-    unexplained = {found.module for found in IMPORTS if not found.is_explained}
+    unexplained = {found.module for found in imports() if not found.is_explained}
     assert not unexplained, "an import that is not at the top says why in a comment"
 
 
@@ -182,7 +195,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     names = sorted(MODULES)
     place = {name: k for k, name in enumerate(names)}
     graph = np.zeros((len(names), len(names)), bool)
-    for found in INSIDE:
+    for found in imports_inside():
         graph[place[found.module], place[found.target]] = found.module != found.target
     _, labels = scipy.sparse.csgraph.connected_components(graph, connection="strong")
     sizes = np.bincount(labels)
@@ -195,7 +208,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 def test_no_two_classes_have_one_name() -> None:
     found: dict[str, list[str]] = {}
     for path in ROOT.rglob("*.py"):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in parsed(path)[0].body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 found.setdefault(node.name, []).append(name_of(path))
     assert len(found) > 500
