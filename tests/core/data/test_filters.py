@@ -1,6 +1,7 @@
 """Filters and textons, against sums in plain loops over small images."""
 
 import math
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ def mirrored(place: int, size: int) -> int:
     return place if place < size else 2 * size - 1 - place
 
 
+@cache
 def kernel(wavelength: float, direction: int) -> dict[tuple[int, int], complex]:
     """Return a log-Gabor filter, by a sum over its frequencies for each place."""
     reach = int(2 * wavelength)

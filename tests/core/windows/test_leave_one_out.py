@@ -62,7 +62,7 @@ def test_bytes_are_vectors_too():
 
 def test_symbols_of_sixteen_bits_and_wide_sums():
     symbols = cases.blocky((300, 9), 300, 504, block=40).astype(np.uint16)
-    tree = tree_of(symbols, 300, 200)
+    tree = fast_pnn(window_signature(symbols, 300, 200).reshape(-1, 300)[::7])
     plain, without = decode_both(symbols, tree.codewords_of([3]), 200)
     np.testing.assert_array_equal(plain[0], decode(symbols, tree.codebook(3), 200))
     assert (plain == without).mean() > 0.9
@@ -88,21 +88,14 @@ def test_every_type_of_totals(shape, window, totals):
     blocky = cases.blocky(shape, 4, 510)
     check_by(corners, blocky, blocky, window)
     plain, _ = decode_both(lattices[0], corners.codewords_of([4]), window)
-    assert (plain == plain_corner(corners)).all()
-
-
-def plain_corner(tree: MergeTree) -> int:
-    """Return the row of the first corner."""
-    return int(tree.codebook(4)[:, 0].argmax())
+    assert (plain == corners.codebook(4)[:, 0].argmax()).all()  # the row of the first corner
 
 
 def test_nothing_left_is_state_0():
-    symbols = cases.blocky((9, 8), 4, 505)
-    _, without = decode_both(symbols, tree_of(symbols, 4, 0).codewords_of([1, 4]), 0)
-    assert not without.any()
     vectors = to_fixed_point(cases.vectors((9, 8), 2, 506))
-    _, without = decode_both(vectors, tree_of(vectors, 2, 0).codewords_of([1, 4]), 0)
-    assert not without.any()
+    for lattice, n in ((cases.blocky((9, 8), 4, 505), 4), (vectors, 2)):
+        _, without = decode_both(lattice, tree_of(lattice, n, 0).codewords_of([1, 4]), 0)
+        assert not without.any()
 
 
 def test_more_states_than_signatures():
@@ -116,22 +109,16 @@ def test_more_states_than_signatures():
 def test_any_number_of_threads(shape):
     symbols = cases.blocky(shape, 5, 506)
     vectors = to_fixed_point(cases.vectors(shape, 2, 507))
+    tree, of_vectors = tree_of(symbols[:200], 5, 3), tree_of(vectors, 2, 3)
     found = []
     for n_threads in (1, 3):
         threads.set_threads(n_threads)
-        found.append(
-            [
-                decode_both(symbols, tree_of(symbols[:200], 5, 3).codewords_of(SIZES), 3),
-                decode_both(vectors, tree_of(vectors, 2, 3).codewords_of(SIZES), 3),
-            ]
-        )
+        found.append(decode_both(symbols, tree.codewords_of(SIZES), 3))
+        found.append(decode_both(vectors, of_vectors.codewords_of(SIZES), 3))
     threads.set_threads(threads.CORES)
-    np.testing.assert_array_equal(found[0][0], found[1][0])
-    np.testing.assert_array_equal(found[0][1], found[1][1])
-    tree = tree_of(symbols[:200], 5, 3)
-    np.testing.assert_array_equal(
-        found[0][0][0][1], decode(symbols, tree.codebook(min(2, tree.n_max)), 3)
-    )
+    np.testing.assert_array_equal(found[:2], found[2:])
+    codebook = tree.codebook(min(2, tree.n_max))
+    np.testing.assert_array_equal(found[0][0][1], decode(symbols, codebook, 3))
 
 
 def test_a_codebook_has_a_state():

@@ -53,11 +53,21 @@ def on_threads(n_threads):
         set_threads(before)
 
 
-def some_nodes(shape, rng, count=25):
+def some_nodes(shape, rng, count=12):
     """Return the corners of a lattice and some nodes of it, by axis."""
     corners = [np.array([0, length - 1]) for length in shape]
     grid = np.stack([axis.reshape(-1) for axis in np.meshgrid(*corners)])
     return np.concatenate([grid, [rng.integers(0, n, count) for n in shape]], axis=1)
+
+
+def decoded(lattice, codebook, window):
+    """Return the states, which are the same on one thread and on two."""
+    found = []
+    for n_threads in (1, 2):
+        with on_threads(n_threads):
+            found.append(decode(lattice, codebook, window))
+    np.testing.assert_array_equal(*found)
+    return found[0]
 
 
 def assert_nearest(states, o, B, window, rng):
@@ -67,7 +77,7 @@ def assert_nearest(states, o, B, window, rng):
     cases.assert_same_states(states[tuple(nodes)], np.array(x), B)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=100)
 @given(
     shape=SHAPES,
     window=WINDOWS,
@@ -84,12 +94,7 @@ def test_states_are_those_of_the_oracle(shape, window, n_states, n_symbols, seed
     B = (1 - spread) * rng.dirichlet(np.ones(n_symbols)) + spread * rng.dirichlet(
         np.ones(n_symbols), n_states
     )
-    found = []
-    for n_threads in (1, 2):
-        with on_threads(n_threads):
-            found.append(decode(o, B, window))
-    np.testing.assert_array_equal(*found)
-    assert_nearest(found[0], o, B, window, rng)
+    assert_nearest(decoded(o, B, window), o, B, window, rng)
 
 
 @settings(deadline=None, max_examples=60)
@@ -160,12 +165,8 @@ def test_states_of_vectors_are_those_of_the_oracle(shape, window, n_states, n_ch
     v = cases.vectors(shape, n_channels, seed)
     v = np.clip(10 * v + 100, 0, 255).astype(kind) if kind == np.uint8 else v.astype(kind)
     means = rng.uniform(v.min() - 0.1, v.max() + 0.1, (n_states, n_channels))
-    lattice, found, nodes = to_fixed_point(v), [], some_nodes(shape, rng, 10)
-    for n_threads in (1, 2):
-        with on_threads(n_threads):
-            found.append(decode(lattice, means, window))
-    np.testing.assert_array_equal(*found)
-    states = found[0][tuple(nodes)]
+    lattice, nodes = to_fixed_point(v), some_nodes(shape, rng)
+    states = decoded(lattice, means, window)[tuple(nodes)]
     x = [naive.mean_at(v, t, window) for t in nodes.T.tolist()]
     cases.assert_same_states(states, np.array(x), means, 1e-6 * max(1.0, float(np.ptp(v)) ** 2))
     totals = totals_at(lattice, n_channels, window, tuple(nodes))
