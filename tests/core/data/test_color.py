@@ -80,11 +80,11 @@ def test_luma_weighs_the_channels_in_their_own_units(dtype):
     np.testing.assert_allclose(result, [42.52, 143.04, 14.44, 200.0], rtol=1e-6, atol=0)
 
 
-@pytest.mark.parametrize("function", [color.srgb_to_lab, color.lab_to_srgb, color.luma])
-@pytest.mark.parametrize("shape", [(4,), (3, 4), ()])
-def test_a_last_axis_that_is_not_three(function, shape):
-    with pytest.raises(ParameterError, match=r"must have shape \(\.\.\., 3\), got \("):
-        function(np.zeros(shape))
+def test_a_last_axis_that_is_not_three():
+    for function in (color.srgb_to_lab, color.lab_to_srgb, color.luma):
+        for shape in [(4,), (3, 4), ()]:
+            with pytest.raises(ParameterError, match=r"must have shape \(\.\.\., 3\), got \("):
+                function(np.zeros(shape))
 
 
 def test_packed_colours_come_back():

@@ -35,6 +35,7 @@ from latviz.core.windows.parts import signatures_of
 from latviz.core.windows.stratified import by_lattice, stratified_nodes
 from tests import naive
 from tests.core import cases
+from tests.products import FULL
 
 N, M, W = 3, 4, 2
 MODEL = DiscreteModel(A=cases.random_potentials(N, 1), B=cases.random_symbols(N, M, 2), window=W)
@@ -53,32 +54,30 @@ SHAPES = {
     "volumes of one shape": [(3, 4, 3), (3, 4, 3)],
     "one image": [(6, 7)],
 }
-CONTAINERS = {"list": list, "tuple": tuple}
+BOTH = [(shapes, kind) for shapes in SHAPES.values() for kind in (list, tuple)]
+"""Shapes, and what holds the lattices: a list and a tuple by turns, or both of them."""
 
 
-@pytest.fixture(params=SHAPES)
-def shapes(request):
-    return SHAPES[request.param]
-
-
-@pytest.fixture(params=CONTAINERS)
-def container(request):
-    return CONTAINERS[request.param]
-
-
-@pytest.fixture
-def symbols(shapes, container):
-    return container(cases.blocky(shape, M, 700 + k) for k, shape in enumerate(shapes))
+@pytest.fixture(params=BOTH if FULL else [BOTH[2 * k + k % 2] for k in range(len(SHAPES))], ids=str)
+def made(request):
+    """Return what makes a list or a tuple of lattices."""
+    shapes, kind = request.param
+    return lambda make, n, seed: kind(make(shape, n, seed + k) for k, shape in enumerate(shapes))
 
 
 @pytest.fixture
-def maps(shapes, container):
-    return container(cases.blocky(shape, N, 800 + k) for k, shape in enumerate(shapes))
+def symbols(made):
+    return made(cases.blocky, M, 700)
 
 
 @pytest.fixture
-def vectors(shapes, container):
-    return container(cases.vectors(shape, 2, 900 + k) for k, shape in enumerate(shapes))
+def maps(made):
+    return made(cases.blocky, N, 800)
+
+
+@pytest.fixture
+def vectors(made):
+    return made(cases.vectors, 2, 900)
 
 
 def assert_lists(found, wanted, **tolerance):
@@ -91,23 +90,19 @@ def assert_lists(found, wanted, **tolerance):
 # Symbols
 
 
-def test_signatures_of_symbols(symbols):
+def test_signatures_states_and_doubt_of_symbols(symbols):
     wanted = [naive.signature_discrete(o, W, M) for o in symbols]
     assert_lists(MODEL.signature(symbols), wanted)
     assert_lists(window_signature(symbols, M, W), wanted)
+    assert_decoded(MODEL.decode(symbols), wanted, MODEL.B)
+    doubt = [naive.belief_entropy_discrete(o, MODEL.B, W) for o in symbols]
+    assert_lists(belief_entropy(MODEL, symbols), doubt, atol=1e-5)
 
 
-def test_states_of_symbols(symbols):
-    states = MODEL.decode(symbols)
+def assert_decoded(states, signatures, codebook):
     assert isinstance(states, list)
-    assert [q.shape for q in states] == [o.shape for o in symbols]
-    for q, o in zip(states, symbols, strict=True):
-        cases.assert_same_states(q, naive.signature_discrete(o, W, M), MODEL.B)
-
-
-def test_doubt_of_symbols(symbols):
-    wanted = [naive.belief_entropy_discrete(o, MODEL.B, W) for o in symbols]
-    assert_lists(belief_entropy(MODEL, symbols), wanted, atol=1e-5)
+    for q, x in zip(states, signatures, strict=True):
+        cases.assert_same_states(q, x, codebook)
 
 
 def alphas_of(kind, states):
@@ -177,27 +172,22 @@ def test_fitting_symbols(symbols):
     states = decode_each(as_data_set(symbols, "discrete", M), codebook, 1)
     np.testing.assert_allclose(model.A, naive.adjacency(states, 2, 0.5))
     np.testing.assert_allclose(model.B, naive.smoothed_symbols(codebook, states, 0.5))
+    data = as_data_set(symbols, "discrete", M)
+    found = DiscreteModel.from_states(data, codebook, states, window=1, smoothing=0.5)
+    np.testing.assert_array_equal(found.A, model.A)
+    np.testing.assert_array_equal(found.B, model.B)
 
 
 # Vectors
 
 
-def test_signatures_of_vectors(vectors):
+def test_signatures_states_and_doubt_of_vectors(vectors):
     wanted = [naive.signature_gaussian(v, W) for v in vectors]
     assert_lists(GAUSSIAN.signature(vectors), wanted, rtol=1e-5, atol=1e-5)
-
-
-def test_states_of_vectors(vectors):
-    states = GAUSSIAN.decode(vectors)
-    assert isinstance(states, list)
-    for q, v in zip(states, vectors, strict=True):
-        cases.assert_same_states(q, naive.signature_gaussian(v, W), GAUSSIAN.means)
-
-
-def test_doubt_of_vectors(vectors):
+    assert_decoded(GAUSSIAN.decode(vectors), wanted, GAUSSIAN.means)
     args = GAUSSIAN.means, GAUSSIAN.covariances, W
-    wanted = [naive.belief_entropy_gaussian(v, *args) for v in vectors]
-    assert_lists(belief_entropy(GAUSSIAN, vectors), wanted, atol=1e-4)
+    doubt = [naive.belief_entropy_gaussian(v, *args) for v in vectors]
+    assert_lists(belief_entropy(GAUSSIAN, vectors), doubt, atol=1e-4)
 
 
 @pytest.mark.parametrize("kind", ["number", "arrays", "local"])
@@ -452,16 +442,6 @@ def test_signatures_at_some_nodes_of_each_lattice():
     np.testing.assert_allclose(signatures_of(data, W, parts), wanted, atol=1e-6)
     none = tuple(axis[:0] for axis in parts[0])
     assert signatures_of(data, W, [none] * 6).shape == (0, M)
-
-
-def test_a_model_of_states_is_that_of_fit(symbols):
-    data = as_data_set(symbols, "discrete", M)
-    codebook = codebook_of(learn_tree(data.lattices, M, 1), 2)
-    states = decode_each(data, codebook, 1)
-    found = DiscreteModel.from_states(data, codebook, states, window=1, smoothing=0.25)
-    wanted = DiscreteModel.fit(symbols, n_states=2, window=1, n_symbols=M, smoothing=0.25)
-    np.testing.assert_array_equal(found.A, wanted.A)
-    np.testing.assert_array_equal(found.B, wanted.B)
 
 
 def test_the_range_of_values():
