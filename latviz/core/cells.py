@@ -27,9 +27,7 @@ def unguarded(cell: str) -> str:
 def _would_run(text: str) -> bool:
     """Return whether a text begins like a formula, whatever spaces and marks stand before it."""
     bare = text.lstrip("'")
-    return not _NUMBER.fullmatch(bare) and (bare[:1] in ("\t", "\r", "\n") or _begins(bare))
-
-
-def _begins(text: str) -> bool:
-    first = text.lstrip(_UNSEEN)[:1]
-    return bool(first) and first in _MARKS
+    if _NUMBER.fullmatch(bare):
+        return False
+    first = bare.lstrip(_UNSEEN)[:1]
+    return bare[:1] in {*"\t\r\n"} or first in {*_MARKS}

@@ -7,7 +7,7 @@ reads it. This module loads nothing heavy, so that the command line can tell of 
 """
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from numbers import Integral, Real
@@ -212,7 +212,8 @@ class Parameter:
                 raise ParameterError(f"{subject} must be one of {wanted}, got {value!r:.200}")
             return
         low, high = self.bounds
-        right = _is_number(value, whole=not self.decimals)
+        kind = Real if self.decimals else Integral
+        right = isinstance(value, kind) and not isinstance(value, bool)
         if right and low <= value <= high:
             return
         noun = "a number " if self.decimals else "an integer "
@@ -224,7 +225,7 @@ class Parameter:
         """Return the value in force as a table shows it: "4", "= w", "Grey quantiles"."""
         value = self.of(values)
         if value is None and self.follows:
-            return f"= {_short_of(values, self.follows)}"
+            return f"= {row_of(values, self.follows).short}"
         if self.bounds is not None:
             return f"{value:g}"
         return next(c.brief or c.word for c in self.choices_for() if c.value == value)
@@ -293,18 +294,14 @@ def rows(table: Any) -> tuple[Parameter, ...]:
 
 @cache
 def _rows_of(table: type) -> tuple[Parameter, ...]:
-    return tuple(_rows(table))
-
-
-def _rows(table: Any) -> Iterator[Parameter]:
+    found = list[Parameter]()
     for field in dataclasses.fields(table):
         if _ROW in field.metadata:
-            yield replace(field.metadata[_ROW], field=field.name)
+            found.append(replace(field.metadata[_ROW], field=field.name))
         elif _NESTED in field.metadata:
-            yield from (
-                replace(row, field=f"{field.name}.{row.field}")
-                for row in rows(field.metadata[_NESTED])
-            )
+            inner = rows(field.metadata[_NESTED])
+            found += [replace(row, field=f"{field.name}.{row.field}") for row in inner]
+    return tuple(found)
 
 
 def row_of(table: Any, field: str) -> Parameter:
@@ -336,11 +333,3 @@ def help_rows(table: Any) -> tuple[HelpRow, ...]:
         )
         for row in rows(table)
     )
-
-
-def _is_number(value: Any, whole: bool) -> bool:
-    return isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
-
-
-def _short_of(values: Any, field: str) -> str:
-    return row_of(values, field).short

@@ -57,7 +57,9 @@ class Share:
 
     # The stretch begins at ``start`` and has ``length``, in parts of which the whole has n_parts
 
-    def __init__(self, whole: Progress, start: float, n_parts: float, length: float = 1) -> None:
+    def __init__(
+        self, whole: Progress, start: float = 0, n_parts: float = 1, length: float = 1
+    ) -> None:
         self._whole, self._start, self._n_parts, self._length = whole, start, n_parts, length
 
     def report(self, fraction: float) -> None:
@@ -69,18 +71,11 @@ class Share:
         return self._whole.cancelled()
 
 
-class Quiet:
+class Quiet(Share):
     """The progress of one of several parallel computations: it may cancel, but reports nothing."""
-
-    def __init__(self, whole: Progress) -> None:
-        self._whole = whole
 
     def report(self, fraction: float) -> None:
         """Take no note: who counts what is done reports."""
-
-    def cancelled(self) -> bool:
-        """Return True when the whole computation should stop."""
-        return self._whole.cancelled()
 
 
 def shares(whole: Progress | None, lengths: Sequence[float]) -> Iterator[Progress | None]:

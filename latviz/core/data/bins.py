@@ -36,32 +36,16 @@ def histogram(greys: Sequence[Image]) -> tuple[Image, npt.NDArray[np.int64]]:
     return values, counts[values]
 
 
-def bin_totals(
-    values: Image, counts: npt.NDArray[np.int64], bins: Bytes, n_bins: int
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """Return how many pixels each bin holds and the sum of their greys, from a histogram."""
-    masses = counts.astype(np.float64)
-    n_pixels = np.bincount(bins, weights=masses, minlength=n_bins)
-    sums = np.bincount(bins, weights=masses * values, minlength=n_bins)
-    return n_pixels.astype(np.int64), sums.astype(np.float64)
-
-
 def symbols_of(grey: Image, inner_edges: npt.NDArray[np.float64]) -> Bytes:
     """Return the bin of each pixel; ``inner_edges`` are the edges between bins."""
-    if grey.dtype == np.float32:
-        return _sought(inner_edges, grey)
-    every_value = np.arange(np.iinfo(grey.dtype).max + 1)
+    symbols, is_float = np.empty(grey.shape, dtype=np.uint8), grey.dtype == np.float32
+    every_value = np.arange(0 if is_float else np.iinfo(grey.dtype).max + 1)
     table = np.searchsorted(inner_edges, every_value, side="right").astype(np.uint8)
-    symbols = np.empty(grey.shape, dtype=np.uint8)
     for rows in bands(grey.shape):
-        np.take(table, grey[rows], out=symbols[rows])
-    return symbols
-
-
-def _sought(inner_edges: npt.NDArray[np.float64], grey: Image) -> Bytes:
-    symbols = np.empty(grey.shape, dtype=np.uint8)
-    for rows in bands(grey.shape):
-        symbols[rows] = np.searchsorted(inner_edges, grey[rows], side="right")
+        if is_float:
+            symbols[rows] = np.searchsorted(inner_edges, grey[rows], side="right")
+        else:
+            np.take(table, grey[rows], out=symbols[rows])
     return symbols
 
 
@@ -165,9 +149,10 @@ class _Binned:
     ) -> Fitted:
         """Return bins between edges; ``found`` is the histogram of greys."""
         n_bins = self.n_symbols
-        values, n_pixels = found
-        bins = np.searchsorted(inner, values, side="right").astype(np.uint8)
-        counts, sums = bin_totals(values, n_pixels, bins, n_bins)
+        values, n_pixels = found[0], found[1].astype(np.float64)
+        bins = np.searchsorted(inner, values, side="right")
+        counts = np.bincount(bins, weights=n_pixels, minlength=n_bins)
+        sums = np.bincount(bins, weights=n_pixels * values, minlength=n_bins)
         middles = (edges[:-1] + edges[1:]) / 2.0
         means = np.where(counts > 0, sums / np.maximum(counts, 1), middles)
         shown = joint_range([one.range for one in prepared], prepared[0].values.dtype)

@@ -41,7 +41,15 @@ Bytes = npt.NDArray[np.uint8]
 def srgb_to_lab(rgb: npt.ArrayLike) -> FloatArray:
     """Return CIELAB coordinates of sRGB colours (..., 3), gamma-encoded, clipped to [0, 1]."""
     # L* in [0, 100], a* and b* within some [-110, 110]; float32 of float32, else float64
-    return _linear_to_lab(_srgb_to_linear(_colours(rgb, "rgb")))
+    unit = np.clip(_colours(rgb, "rgb"), 0.0, 1.0)
+    linear = np.where(unit > _SRGB_KNEE, ((unit + 0.055) / 1.055) ** 2.4, unit / 12.92)
+    whitened = _mixed(linear, _WHITENED_FROM_RGB)
+    f = np.cbrt(whitened)
+    low = f <= _F_KNEE
+    f[low] = whitened[low] * _F_SLOPE + _F_OFFSET
+    lab = _mixed(f, _LAB_FROM_F)
+    lab[..., 0] -= _L_OFFSET
+    return lab
 
 
 def lab_to_srgb(lab: npt.ArrayLike) -> FloatArray:
@@ -105,21 +113,6 @@ def distinct_colours(n_colours: int) -> Bytes:
     lightness = np.array([78.0, 50.0, 65.0, 38.0])[order % 4]
     lab = np.stack([lightness, 40.0 * np.cos(hues), 40.0 * np.sin(hues)], axis=1)
     return to_bytes(lab_to_srgb(lab))
-
-
-def _srgb_to_linear(rgb: FloatArray) -> FloatArray:
-    rgb = np.clip(rgb, 0.0, 1.0)
-    return np.where(rgb > _SRGB_KNEE, ((rgb + 0.055) / 1.055) ** 2.4, rgb / 12.92)
-
-
-def _linear_to_lab(linear: FloatArray) -> FloatArray:
-    whitened = _mixed(linear, _WHITENED_FROM_RGB)
-    f = np.cbrt(whitened)
-    low = f <= _F_KNEE
-    f[low] = whitened[low] * _F_SLOPE + _F_OFFSET
-    lab = _mixed(f, _LAB_FROM_F)
-    lab[..., 0] -= _L_OFFSET
-    return lab
 
 
 def _colours(values: npt.ArrayLike, name: str) -> FloatArray:

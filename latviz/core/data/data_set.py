@@ -17,6 +17,7 @@ For use inside: `read_each` checks lattice by lattice, `given_back` gives a list
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
@@ -345,17 +346,16 @@ _LATTICES = (np.ndarray, FixedPoint)
 
 
 def _of_symbols(observations: Any, n_symbols: int | None) -> DataSet:
-    arrays = _same_dimension(read_each(observations, as_symbols))
+    arrays = read_each(observations, as_symbols)
+    _check_alike("dimension", [array.ndim for array in arrays])
     if n_symbols is None:
         most = max(int(array.max()) for array in arrays)
         if not 0 <= most < 65536:
             raise ParameterError(f"symbols must be from 0 to 65535, got {most}")
         n_symbols = most + 1
-    size = n_symbols
-    symbols = tuple(
-        read_each(given_back(observations, arrays), lambda one: check_symbols(one, size))
-    )
-    return DataSet(symbols, symbols, size)
+    check = partial(check_symbols, n_symbols=n_symbols)
+    symbols = tuple(read_each(given_back(observations, arrays), check))
+    return DataSet(symbols, symbols, n_symbols)
 
 
 def _of_vectors(observations: Any, n_channels: int | None, scalar: bool) -> DataSet:
@@ -368,11 +368,10 @@ def _of_vectors(observations: Any, n_channels: int | None, scalar: bool) -> Data
         return to_fixed_point(vectors), vectors
 
     lattices, vectors = zip(*read_each(observations, read), strict=True)
-    _same_dimension(list(vectors))
-    channels = [array.shape[-1] for array in vectors]
-    _all_the_same(channels, "channels")
-    is_scalar = scalar or np.ndim(_first(observations)) == 1
-    return DataSet(lattices, vectors, channels[0], is_scalar)
+    _check_alike("dimension", [array.ndim for array in vectors])
+    _check_alike("channels", [array.shape[-1] for array in vectors])
+    first = observations[0] if is_several(observations) else observations
+    return DataSet(lattices, vectors, vectors[0].shape[-1], scalar or np.ndim(first) == 1)
 
 
 def as_vectors(lattice: NDArray[Any], scalar: bool = False) -> NDArray[Any]:
@@ -392,16 +391,7 @@ def _checked_again(data: DataSet, kind: str, n_symbols: int | None) -> DataSet:
     return data
 
 
-def _first(observations: Any) -> Any:
-    return observations[0] if is_several(observations) else observations
-
-
-def _same_dimension(lattices: list[NDArray[Any]]) -> list[NDArray[Any]]:
-    _all_the_same([lattice.ndim for lattice in lattices], "dimension")
-    return lattices
-
-
-def _all_the_same(found: Sequence[int], what: str) -> None:
+def _check_alike(what: str, found: Sequence[int]) -> None:
     for k, one in enumerate(found):
         if one != found[0]:
             raise ParameterError(

@@ -50,13 +50,8 @@ class Energies:
         # if it holds whole numbers alone
         # of the image, see `own_range`
         self.range, self.dtype, self.is_whole = own_range(image), image.dtype, is_whole(image)
-        self._grey = grey_of(image)
+        self.shape, self._grey = image.shape[:2], grey_of(image)
         self._kept = dict[tuple[int, int, float], Floats]()
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Of the image."""
-        return self._grey.shape[0], self._grey.shape[1]
 
     def tiles(self) -> list[Tile]:
         """Return the tiles that make the image."""
@@ -191,8 +186,9 @@ class Filters(_Components):
         """Return the components, (H, W, n) float32."""
         values = np.empty((*prepared.shape, self.n_features), dtype=np.float32)
         scales = scales_of(fitted.arrays["spreads"]).astype(np.float32)
+        step = float(fitted.arrays["step"])
         for tile in prepared.tiles():
-            values[tile] = _components(prepared, tile, fitted.arrays) / scales
+            values[tile] = _projected(prepared.of(tile, step), fitted.arrays) / scales
         return values
 
 
@@ -222,9 +218,10 @@ class Textons(_Components):
     def values(self, prepared: Energies, fitted: Fitted) -> Bytes:
         """Return the nearest texton of each pixel."""
         values = np.empty(prepared.shape, dtype=np.uint8)
-        codebook = fitted.arrays["codebook"].astype(np.float32)
+        codebook, step = fitted.arrays["codebook"].astype(np.float32), float(fitted.arrays["step"])
         for tile in prepared.tiles():
-            values[tile] = _nearest(_components(prepared, tile, fitted.arrays), codebook)
+            points = _projected(prepared.of(tile, step), fitted.arrays)
+            values[tile] = _nearest(points, codebook)
         return values
 
 
@@ -240,12 +237,6 @@ def _summed(parts: Sequence[Sums]) -> Sums:
     """Return the sum of arrays, whose order does not change a bit of it."""
     found: Sums = np.sort(np.stack(parts), axis=0).sum(axis=0)
     return found
-
-
-def _components(
-    prepared: Energies, tile: Tile, arrays: Mapping[str, npt.NDArray[Any]]
-) -> npt.NDArray[np.float32]:
-    return _projected(prepared.of(tile, float(arrays["step"])), arrays)
 
 
 def _projected(found: Floats, arrays: Mapping[str, npt.NDArray[Any]]) -> Floats:

@@ -75,9 +75,11 @@ class MergeTree(Value):
     ) -> None:
         self.n_max = weights.size
         self.costs = costs
-        self._merges = merges
         self._columns: tuple[Counts, int] | None = None
         self._centroids, self._weights = _all_nodes(centroids, weights, merges)
+        # The heavier first; of two as heavy the one of the smaller number.
+        order = np.lexsort((merges, -self._weights[merges]), axis=-1)
+        self._merges = np.take_along_axis(merges, order, axis=-1)
         for array in (self.costs, self._merges, self._centroids, self._weights):
             array.flags.writeable = False
 
@@ -209,15 +211,7 @@ class MergeTree(Value):
             If ``n`` is outside 1 to `n_max`.
         """
         check_integer("the size of a codebook", n, 1, self.n_max)
-        parts = self._merges[self.n_max - n :][::-1]
-        weights = self._weights[parts]
-        # The heavier first; of two as heavy the one of the smaller number.
-        swapped = np.where(
-            weights[:, 0] == weights[:, 1],
-            parts[:, 0] > parts[:, 1],
-            weights[:, 0] < weights[:, 1],
-        )
-        parts = np.where(swapped[:, None], parts[:, ::-1], parts)
+        parts = self._merges[self.n_max - n :][::-1].copy()
         return Splits(2 * self.n_max - 2 - np.arange(n - 1), parts)
 
     def codewords(self, clusters: ArrayLike) -> Matrix:
@@ -319,9 +313,9 @@ class MergeTree(Value):
         for size in range(1, n):
             step = self.n_max - 1 - size  # the merge that leaves ``size`` clusters
             row = row_of.pop(self.n_max + step)
-            heavy, light = sorted(self._merges[step], key=lambda k: (-self._weights[k], k))
+            heavy, light = self._merges[step].tolist()
             nodes[row], nodes[size], split[size] = heavy, light, row
-            row_of[int(heavy)], row_of[int(light)] = row, size
+            row_of[heavy], row_of[light] = row, size
         return nodes, split
 
 

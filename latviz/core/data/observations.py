@@ -92,7 +92,9 @@ class Encoder(Value):
         several = isinstance(image, list | tuple)
         if not several:
             image, labels = [image], None if labels is None else [labels]
-        method, dimensions = self._method(dimensions)
+        names = self.fitted.names if self.dimensions == 1 else ()
+        wanted = self.dimensions if dimensions is None else dimensions
+        method, dimensions = method_of(self.encoding, wanted, names)
         turn = Turn(*self.fitted.arrays[TURN].tolist()) if TURN in self.fitted.arrays else Turn()
         prepared = prepared_each(image, labels, self.encoding, method, dimensions, self.dtype, turn)
         for one in prepared:
@@ -168,12 +170,6 @@ class Encoder(Value):
             if isinstance(error, ParameterError):
                 raise
             raise ParameterError(f"this is no encoder: {error!r:.200}") from error
-
-    def _method(self, dimensions: int | None) -> tuple[Method[Any], int]:
-        names = self.fitted.names if self.dimensions == 1 else ()
-        return method_of(
-            self.encoding, self.dimensions if dimensions is None else dimensions, names
-        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -155,12 +155,7 @@ class Texture(Plain):
     """The grey, slope and contrast of each pixel at a scale."""
 
     def __init__(self, scale: float) -> None:
-        self.scale = scale
-
-    @property
-    def reach(self) -> int:
-        """The reach of a feature, in pixels."""
-        return _reach(self.scale)
+        self.scale, self.reach = scale, int(4.0 * scale + 0.5)  # as scipy's filters look
 
     def fit(self, prepared: Sequence[Image]) -> Fitted:
         """Return the channels; nothing depends on the images."""
@@ -176,11 +171,6 @@ class Texture(Plain):
             return part[rows.start - first : rows.stop - first]
 
         return _in_parts(prepared.shape, features, least=4 * reach)
-
-
-def _reach(sigma: float) -> int:
-    """Return how far scipy's Gaussian filters look."""
-    return int(4.0 * sigma + 0.5)
 
 
 def _texture(grey: Floats, sigma: float) -> Floats:

@@ -23,11 +23,11 @@ def opened(path: str | os.PathLike[str], wanted: str = "an image file") -> Itera
     """Open a regular file to read it; `RefusedError` asks for ``wanted`` if it is anything else."""
     # OSError if it is missing or cannot be opened
     try:
-        _check_regular(os.stat(path).st_mode, wanted)
+        check_regular(os.stat(path).st_mode, wanted)
     except ValueError as error:
         raise RefusedError("its name cannot be the name of a file; check it") from error
     with open(path, "rb", opener=without_waiting) as stream:
-        _check_regular(os.fstat(stream.fileno()).st_mode, wanted)  # it may be another by now
+        check_regular(os.fstat(stream.fileno()).st_mode, wanted)  # it may be another by now
         yield stream
 
 
@@ -63,7 +63,8 @@ def without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
 
 
-def _check_regular(mode: int, wanted: str) -> None:
+def check_regular(mode: int, wanted: str) -> None:
+    """Raise `RefusedError` for what is no file, and ask for what is ``wanted``."""
     if stat.S_ISDIR(mode):
         raise RefusedError(f"it is a folder, not a file; choose {wanted}")
     if not stat.S_ISREG(mode):

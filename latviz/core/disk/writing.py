@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -13,7 +12,7 @@ from typing import IO
 
 from latviz.core.disk.errors import ExportError, plain
 from latviz.core.disk.parts import part_of
-from latviz.core.disk.reading import without_waiting
+from latviz.core.disk.reading import check_regular, without_waiting
 
 
 @contextmanager
@@ -37,7 +36,7 @@ def replacing(
                     os.fsync(stream.fileno())
             with suppress(OSError):
                 shutil.copymode(target, temporary)
-            _check_kind(path, target)  # it may be another by now
+            _check_kind(target)  # it may be another by now
             os.replace(temporary, target)
     except OSError as error:
         raise ExportError(path, plain(error)) from error
@@ -51,7 +50,7 @@ def append(path: str | os.PathLike[str], data: bytes) -> None:
     target = _target(path)
     try:
         with open(target, "ab", opener=without_waiting) as stream:
-            _check_kind(path, target)  # it may be another by now
+            _check_kind(target)  # it may be another by now
             stream.write(data)
     except OSError as error:
         raise ExportError(path, plain(error)) from error
@@ -90,7 +89,7 @@ def _target(path: Path) -> Path:
         problem = folder_problem(target.parent if path.is_symlink() else path.parent)
         if problem:
             raise ExportError(path, problem)
-        _check_kind(path, target)
+        _check_kind(target)
         protected = target.exists() and not os.access(target, os.W_OK)
     except OSError as error:
         raise ExportError(path, plain(error)) from error
@@ -101,16 +100,10 @@ def _target(path: Path) -> Path:
     return target
 
 
-def _check_kind(path: Path, target: Path) -> None:
-    """Raise `ExportError` if there is something that a file must not take the place of."""
-    try:
-        mode = target.stat().st_mode
-    except FileNotFoundError:
-        return
-    if stat.S_ISDIR(mode):
-        raise ExportError(path, "it is a folder, not a file; choose another name")
-    if not stat.S_ISREG(mode):
-        raise ExportError(path, "it is a device or a pipe, not a file; choose another name")
+def _check_kind(target: Path) -> None:
+    """Raise `RefusedError` if there is something that a file must not take the place of."""
+    with suppress(FileNotFoundError):
+        check_regular(target.stat().st_mode, "another name")
 
 
 @contextmanager

@@ -217,7 +217,7 @@ def plan(shape: Shape, window: int, visible: Region | None) -> list[tuple[int, R
     levels = [(first, whole)] if first > 1 else []
     seen = whole if visible is None else _clipped(visible, shape)
     if seen != whole:
-        finer = _finer_sides(_lengths(seen), window, first)
+        finer = _finer_sides(tuple(s.stop - s.start for s in seen), window, first)
         levels += [(side, _aligned(seen, shape, side)) for side in finer]
     return levels + [(side, whole) for side in _finer_sides(shape, window, first)]
 
@@ -268,10 +268,6 @@ def _aligned(region: Region, shape: Shape, side: int) -> Region:
         slice(s.start // side * side, min(length, -(-s.stop // side) * side))
         for s, length in zip(region, shape, strict=True)
     )
-
-
-def _lengths(region: Region) -> Shape:
-    return tuple(s.stop - s.start for s in region)
 
 
 def _whole(shape: Shape) -> Region:
