@@ -147,15 +147,12 @@ def test_files_of_another_numba_are_not_unpickled(
         patch.setattr(numba, "__version__", "0.1.2")
         fresh(path)(INTEGERS)
         assert is_cached(path, INTEGERS)
-    patch_loads(monkeypatch)
-    assert not is_cached(path, INTEGERS)
 
-
-def patch_loads(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(_content: bytes) -> Any:
         raise AssertionError("another version's file was unpickled")
 
     monkeypatch.setattr("latviz.core.kernels.compiler.pickle.loads", refuse)
+    assert not is_cached(path, INTEGERS)
 
 
 def test_a_change_of_any_kernels_module_makes_all_kernels_old(
@@ -206,11 +203,6 @@ def test_callees_are_compiled_and_kept_with_the_kernels_that_call_them(tmp_path:
     kernel = fresh(path)
     with pytest.raises(ValueError, match="no divisor"):
         kernel(FLOATS, 0)  # from the cache
-
-
-def test_callees_are_called_by_kernels_alone(tmp_path: Path) -> None:
-    path = tmp_path / "calling.py"
-    path.write_text(CALLING)
-    halved = fresh(path).py_func.__globals__["halved"]
+    halved = kernel.py_func.__globals__["halved"]
     with pytest.raises(TypeError, match="halved is called by kernels alone"):
         halved(1.0)

@@ -136,6 +136,8 @@ def test_the_discrete_model(shape, normalizer):
 
     o = symbols_of(shape)
     assert check(compute)[3].n_impossible == 0
+    narrow = DiscreteModel(np.eye(2), np.eye(2, M), 1)
+    assert check(lambda: narrow.evaluate(o, normalizer=normalizer)).n_impossible > 0
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -149,14 +151,6 @@ def test_the_gaussian_model(shape, kind):
 
     v = vectors_of(shape, kind)
     check(compute)
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_impossible_nodes(shape):
-    o = symbols_of(shape)
-    never = np.eye(2, M)
-    model = DiscreteModel(np.eye(2), never, 1)
-    assert check(lambda: model.evaluate(o)).n_impossible > 0
 
 
 @pytest.mark.parametrize("shape", [(200_000,), (430, 440), (20, 96, 95)])

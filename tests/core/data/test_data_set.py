@@ -343,14 +343,6 @@ def test_arrays_of_one_shape_are_no_volume():
     assert (volume != np.stack(found)).any()
 
 
-def test_one_array_in_a_list_gives_a_list():
-    a = cases.blocky((6, 5), M, 42)
-    for found in (MODEL.decode([a]), MODEL.decode((a,)), MODEL.signature([a])):
-        assert isinstance(found, list)
-        assert len(found) == 1
-    assert len(MODEL.evaluate([a]).parts) == 1
-
-
 # Errors
 
 

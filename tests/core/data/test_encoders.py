@@ -21,20 +21,27 @@ def few_values(seed: int, values: list[int], shape: tuple[int, ...] = (9, 8)) ->
     return np.random.default_rng(seed).choice(np.array(values, np.uint8), shape)
 
 
-def test_quantiles_keep_their_edges() -> None:
-    """The bins of 0 to 99 in four are 25 wide; those of another picture would be others."""
-    one = np.arange(100, dtype=np.uint8).reshape(10, 10)
-    encoder = encode(one, Encoding("quantiles", 4)).encoder
-    other = encoder.encode(np.array([[0, 24, 25], [74, 75, 255]], np.uint8))
-    assert other.values.tolist() == [[0, 0, 1], [2, 3, 3]]
-    assert other.names == ("0–24", "25–49", "50–74", "75–99")
-
-
-def test_levels_of_floats_keep_their_range() -> None:
-    one = np.array([[0.5, 10.5]], np.float32)
-    encoder = encode(one, Encoding("levels", 5)).encoder
-    other = encoder.encode(np.array([[-3.0, 2.4, 2.5, 10.4, 70.0]], np.float32))
-    assert other.values.tolist() == [[0, 0, 1, 4, 4]]
+@pytest.mark.parametrize(
+    ("name", "n_symbols", "one", "other", "values"),
+    [
+        # the bins of 0 to 99 in four are 25 wide; those of another picture would be others
+        (
+            "quantiles",
+            4,
+            np.arange(100, dtype=np.uint8),
+            [0, 24, 25, 74, 75, 255],
+            [0, 0, 1, 2, 3, 3],
+        ),
+        ("levels", 5, np.float32([0.5, 10.5]), [-3.0, 2.4, 2.5, 10.4, 70.0], [0, 0, 1, 4, 4]),
+    ],
+)
+def test_bins_keep_their_edges(
+    name: str, n_symbols: int, one: Any, other: list[float], values: list[int]
+) -> None:
+    made = encode(one[None], Encoding(name, n_symbols))
+    found = made.encoder.encode(np.array([other], one.dtype))
+    assert found.values.tolist() == [values]
+    assert found.names == made.names
 
 
 def test_a_palette_takes_the_nearest_of_its_colours() -> None:

@@ -54,6 +54,7 @@ def log_energy(image: Any, node: tuple[int, int], found: dict[tuple[int, int], c
 @pytest.mark.parametrize("shape", [(9, 12), (1, 40), (30, 1)])
 def test_energies_are_those_of_plain_sums(shape: tuple[int, int]) -> None:
     image = np.random.default_rng(1).integers(0, 256, shape).astype(np.uint8)
+    assert int(2 * WAVELENGTHS[-1]) == REACH
     energies = filters.Energies(image)
     (tile,) = energies.tiles()
     found = energies.of(tile, 1.0)
@@ -132,7 +133,3 @@ def test_each_pixel_takes_its_nearest_texton() -> None:
     chosen = np.take_along_axis(squares, made.values[..., None].astype(int), axis=-1)[..., 0]
     np.testing.assert_allclose(chosen, squares.min(axis=-1), rtol=1e-3, atol=1e-3)
     assert (np.diff(codebook[:, 0]) >= 0).all()
-
-
-def test_the_reach_holds_the_longest_filter() -> None:
-    assert int(2 * WAVELENGTHS[-1]) == REACH

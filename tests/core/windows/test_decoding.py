@@ -1,7 +1,5 @@
 """Coarse levels are exact where they are; the last one is the plain decode."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -151,11 +149,3 @@ def test_it_reports_and_can_be_stopped_at_any_place():
     for patience in range(n_asked):
         with pytest.raises(Cancelled):
             list(model.decode_levels(observation, progress=cases.Watch(patience)))
-
-
-def test_levels_are_values():
-    model, observation = discrete((30, 30), 1)
-    level = next(model.decode_levels(observation))
-    with pytest.raises(AttributeError):
-        level.side = 3
-    assert replace(level, side=2).side == 2
