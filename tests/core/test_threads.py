@@ -230,9 +230,9 @@ def test_merging(n, channels, levels):
     check(lambda: merge_in_cells(points, 0.1, weights))
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", [(20_001,), *SHAPES[1:]])
 def test_learning_in_parts(shape, monkeypatch):
-    monkeypatch.setattr(learning, "PART", 20_000)
+    monkeypatch.setattr(learning, "PART", 9000)
     monkeypatch.setattr(learning, "PART_CLUSTERS", 500)
     for lattice, codebook in lattices_of(shape):
         check(lambda: learning.learn_tree([lattice] * 2, codebook.shape[1], 2))  # noqa: B023
