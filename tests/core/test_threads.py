@@ -321,4 +321,6 @@ def test_a_thread_that_does_all_by_itself_does_that_too() -> None:
     assert beside(threading.get_ident)() == threading.get_ident()
     set_threads(3)
     with alone():
+        with alone():
+            pass
         assert beside(threading.get_ident)() == threading.get_ident()

@@ -38,7 +38,6 @@ class Agreeing(Value):
 
     hierarchy: ClusterHierarchy
     bits: Floats  # (n_most,): the cost of the best cut of k + 1 clusters; infinite if there is none
-    _best: list[Floats]
     _left: list[Counts]
 
     @property
@@ -90,7 +89,7 @@ def agreeing_cuts(
         bits[0] = whole[cluster]
         best.append(bits)
         left.append(heavy)
-    return Agreeing(hierarchy, best[-1], best, left)
+    return Agreeing(hierarchy, best[-1], left)
 
 
 def kt_bits(weights: Matrix) -> Floats:

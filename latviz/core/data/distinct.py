@@ -22,14 +22,10 @@ def few_distinct(
     found: set[Hashable] = set()
     start, stop = 0, _FIRST
     while start < len(flat) and len(found) <= most:
-        found |= _distinct(flat[start:stop])
+        part = flat[start:stop]
+        if in_colour and part.dtype != np.uint8:
+            found |= set(map(tuple, np.unique(part, axis=0).tolist()))
+        else:
+            found |= set(np.unique(packed(part) if in_colour else part).tolist())
         start, stop = stop, stop + _NEXT
     return frozenset(found) if len(found) <= most else None
-
-
-def _distinct(part: NDArray[Any]) -> set[Hashable]:
-    if part.ndim == 1:
-        return set(np.unique(part).tolist())
-    if part.dtype == np.uint8:
-        return set(np.unique(packed(part)).tolist())
-    return set(map(tuple, np.unique(part, axis=0).tolist()))

@@ -75,7 +75,8 @@ def middle_of(shape: Shape, most: int) -> Region:
         if (shape[axis] - length) % 2:
             length += 1 if length == 1 else -1
         left = max(1, left // length)
-        found[axis] = _middle(shape[axis], length)
+        start = (shape[axis] - length) // 2
+        found[axis] = slice(start, start + length)
     return tuple(found[axis] for axis in range(len(shape)))
 
 
@@ -90,8 +91,3 @@ def spread_over(shape: Shape, most: int) -> list[Region]:
             tuple(slice(a + s.start, a + s.stop) for (a, _), s in zip(part, inner, strict=True))
         )
     return regions
-
-
-def _middle(length: int, part: int) -> slice:
-    start = (length - part) // 2
-    return slice(start, start + part)

@@ -1,8 +1,9 @@
 """A few colours that suit the images: each pixel takes the nearest (paper 2.4)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from latviz.core.data.quantization import fast_pnn
 from latviz.core.data.ranges import Shown, joint_range, shown_bytes
 
 Floats = npt.NDArray[np.floating[Any]]
+_Counted = tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]
 
 # Up to so many distinct colours the palette is sought among the colours themselves, beyond among
 # the means of cells of 5 bits a channel.
@@ -77,24 +79,26 @@ class Palette:
 
 
 def _counted(rgb: Bytes) -> _Colours:
-    counts = np.zeros(1 << 24, dtype=np.uint32)
-    for rows in bands(rgb.shape):
-        keys, found = np.unique(packed(rgb[rows]), return_counts=True)
-        counts[keys] += found.astype(np.uint32)
-    distinct = np.flatnonzero(counts).astype(np.uint32)
-    return _Colours(rgb, distinct, counts[distinct].astype(np.int64))
+    parts = (np.unique(packed(rgb[rows]), return_counts=True) for rows in bands(rgb.shape))
+    return _Colours(rgb, *_summed(parts))
 
 
 def _united(colours: Sequence[_Colours]) -> _Colours:
     """Return the distinct colours of all images, shown as those of the first."""
-    if len(colours) == 1:
-        return colours[0]
-    keys = np.concatenate([one.distinct for one in colours])
-    counts = np.concatenate([one.counts for one in colours])
-    distinct, places = np.unique(keys, return_inverse=True)
-    sums = np.zeros(distinct.size, dtype=np.int64)
-    np.add.at(sums, places, counts)
-    return _Colours(colours[0].shown, distinct, sums)
+    parts = ((one.distinct, one.counts) for one in colours)
+    return _Colours(colours[0].shown, *_summed(parts))
+
+
+def _summed(parts: Iterator[_Counted]) -> _Counted:
+    """Return the distinct colours of some parts, and how often they occur in all of them."""
+    first, *others = next(parts), *islice(parts, 1)
+    if not others:  # a table of all colours would take longer than a small image
+        return first
+    counts = np.zeros(1 << 24, dtype=np.uint32)
+    for distinct, found in chain([first], others, parts):
+        counts[distinct] += found.astype(np.uint32)
+    every = np.flatnonzero(counts).astype(np.uint32)
+    return every, counts[every].astype(np.int64)
 
 
 def _chosen_colours(

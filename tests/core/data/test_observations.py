@@ -253,7 +253,7 @@ class TestPalette:
         taken = np.take_along_axis(distances, observations.values[..., None].astype(int), axis=-1)
         return bool((taken[..., 0] <= distances.min(axis=-1) + 1e-6).all())
 
-    @settings(properties, max_examples=25)
+    @settings(properties, max_examples=40)
     @given(
         hnp.arrays(np.uint8, st.tuples(st.integers(1, 12), st.integers(1, 12), st.just(3))),
         numbers_of_symbols,
