@@ -152,20 +152,6 @@ def clear_nodes(signature, codebook, tolerance=1e-5):
     return distances[..., 1] - distances[..., 0] > tolerance
 
 
-class Recorder:
-    """A progress that keeps the fractions and cancels after a number of reports."""
-
-    def __init__(self, cancel_after=None):
-        self.fractions = []
-        self._cancel_after = cancel_after
-
-    def report(self, fraction):
-        self.fractions.append(fraction)
-
-    def cancelled(self):
-        return self._cancel_after is not None and len(self.fractions) >= self._cancel_after
-
-
 class Watch:
     """A progress that keeps the fractions; it cancels when it was told or asked often enough."""
 
@@ -178,3 +164,10 @@ class Watch:
     def cancelled(self):
         self.patience -= 1
         return self.patience < 0 or len(self.fractions) >= self.reports
+
+
+class Recorder(Watch):
+    """A progress that keeps the fractions; it cancels after a number of reports, if at all."""
+
+    def __init__(self, cancel_after=10**6):
+        super().__init__(reports=cancel_after)

@@ -151,4 +151,4 @@ def test_settings():
         for one, far in zip(near, sweep(o, [window], [1, 2], n_symbols=3), strict=True):
             assert (one.code_length, one.inertia) == (far.code_length, far.inertia)
             assert far.window == window
-        assert choose(o, windows=[window], n_symbols=3).window == window
+        assert choose(o, windows=[window], n_states=[1, 2], n_symbols=3).window == window

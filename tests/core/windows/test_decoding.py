@@ -4,10 +4,7 @@ import numpy as np
 import pytest
 
 from latviz.core import Cancelled, DiscreteModel, GaussianModel, ParameterError
-from latviz.core.data.lattice import window_slices
 from latviz.core.windows import decoding
-from latviz.core.windows.nodes import totals_at
-from tests import naive
 from tests.core import cases
 from tests.products import every_pair
 
@@ -113,22 +110,6 @@ def test_the_first_level_is_cheap_however_large_the_lattice(monkeypatch):
             finer = (-(-length // (side // 2))) ** 2
             too_many = finer > decoding.MOST_CELLS
             assert too_many or finer * (2 * window + 1) ** 2 > decoding.FIRST_COST
-
-
-@pytest.mark.parametrize("case", cases.DISCRETE, ids=cases.by_name)
-def test_totals_are_the_counts_of_each_window(case):
-    for o in case.lattices:
-        if not o.dtype.isnative or o.ndim > 3:
-            continue
-        nodes = np.unravel_index(np.arange(0, o.size, 3), o.shape)
-        totals = totals_at(o, case.n_channels, case.window, nodes)
-        found = totals.signatures()
-        for k, t in enumerate(zip(*nodes, strict=True)):
-            part = o[window_slices(o.shape, t, case.window)]
-            counts = np.bincount(part.reshape(-1), minlength=case.n_channels)
-            np.testing.assert_array_equal(totals.values[k], counts)
-            shares = naive.signature_at(o, t, case.window, case.n_channels)
-            np.testing.assert_allclose(found[k], shares, rtol=1e-6, atol=0)
 
 
 def test_four_dimensions_are_refused():
