@@ -84,13 +84,8 @@ def some_calls() -> Iterator[tuple[fuzz.Target, dict[str, fuzz.Bad]]]:
             yield target, {parameter: bad, other: more[rng.integers(len(more))]}
 
 
-@pytest.mark.parametrize("target", targets(), ids=lambda target: target.name)
-def test_good_calls_are_good(target: fuzz.Target) -> None:
-    result_of(target)
-
-
 def test_bad_calls_end_in_a_result_or_a_parameter_error() -> None:
-    good = {target.name: result_of(target) for target in targets()}
+    good = {target.name: result_of(target) for target in targets()}  # which are good calls
     faults, n_calls = [], 0
     for target, bad in some_calls():
         n_calls += 1

@@ -1,19 +1,9 @@
-import math
-
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as st_numpy
 
-from latviz.core import (
-    DiscreteModel,
-    GaussianModel,
-    associativity,
-    fast_pnn,
-    inertia,
-    local_inertia,
-    pair_counts,
-)
+from latviz.core import DiscreteModel, GaussianModel, fast_pnn
 from tests import naive
 from tests.core import cases
 
@@ -81,68 +71,6 @@ def test_vectors_of_any_lattice(o, window, n_states, seed):
 
 
 @properties
-@given(lattices, counts, seeds, st.permutations(range(N_SYMBOLS)))
-def test_the_names_of_the_symbols_do_not_matter(o, n_states, seed, order):
-    model = discrete_model(n_states, seed)
-    order = np.array(order)
-    renamed = DiscreteModel(A=model.A, B=model.B[:, order], window=1)
-    clear = cases.clear_nodes(model.signature(o), model.B)
-    states = renamed.decode(np.argsort(order)[o])
-    np.testing.assert_array_equal(states[clear], model.decode(o)[clear])
-
-
-@properties
-@given(lattices, seeds, st.permutations(range(5)))
-def test_the_order_of_the_states_does_not_matter(o, seed, order):
-    model = discrete_model(5, seed)
-    order = np.array(order)
-    other = DiscreteModel(A=model.A[np.ix_(order, order)], B=model.B[order], window=1)
-    clear = cases.clear_nodes(model.signature(o), model.B)
-    states = order[other.decode(o)]
-    np.testing.assert_array_equal(states[clear], model.decode(o)[clear])
-    if clear.all():
-        likelihoods = [m.evaluate(o).log_likelihood for m in (model, other)]
-        np.testing.assert_allclose(likelihoods[0], likelihoods[1], rtol=1e-6, atol=1e-6)
-
-
-@properties
-@given(lattices, st.permutations(range(N_SYMBOLS)))
-def test_every_pair_is_counted_twice_whatever_states_are_called(states, order):
-    found = pair_counts(states, N_SYMBOLS)
-    pairs = sum(states.size // size * (size - 1) for size in states.shape)
-    assert found.sum() == 2 * pairs
-    np.testing.assert_array_equal(found, found.T)
-    permuted = pair_counts(np.argsort(order)[states], N_SYMBOLS)
-    np.testing.assert_array_equal(permuted, found[np.ix_(order, order)])
-
-
-@properties
-@given(lattices, counts, seeds, st.data())
-def test_flipping_and_transposing_the_lattice(o, n_states, seed, data):
-    model = discrete_model(n_states, seed)
-    axes = data.draw(st.permutations(range(o.ndim)))
-    flipped = data.draw(st.sets(st.integers(0, o.ndim - 1)))
-
-    def moved(array):
-        return np.flip(np.transpose(array, axes), tuple(flipped))
-
-    clear = moved(cases.clear_nodes(model.signature(o), model.B))
-    np.testing.assert_array_equal(model.decode(moved(o))[clear], moved(model.decode(o))[clear])
-
-
-@properties
-@given(lattices, seeds)
-def test_a_window_as_wide_as_the_lattice_has_one_signature(o, seed):
-    model = discrete_model(3, seed)
-    for window in (max(o.shape) - 1, max(o.shape), 1000):
-        x = model.signature(o, window=window).reshape(-1, N_SYMBOLS)
-        np.testing.assert_array_equal(x, np.tile(x[:1], (len(x), 1)))
-        shares = np.bincount(o.ravel(), minlength=N_SYMBOLS) / o.size
-        np.testing.assert_allclose(x[0], shares, rtol=1e-6, atol=0)
-        assert np.unique(model.decode(o, window=window)).size == 1
-
-
-@properties
 @given(lattices, counts, windows)
 def test_fitted_models_count_what_they_decode(o, n_states, window):
     model = DiscreteModel.fit(o, n_states=n_states, window=window, n_symbols=N_SYMBOLS)
@@ -156,26 +84,6 @@ def test_fitted_models_count_what_they_decode(o, n_states, window):
     )
     if n_states >= len(np.unique(model.signature(o).reshape(-1, N_SYMBOLS), axis=0)):
         assert error < 1e-9 * o.size
-
-
-@properties
-@given(lattices, windows)
-def test_inertia_is_within_its_range(states, window):
-    least = 1 / math.sqrt(N_SYMBOLS)
-    of_nodes = local_inertia(states, N_SYMBOLS, window)
-    assert of_nodes.min() >= least - 1e-6
-    assert of_nodes.max() <= 1 + 1e-6
-    mean = inertia(states, N_SYMBOLS, window)
-    np.testing.assert_allclose(mean, of_nodes.mean(dtype=np.float64), rtol=1e-6, atol=0)
-    np.testing.assert_allclose(inertia(states * 0, N_SYMBOLS, window), 1.0, rtol=1e-6, atol=0)
-
-
-@properties
-@given(counts, seeds)
-def test_associativity_is_within_its_range(n_states, seed):
-    A = cases.random_potentials(n_states, seed)
-    assert 0 <= associativity(A) <= 1
-    assert associativity(A + np.eye(n_states)) >= associativity(A)
 
 
 @properties

@@ -107,14 +107,6 @@ def test_large_windows_of_vectors():
         cases.assert_same_states(states[t], wanted, model.means)
 
 
-def test_strides_do_not_matter():
-    o = cases.blocky((20, 24), 5, 57)
-    model = discrete_model(5, 2)
-    for view in (o[::2, ::-3], o.T, o[3:-2, 5], np.asfortranarray(o)):
-        np.testing.assert_array_equal(model.signature(view), model.signature(view.copy(order="C")))
-        np.testing.assert_array_equal(model.decode(view), model.decode(view.copy(order="C")))
-
-
 def test_the_observation_is_left_alone():
     o, v = cases.blocky((9, 10), 4, 58), cases.vectors((9, 10), 2, 59).astype(np.float32)
     before_o, before_v = o.copy(), v.copy()
