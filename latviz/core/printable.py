@@ -2,6 +2,7 @@
 
 import sys
 import unicodedata
+from typing import TextIO
 
 _COMMANDS = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 """Controls, marks of direction, halves of characters, and separators of lines, as Unicode sorts."""
@@ -19,15 +20,16 @@ def _visible(character: str) -> str:
 
 def say(text: str) -> None:
     """Print a line of results."""
-    print(encodable(printable(text), sys.stdout.encoding), flush=True)
+    _print(text, sys.stdout)
 
 
 def complain(text: str) -> None:
     """Print a line beside the results: what is wrong, or how far something is."""
-    print(encodable(printable(text), sys.stderr.encoding), file=sys.stderr, flush=True)
+    _print(text, sys.stderr)
 
 
-def encodable(text: str, encoding: str | None) -> str:
-    """Return a text in which all that an encoding has no bytes for is written out."""
-    known = encoding or "utf-8"
-    return text.encode(known, "backslashreplace").decode(known)
+def _print(text: str, stream: TextIO) -> None:
+    """Print a line in which all that a stream has no bytes for is written out."""
+    known = stream.encoding or "utf-8"
+    encodable = printable(text).encode(known, "backslashreplace").decode(known)
+    print(encodable, file=stream, flush=True)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from latviz.core.checks import check_integer, check_symbols
 from latviz.core.data.color import distinct_colours, hex_names, packed
 from latviz.core.data.label_names import label_name
-from latviz.core.data.method import Bytes, Fitted, Image
+from latviz.core.data.method import Bytes, Fitted, Image, Plain
 from latviz.core.data.ranges import joint_range, own_range, shown_bytes
 from latviz.core.errors import ParameterError
 from latviz.core.facts import MAX_LABELS, PictureFacts, too_many_labels
@@ -79,15 +79,11 @@ class Labels:
         return np.searchsorted(known, prepared.of_pixels).astype(np.uint8)
 
 
-class Named:
+class Named(Plain):
     """Symbols that have names already, such as letters."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
         self.names = names
-
-    def prepare(self, image: Image, labels: Bytes | None) -> Image:
-        """Return the symbols."""
-        return image
 
     def fit(self, prepared: Sequence[Image]) -> Fitted:
         """Return the names, with colours that can be told apart."""
