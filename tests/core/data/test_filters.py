@@ -41,13 +41,15 @@ def kernel(wavelength: float, direction: int) -> dict[tuple[int, int], complex]:
     return {(y - reach, x - reach): found[y, x] for y in range(side) for x in range(side)}
 
 
-def log_energy(image: Any, node: tuple[int, int], found: dict[tuple[int, int], complex]) -> float:
+def log_energy(
+    image: Any, node: tuple[int, int], found: dict[tuple[int, int], complex], step: float = 1.0
+) -> float:
     answer, rounding = 0j, 0.0
     for (down, right), weight in found.items():
         row = mirrored(node[0] - down, image.shape[0])
         column = mirrored(node[1] - right, image.shape[1])
         answer += weight * float(image[row, column])
-        rounding += abs(weight) ** 2 / 12
+        rounding += (step * abs(weight)) ** 2 / 12
     return math.log(abs(answer) ** 2 + rounding)
 
 
@@ -57,13 +59,16 @@ def test_energies_are_those_of_plain_sums(shape: tuple[int, int]) -> None:
     assert int(2 * WAVELENGTHS[-1]) == REACH
     energies = filters.Energies(image)
     (tile,) = energies.tiles()
-    found = energies.of(tile, 1.0)
+    found, flat = energies.of(tile, 1.0), filters.Energies(0 * image).of(tile, 2.0)
     assert found.shape == (N_FILTERS, *shape)
     node = shape[0] // 2, shape[1] // 3
     for k, wavelength in enumerate(WAVELENGTHS[:3]):
         for m in (0, 2, 5):
             expected = log_energy(image, node, kernel(wavelength, m))
             value = found[k * N_ORIENTATIONS + m][node]
+            assert value == pytest.approx(expected, rel=0, abs=2e-3)
+            expected = log_energy(0 * image, node, kernel(wavelength, m), step=2.0)
+            value = flat[k * N_ORIENTATIONS + m][node]
             assert value == pytest.approx(expected, rel=0, abs=2e-3)
 
 

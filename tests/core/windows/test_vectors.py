@@ -198,15 +198,6 @@ def test_a_channel_in_which_means_are_alike_adds_nothing_however_large():
     np.testing.assert_array_equal(decode(to_fixed_point(v), means, 0), wanted)
 
 
-def test_there_are_ties_of_vectors():
-    v = np.random.default_rng(3).integers(0, 3, (9, 11, 1)).astype(np.uint8)
-    means = np.array([[2.0], [0.0], [1.0], [0.0]])
-    wanted, n_ties = naive.decode_vectors_exactly(v, 1, means)
-    np.testing.assert_array_equal(decode(to_fixed_point(v), means, 1), wanted)
-    assert n_ties > 3
-    assert 3 not in wanted
-
-
 @settings(deadline=None, max_examples=60)
 @given(shape=SHAPES, window=WINDOWS, n_states=st.integers(1, 40), seed=st.integers(0, 1000))
 def test_inertia_is_that_of_the_oracle(shape, window, n_states, seed):
