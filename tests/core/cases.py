@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from latviz.core import DiscreteModel, GaussianModel
+from latviz.core.threads import get_threads, set_threads
 from tests import naive
 
 
@@ -121,6 +123,23 @@ def random_covariances(n_states, n_channels, seed):
     return factors @ factors.transpose(0, 2, 1) + 0.5 * np.eye(n_channels)
 
 
+def discrete_model(n_states, n_symbols, window, seed=1):
+    """Return a model with a random A and a random B."""
+    A, B = random_potentials(n_states, seed), random_symbols(n_states, n_symbols, seed + 1)
+    return DiscreteModel(A=A, B=B, window=window)
+
+
+def gaussian_model(n_states, n_channels, window, seed=1, **options):
+    """Return a model with a random A, random means and random covariances."""
+    return GaussianModel(
+        A=random_potentials(n_states, seed),
+        means=np.random.default_rng(seed + 2).normal(size=(n_states, n_channels)),
+        covariances=random_covariances(n_states, n_channels, seed + 3),
+        window=window,
+        **options,
+    )
+
+
 def assert_same_states(states, signature, codebook, tolerance=1e-6):
     """Assert that every node has the nearest codeword, or one that ties with it.
 
@@ -150,6 +169,18 @@ def clear_nodes(signature, codebook, tolerance=1e-5):
     if distances.shape[-1] == 1:
         return np.ones(distances.shape[:-1], dtype=bool)
     return distances[..., 1] - distances[..., 0] > tolerance
+
+
+def on_threads(counts, compute):
+    """Return what is computed on each of some numbers of threads; those that were are back then."""
+    before, found = get_threads(), []
+    try:
+        for n_threads in counts:
+            set_threads(n_threads)
+            found.append(compute())
+    finally:
+        set_threads(before)
+    return found
 
 
 class Watch:

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as st_numpy
 
-from latviz.core import DiscreteModel, GaussianModel, fast_pnn
+from latviz.core import DiscreteModel, fast_pnn
 from tests import naive
 from tests.core import cases
 
@@ -16,25 +16,10 @@ seeds = st.integers(0, 10**6)
 counts = st.integers(1, 6)
 
 
-def discrete_model(n_states, seed, window=1):
-    A = cases.random_potentials(n_states, seed)
-    B = cases.random_symbols(n_states, N_SYMBOLS, seed + 1)
-    return DiscreteModel(A=A, B=B, window=window)
-
-
-def gaussian_model(n_states, seed, n_channels=2, window=1):
-    return GaussianModel(
-        A=cases.random_potentials(n_states, seed),
-        means=np.random.default_rng(seed).normal(size=(n_states, n_channels)),
-        covariances=cases.random_covariances(n_states, n_channels, seed),
-        window=window,
-    )
-
-
 @properties
 @given(lattices, windows, counts, seeds)
 def test_states_are_nearest_to_signatures_that_sum_to_one(o, window, n_states, seed):
-    model = discrete_model(n_states, seed, window)
+    model = cases.discrete_model(n_states, N_SYMBOLS, window, seed)
     found = model.signature(o)
     assert found.min() >= 0
     np.testing.assert_allclose(found.sum(axis=-1), 1.0, rtol=0, atol=1e-6)
@@ -49,7 +34,7 @@ def test_states_are_nearest_to_signatures_that_sum_to_one(o, window, n_states, s
 @properties
 @given(lattices, windows, counts, seeds)
 def test_evaluation_is_the_sum_over_the_nodes(o, window, n_states, seed):
-    model = discrete_model(n_states, seed, window)
+    model = cases.discrete_model(n_states, N_SYMBOLS, window, seed)
     e = model.evaluate(o, alpha="local")
     alpha = naive.local_alpha(e.states, n_states, window, 0.5)
     wanted = naive.emissions_discrete(o, e.states, model.B)
@@ -63,7 +48,7 @@ def test_evaluation_is_the_sum_over_the_nodes(o, window, n_states, seed):
 def test_vectors_of_any_lattice(o, window, n_states, seed):
     rng = np.random.default_rng(seed)
     v = rng.normal(size=(N_SYMBOLS, 2))[o] + 0.3 * rng.normal(size=(*o.shape, 2))
-    model = gaussian_model(n_states, seed)
+    model = cases.gaussian_model(n_states, 2, 1, seed)
     x = naive.signature_gaussian(v, window)
     found = model.signature(v, window=window)
     np.testing.assert_allclose(found, x, rtol=1e-5, atol=1e-5)

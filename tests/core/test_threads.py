@@ -69,10 +69,7 @@ def cut(tree, n):
 
 def check(compute):
     """Assert that a computation does not depend on the threads; return what it gave."""
-    found = []
-    for n_threads in COUNTS:
-        set_threads(n_threads)
-        found.append(compute())
+    found = cases.on_threads(COUNTS, compute)
     wanted, *others = [arrays(result) for result in found]
     for other in others:
         assert len(other) == len(wanted)

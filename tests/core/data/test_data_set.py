@@ -38,13 +38,8 @@ from tests.core import cases
 from tests.products import FULL
 
 N, M, W = 3, 4, 2
-MODEL = DiscreteModel(A=cases.random_potentials(N, 1), B=cases.random_symbols(N, M, 2), window=W)
-GAUSSIAN = GaussianModel(
-    A=cases.random_potentials(N, 3),
-    means=np.random.default_rng(4).normal(size=(N, 2)),
-    covariances=cases.random_covariances(N, 2, 5),
-    window=W,
-)
+MODEL = cases.discrete_model(N, M, W)
+GAUSSIAN = cases.gaussian_model(N, 2, W)
 SHAPES = {
     "sequences": [(17,), (1,), (9,)],
     "sequences of one length": [(12,), (12,)],

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from latviz.core import Cancelled, DiscreteModel, GaussianModel, ParameterError
+from latviz.core import Cancelled, DiscreteModel, ParameterError
 from latviz.core.windows import decoding
 from tests.core import cases
 from tests.products import every_pair
@@ -20,20 +20,12 @@ def _cheap_first_level(monkeypatch):
     monkeypatch.setattr(decoding, "BAND", 700)
 
 
-def discrete(shape, window, n_symbols=5, n_states=4):
-    A = cases.random_potentials(n_states, 1)
-    model = DiscreteModel(A=A, B=cases.random_symbols(n_states, n_symbols, 2), window=window)
-    return model, cases.blocky(shape, n_symbols, 70)
+def discrete(shape, window):
+    return cases.discrete_model(4, 5, window), cases.blocky(shape, 5, 70)
 
 
-def gaussian(shape, window, n_channels=3, n_states=4):
-    model = GaussianModel(
-        A=cases.random_potentials(n_states, 1),
-        means=np.random.default_rng(3).normal(size=(n_states, n_channels)),
-        covariances=cases.random_covariances(n_states, n_channels, 4),
-        window=window,
-    )
-    return model, cases.vectors(shape, n_channels, 71)
+def gaussian(shape, window):
+    return cases.gaussian_model(4, 3, window), cases.vectors(shape, 3, 71)
 
 
 def checked(levels, plain):

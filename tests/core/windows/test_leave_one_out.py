@@ -1,9 +1,11 @@
 """Leave-one-out states against plain loops, in every dimension, and against `decode`."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
-from latviz.core import ParameterError, fast_pnn, threads
+from latviz.core import ParameterError, fast_pnn
 from latviz.core.checks import check_symbols
 from latviz.core.data.fixed_point import to_fixed_point
 from latviz.core.data.merge_tree import MergeTree
@@ -110,15 +112,12 @@ def test_any_number_of_threads(shape):
     symbols = cases.blocky(shape, 5, 506)
     vectors = to_fixed_point(cases.vectors(shape, 2, 507))
     tree, of_vectors = tree_of(symbols[:200], 5, 3), tree_of(vectors, 2, 3)
-    found = []
-    for n_threads in (1, 3):
-        threads.set_threads(n_threads)
-        found.append(decode_both(symbols, tree.codewords_of(SIZES), 3))
-        found.append(decode_both(vectors, of_vectors.codewords_of(SIZES), 3))
-    threads.set_threads(threads.CORES)
-    np.testing.assert_array_equal(found[:2], found[2:])
-    codebook = tree.codebook(min(2, tree.n_max))
-    np.testing.assert_array_equal(found[0][0][1], decode(symbols, codebook, 3))
+    for lattice, one in ((symbols, tree), (vectors, of_vectors)):
+        both = partial(decode_both, lattice, one.codewords_of(SIZES), 3)
+        found, other = cases.on_threads((1, 3), both)
+        np.testing.assert_array_equal(found, other)
+        codebook = one.codebook(min(2, one.n_max))
+        np.testing.assert_array_equal(found[0][1], decode(lattice, codebook, 3))
 
 
 def test_a_codebook_has_a_state():

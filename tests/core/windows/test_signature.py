@@ -1,36 +1,16 @@
 import numpy as np
 import pytest
 
-from latviz.core import (
-    DiscreteModel,
-    GaussianModel,
-    ParameterError,
-    window_signature,
-)
+from latviz.core import ParameterError, window_signature
 from latviz.core.windows.parts import signatures_at
 from tests import naive
 from tests.core import cases
-from tests.core.cases import DISCRETE, GAUSSIAN, by_name
-
-
-def discrete_model(n_symbols, window, n_states=3):
-    A = cases.random_potentials(n_states, 1)
-    return DiscreteModel(A=A, B=cases.random_symbols(n_states, n_symbols, 2), window=window)
-
-
-def gaussian_model(n_channels, window, n_states=3, scalar=False):
-    return GaussianModel(
-        A=cases.random_potentials(n_states, 1),
-        means=np.random.default_rng(3).normal(size=(n_states, n_channels)),
-        covariances=cases.random_covariances(n_states, n_channels, 4),
-        window=window,
-        scalar=scalar,
-    )
+from tests.core.cases import DISCRETE, GAUSSIAN, by_name, discrete_model, gaussian_model
 
 
 @pytest.mark.parametrize("case", DISCRETE, ids=by_name)
 def test_discrete_signature_is_the_share_of_every_symbol(case):
-    model = discrete_model(case.n_channels, case.window)
+    model = discrete_model(3, case.n_channels, case.window)
     for o in case.lattices:
         found = model.signature(o)
         assert found.dtype == np.float32
@@ -41,7 +21,7 @@ def test_discrete_signature_is_the_share_of_every_symbol(case):
 
 @pytest.mark.parametrize("case", GAUSSIAN, ids=by_name)
 def test_gaussian_signature_is_the_mean_vector(case):
-    model = gaussian_model(case.n_channels, case.window)
+    model = gaussian_model(3, case.n_channels, case.window)
     for v in case.lattices:
         found = model.signature(v)
         assert found.dtype == np.float32
@@ -52,10 +32,10 @@ def test_gaussian_signature_is_the_mean_vector(case):
 @pytest.mark.parametrize("window", [0, 1, 2, 5, 13, 40])
 def test_the_given_window_comes_before_the_model_s(window):
     o, v = cases.blocky((11, 14), 4, 51), cases.vectors((9, 12), 2, 52)
-    discrete = discrete_model(4, 3).signature(o, window=window)
+    discrete = discrete_model(3, 4, 3).signature(o, window=window)
     wanted = naive.signature_discrete(o, window, 4)
     np.testing.assert_allclose(discrete, wanted, rtol=1e-6, atol=1e-7)
-    gaussian = gaussian_model(2, 3).signature(v, window=window)
+    gaussian = gaussian_model(3, 2, 3).signature(v, window=window)
     np.testing.assert_allclose(gaussian, naive.signature_gaussian(v, window), rtol=1e-5, atol=1e-6)
 
 
@@ -72,11 +52,11 @@ def test_many_symbols(shape, n_symbols):
 
 
 def test_a_symbol_that_is_absent_has_no_share_and_numbers_have_one_channel():
-    found = discrete_model(5, 1).signature(np.array([0, 0, 2, 2], dtype=np.uint8))
+    found = discrete_model(3, 5, 1).signature(np.array([0, 0, 2, 2], dtype=np.uint8))
     wanted = [[1, 0, 0, 0, 0], [2 / 3, 0, 1 / 3, 0, 0], [1 / 3, 0, 2 / 3, 0, 0], [0, 0, 1, 0, 0]]
     np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=0)
     v = cases.vectors((8, 9), 1, 53)
-    found = gaussian_model(1, 2, scalar=True).signature(v[..., 0])
+    found = gaussian_model(3, 1, 2, scalar=True).signature(v[..., 0])
     assert found.shape == (8, 9, 1)
     np.testing.assert_allclose(found, naive.signature_gaussian(v, 2), rtol=1e-5, atol=1e-6)
 
@@ -86,7 +66,7 @@ def test_a_symbol_that_is_absent_has_no_share_and_numbers_have_one_channel():
 )
 def test_large_windows(shape, window):
     o = cases.blocky(shape, 8, 54, block=20)
-    model = discrete_model(8, window)
+    model = discrete_model(3, 8, window)
     found, states = model.signature(o), model.decode(o)
     rng = np.random.default_rng(55)
     places = [tuple(rng.integers(shape)) for _ in range(4)]
@@ -99,7 +79,7 @@ def test_large_windows(shape, window):
 
 def test_large_windows_of_vectors():
     v = cases.vectors((180, 200), 3, 56, spread=0.5).astype(np.float32)
-    model = gaussian_model(3, 90)
+    model = gaussian_model(3, 3, 90)
     found, states = model.signature(v), model.decode(v)
     for t in [(0, 0), (90, 100), (179, 50), (17, 140)]:
         wanted = np.array(naive.mean_at(v, t, 90))
@@ -111,8 +91,8 @@ def test_the_observation_is_left_alone():
     o, v = cases.blocky((9, 10), 4, 58), cases.vectors((9, 10), 2, 59).astype(np.float32)
     before_o, before_v = o.copy(), v.copy()
     o.flags.writeable = v.flags.writeable = False
-    discrete_model(4, 2).signature(o)[:] = 7
-    gaussian_model(2, 0).signature(v)[:] = 7
+    discrete_model(3, 4, 2).signature(o)[:] = 7
+    gaussian_model(3, 2, 0).signature(v)[:] = 7
     np.testing.assert_array_equal(o, before_o)
     np.testing.assert_array_equal(v, before_v)
 
@@ -135,7 +115,7 @@ def test_unusable_arguments(o, n_symbols, window, given):
 @pytest.mark.parametrize("window", [0, 3, 500])
 def test_a_long_sequence_is_cut_for_the_threads_without_a_trace(window):
     o = np.random.default_rng(62).integers(0, 5, 70_001)
-    found = discrete_model(5, 1).signature(o, window=window)
+    found = discrete_model(3, 5, 1).signature(o, window=window)
     for t in (0, 1, 23_333, 23_334, 35_000, 35_001, 70_000):
         part = o[max(0, t - window) : t + window + 1]
         shares = np.bincount(part, minlength=5) / part.size

@@ -1,7 +1,6 @@
 """Sums in vectors of eight lanes are those of plain loops, in every type that they are held in."""
 
 import re
-from contextlib import contextmanager
 
 import numba
 import numpy as np
@@ -12,7 +11,6 @@ from hypothesis import strategies as st
 from latviz.core import inertia, local_inertia
 from latviz.core.data.fixed_point import to_fixed_point
 from latviz.core.kernels import vectors
-from latviz.core.threads import get_threads, set_threads
 from latviz.core.windows.decoding import decode
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.scores import scores
@@ -43,16 +41,6 @@ KINDS = [
 """Shapes and windows, and the types in which their columns and totals are summed."""
 
 
-@contextmanager
-def on_threads(n_threads):
-    before = get_threads()
-    set_threads(n_threads)
-    try:
-        yield
-    finally:
-        set_threads(before)
-
-
 def some_nodes(shape, rng, count=12):
     """Return the corners of a lattice and some nodes of it, by axis."""
     corners = [np.array([0, length - 1]) for length in shape]
@@ -62,12 +50,9 @@ def some_nodes(shape, rng, count=12):
 
 def decoded(lattice, codebook, window):
     """Return the states, which are the same on one thread and on two."""
-    found = []
-    for n_threads in (1, 2):
-        with on_threads(n_threads):
-            found.append(decode(lattice, codebook, window))
-    np.testing.assert_array_equal(*found)
-    return found[0]
+    one, other = cases.on_threads((1, 2), lambda: decode(lattice, codebook, window))
+    np.testing.assert_array_equal(one, other)
+    return one
 
 
 def assert_nearest(states, o, B, window, rng):
@@ -203,11 +188,9 @@ def test_a_channel_in_which_means_are_alike_adds_nothing_however_large():
 def test_inertia_is_that_of_the_oracle(shape, window, n_states, seed):
     states = cases.blocky(shape, n_states, seed)
     wanted = naive.local_inertia(states, n_states, window)
-    for n_threads in (1, 2):
-        with on_threads(n_threads):
-            found = local_inertia(states, n_states, window)
-            assert inertia(states, n_states, window) == pytest.approx(wanted.mean(), rel=1e-6)
-        np.testing.assert_allclose(found, wanted, rtol=1e-6)
+    for ask, expected in ((local_inertia, wanted), (inertia, wanted.mean())):
+        for found in cases.on_threads((1, 2), lambda: ask(states, n_states, window)):  # noqa: B023
+            np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
 @pytest.mark.parametrize("shape", [(300, 300), (100_000,), (2, 220, 220)])
