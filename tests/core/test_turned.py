@@ -96,7 +96,7 @@ def test_a_photograph_that_is_turned(name, sampled):
     assert_turns(image, Encoding(name, 6), sampled=sampled)
 
 
-@pytest.mark.parametrize("name", ["quantiles", "grey"])
+@pytest.mark.parametrize("name", ["quantiles", "grey", "texture", "filters"])
 def test_a_square_that_is_turned(name):
     """More turns leave its shape as it is, and so does its sample."""
     assert_turns(skimage.data.camera()[::5, ::5], Encoding(name, 6), sampled=True)
