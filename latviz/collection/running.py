@@ -12,11 +12,12 @@ import os
 import signal
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -144,7 +145,7 @@ def each(
         return
     pool = _Pool(work, min(workers or threads.CORES, len(entries)), pixel, room or Room())
     try:
-        yield from pool.over(list(entries), progress)
+        yield from pool.over(entries, progress)
     finally:
         pool.end()
 
@@ -169,42 +170,46 @@ def _stop_if_told(progress: Progress | None) -> None:
 class _Pool(Generic[R]):
     """Processes that do the same work on images."""
 
+    # Each has a pipe of its own, so that one that is ended is known with its image. An executor
+    # of the standard library breaks as a whole, and while it does it refuses other images.
+    #
     # The first image is worked on alone, because its process compiles what is not compiled yet, and
     # Numba's cache breaks if two store the same kernel at once
 
     def __init__(self, work: Work[R], n_workers: int, pixel: int, room: Room) -> None:
         self._work, self._n_workers, self._pixel, self._room = work, n_workers, pixel, room
-        self._executor: ProcessPoolExecutor | None = None
-        self._running: dict[Future[Any], tuple[Entry, int]] = {}
+        self._processes: dict[Connection, BaseProcess] = {}
+        self._running: dict[Connection, tuple[Entry, int]] = {}
         self._is_warm = False
 
     def over(
-        self, waiting: list[Entry], progress: Progress | None
+        self, entries: Sequence[Entry], progress: Progress | None
     ) -> Iterator[tuple[Entry, R | Unreadable]]:
         """Yield what is made of each image, as they are done."""
-        waiting.reverse()
+        ended = list[Entry]()
+        for entry, answer in self._answers(entries, progress):
+            if isinstance(answer, _EndedError):
+                ended.append(entry)
+            else:
+                yield entry, _result(entry, answer)
+        self._n_workers = 1  # memory may suffice for each of these alone
+        for entry, answer in self._answers(ended, progress):
+            yield entry, _result(entry, answer)
+
+    def _answers(
+        self, entries: Sequence[Entry], progress: Progress | None
+    ) -> Iterator[tuple[Entry, Any]]:
+        """Yield the result of each image, or the exception in place of it, as they come."""
+        waiting = list(reversed(entries))
         while waiting or self._running:
             self._fill(waiting)
-            if self._running:
-                done, _ = wait(self._running, timeout=LOOK_S, return_when=FIRST_COMPLETED)
-            else:  # there is no room
-                done = set()
+            if not self._running:  # there is no room
                 time.sleep(LOOK_S)
+            ready = wait(list(self._running), timeout=LOOK_S) if self._running else []
             _stop_if_told(progress)
-            for future in done:
-                if future not in self._running:  # gone, with the pool that it broke
-                    continue
-                entry, _ = self._running.pop(future)
-                error = future.exception()
-                if isinstance(error, BrokenProcessPool):
-                    yield from self._one_by_one([entry])
-                elif isinstance(error, FileError | ParameterError):
-                    yield entry, Unreadable.of(entry.path, error)
-                elif error is not None:
-                    raise error
-                else:
-                    self._is_warm = True
-                    yield entry, future.result()
+            for pipe in ready:
+                assert isinstance(pipe, Connection)
+                yield self._running.pop(pipe)[0], self._answer(pipe)
 
     def _fill(self, waiting: list[Entry]) -> None:
         """Begin with as many images as there are processes and memory for."""
@@ -215,49 +220,69 @@ class _Pool(Generic[R]):
             if left <= 0 or (self._running and needed + taken > left):
                 return
             entry = waiting.pop()
-            self._running[self._submit(entry)] = entry, needed
+            self._running[self._begin(entry)] = entry, needed
 
-    def _submit(self, entry: Entry) -> "Future[Any]":
-        if self._executor is None:
-            self._executor = ProcessPoolExecutor(
-                self._n_workers,
-                multiprocessing.get_context("spawn"),  # a fork would copy the window's threads
-                _begin,
-                (self._work,),
-            )
-        return self._executor.submit(_do, entry)
+    def _begin(self, entry: Entry) -> Connection:
+        """Send an image to a process that has none, or to a new one; return its pipe."""
+        idle = (pipe for pipe in self._processes if pipe not in self._running)
+        alive = (pipe for pipe in idle if self._processes[pipe].is_alive())
+        pipe = next(alive, None) or self._start()
+        with suppress(OSError):  # it was ended just now, which `_answer` finds out
+            pipe.send(entry)
+        return pipe
 
-    def _one_by_one(self, broken: list[Entry]) -> Iterator[tuple[Entry, R | Unreadable]]:
-        """Do again, each alone, what was in hand when a process was ended; tell which ended it."""
-        broken += [entry for entry, _ in self._running.values()]
-        self._running.clear()
-        self.end()
-        for entry in broken:
-            try:
-                yield entry, self._submit(entry).result()
-            except (FileError, ParameterError) as error:
-                yield entry, Unreadable.of(entry.path, error)
-            except BrokenProcessPool:
-                self.end()
-                yield entry, Unreadable(entry.path, ENDED)
+    def _start(self) -> Connection:
+        context = multiprocessing.get_context("spawn")  # a fork would copy the window's threads
+        ours, theirs = context.Pipe()
+        process = context.Process(target=_serve, args=(theirs, self._work), daemon=True)
+        process.start()
+        theirs.close()  # so that ours ends when the process does
+        self._processes[ours] = process
+        return ours
+
+    def _answer(self, pipe: Connection) -> Any:
+        """Return what a process sends; `_EndedError` if it was ended."""
+        try:
+            answer = pipe.recv()
+        except (EOFError, OSError):
+            self._end([pipe])
+            return _EndedError()
+        self._is_warm |= not isinstance(answer, Exception)
+        return answer
 
     def end(self) -> None:
         """End the processes, whatever they are at."""
-        executor, self._executor = self._executor, None
-        if executor is None:
-            return
-        processes = list((getattr(executor, "_processes", None) or {}).values())
-        executor.shutdown(wait=False, cancel_futures=True)
-        for process in processes:
+        self._end(list(self._processes))
+
+    def _end(self, pipes: list[Connection]) -> None:
+        ended = [(pipe, self._processes.pop(pipe)) for pipe in pipes]
+        for _, process in ended:
             process.terminate()
-        for process in processes:
+        for pipe, process in ended:
             process.join()
+            process.close()
+            pipe.close()
+
+
+class _EndedError(Exception):
+    """The process of an image was ended."""
 
 
 ENDED = (
     "its process was ended by the system; memory may not have sufficed: close other programs, or "
     "open it reduced"
 )
+
+
+def _result(entry: Entry, answer: Any) -> Any:
+    """Return a result, or why there is none; raise what no image explains."""
+    if isinstance(answer, _EndedError):
+        return Unreadable(entry.path, ENDED)
+    if isinstance(answer, FileError | ParameterError):
+        return Unreadable.of(entry.path, answer)
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
 
 
 def _n_pixels(entry: Entry) -> int:
@@ -271,13 +296,22 @@ def _n_pixels(entry: Entry) -> int:
 
 # In a process of its own
 
-_work: Callable[[Entry], Any] | None = None
+
+def _serve(pipe: Connection, work: Work[Any]) -> None:
+    """Work on one image after another, until there is no one to ask for more."""
+    _prepare()
+    with suppress(EOFError):
+        while True:
+            entry = pipe.recv()
+            try:
+                pipe.send(work(entry))
+            except Exception as error:
+                error.add_note(traceback.format_exc())
+                pipe.send(error)
 
 
-def _begin(work: Callable[[Entry], Any]) -> None:
-    """Prepare a process: it computes on one thread, and ends with the one that began it."""
-    global _work
-    _work = work
+def _prepare() -> None:
+    """Compute on one thread, and end with the process that began this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who began it says when to stop
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     threads.set_threads(1)
@@ -291,8 +325,3 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
-
-
-def _do(entry: Entry) -> Any:
-    assert _work is not None
-    return _work(entry)

@@ -99,13 +99,13 @@ def test_one_model_for_all(
         told.out,
     )
     # Once more, nothing is computed.
-    begin = running._Pool._submit
+    begin = running._Pool._begin
 
     def refusing(pool: Any, entry: Entry) -> Any:
         assert entry.name == "broken.png"  # it could be readable by now
         return begin(pool, entry)
 
-    monkeypatch.setattr(running._Pool, "_submit", refusing)
+    monkeypatch.setattr(running._Pool, "_begin", refusing)
     monkeypatch.setattr("latviz.collection.batch.compute", None)
     monkeypatch.setattr("latviz.collection.reading.read_pictures", None)
     (folder / "image 0.png").touch()  # its content is the same

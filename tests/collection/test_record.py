@@ -1,7 +1,9 @@
 """Results of images against the core and the oracle, kept and found again, in processes."""
 
 import json
+import multiprocessing
 import os
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -195,7 +197,7 @@ def test_processes_do_what_one_does(
         assert replace(records[entry.name], seconds=0.0) == replace(alone, seconds=0.0)
     assert told[-1] == 1.0
     assert told == sorted(told)
-    monkeypatch.setattr(running._Pool, "_submit", None)  # no process may start
+    monkeypatch.setattr(running._Pool, "_start", None)  # no process may start
     again = run(images(shelf), task, store=store)
     assert [r for r in again if isinstance(r, Record)] == [
         records[entry.name] for entry in images(shelf)
@@ -216,7 +218,10 @@ class Breaking:
 
 def test_a_process_that_is_ended_costs_its_own_image_alone(shelf: Shelf) -> None:
     bad = shelf.entries[2].path
-    results = dict(each(shelf.entries, Breaking(bad), workers=2))
+    results = dict[Entry, str | Unreadable]()
+    for entry, result in each(shelf.entries, Breaking(bad), workers=2):
+        results[entry] = result
+        time.sleep(0.2)  # who asks is busy: the process ends meanwhile
     assert len(results) == 5
     for entry, result in results.items():
         if entry.path == bad:
@@ -232,6 +237,17 @@ class Counting:
 
     def __call__(self, entry: Entry) -> int:
         return os.getpid()
+
+
+def test_a_process_that_is_ended_between_two_images_costs_none(shelf: Shelf) -> None:
+    found = []
+    for _, result in each(shelf.entries[:3], Counting(), workers=1):
+        found.append(result)
+        for process in multiprocessing.active_children():
+            process.kill()
+            process.join()
+    assert len(set(found)) == 3
+    assert all(isinstance(process, int) for process in found)
 
 
 def test_it_can_be_cancelled(shelf: Shelf) -> None:
@@ -275,7 +291,7 @@ def begun_in(room: running.Room, waiting: list[Entry], monkeypatch: pytest.Monke
     pool = running._Pool(Counting(), 4, 50, room)
     pool._is_warm = True
     begun: list[Entry] = []
-    monkeypatch.setattr(pool, "_submit", lambda entry: begun.append(entry) or len(begun))
+    monkeypatch.setattr(pool, "_begin", lambda entry: begun.append(entry) or len(begun))
     n_waiting = len(waiting)
     pool._fill(waiting)
     assert len(begun) == n_waiting - len(waiting)
