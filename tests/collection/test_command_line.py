@@ -58,14 +58,8 @@ def test_one_model_for_all(
     out, saved = tmp_path / "out", tmp_path / "model.npz"
     asked = [str(folder), "--encoding", "quantiles", "--symbols", "4", "--states", "3"]
     asked += ["--window", "2", "--export-dir", str(out), "--table", str(out / "all.csv")]
-    asked += [
-        "--learning-window",
-        "w",
-        "--save-model",
-        str(saved),
-        "--confusion",
-        str(out / "confusion.csv"),
-    ]
+    asked += ["--learning-window", "w", "--save-model", str(saved)]
+    asked += ["--confusion", str(out / "confusion.csv")]
     assert cli.run(asked) == 1
     told = capsys.readouterr()
     assert told.err.startswith(f"latviz: {folder / 'broken.png'}: ")
@@ -137,7 +131,7 @@ def test_killed_and_interrupted_it_goes_on(folder: Path, tmp_path: Path) -> None
     write_noisy(folder, n)
     out = tmp_path / "out"
     asked = [str(folder), "--encoding", "quantiles", "--export-dir", str(out)]
-    asked += ["--table", str(tmp_path / "all.csv")]
+    asked += ["--table", str(tmp_path / "all.csv"), "--processes", "1"]
     first = begun(asked)
     wait_for_lines(out / DONE, 3, first)
     children = psutil.Process(first.pid).children(recursive=True)
@@ -163,6 +157,7 @@ def test_killed_and_interrupted_it_goes_on(folder: Path, tmp_path: Path) -> None
     assert len(table(tmp_path / "all.csv")) == n
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_each_image_by_itself(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "each.csv"
     asked = [str(folder / "*.png"), "--each", "--encoding", "grey", "--states", "3", "--window"]
@@ -173,6 +168,7 @@ def test_each_image_by_itself(folder: Path, tmp_path: Path) -> None:
     assert all(float(row["accuracy"]) > 0.8 for row in found)
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_choosing_is_scored(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -198,6 +194,7 @@ def test_choosing_is_scored(
     assert said.endswith("in 1 no N was said to be the right one")
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_model_of_one_image(folder: Path, tmp_path: Path) -> None:
     saved, out = tmp_path / "one.npz", tmp_path / "states.png"
     asked = ["--states", "3", "--window", "2", "--encoding", "quantiles"]
@@ -215,6 +212,7 @@ def test_a_model_of_one_image(folder: Path, tmp_path: Path) -> None:
     assert float(table(path)[1]["share_1"]) == pytest.approx(np.mean(states_4 == 0))
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_labels_that_miss_are_told_and_nothing_is_lost(
     folder: Path,
     tmp_path: Path,
@@ -312,6 +310,7 @@ def test_an_output_s_folder_that_is_missing_is_told_at_once(
     assert sorted(one.name for one in tmp_path.iterdir()) == ["a.png", "file"]
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_folder_of_exports_is_made_or_it_is_told_why_not(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,15 +4,12 @@ import csv
 import json
 import os
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from latviz import cli, exports, workspace
-from latviz.collection import batch, running
 from latviz.collection.batch import KINDS, names_in, stems_in
 from latviz.collection.reading import Unreadable, find, read_entry
 from latviz.collection.record import RecordTask, computed
@@ -52,15 +49,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in NAMES:
         (tmp_path / "images" / name).write_bytes((tmp_path / "a.png").read_bytes())
     return tmp_path / "images"
-
-
-@pytest.fixture
-def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    def each(entries: list[Entry], work: Any, *_: Any, **__: Any) -> Iterator[tuple[Entry, Any]]:
-        yield from ((entry, work(entry)) for entry in entries)
-
-    monkeypatch.setattr(batch, "each", each)
-    monkeypatch.setattr(running, "each", each)
 
 
 def test_a_table_and_files_of_all(folder: Path, tmp_path: Path) -> None:

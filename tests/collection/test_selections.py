@@ -1,7 +1,6 @@
 """Selections over all files of a shelf, against the frames that the window shows of each."""
 
 import csv
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,13 +9,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from latviz.collection import selections
 from latviz.collection.models import model_of
-from latviz.collection.reading import Opened, Unreadable, find, read_learned, show
+from latviz.collection.reading import Opened, find, read_learned, show
 from latviz.collection.selection_writing import write_selections
 from latviz.core.data.encoding import Encoding
-from latviz.core.disk.errors import ExportError, FileError
-from latviz.core.errors import ParameterError
+from latviz.core.disk.errors import ExportError
 from latviz.core.progress import Cancelled
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame
@@ -31,7 +28,6 @@ from latviz.engine.geometry.selection import (
     StateSelection,
 )
 from latviz.engine.keeping.session import Session
-from latviz.engine.pictures.shelf import Entry
 from latviz.engine.settings.appearance import Looks
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
@@ -64,24 +60,6 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Opened:
 def session(opened: Opened) -> Session:
     parameters = Parameters(CODING, n_states=3, window=2)
     return Session(State(parameters=parameters, kept=KEPT, shelf=opened.shelf))
-
-
-@pytest.fixture
-def in_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work in this process, where tests need no other."""
-
-    def one_by_one(
-        entries: Sequence[Entry], work: Any, progress: Any = None, **_: Any
-    ) -> Iterator[tuple[Entry, Any]]:
-        for entry in reversed(entries):  # they come in any order
-            if progress is not None and progress.cancelled():
-                raise Cancelled
-            try:
-                yield entry, work(entry)
-            except (FileError, ParameterError) as error:
-                yield entry, Unreadable.of(entry.path, error)
-
-    monkeypatch.setattr(selections, "each", one_by_one)
 
 
 def masks_on_screen(opened: Opened, session: Session, index: int) -> dict[str, np.ndarray]:
@@ -124,7 +102,7 @@ def test_masks_of_all_files_come_from_other_processes(
     assert some.tolist() == [N_READABLE, N_READABLE, N_READABLE, 1]  # no mask is empty by chance
 
 
-@pytest.mark.usefixtures("in_one_process")
+@pytest.mark.usefixtures("in_this_process")
 def test_the_table_has_a_row_for_each_selection_and_file(
     opened: Opened, session: Session, tmp_path: Path
 ) -> None:
@@ -148,7 +126,7 @@ def test_the_table_has_a_row_for_each_selection_and_file(
             assert float(row["Share"]) == pytest.approx(mask.mean())
 
 
-@pytest.mark.usefixtures("in_one_process")
+@pytest.mark.usefixtures("in_this_process")
 def test_each_file_has_its_own_masks_and_failures_are_told(
     opened: Opened, session: Session, tmp_path: Path
 ) -> None:
@@ -164,7 +142,7 @@ def test_each_file_has_its_own_masks_and_failures_are_told(
             np.testing.assert_array_equal(np.asarray(image), 255 * wanted)
 
 
-@pytest.mark.usefixtures("in_one_process")
+@pytest.mark.usefixtures("in_this_process")
 def test_a_given_model_decodes_all_files(opened: Opened, session: Session, tmp_path: Path) -> None:
     learned: Frame = Pipeline().run(request_for(session.shown, opened.pictures))
     given = model_of(learned, "kept")
@@ -176,7 +154,7 @@ def test_a_given_model_decodes_all_files(opened: Opened, session: Session, tmp_p
         np.testing.assert_array_equal(found[f"masks_{k}"][0], wanted)
 
 
-@pytest.mark.usefixtures("in_one_process")
+@pytest.mark.usefixtures("in_this_process")
 def test_it_can_be_cancelled_and_leaves_nothing(
     opened: Opened, session: Session, tmp_path: Path
 ) -> None:
