@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from latviz import collection  # its modules load at first use: --help waits for none
 from latviz.cli.parser import ending, within
 from latviz.cli.progress_line import ProgressLine
 from latviz.core.disk.errors import shortened
@@ -120,8 +121,6 @@ def run(options: argparse.Namespace, adjust: Adjust) -> int:
     FileError, ParameterError
         If it cannot be done at all.
     """
-    from latviz import collection  # not above: it loads NumPy, which --help must not wait for
-
     if options.export_dir is not None:
         collection.batch.make_folder(options.export_dir)
         check_target(options.export_dir / collection.batch.DONE)
@@ -150,8 +149,6 @@ def _store(options: argparse.Namespace) -> "Iterator[Store]":
     """Yield where results are kept: with --afresh in a folder that is thrown away."""
     import tempfile  # not above: it is seldom needed
 
-    from latviz import collection  # not above: it loads NumPy, which --help must not wait for
-
     if not options.afresh:
         yield collection.store.Store()
         return
@@ -163,8 +160,6 @@ def _made(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf", store: "S
     """Make the files; return whether an image failed."""
     if options.score_choose:
         return _scored(options, adjust, shelf)
-    from latviz import collection  # not above: it loads NumPy, which --help must not wait for
-
     task = _task(options, adjust, shelf, store)
     if options.save_model:
         assert task.given is not None
@@ -201,8 +196,6 @@ def _write(
     options: argparse.Namespace, task: "RecordTask", results: "list[Record | Unreadable]"
 ) -> "Together | None":
     """Write the table and the confusion, and say how many pixels are right; return what is."""
-    from latviz import collection  # not above: it loads NumPy, which --help must not wait for
-
     if options.table:
         collection.tables.write_table(options.table, results)
     records = [r for r in results if isinstance(r, collection.record.Record)]
@@ -227,8 +220,6 @@ def _task(
     options: argparse.Namespace, adjust: Adjust, shelf: "Shelf", store: "Store"
 ) -> "RecordTask":
     """Return what is computed of each image: with one model for all, that is learned or read."""
-    from latviz import collection  # not above: it loads NumPy, which --help must not wait for
-
     task = collection.record.RecordTask
     if options.model is not None:
         given = collection.models.read_model(options.model)
@@ -248,8 +239,6 @@ def _task(
 
 def _learned(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf") -> "LearnedModel":
     """Read what is learned from, and learn one model from all of it."""
-    from latviz import collection  # not above: it loads NumPy, which --help must not wait for
-
     reading = ProgressLine("Reading", len(shelf.ticked))
     opened = collection.reading.read_learned(shelf, reading)
     reading.clear()
@@ -279,8 +268,6 @@ def applied(given: "Given") -> Parameters:
 
 def _scored(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf") -> bool:
     """Write how far what is chosen is from the best; return whether an image failed."""
-    from latviz import collection  # not above: it loads NumPy, which --help must not wait for
-
     opened = collection.batch.first_of(shelf)
     task = collection.record.RecordTask(_begun(opened, adjust))
     work, line = (

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from latviz import collection, sharing  # whose modules load at first use
 from latviz.cli.options import Adjust
 from latviz.cli.rules import film_of
 from latviz.core.disk.writing import check_target
@@ -53,14 +54,12 @@ def _applied(options: argparse.Namespace, session: "Session") -> "Session":
     """Return the session with the model that is to be applied."""
     if options.model is None:
         return session
-    from latviz import collection  # not above: it loads NumPy, which --help must not wait for
-
     given = collection.models.read_model(options.model)
     return replace(session, state=session.state.applying(given), coloring=None)
 
 
 def _save_model(path: Path, pictures: "PictureSet", session: "Session") -> None:
-    from latviz import collection, workspace  # not above: they load NumPy, as above
+    from latviz import workspace  # not above: it loads NumPy, as above
 
     frame = workspace.compute(pictures, session.shown)
     collection.models.write_model(path, collection.models.model_of(frame, path.name))
@@ -97,8 +96,6 @@ def _draw_and_export(
 
 def _share(options: argparse.Namespace, pictures: "PictureSet", session: "Session") -> None:
     """Write a film and a report."""
-    from latviz import sharing  # not above: it loads NumPy, which --help must not wait for
-
     if options.film:
         film, path = film_of(options), Path(options.film[1])
         sharing.film_writing.write_film(path, pictures, session, film)

@@ -28,7 +28,7 @@ from latviz.collection.store import Store
 from latviz.core import threads
 from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
-from latviz.core.progress import Cancelled, Progress
+from latviz.core.progress import Progress, stop_if_told
 from latviz.engine.pictures.shelf import Entry
 
 ROOM = 3 << 29
@@ -112,7 +112,7 @@ def run(
     left, total = list[Entry](), max(1, len(entries))
     n_done = 0
     for entry in entries:
-        _stop_if_told(progress)
+        stop_if_told(progress)
         known = None if store is None else store.known(entry, task, truth, at_once=True)
         if known is None:
             left.append(entry)
@@ -162,11 +162,6 @@ def _tell(progress: Progress | None, fraction: float) -> None:
         progress.report(fraction)
 
 
-def _stop_if_told(progress: Progress | None) -> None:
-    if progress is not None and progress.cancelled():
-        raise Cancelled
-
-
 class _Pool(Generic[R]):
     """Processes that do the same work on images."""
 
@@ -206,7 +201,7 @@ class _Pool(Generic[R]):
             if not self._running:  # there is no room
                 time.sleep(LOOK_S)
             ready = wait(list(self._running), timeout=LOOK_S) if self._running else []
-            _stop_if_told(progress)
+            stop_if_told(progress)
             for pipe in ready:
                 assert isinstance(pipe, Connection)
                 yield self._running.pop(pipe)[0], self._answer(pipe)
