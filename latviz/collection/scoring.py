@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePath
+from operator import attrgetter
+from pathlib import Path
 
 import numpy as np
 
-from latviz import engine, files
+from latviz import engine
 from latviz.collection.reading import Unreadable, read_entry
 from latviz.collection.record import RecordTask, frame_of
+from latviz.collection.tables import write_rows
 from latviz.core.checks import UNKNOWN
 from latviz.engine.frames.listener import Watch
 from latviz.engine.pictures.shelf import Entry
@@ -29,11 +31,6 @@ class ChoiceScore:
     best_window: int
     best_accuracy: float
     window_accuracy: float  # of the chosen w with the best N for it
-
-    @property
-    def name(self) -> str:
-        """The file's name without its folder."""
-        return PurePath(self.path).name
 
     @property
     def lost(self) -> float:
@@ -86,13 +83,7 @@ COLUMNS = (
 
 def write_scores(path: str | Path, results: Sequence[ChoiceScore | Unreadable]) -> None:
     """Write a row for each image as CSV, or raise `ExportError`."""
-    rows = list[list[object]]()
-    for result in results:
-        if isinstance(result, ChoiceScore):
-            rows.append([result.path, *(getattr(result, name) for name in COLUMNS), None])
-        else:
-            rows.append([result.path, *[None] * len(COLUMNS), result.reason])
-    files.writing.write_table(path, ["path", *COLUMNS, "problem"], rows)
+    write_rows(path, results, {name: attrgetter(name) for name in COLUMNS})
 
 
 def sentence(scores: Sequence[ChoiceScore]) -> str:

@@ -1,8 +1,9 @@
 """Results of many images together: a table, and how far states are what labels say."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import scipy
@@ -85,21 +86,23 @@ def _matching(table: NDArray[np.int64]) -> list[tuple[int, int]]:
     return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
-Result = Record | Unreadable
-
-
-def write_table(path: str | Path, results: Sequence[Result]) -> None:
+def write_table(path: str | Path, results: Sequence[Record | Unreadable]) -> None:
     """Write a row for each image as CSV: its path, its numbers, or its error."""
     columns = columns_of([result for result in results if isinstance(result, Record)])
-    names = ["path", *(column.name for column in columns), "problem"]
+    write_rows(path, results, {column.name: column.of for column in columns})
+
+
+def write_rows(
+    path: str | Path, results: Sequence[Any], columns: Mapping[str, Callable[[Any], object]]
+) -> None:
+    """Write results that have a path, or `Unreadable`, by what columns return of a result."""
     rows = list[list[object]]()
     for result in results:
-        if isinstance(result, Record):
-            numbers = [column.of(result) for column in columns]
-            rows.append([result.path, *numbers, None])
-        else:
+        if isinstance(result, Unreadable):
             rows.append([result.path, *[None] * len(columns), result.reason])
-    files.writing.write_table(path, names, rows)
+        else:
+            rows.append([result.path, *(of(result) for of in columns.values()), None])
+    files.writing.write_table(path, ["path", *columns, "problem"], rows)
 
 
 def write_confusion(path: str | Path, found: Together) -> None:

@@ -49,7 +49,7 @@ def _drawn(path: Path, side: int) -> NDArray[np.uint8]:
         picture = read_picture(path)
         shown = drawn_small(picture, middle_slice(picture))
         return np.ascontiguousarray(shown[..., :3])
-    picture = Picture(files.small.read_small(path, side), path.name)
+    picture = Picture(files.sizes.read_small(path, side), path.name)
     colours = picture.in_colour(picture.shown)
     height, width = picture.shape
     scale = min(1.0, side / max(height, width))

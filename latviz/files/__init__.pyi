@@ -38,9 +38,6 @@ from . import (
     sizes as sizes,
 )
 from . import (
-    small as small,
-)
-from . import (
     volumes as volumes,
 )
 from . import (

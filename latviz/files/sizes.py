@@ -1,14 +1,20 @@
-"""The size of an image, by its header; nothing is decoded."""
+"""The size of an image by its header, and small pictures at less cost than the whole image."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
 
 from latviz.files.arrays import image_shape, read_header
 from latviz.files.decoding import decoding
-from latviz.files.images import READERS, format_of, reading
+from latviz.files.images import READERS, format_of, read_image, reading
+from latviz.files.pixels import settle
 from latviz.files.raster import identified
-from latviz.files.tiff import size_of
+from latviz.files.tiff import read_reduced, size_of
+
+MOST_REDUCED = 64
 
 
 def shape_of(path: Path) -> tuple[int, int]:
@@ -26,3 +32,19 @@ def shape_of(path: Path) -> tuple[int, int]:
             return int(rows), int(columns)
         with decoding(row.name), identified(stream, row.codec) as image:
             return image.height, image.width
+
+
+def read_small(path: Path, side: int) -> NDArray[Any]:
+    """Return an image whose longer side has ``side`` pixels or some more, if it has as many."""
+    # Of a JPEG only the coarse frequencies are decoded, of a TIFF a reduced page if there is one.
+    # Shape (H, W) or (H, W, 3); ImageError says why it cannot be read
+    longest, reduction = max(shape_of(path)), 1
+    if longest < 2 * side:
+        return read_image(path).pixels
+    with reading(path) as (stream, _):
+        reduced = read_reduced(stream, side) if format_of(stream).reader == "tiff" else None
+        if reduced is not None:
+            return settle(reduced, 1)[0]
+    while longest // (2 * reduction) >= side and reduction < MOST_REDUCED:
+        reduction *= 2
+    return read_image(path, reduction=reduction).pixels

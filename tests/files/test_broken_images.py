@@ -22,6 +22,7 @@ from PIL import Image
 from latviz.files.errors import ImageError
 from latviz.files.images import read_image
 from latviz.files.memory import MAX_PIXELS
+from latviz.files.volumes import read_volume
 from tests.files.makers import chunk, lzw_tiff, png, png_header, retagged
 from tests.files.test_images import encoded, exif, frames, noise, smooth
 from tests.files.test_tiff import tiff
@@ -84,15 +85,16 @@ def assert_plain(error, path):
     assert "\n" not in error.reason
 
 
-def attempt(path, page=0):
+def attempt(path, page=0, reader=read_image):
     """Read a file that may be broken: a sound image, or None for an ImageError."""
     try:
-        image = read_image(path, page=page)
+        image = reader(path, page=page)
     except ImageError as error:
         assert_plain(error, path)
         return None
     assert image.pixels.dtype in (np.uint8, np.uint16, np.float32)
-    assert image.pixels.ndim == 2 or image.pixels.shape[2:] == (3,)
+    n_axes = 2 + (reader is read_volume)
+    assert image.pixels.ndim == n_axes or image.pixels.shape[n_axes:] == (3,)
     assert image.pixels.size > 0
     assert np.isfinite(image.pixels).all()
     return image
@@ -137,6 +139,7 @@ def test_flipped_bytes(tmp_path, name):
     for seed in range(60):
         path.write_bytes(flipped(SAMPLES[name], seed))
         attempt(path, page=seed % 3 % 2)
+        attempt(path, reader=read_volume)
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))

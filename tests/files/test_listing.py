@@ -13,8 +13,7 @@ import tifffile
 from latviz.files.errors import ImageError
 from latviz.files.label_files import labels_beside
 from latviz.files.listing import listed, natural
-from latviz.files.sizes import shape_of
-from latviz.files.small import read_small
+from latviz.files.sizes import read_small, shape_of
 
 
 def touch(folder: Path, *names: str) -> None:

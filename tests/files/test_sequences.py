@@ -11,6 +11,7 @@ from latviz.files.errors import ImageError
 from latviz.files.images import is_sequence
 from latviz.files.sequences import AMINO_ACIDS, SequenceFile, read_sequences
 from latviz.workspace import read_picture
+from tests.files.corpus import damaged, problem_with
 from tests.products import every_pair
 
 
@@ -295,3 +296,15 @@ def test_fasta_is_recognised_under_any_name(
 def test_what_gzip_unpacks_to_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "available", lambda: 20 * 1000)
     assert "more than can be explored" in refusal(tmp_path, gzip.compress(b">a\n" + b"A" * 10**7))
+
+
+def test_damaged_records_are_read_or_refused_in_one_line(tmp_path: Path) -> None:
+    path, lines = tmp_path / "a.fasta", list[str]()
+    for seed in range(150):
+        path.write_bytes(damaged(b">a\nACGTACGTAA\n>b\nGGGTTTACG\n", seed))
+        try:
+            read_picture(path)
+        except ImageError as error:
+            lines.append(str(error))
+    assert 5 < len(lines) < 145
+    assert not any(problem_with(line, path) or "\n" in line for line in lines)
