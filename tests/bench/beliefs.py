@@ -9,7 +9,7 @@ from latviz.core.inference.emission import SymbolDensities
 from latviz.core.inference.field import Field, field_of
 from latviz.core.inference.fitting import potts
 from latviz.core.types import Shape
-from tests.bench.harness import Result, Task, against, box_filter, settings
+from tests.bench.harness import Result, Task, against, settings
 
 M = 8
 SHAPES: tuple[tuple[str, Shape], ...] = (
@@ -28,7 +28,7 @@ def beliefs(repeats: int) -> Iterator[Result]:
             limit, notes = LIMITS.get((name, n_states)), settings(name, N=n_states)
             task: Task = partial(a_field(shape, n_states).send, potts(n_states, 1.0), 1)
             line = f"pass, N = {n_states}, {name}"
-            yield against(line, task, box_filter(), "F", limit, repeats=repeats, settings=notes)
+            yield against(line, task, limit=limit, repeats=repeats, settings=notes)
     field = a_field((1024, 1024), 8)
     mixed = np.clip(np.random.default_rng(2).random((8, 8)), 0.1, 1)
     mixed = np.maximum(mixed, mixed.T) / mixed.max()
@@ -38,9 +38,7 @@ def beliefs(repeats: int) -> Iterator[Result]:
         ("beliefs, N = 8", field.beliefs),
         ("cavity code length, N = 8", field.nats),
     ):
-        yield against(
-            line, task, box_filter(), "F", repeats=repeats, settings=settings("1024²", N=8)
-        )
+        yield against(line, task, repeats=repeats, settings=settings("1024²", N=8))
 
 
 def a_field(shape: Shape, n_states: int) -> Field:

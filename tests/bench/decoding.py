@@ -12,16 +12,7 @@ from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import to_fixed_point
 from latviz.core.windows.decoding import decode
-from tests.bench.harness import (
-    Line,
-    Result,
-    Skipped,
-    Task,
-    against,
-    box_filter,
-    peer,
-    settings,
-)
+from tests.bench.harness import Line, Result, Skipped, Task, against, peer, settings
 from tests.bench.pictures import photograph
 
 Letters = dict[str, int]
@@ -45,7 +36,7 @@ def decoding(repeats: int) -> Iterator[Line]:
     """Decode a photograph in many ways, and other lattices, each against the like."""
     for name, letters, limit in AGAINST_F:
         task, notes = decoder(**letters), settings("1024² quantiles", **letters)
-        yield against(name, task, box_filter(), "F", limit, repeats=repeats, settings=notes)
+        yield against(name, task, limit=limit, repeats=repeats, settings=notes)
     yield from vectors(repeats)
     yield against_opencv(repeats)
     yield from indices(repeats)
@@ -83,9 +74,7 @@ def vectors(repeats: int) -> Iterator[Result]:
         yield against(
             f"decode {kind}, N = {n_states}",
             partial(decode, lattice, means, SAME["w"]),
-            box_filter(),
-            "F",
-            limit,
+            limit=limit,
             repeats=repeats,
             settings=settings(f"1024² {kind}", N=n_states, w=SAME["w"]),
         )
@@ -112,9 +101,7 @@ def indices(repeats: int) -> Iterator[Result]:
         yield against(
             name,
             partial(index, states, SAME["N"], SAME["w"]),
-            box_filter(),
-            "F",
-            limit,
+            limit=limit,
             repeats=repeats,
             settings=notes,
         )

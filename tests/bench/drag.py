@@ -84,6 +84,22 @@ class Painted(QObject):
         return self.at.keys() >= set(names)
 
 
+class Beats:
+    """A timer in the window's thread, and when it beat."""
+
+    def __init__(self) -> None:
+        self.at: list[float] = []
+        self._timer = QTimer()
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(lambda: self.at.append(time.perf_counter()))
+        self._timer.start(BEAT_MS)
+        self.stop = self._timer.stop
+
+    def longest(self, start: float) -> float:
+        """Return the longest milliseconds between two beats from a time on."""
+        return 1000 * float(np.diff([start, *self.at]).max())
+
+
 @dataclass
 class Times:
     """Milliseconds from each key press to the first picture and to the last view painted."""
@@ -101,11 +117,7 @@ class Hand:
         self.painted = Painted(window)
         self.frames: list[Frame] = []
         window.document.frame_changed.connect(self.frames.append)
-        self.beats: list[float] = []
-        self.timer = QTimer()
-        self.timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self.timer.timeout.connect(lambda: self.beats.append(time.perf_counter()))
-        self.timer.start(BEAT_MS)
+        self.beats = Beats()
 
     def settle(self) -> None:
         """Wait for the frame that is learned from all pixels."""
@@ -121,7 +133,7 @@ class Hand:
         for step in range(STEPS):
             key = there if step % (2 * swing) < swing else back
             self.frames.clear()
-            self.beats.clear()
+            self.beats.at.clear()
             self.painted.at.clear()
             start = time.perf_counter()
             QTest.keyClick(slider, key)
@@ -130,7 +142,7 @@ class Hand:
             first = self.painted.at[CHANGED[name][0]]
             times.first.append(1000 * (first - start))
             QTest.qWait(5)
-            times.stalls.append(1000 * float(np.diff([start, *self.beats]).max()))
+            times.stalls.append(self.beats.longest(start))
         return times
 
     def _wait(self, changed: Sequence[str]) -> None:
@@ -164,7 +176,7 @@ def main(shape: tuple[int, int]) -> None:
         times = hand.move(name, swing)
         row = [np.median(times.first), *np.percentile(times.last, [50, 95, 100]), max(times.stalls)]
         print(f"{label:8}" + "".join(f"{figure:8.1f}" for figure in row))
-    hand.timer.stop()
+    hand.beats.stop()
     discard(window)
 
 

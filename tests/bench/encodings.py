@@ -19,7 +19,7 @@ from latviz.core.windows.decoding import decode
 from latviz.core.windows.leave_one_out import decode_both
 from latviz.engine.geometry import space
 from latviz.engine.geometry.projection import Projection
-from tests.bench.harness import Result, Task, against, box_filter, settings
+from tests.bench.harness import Result, Task, against, settings
 from tests.bench.pictures import Pixels, photograph
 
 WINDOW = 5
@@ -42,20 +42,10 @@ ENCODED = {"filters": 30.0, "textons": 30.0}
 
 @dataclass(frozen=True)
 class Subject:
-    """Observations of one encoding, and a model of them.
+    """Observations of one encoding, and a model of them."""
 
-    Attributes
-    ----------
-    name : str
-        What they are.
-    values : ndarray
-        Symbols, or vectors.
-    n_states : int
-        N.
-    """
-
-    name: str
-    values: NDArray[Any]
+    name: str  # what they are
+    values: NDArray[Any]  # symbols, or vectors
     n_states: int
 
     @cached_property
@@ -113,7 +103,7 @@ def decoders(repeats: int) -> Iterator[Result]:
         ):
             notes = settings(f"{SIDE}² {name}", N=model.n_states)
             line = f"{what}, {name}, {SIDE}²"
-            yield against(line, task, box_filter(), "F", limit, repeats=repeats, settings=notes)
+            yield against(line, task, limit=limit, repeats=repeats, settings=notes)
 
 
 def _image(name: str, side: int) -> Pixels:
@@ -174,9 +164,7 @@ def _lines(subject: Subject, repeats: int) -> Iterator[Result]:
         yield against(
             f"{name}, {subject.name}, N = {subject.n_states}",
             task(subject),
-            box_filter(),
-            "F",
-            (base + each * subject.n_states / 8)
+            limit=(base + each * subject.n_states / 8)
             * (OTHERS if subject.values.shape[:2] != (1024, 1024) else 1.0),
             repeats=repeats,
             settings=letters,

@@ -150,9 +150,9 @@ def cut(case: Case, known: Model) -> float:
     )
 
 
-def figures_of(row: Row) -> tuple[float, ...]:
+def figures_of(row: Row) -> list[float]:
     """Return the accuracies of a row."""
-    return row.window, row.likelihood, row.belief, row.refined, row.told, row.cuts
+    return [getattr(row, name) for name in COLUMNS]
 
 
 def told_of(name: str, told: str, found: list[Row]) -> str:

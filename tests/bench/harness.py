@@ -29,34 +29,17 @@ Points = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True)
 class Result:
-    """One line of the table.
-
-    Attributes
-    ----------
-    median, least : float
-        In ``unit``; of times that is "s".
-    ratio : float
-        What the limit is for: the median over that of the reference, unless the reference says
-        otherwise.
-    reference : str
-        What the ratio is against.
-    limit : float or None
-        What the ratio should not pass.
-    settings : str
-        What was measured.
-    points : tuple of pairs
-        Of a growth: sizes and seconds.
-    """
+    """One line of the table."""
 
     name: str
-    median: float
+    median: float  # in ``unit``
     least: float
-    ratio: float
+    ratio: float  # the median over that of the reference, unless that says otherwise
     reference: str
-    limit: float | None = None
-    settings: str = ""
+    limit: float | None = None  # of the ratio
+    settings: str = ""  # what was measured
     unit: str = "s"
-    points: Points = ()
+    points: Points = ()  # of a growth: sizes and seconds
 
     @property
     def unsteady(self) -> bool:
@@ -105,8 +88,8 @@ def _seconds(task: Task) -> float:
 def against(
     name: str,
     task: Task,
-    reference: Task | float,
-    reference_name: str,
+    reference: Task | float | None = None,
+    reference_name: str = "F",
     limit: float | None = None,
     *,
     repeats: int = REPEATS,
@@ -116,7 +99,9 @@ def against(
     """Compare a task with a reference that is timed by turns with it, or given in seconds.
 
     The ratio is that of the medians over ``share``, the ratio of their sizes for costs by size.
+    The reference is `box_filter` if none is given.
     """
+    reference = box_filter() if reference is None else reference
     if callable(reference):
         taken, others = zip(*by_turns([task, reference], repeats), strict=True)
         base = float(np.median(others))

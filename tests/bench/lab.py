@@ -14,7 +14,7 @@ from threading import Event
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
-from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QSlider
 
@@ -25,7 +25,7 @@ from latviz.app.shell.settings import Settings
 from latviz.engine.benches.laboratory import Experiment, Outcome
 from latviz.engine.keeping.plain import to_line
 from latviz.engine.startup.compile_cache import warm_up
-from tests.bench.drag import BEAT_MS, WAIT
+from tests.bench.drag import WAIT, Beats
 
 STEPS, EVENTS, EVERY_S = 20, 120, 0.016
 SIZE = (1280, 800)
@@ -36,13 +36,9 @@ class Hand:
 
     def __init__(self, app: QApplication, lab: LabWindow) -> None:
         self.app, self.lab = app, lab
-        self.beats: list[float] = []
+        self.beats = Beats()
         self.shown: list[tuple[float, Outcome]] = []
         lab.document.outcome_changed.connect(self._note)
-        self.timer = QTimer(lab)
-        self.timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self.timer.timeout.connect(lambda: self.beats.append(time.perf_counter()))
-        self.timer.start(BEAT_MS)
 
     def _note(self, outcome: Outcome) -> None:
         self.lab.figure.repaint()
@@ -55,7 +51,7 @@ class Hand:
             self.app.processEvents(WAIT)
         QTest.qWait(20)
         self.shown.clear()
-        self.beats.clear()
+        self.beats.at.clear()
 
     def press(self, slider: QSlider, key: Qt.Key) -> tuple[float, float, float]:
         """Return ms from a key press to the new field and to its curves, and the longest stall."""
@@ -69,8 +65,8 @@ class Hand:
                     field = field or at
                     if outcome.has_curves:
                         QTest.qWait(5)
-                        stall = float(np.diff([start, *self.beats]).max())
-                        return 1000 * (field - start), 1000 * (at - start), 1000 * stall
+                        stall = self.beats.longest(start)
+                        return 1000 * (field - start), 1000 * (at - start), stall
 
     def drag(self, slider: QSlider) -> tuple[float, float]:
         """Return the longest ms without a picture, and the longest stall."""
@@ -81,9 +77,9 @@ class Hand:
             slider.setValue(low + round(across * (0.5 + 0.4 * np.sin(k / 15))))
             QTest.qWait(max(1, round(1000 * (start + (k + 1) * EVERY_S - time.perf_counter()))))
         gaps = np.diff([start, *(at for at, _ in self.shown)])
-        stall = float(np.diff([start, *self.beats]).max())
+        stall = self.beats.longest(start)
         slider.setValue(before)
-        return 1000 * float(gaps.max()), 1000 * stall
+        return 1000 * float(gaps.max()), stall
 
 
 def main(side: int) -> None:

@@ -13,7 +13,7 @@ from latviz.engine.frames.frame import LATE, NEEDED, Frame, Request
 from latviz.engine.frames.listener import Listener
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
-from tests.bench.harness import Result, Task, against, box_filter, settings
+from tests.bench.harness import Result, Task, against, settings
 from tests.bench.pictures import photograph
 
 START = Parameters(Encoding("quantiles", 8), n_states=8, window=5)
@@ -48,11 +48,11 @@ def live(repeats: int) -> Iterator[Result]:
         ):
             task, notes = _mover(picture, start, field, values), settings(of, **letters)
             title = f"frame after {what} move{name}"
-            yield against(title, task, box_filter(), "F", limit, repeats=repeats, settings=notes)
+            yield against(title, task, limit=limit, repeats=repeats, settings=notes)
     task = _mover(plain, START, "alpha", (0.5, 0.6, 0.7))
     notes = settings("1024² quantiles", N=8, w=5)
     title = "frame after an alpha move"
-    yield against(title, task, box_filter(), "F", 0.05, repeats=repeats, settings=notes)
+    yield against(title, task, limit=0.05, repeats=repeats, settings=notes)
 
 
 def _mover(picture: Picture, start: Parameters, field: str, values: Sequence[float]) -> Task:
@@ -93,7 +93,7 @@ def large(repeats: int) -> Iterator[Result]:
             (f"whole frame after a w move, {side}²", False, whole_limit),
         ):
             task = _stopper(pipeline, picture, wants_one)
-            yield against(name, task, box_filter(), "F", limit, repeats=repeats, settings=notes)
+            yield against(name, task, limit=limit, repeats=repeats, settings=notes)
 
 
 def _stopper(pipeline: Pipeline, picture: Picture, wants_one: bool) -> Task:

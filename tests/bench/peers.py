@@ -61,15 +61,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Row:
-    """What a method made of a field.
-
-    Attributes
-    ----------
-    energy : float
-        In nats a node.
-    memory : float
-        The most that it had beyond what it was given, in bytes a node.
-    """
+    """What a method made of a field."""
 
     family: str
     n_states: int
@@ -78,9 +70,9 @@ class Row:
     accuracy: float
     rand: float
     boundary: float
-    energy: float
+    energy: float  # in nats a node
     seconds: float
-    memory: float
+    memory: float  # the most that it had beyond what it was given, in bytes a node
 
 
 def a_case(family: str, n_states: int, side: int, seed: int) -> Case:

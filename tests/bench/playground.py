@@ -13,7 +13,6 @@ from threading import Event
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
-from PyQt6.QtCore import Qt, QTimer
 
 from latviz.app.benches.playground.window import PlayWindow
 from latviz.app.look.theme import LIGHT
@@ -23,7 +22,7 @@ from latviz.core import sample_potts, sweep_potts, threads
 from latviz.engine.benches.playground import PRESETS, cycle, potts
 from latviz.engine.keeping.plain import to_line
 from latviz.engine.startup.compile_cache import warm_fields, warm_up
-from tests.bench.drag import BEAT_MS, WAIT
+from tests.bench.drag import WAIT, Beats
 
 SWEEPS, SECONDS = 40, 3.0
 SIZE = (1280, 800)
@@ -64,20 +63,16 @@ def window_rate(preset: str, side: int) -> tuple[float, float]:
     play.document.set_pace(0)
     while play.document.moment is None or play.document.moment.sweeps < 5:
         app.processEvents(WAIT)
-    beats: list[float] = []
-    timer = QTimer()
-    timer.setTimerType(Qt.TimerType.PreciseTimer)
-    timer.timeout.connect(lambda: beats.append(time.perf_counter()))
-    timer.start(BEAT_MS)
+    beats = Beats()
     start, first = time.perf_counter(), play.document.moment.sweeps
     while time.perf_counter() - start < SECONDS:
         app.processEvents(WAIT)
     swept = (play.document.moment.sweeps - first) / (time.perf_counter() - start)
-    timer.stop()
+    beats.stop()
     worker = play.document.worker
     play.close()
     worker.wait()
-    return swept, 1000 * float(np.diff(beats).max())
+    return swept, beats.longest(start)
 
 
 def main(side: int) -> None:

@@ -17,16 +17,7 @@ from latviz.engine.frames.frame import Request
 from latviz.engine.pictures.data_sets import data_set_of
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
-from tests.bench.harness import (
-    Line,
-    Result,
-    Skipped,
-    against,
-    box_filter,
-    by_turns,
-    peer,
-    settings,
-)
+from tests.bench.harness import Line, Result, Skipped, against, by_turns, peer, settings
 from tests.bench.pictures import photograph
 
 M = N = 8
@@ -119,7 +110,7 @@ def learning(repeats: int) -> Iterator[Result]:
         ("learn_tree", lambda: learn_tree([lattice], M, 5), 1024),
     ):
         notes = settings(f"{side}² quantiles", M=M, N=N, w=5)
-        yield against(name, task, box_filter(), "F", repeats=repeats, settings=notes)
+        yield against(name, task, repeats=repeats, settings=notes)
     yield from _samples(repeats)
     yield from _large(repeats)
 
@@ -138,7 +129,7 @@ def _samples(repeats: int) -> Iterator[Result]:
                 ("tree", lambda: fast_pnn(points, n_exact=SAMPLE_EXACT), 0.4),  # noqa: B023
             ):
                 line = f"{what} of a sample, {name}, {side}²"
-                yield against(line, task, box_filter(), "F", limit, repeats=repeats, settings=notes)
+                yield against(line, task, limit=limit, repeats=repeats, settings=notes)
 
 
 def _large(repeats: int) -> Iterator[Result]:
@@ -150,9 +141,7 @@ def _large(repeats: int) -> Iterator[Result]:
         yield against(
             f"frame learned from all nodes, CIELAB, {side}²",
             lambda: Pipeline().run(request),  # noqa: B023
-            box_filter(),
-            "F",
-            600.0,
+            limit=600.0,
             repeats=min(repeats, 3),
             settings=settings(f"{side}² CIELAB", N=6, w=5),
             share=(side / 4096) ** 2,

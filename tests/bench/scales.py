@@ -111,18 +111,10 @@ def cases(seed: int) -> Iterator[tuple[str, int, Case]]:
 
 @dataclass(frozen=True, eq=False)
 class Scale:
-    """What one window says of each node.
+    """What one window says of each node."""
 
-    Attributes
-    ----------
-    model : DiscreteModel or GaussianModel
-        Learned with the window.
-    signatures : ndarray, shape (U, M)
-    states : ndarray, shape (*shape), uint8
-    """
-
-    model: Model
-    signatures: NDArray[Any]
+    model: Model  # learned with the window
+    signatures: NDArray[Any]  # (U, M)
     states: States
 
     @classmethod

@@ -21,7 +21,7 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests.bench.cases import Case
 from tests.bench.fields import symbol_model, vector_model
-from tests.bench.harness import Result, against, box_filter, settings
+from tests.bench.harness import Result, against, settings
 from tests.bench.pictures import photograph
 
 M = N = 8
@@ -34,12 +34,12 @@ def tradeoff(repeats: int) -> Iterator[Result]:
     symbols = encode(photograph(1024), Encoding("quantiles", M)).values
     notes = settings("1024² quantiles", M=M, w="1..16", N="1..8")
     task = lambda: list(sweep(symbols, WINDOWS, STATES))  # noqa: E731
-    yield against("sweep", task, box_filter(), "F", 35.0, repeats=repeats, settings=notes)
+    yield against("sweep", task, limit=35.0, repeats=repeats, settings=notes)
     vectors = encode(photograph(1024, colour=True), Encoding("lab")).values
     notes = settings("1024² CIELAB", w="1..16", N="1..8")
     task = lambda: list(sweep(vectors, WINDOWS, STATES, kind="gaussian"))  # noqa: E731
     line = "sweep, CIELAB"
-    yield against(line, task, box_filter(), "F", 60.0, repeats=repeats, settings=notes)
+    yield against(line, task, limit=60.0, repeats=repeats, settings=notes)
     yield from (whole(name, levels, repeats) for name, levels in (("lab", 0), ("quantiles", M)))
     tree = learn_from_sample(as_data_set(symbols, "discrete", M), 5)
     codebooks = [tree.codebook(n) for n in STATES]
@@ -79,7 +79,7 @@ def whole(name: str, levels: int, repeats: int) -> Result:
             pass
 
     line, notes = f"whole trade-off, {name}", settings("512²", w="0..20", N="1..8", w_l=7)
-    return against(line, fill, box_filter(), "F", 25.0, repeats=repeats, settings=notes)
+    return against(line, fill, limit=25.0, repeats=repeats, settings=notes)
 
 
 def choices(repeats: int) -> Iterator[Result]:
@@ -99,9 +99,7 @@ def choices(repeats: int) -> Iterator[Result]:
         yield against(
             f"choose, 512², {line}",
             partial(choose, case.observations, kind=case.kind, n_symbols=case.n_symbols),
-            box_filter(),
-            "F",
-            300.0,
+            limit=300.0,
             repeats=repeats,
             settings=settings("512²", N="1..8", w="1..20"),
         )

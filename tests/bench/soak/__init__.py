@@ -2,5 +2,5 @@
 
 It presses menus, keys and buttons, drags, turns wheels, fills dialogs with odd files, drops,
 pastes, saves and opens sessions, opens the laboratory and the help, moves docks, and closes and
-opens windows, all by events at Qt's own windows. A new act is one line of `acts.ACTS`.
+opens windows, all by events at Qt's own windows. A new act is a function in `acts`.
 """

@@ -1,5 +1,6 @@
 """What the robot does: one line of `ACTS` each."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PyQt6.QtCore import QMimeData, QPoint, Qt, QUrl
@@ -40,9 +41,24 @@ VIEW_KEYS = (
 SIZES = ((640, 480), (800, 600), (1024, 768), (1280, 800), (1600, 900), (1920, 1080))
 
 
+ACTS: list[Act] = []
+"""What people do, and how often."""
+
+
+def act(weight: float) -> Callable[[Callable[[Robot], None]], Callable[[Robot], None]]:
+    """Make a function an act, called as its name says, that is done so often."""
+
+    def added(do: Callable[[Robot], None]) -> Callable[[Robot], None]:
+        ACTS.append(Act(do.__name__.replace("_", " "), weight, do))
+        return do
+
+    return added
+
+
 # Menus and shortcuts
 
 
+@act(12)
 def choose_in_menus(robot: Robot) -> None:
     """Open a menu of the menu bar and choose an item, through all menus that lead to it."""
     bar = robot.main.menuBar()
@@ -57,6 +73,7 @@ def choose_in_menus(robot: Robot) -> None:
         robot.hand.key(robot.main, Key[f"Key_{letter}"], ALT)
 
 
+@act(8)
 def press_a_shortcut(robot: Robot) -> None:
     """Press the keys of an action or a shortcut of a window."""
     window = robot.window()
@@ -71,6 +88,7 @@ def press_a_shortcut(robot: Robot) -> None:
     robot.hand.sequence(window, sequence)
 
 
+@act(4)
 def open_a_context_menu(robot: Robot) -> None:
     """Press the right button on a view, on its title, or on anything."""
     anything = robot.some(QWidget) if robot.rng.random() < 0.3 else robot.view()
@@ -78,6 +96,7 @@ def open_a_context_menu(robot: Robot) -> None:
     robot.hand.click(widget, robot.place(widget), RIGHT)
 
 
+@act(4)
 def undo_and_redo(robot: Robot) -> None:
     """Undo some steps, and do some again."""
     for _ in range(robot.rng.randint(1, 5)):
@@ -88,6 +107,7 @@ def undo_and_redo(robot: Robot) -> None:
 # Controls
 
 
+@act(12)
 def drag_a_slider(robot: Robot) -> None:
     """Drag the handle of a slider, or press beside it."""
     slider = robot.some(QSlider)
@@ -97,6 +117,7 @@ def drag_a_slider(robot: Robot) -> None:
     robot.hand.drag(slider, places)
 
 
+@act(6)
 def type_in_a_field(robot: Robot) -> None:
     """Type a number, or nonsense, into a field."""
     field = robot.some(QAbstractSpinBox, QLineEdit)
@@ -107,6 +128,7 @@ def type_in_a_field(robot: Robot) -> None:
     robot.hand.key(field, robot.rng.choice((Key.Key_Return, Key.Key_Tab, Key.Key_Escape)))
 
 
+@act(6)
 def choose_in_a_list(robot: Robot) -> None:
     """Open a combo box, or go through it by keys."""
     box = robot.some(QComboBox)
@@ -118,11 +140,13 @@ def choose_in_a_list(robot: Robot) -> None:
         robot.hand.key(box, robot.rng.choice((Key.Key_Down, Key.Key_Up, Key.Key_End, Key.Key_G)))
 
 
+@act(6)
 def press_a_button(robot: Robot) -> None:
     """Press any button."""
     robot.hand.click(robot.some(QAbstractButton))
 
 
+@act(3)
 def choose_a_line(robot: Robot) -> None:
     """Click on a line of a list, on a tab, or in a page of text."""
     widget = robot.some(QListWidget, QTabBar, QTextBrowser)
@@ -131,6 +155,7 @@ def choose_a_line(robot: Robot) -> None:
     robot.hand.click(target, robot.place(target), twice=robot.rng.random() < 0.2)
 
 
+@act(6)
 def turn_the_wheel(robot: Robot) -> None:
     """Turn the wheel over a view, a control or anything."""
     widget = robot.rng.choice((robot.view, lambda: robot.some(QWidget)))()
@@ -142,6 +167,7 @@ def turn_the_wheel(robot: Robot) -> None:
 # Views
 
 
+@act(8)
 def click_in_a_view(robot: Robot) -> None:
     """Click, once or twice, with or without keys."""
     view, button = robot.view(), robot.rng.choice((LEFT, LEFT, LEFT, LEFT, MIDDLE))
@@ -149,6 +175,7 @@ def click_in_a_view(robot: Robot) -> None:
     robot.hand.click(view, robot.place(view), button, keys, twice)
 
 
+@act(10)
 def drag_in_a_view(robot: Robot) -> None:
     """Drag with any button: move, lasso, brush, cut, turn."""
     view, button = robot.view(), robot.rng.choice((LEFT, LEFT, LEFT, MIDDLE, RIGHT))
@@ -156,6 +183,7 @@ def drag_in_a_view(robot: Robot) -> None:
     robot.hand.drag(view, places, button, robot.rng.choice(MODIFIERS))
 
 
+@act(8)
 def point_at_a_view(robot: Robot) -> None:
     """Move the pointer over a view, and wait for a tip now and then."""
     view = robot.view()
@@ -165,6 +193,7 @@ def point_at_a_view(robot: Robot) -> None:
         robot.hand.do("wait for a tip", lambda: QTest.qWait(800))
 
 
+@act(8)
 def press_keys_in_a_view(robot: Robot) -> None:
     """Give a view the keyboard and press its keys."""
     view = robot.view()
@@ -173,6 +202,7 @@ def press_keys_in_a_view(robot: Robot) -> None:
         robot.hand.key(view, robot.rng.choice(VIEW_KEYS), robot.rng.choice(MODIFIERS))
 
 
+@act(5)
 def walk_by_tab(robot: Robot) -> None:
     """Go from stop to stop with Tab, and press keys there."""
     window = robot.window()
@@ -187,6 +217,7 @@ def walk_by_tab(robot: Robot) -> None:
 # Lessons
 
 
+@act(8)
 def learn(robot: Robot) -> None:
     """Go to the lessons, or do what a person does there: begin, guess, go on and back, leave."""
     panel = robot.main.parts[Teacher].panel
@@ -205,6 +236,7 @@ def learn(robot: Robot) -> None:
     robot.hand.click(part)
 
 
+@act(6)
 def take_the_test(robot: Robot) -> None:
     """Go to the test of understanding, or do what a person does there."""
     panel, exam = robot.main.parts[Teacher].panel, robot.main.parts[Teacher].examiner.panel
@@ -221,12 +253,14 @@ def take_the_test(robot: Robot) -> None:
 # Files
 
 
+@act(5)
 def open_by_dialog(robot: Robot) -> None:
     """Press Ctrl+O and type a name."""
     robot.answers.append(robot.some_file())
     robot.hand.key(robot.main, Key.Key_O, CONTROL)
 
 
+@act(5)
 def drop_something(robot: Robot) -> None:
     """Drag files, links, text or a picture over the window, and drop them, mostly."""
     window = robot.rng.choice((robot.main, robot.main, robot.window()))
@@ -234,6 +268,7 @@ def drop_something(robot: Robot) -> None:
     robot.hand.drop(window, robot.place(window), _carried(robot), leave)
 
 
+@act(4)
 def paste_something(robot: Robot) -> None:
     """Copy something elsewhere and paste it."""
     clipboard, data = QGuiApplication.clipboard(), _carried(robot)
@@ -242,12 +277,14 @@ def paste_something(robot: Robot) -> None:
     robot.hand.key(robot.main, Key.Key_V, CONTROL)
 
 
+@act(3)
 def save_a_session(robot: Robot) -> None:
     """Save the session, to its own file or another one."""
     robot.answers.append(robot.some_target())
     robot.hand.key(robot.main, Key.Key_S, robot.rng.choice((CONTROL, CONTROL | SHIFT)))
 
 
+@act(2)
 def open_a_session(robot: Robot) -> None:
     """Open one of the sessions there are."""
     there = [p for p in (*robot.files, *sorted(robot.out.rglob("*"))) if p.suffix == ".latviz"]
@@ -255,12 +292,14 @@ def open_a_session(robot: Robot) -> None:
     robot.hand.key(robot.main, Key.Key_O, CONTROL)
 
 
+@act(2)
 def copy_something(robot: Robot) -> None:
     """Copy a view, its values, or the script."""
     keys = robot.rng.choice((CONTROL, CONTROL | ALT, CONTROL | SHIFT))
     robot.hand.key(robot.main, Key.Key_C, keys)
 
 
+@act(3)
 def export_something(robot: Robot) -> None:
     """Write results or views."""
     keys = robot.rng.choice((CONTROL, CONTROL | SHIFT, CONTROL | ALT))
@@ -268,6 +307,7 @@ def export_something(robot: Robot) -> None:
     robot.hand.key(robot.main, key, CONTROL | SHIFT if key == Key.Key_A else keys)
 
 
+@act(0.3)
 def leave_a_crash(robot: Robot) -> None:
     """Leave a kept session in the settings' folder, as a window that was killed does."""
     folder = robot.main.settings.kept_folder
@@ -283,6 +323,7 @@ def leave_a_crash(robot: Robot) -> None:
 # Windows and docks
 
 
+@act(3)
 def resize_a_window(robot: Robot) -> None:
     """Give a window another size, or minimize or maximize it, or show it as before."""
     window = robot.window()
@@ -298,6 +339,7 @@ def resize_a_window(robot: Robot) -> None:
     robot.hand.do(f"resize to {size}", lambda: window.resize(*size))
 
 
+@act(4)
 def drag_a_dock(robot: Robot) -> None:
     """Drag a dock by its title to somewhere else: beside others, onto them, or out."""
     title = robot.choice(_titles(robot))
@@ -312,12 +354,14 @@ def drag_a_dock(robot: Robot) -> None:
     robot.hand.drag(title, path)
 
 
+@act(2)
 def float_a_dock(robot: Robot) -> None:
     """Double click on a title: the dock floats, or no longer."""
     title = robot.choice(_titles(robot))
     robot.hand.click(title, QPoint(20, title.height() // 2), twice=True)
 
 
+@act(4)
 def show_or_hide_docks(robot: Robot) -> None:
     """Press the keys of some docks."""
     for _ in range(robot.rng.randint(1, 3)):
@@ -325,6 +369,7 @@ def show_or_hide_docks(robot: Robot) -> None:
         robot.hand.key(robot.main, Key(Key.Key_0.value + robot.rng.randrange(10)), keys)
 
 
+@act(2)
 def drag_a_separator(robot: Robot) -> None:
     """Drag the line between two docks, or the handle of a scroll bar."""
     if robot.rng.random() < 0.3:
@@ -340,16 +385,19 @@ def drag_a_separator(robot: Robot) -> None:
     robot.hand.drag(robot.main, [start, start + far / 2, start + far])
 
 
+@act(2)
 def restore_the_layout(robot: Robot) -> None:
     """Put every dock where it is by default."""
     robot.hand.key(robot.main, Key.Key_R, CONTROL | SHIFT)
 
 
+@act(4)
 def open_another_window(robot: Robot) -> None:
     """Open the laboratory or the help."""
     robot.hand.sequence(robot.main, QKeySequence(robot.rng.choice(("Ctrl+B", "Ctrl+B", "F1"))))
 
 
+@act(1.5)
 def close_another_window(robot: Robot) -> None:
     """Close the laboratory or the help, by its keys or its frame."""
     window = robot.choice([w for w in robot.windows() if w is not robot.main])
@@ -359,11 +407,13 @@ def close_another_window(robot: Robot) -> None:
         robot.hand.do(f"close {type(window).__name__}", window.close)
 
 
+@act(1)
 def close_the_window(robot: Robot) -> None:
     """Close the main window, whatever is going on; it is opened again."""
     robot.hand.key(robot.main, Key.Key_Q, CONTROL)
 
 
+@act(1)
 def change_the_theme(robot: Robot) -> None:
     """Choose a theme in the menu; or the system's theme changes."""
     hints, scheme = QGuiApplication.styleHints(), robot.rng.choice(list(Qt.ColorScheme))
@@ -375,6 +425,7 @@ def change_the_theme(robot: Robot) -> None:
     robot.hand.key(robot.main, Key.Key_V, ALT)
 
 
+@act(3)
 def wait_a_while(robot: Robot) -> None:
     """Look at what comes."""
     robot.hand.do("look", lambda: QTest.qWait(robot.rng.choice((50, 200, 600))))
@@ -404,44 +455,3 @@ def _carried(robot: Robot) -> QMimeData:
     else:
         data.setUrls([QUrl(robot.rng.choice(("https://example.org/a.png", "nonsense:", "")))])
     return data
-
-
-ACTS = (
-    Act("choose in the menus", 12, choose_in_menus),
-    Act("press a shortcut", 8, press_a_shortcut),
-    Act("open a context menu", 4, open_a_context_menu),
-    Act("undo and redo", 4, undo_and_redo),
-    Act("drag a slider", 12, drag_a_slider),
-    Act("type in a field", 6, type_in_a_field),
-    Act("choose in a list", 6, choose_in_a_list),
-    Act("press a button", 6, press_a_button),
-    Act("choose a line", 3, choose_a_line),
-    Act("turn the wheel", 6, turn_the_wheel),
-    Act("click in a view", 8, click_in_a_view),
-    Act("drag in a view", 10, drag_in_a_view),
-    Act("point at a view", 8, point_at_a_view),
-    Act("press keys in a view", 8, press_keys_in_a_view),
-    Act("walk by Tab", 5, walk_by_tab),
-    Act("learn", 8, learn),
-    Act("take the test", 6, take_the_test),
-    Act("open by dialog", 5, open_by_dialog),
-    Act("drop something", 5, drop_something),
-    Act("paste something", 4, paste_something),
-    Act("save a session", 3, save_a_session),
-    Act("open a session", 2, open_a_session),
-    Act("copy something", 2, copy_something),
-    Act("export something", 3, export_something),
-    Act("leave a crash", 0.3, leave_a_crash),
-    Act("resize a window", 3, resize_a_window),
-    Act("drag a dock", 4, drag_a_dock),
-    Act("float a dock", 2, float_a_dock),
-    Act("show or hide docks", 4, show_or_hide_docks),
-    Act("drag a separator", 2, drag_a_separator),
-    Act("restore the layout", 2, restore_the_layout),
-    Act("open another window", 4, open_another_window),
-    Act("close another window", 1.5, close_another_window),
-    Act("close the window", 1, close_the_window),
-    Act("change the theme", 1, change_the_theme),
-    Act("wait a while", 3, wait_a_while),
-)
-"""What people do, and how often."""

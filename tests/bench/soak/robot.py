@@ -45,15 +45,7 @@ DIALOGS_S = 30.0
 
 @dataclass(frozen=True)
 class Act:
-    """Something that people do.
-
-    Attributes
-    ----------
-    weight : float
-        How often it is done.
-    run : callable
-        Does it, with the robot.
-    """
+    """Something that people do, how often, and what does it with the robot."""
 
     name: str
     weight: float
