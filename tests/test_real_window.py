@@ -14,7 +14,6 @@ from scipy.optimize import linear_sum_assignment
 from latviz.app.look.theme import LIGHT
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
-from latviz.engine.pictures.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.engine.pictures.sample_size import LIVE
 from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.palette import SLOT_COLORS
@@ -26,6 +25,8 @@ pytestmark = pytest.mark.skipif(bool(missing()), reason=f"not installed: {missin
 
 HEIGHT, WIDTH = 120, 160
 SIZE = (1280, 800)
+LEFT = (1100, 750)
+"""The size of the window when it is left, at which it opens again."""
 BORDER = (16, 19, 23)
 LEAST = 0.98
 """Share of the nodes whose colour on screen is that of their state, at least."""
@@ -177,16 +178,35 @@ class Run:
         program.screen.drop()
 
 
-def test_what_is_on_screen_is_what_is_computed(desk: Screen, picture: Path) -> None:
+def test_what_is_on_screen_is_what_is_computed(desk: Screen, picture: Path, tmp_path: Path) -> None:
+    path = tmp_path / "work.latviz"
     with Program(desk, picture, "--encoding", "quantiles", "--states", 3, "--window", 2) as program:
-        session = Run(program, picture)
-        session.expect(3, 2)
-        check_w(session)
-        check_pointer(session)
-        check_pan(session)
-        check_states(session)
-        check_borders(session)
-        check_help(session)
+        run = Run(program, picture)
+        run.expect(3, 2)
+        check_w(run)
+        check_pointer(run)
+        check_pan(run)
+        check_states(run)
+        check_borders(run)
+        check_help(run)
+        frame = save_session(run, path)
+        program.take("work.latviz", *LEFT)
+        program.until("resized", lambda: program.geometry() == f"{LEFT[0]}x{LEFT[1]}")
+        assert program.quit("ctrl+q") == 0
+        assert program.complaints == ""
+    picture.unlink()
+    with Program(desk, path) as program:
+        program.take("work.latviz")
+        program.until(
+            "as large as it was left", lambda: program.geometry() == f"{LEFT[0]}x{LEFT[1]}"
+        )
+
+        def is_shown() -> bool:
+            shot = desk.shot()
+            box = find_map(shot)
+            return box is not None and shows(shot, box, frame, first=True)
+
+        program.until("the map that was saved", is_shown, 60)
         assert program.quit("ctrl+q") == 0
         assert program.complaints == ""
 
@@ -283,56 +303,20 @@ def check_help(session: Run) -> None:
     session.expect(3, 2)
 
 
-def test_a_session_is_saved_by_keys_and_opened(desk: Screen, picture: Path, tmp_path: Path) -> None:
-    path = tmp_path / "work.latviz"
-    with Program(desk, picture, "--encoding", "quantiles", "--states", 3, "--window", 2) as program:
-        run = Run(program, picture)
-        program.key("ctrl+Up", "ctrl+Right", "ctrl+Right")
-        run.expect(4, 4)
-        program.key("ctrl+s")
-        program.focus(program.find("Save the session"))  # what is typed before it has it is lost
-        program.screen.do("type", path.name)  # the dialog begins at home, which the folder is
-        program.key("Return")
-        program.until("saved", path.exists)
-        program.find("work.latviz – halves.png – latviz")
-        saved, session = read_session(path)
-        assert session.shown.parameters == parameters(n_states=4, window=4)
-        assert session.state.suited == parameters(n_states=3, window=2)
-        np.testing.assert_array_equal(saved.picture.pixels, read_picture(picture).pixels)
-        program.focus()
-        assert program.quit("ctrl+q") == 0
-        assert program.complaints == ""
-        frame = compute(saved, session.shown)
-    picture.unlink()
-    with Program(desk, path) as program:
-        program.take("work.latviz", *SIZE)
-        program.until("resized", lambda: program.geometry() == "1280x800")
-
-        def is_shown() -> bool:
-            shot = desk.shot()
-            box = find_map(shot)
-            return box is not None and shows(shot, box, frame, first=True)
-
-        program.until("the map that was saved", is_shown, 60)
-        assert program.quit("ctrl+q") == 0
-        assert program.complaints == ""
-
-
-def test_the_demo_opens_where_the_window_was_left(desk: Screen) -> None:
-    for known in (False, True):
-        with Program(desk) as program:
-            program.take(f"{DEMO_TITLES[DEFAULT_DEMO]} – latviz")
-            if known:
-                program.until("as large as it was left", lambda: program.geometry() == "1100x750")
-            else:
-                program.take("latviz", 1100, 750)
-                program.until("resized", lambda: program.geometry() == "1100x750")
-            program.until("four states", lambda: len(colors_in_use(desk.shot())) >= 4)
-            assert program.quit("ctrl+q") == 0
-            assert program.complaints == ""
-
-
-def colors_in_use(shot: Shot) -> set[int]:
-    """The slots whose colours cover at least one percent of the screen."""
-    counts = np.bincount(slots(shot).ravel(), minlength=256)[:NO_COLOR]
-    return set(np.flatnonzero(counts > 0.01 * shot[..., 0].size).tolist())
+def save_session(run: Run, path: Path) -> Frame:
+    """Save a session by keys; return what it shows."""
+    program = run.program
+    program.key("ctrl+Up", "ctrl+Right", "ctrl+Right")
+    run.expect(4, 4)
+    program.key("ctrl+s")
+    program.focus(program.find("Save the session"))  # what is typed before it has it is lost
+    program.screen.do("type", path.name)  # the dialog begins at home, which the folder is
+    program.key("Return")
+    program.until("saved", path.exists)
+    program.find(f"{path.name} – {run.path.name} – latviz")
+    saved, session = read_session(path)
+    assert session.shown.parameters == parameters(n_states=4, window=4)
+    assert session.state.suited == parameters(n_states=3, window=2)
+    np.testing.assert_array_equal(saved.picture.pixels, read_picture(run.path).pixels)
+    program.focus()
+    return compute(saved, session.shown)

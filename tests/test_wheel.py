@@ -1,6 +1,12 @@
-"""The wheel, built and installed into an environment of its own, runs."""
+"""The wheel, built and installed into an environment of its own, runs.
 
+What it needs is lent by the environment of the tests: to install all of it takes longer than all
+else. LATVIZ_FULL=1 installs it, too.
+"""
+
+import importlib.metadata
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +22,9 @@ from tests import kernel_cache
 
 ROOT = Path(__file__).parent.parent
 KERNELS = Path("latviz", "core", "kernels")
+FULL = bool(os.environ.get("LATVIZ_FULL"))
+COME_ALONG = {"distributed": "dask", "llvmlite": "numba", "pyqt6_sip": "pyqt6"}
+"""Distributions that others bring, by their names."""
 NOT_LENT = "density.of_symbols-"
 """A kernel that the wheel has to compile for itself, where it is installed."""
 
@@ -46,6 +55,27 @@ def test_the_wheel_holds_the_resources_and_no_tests(wheel: Path) -> None:
     assert "latviz/py.typed" in names  # its types are for those who use it, too
 
 
+def imported() -> set[str]:
+    """Return the names of all packages that the program imports anywhere; prose may add others."""
+    line = re.compile(r"(?m)^ *(?:import (\w+)|from (\w+)[\w.]* import )")
+    sources = (path.read_text(encoding="utf-8") for path in (ROOT / "latviz").rglob("*.py"))
+    names = {a or b for source in sources for a, b in line.findall(source)}
+    return names - {*sys.stdlib_module_names, "latviz"}
+
+
+def test_what_is_imported_is_declared(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (one for one in archive.namelist() if one.endswith(".dist-info/METADATA"))
+        text = archive.read(name).decode()
+    declared = {one.lower() for one in re.findall(r"(?m)^Requires-Dist: ([\w-]+)", text)}
+    known = importlib.metadata.packages_distributions()
+    found = imported() & known.keys()
+    assert {"numpy", "PyQt6", "zarr", "sklearn"} <= found
+    for name in found:
+        owners = {one.lower() for one in known[name]}
+        assert {COME_ALONG.get(one, one) for one in owners} & declared, name
+
+
 def lend_kernels(site: Path) -> Path:
     """Give an installed copy of the same sources what is compiled but for one; return its cache.
 
@@ -67,9 +97,14 @@ def test_the_installed_wheel_draws_the_demo(wheel: Path, tmp_path: Path) -> None
     home = tmp_path / "venv"
     venv.create(home)
     programs = home / ("Scripts" if os.name == "nt" else "bin")
-    install = ("install", "--quiet", "--no-compile", wheel)
+    install = ("install", "--quiet", "--no-compile", *(() if FULL else ("--no-deps",)), wheel)
     run(sys.executable, "-m", "pip", "--python", home, *install)
     places = sysconfig.get_paths("venv", {"base": str(home), "platbase": str(home)})
+    if not FULL:
+        lent = "\n".join(
+            dict.fromkeys(sysconfig.get_paths()[name] for name in ("purelib", "platlib"))
+        )
+        (Path(places["purelib"]) / "lent.pth").write_text(lent, encoding="utf-8")
     cache = lend_kernels(Path(places["purelib"]))
     picture = tmp_path / "window.png"
     other = "DISPLAY", "PYTHONPATH", "QT_QPA_PLATFORM"  # no display, and no other copy

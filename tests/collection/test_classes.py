@@ -38,6 +38,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return put(tmp_path_factory.mktemp("classes"))
 
 
+@pytest.fixture(scope="module")
+def trained(folder: Path) -> classes.ClassOutcome:
+    return classes.train(classes.open_set(folder), QUICK)
+
+
 def test_a_share_of_each_class_is_held_out() -> None:
     labels = ["b"] * 10 + ["a"] * 3 + ["c"]
     learned, tested = classes.held_out(labels, 0.3, seed=4)
@@ -79,9 +84,10 @@ def test_what_is_held_out_is_classified(folder: Path) -> None:
     assert [found.classes[k] for k in validation.truth] == [data.labels[k] for k in tested]
 
 
-def test_a_classifier_of_a_file_says_what_it_learned(folder: Path, tmp_path: Path) -> None:
-    data = classes.open_set(folder)
-    first = classes.train(data, QUICK)
+def test_a_classifier_of_a_file_says_what_it_learned(
+    folder: Path, trained: classes.ClassOutcome, tmp_path: Path
+) -> None:
+    data, first = classes.open_set(folder), trained
     save_classifier(first.classifier, tmp_path / "a.latclf")
     again = load_classifier(tmp_path / "a.latclf")
     assert classes.loaded(again).validation is None
@@ -126,11 +132,12 @@ def test_what_cannot_be_learned_is_refused(tmp_path: Path) -> None:
             Plan(**wrong)
 
 
-def test_a_class_that_is_not_known_is_left_out(folder: Path, tmp_path: Path) -> None:
-    first = classes.train(classes.open_set(folder), QUICK)
+def test_a_class_that_is_not_known_is_left_out(
+    trained: classes.ClassOutcome, tmp_path: Path
+) -> None:
     put(tmp_path, 2)
     (tmp_path / "repel").rename(tmp_path / "other")
-    found = classes.classify(classes.open_set(tmp_path), first.classifier)
+    found = classes.classify(classes.open_set(tmp_path), trained.classifier)
     assert found.tested == (0, 1)
     assert {one.reason for one in found.failures} == {"the classifier knows no class 'other'"}
 
@@ -185,10 +192,11 @@ def test_every_image_is_classified_by_models_of_the_other_folds(tmp_path: Path) 
 
 @pytest.mark.parametrize("head", [False, True])
 def test_images_that_are_open_tell_the_inertia_of_a_loaded_classifier(
-    folder: Path, tmp_path: Path, head: bool
+    folder: Path, trained: classes.ClassOutcome, tmp_path: Path, head: bool
 ) -> None:
-    data = classes.open_set(folder)
-    one = classes.train(data, replace(QUICK, head=head)).classifier
+    if head:
+        trained = classes.train(classes.open_set(folder), replace(QUICK, head=True))
+    one = trained.classifier
     (tmp_path / "repel").mkdir()
     for k in (0, 1):
         PIL.Image.fromarray(cases.images(2)[0][2 + k]).save(tmp_path / "repel" / f"{k}.png")

@@ -121,6 +121,10 @@ def test_tables(shelf: Shelf, given: Given, tmp_path: Path) -> None:
     assert few.classes == ("10", "20", "30")
     assert few.table.sum() == sum(records[0].confusion[1]) + 2000
     assert together([replace(one, confusion=())], one_model=True) is None
+    more = replace(one, n_states=4, classes=("a", "b"), confusion=((5, 1, 2, 3), (0, 7, 4, 1)))
+    matched = together([more], one_model=False)
+    assert matched is not None
+    assert matched.table.tolist() == [[5, 1, 5], [0, 7, 5]]  # the last is of no class
     path = tmp_path / "t.csv"
     write_table(path, [*records, Unreadable("/x.png", "it is broken")])
     lines = path.read_text().splitlines()

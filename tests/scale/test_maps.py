@@ -12,20 +12,6 @@ from latviz.core.inference.potentials import potentials_of
 from latviz.core.windows.leave_one_out import decode_without
 from tests import naive
 from tests.core.cases import assert_same_states, blocky
-from tests.scale.cases import CASES, by_name
-
-
-@pytest.fixture(scope="module", params=CASES, ids=by_name)
-def case(request):
-    return request.param
-
-
-@pytest.fixture(scope="module")
-def model(case):
-    return scale.fit(
-        case.cut, case.kind, n_states=3, window=case.window,
-        n_symbols=case.size if case.kind == "discrete" else None,
-    )  # fmt: skip
 
 
 def same(found, wanted):

@@ -64,7 +64,7 @@ def several_chunks():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(writing, "HELD", 3 << 13)
         patch.setattr(parts, "TILE", 3000)
-        patch.setattr(parts, "PLACES", 3)
+        patch.setattr(parts, "PLACES", 2)
         yield
 
 

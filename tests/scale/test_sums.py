@@ -11,23 +11,12 @@ from latviz.core.windows.leave_one_out import decode_without
 from latviz.scale import sums
 from tests import naive
 from tests.core.cases import blocky, random_potentials, random_symbols
-from tests.scale.cases import CASES, by_name
 
 ROUNDING = 1e-12
 """Of the sum of the terms' sizes: sums of chunks are rounded in another order."""
 
 
-@pytest.fixture(scope="module", params=CASES, ids=by_name)
-def case(request):
-    return request.param
-
-
-@pytest.fixture(scope="module")
-def model(case):
-    return scale.fit(case.cut, case.kind, n_states=3, window=case.window)
-
-
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def states(case, model):
     found = model.decode(case.given)
     return found if isinstance(found, list) else [found]

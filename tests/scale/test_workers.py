@@ -15,7 +15,7 @@ from tests.core.cases import blocky, vectors
 from tests.files.test_pyramids import array_at
 from tests.files.zarrs.cases import refusal_of_scale
 
-SIDE = 1024
+SIDE = 512
 
 
 @pytest.fixture(scope="module")
@@ -31,16 +31,16 @@ def client():
 
 @pytest.fixture(scope="module")
 def slide(tmp_path_factory):
-    """A zarr of 1,024 x 1,024 symbols."""
+    """A zarr of 512 x 512 symbols."""
     symbols = blocky((SIDE, SIDE), 4, 1, block=40)
     folder = tmp_path_factory.mktemp("slide")
-    array = array_at(folder / "slide.zarr", symbols, side=256)
+    array = array_at(folder / "slide.zarr", symbols, side=128)
     return symbols, array
 
 
 def test_two_processes_compute_what_one_does(client, slide, tmp_path):
     symbols, path = slide
-    cut = scale.open_level(open_pyramid(path)).rechunk((300, 300))
+    cut = scale.open_level(open_pyramid(path)).rechunk((150, 150))
     assert len(client.scheduler_info()["workers"]) == 2
     model = scale.fit(cut, n_states=4, window=3, n_symbols=4)
     states = model.decode(symbols)
