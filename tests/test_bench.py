@@ -86,9 +86,9 @@ def test_an_earlier_run_is_read_and_compared(tmp_path: Path) -> None:
 
 def test_a_missing_peer_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.cluster", None)
-    monkeypatch.setattr(quantization, "growth", lambda _: FAST)
+    monkeypatch.setattr(quantization, "growth", lambda: FAST)
     assert peer("sklearn.cluster") is None
-    lines = list(quantization.quantization(1))
+    lines = list(quantization.quantization())
     assert [type(line) for line in lines] == [Skipped, Skipped, Result]
     assert table(lines).count("scikit-learn is not installed") == 2
 

@@ -19,6 +19,7 @@ from tests.bench.harness import (
     Line,
     Result,
     box_filter,
+    limit_repeats,
     load,
     load_average,
     machine,
@@ -34,7 +35,7 @@ from tests.bench.plot import log_log
 from tests.bench.quantization import learning, quantization
 from tests.bench.tradeoff import tradeoff
 
-FAMILIES: dict[str, Callable[[int], Iterator[Line]]] = {
+FAMILIES: dict[str, Callable[[], Iterator[Line]]] = {
     "live": live,
     "large": large,
     "decoding": decoding,
@@ -68,11 +69,12 @@ def main() -> None:
     chosen = options()
     earlier = load(chosen.compare) if chosen.compare else None
     load_before = load_average()
-    f = 1e3 * float(np.median(times(box_filter(), chosen.repeats)))
+    limit_repeats(chosen.repeats)
+    f = 1e3 * float(np.median(times(box_filter())))
     lines: list[Line] = []
     for family in chosen.only:
         print(f"{family} ...", file=sys.stderr, flush=True)
-        lines += FAMILIES[family](chosen.repeats)
+        lines += FAMILIES[family]()
     print(
         f"{machine()}; load {load_before} to {load_average()}; {source()}; "
         f"F = {f:.2f} ms (uniform_filter, 1024² float32, size 15)"

@@ -21,14 +21,14 @@ LIMITS: dict[tuple[str, int], float] = {("1024²", 8): 1.0}
 """What is asked of a pass, in F."""
 
 
-def beliefs(repeats: int) -> Iterator[Result]:
+def beliefs() -> Iterator[Result]:
     """Time passes of Potts fields and others by N and dimension, against F."""
     for name, shape in SHAPES:
         for n_states in (4, 8, 16, 32):
             limit, notes = LIMITS.get((name, n_states)), settings(name, N=n_states)
             task: Task = partial(a_field(shape, n_states).send, potts(n_states, 1.0), 1)
             line = f"pass, N = {n_states}, {name}"
-            yield against(line, task, limit=limit, repeats=repeats, settings=notes)
+            yield against(line, task, limit=limit, settings=notes)
     field = a_field((1024, 1024), 8)
     mixed = np.clip(np.random.default_rng(2).random((8, 8)), 0.1, 1)
     mixed = np.maximum(mixed, mixed.T) / mixed.max()
@@ -38,7 +38,7 @@ def beliefs(repeats: int) -> Iterator[Result]:
         ("beliefs, N = 8", field.beliefs),
         ("cavity code length, N = 8", field.nats),
     ):
-        yield against(line, task, repeats=repeats, settings=settings("1024²", N=8))
+        yield against(line, task, settings=settings("1024²", N=8))
 
 
 def a_field(shape: Shape, n_states: int) -> Field:

@@ -32,27 +32,25 @@ AGAINST_F: tuple[tuple[str, Letters, float], ...] = (
 )
 
 
-def decoding(repeats: int) -> Iterator[Line]:
+def decoding() -> Iterator[Line]:
     """Decode a photograph in many ways, and other lattices, each against the like."""
     for name, letters, limit in AGAINST_F:
         task, notes = decoder(**letters), settings("1024² quantiles", **letters)
-        yield against(name, task, limit=limit, repeats=repeats, settings=notes)
-    yield from vectors(repeats)
-    yield against_opencv(repeats)
-    yield from indices(repeats)
+        yield against(name, task, limit=limit, settings=notes)
+    yield from vectors()
+    yield against_opencv()
+    yield from indices()
     for letter, many, few, limit in LETTERS:
         name, peer = (f"{letter} = {letters[letter]}" for letters in (many, few))
         task, reference = decoder(**many), decoder(**few)
         notes = settings("1024² quantiles", **many)
-        yield against(
-            f"decode, {name}", task, reference, peer, limit, repeats=repeats, settings=notes
-        )
+        yield against(f"decode, {name}", task, reference, peer, limit, settings=notes)
     for side in (2048, 4096, 8192):
         task, reference = decoder(side), decoder(side // 2)
         name, peer = f"decode, {side}²", f"{side // 2}²"
         notes = settings(f"{side}² quantiles", **SAME)
-        yield against(name, task, reference, peer, 4.4, repeats=repeats, settings=notes)
-    yield from other_dimensions(repeats)
+        yield against(name, task, reference, peer, 4.4, settings=notes)
+    yield from other_dimensions()
 
 
 VECTORS: tuple[tuple[str, int, float], ...] = (
@@ -63,7 +61,7 @@ VECTORS: tuple[tuple[str, int, float], ...] = (
 )
 
 
-def vectors(repeats: int) -> Iterator[Result]:
+def vectors() -> Iterator[Result]:
     """Decode vectors, of one channel and of three."""
     for kind, n_states, limit in VECTORS:
         encoded = encode(photograph(colour=kind != "grey"), Encoding(kind)).values
@@ -75,12 +73,11 @@ def vectors(repeats: int) -> Iterator[Result]:
             f"decode {kind}, N = {n_states}",
             partial(decode, lattice, means, SAME["w"]),
             limit=limit,
-            repeats=repeats,
             settings=settings(f"1024² {kind}", N=n_states, w=SAME["w"]),
         )
 
 
-def against_opencv(repeats: int) -> Line:
+def against_opencv() -> Line:
     """Decode against the fastest mean over windows that there is, of bytes and of one channel."""
     name, opencv = "decode against OpenCV", peer("cv2")
     if opencv is None:
@@ -91,23 +88,19 @@ def against_opencv(repeats: int) -> Line:
     def box() -> object:
         return opencv.boxFilter(image, -1, (across, across))
 
-    return against(name, decoder(), box, "boxFilter", repeats=repeats, settings=notes)
+    return against(name, decoder(), box, "boxFilter", settings=notes)
 
 
-def indices(repeats: int) -> Iterator[Result]:
+def indices() -> Iterator[Result]:
     """Inertia of a photograph's states, and the map of it."""
     states, notes = decoder()(), settings("1024² states", N=SAME["N"], w=SAME["w"])
     for name, index, limit in (("inertia", inertia, 0.08), ("map of inertia", local_inertia, 0.2)):
         yield against(
-            name,
-            partial(index, states, SAME["N"], SAME["w"]),
-            limit=limit,
-            repeats=repeats,
-            settings=notes,
+            name, partial(index, states, SAME["N"], SAME["w"]), limit=limit, settings=notes
         )
 
 
-def other_dimensions(repeats: int) -> Iterator[Result]:
+def other_dimensions() -> Iterator[Result]:
     """Decode a sequence and a volume; the ratio is that of the costs of a node."""
     rng = np.random.default_rng(1)
     for name, shape, limit in (
@@ -121,7 +114,6 @@ def other_dimensions(repeats: int) -> Iterator[Result]:
             decoder(),
             "a node of 1024²",
             limit,
-            repeats=repeats,
             settings=settings("10⁷ symbols" if len(shape) == 1 else "256³ symbols", **SAME),
             share=values.size / 1024**2,
         )

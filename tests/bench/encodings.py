@@ -76,20 +76,20 @@ class Subject:
         return GaussianModel(A, means, covariances, WINDOW)
 
 
-def encodings(repeats: int) -> Iterator[Result]:
+def encodings() -> Iterator[Result]:
     """The work of views on images of every encoding, then on a sequence and a volume."""
     for kind in IMAGES:
         image = _image(kind, 1024)
-        yield from _family(kind, encode(image, Encoding(kind, SYMBOLS)).values, repeats)
+        yield from _family(kind, encode(image, Encoding(kind, SYMBOLS)).values)
     rng = np.random.default_rng(1)
     for name, shape in (("sequence", (1 << 20,)), ("volume", (64, 128, 128))):
         symbols = rng.integers(0, SYMBOLS, shape).astype(np.uint8)
-        yield from _family(name, symbols, repeats)
+        yield from _family(name, symbols)
         colours = rng.integers(0, 256, (*shape, 3)).astype(np.uint8)
-        yield from _family(f"vectors of a {name}", colours, repeats)
+        yield from _family(f"vectors of a {name}", colours)
 
 
-def decoders(repeats: int) -> Iterator[Result]:
+def decoders() -> Iterator[Result]:
     """Encoding a photograph, its states of most belief, and refining, for every encoding."""
     for name in ENCODINGS:
         image, encoding = _image(name, SIDE), Encoding(name, SYMBOLS)
@@ -103,7 +103,7 @@ def decoders(repeats: int) -> Iterator[Result]:
         ):
             notes = settings(f"{SIDE}² {name}", N=model.n_states)
             line = f"{what}, {name}, {SIDE}²"
-            yield against(line, task, limit=limit, repeats=repeats, settings=notes)
+            yield against(line, task, limit=limit, settings=notes)
 
 
 def _image(name: str, side: int) -> Pixels:
@@ -113,9 +113,9 @@ def _image(name: str, side: int) -> Pixels:
     return photograph(side, colour=name in ("palette", "rgb", "lab"))
 
 
-def _family(name: str, values: NDArray[Any], repeats: int) -> Iterator[Result]:
+def _family(name: str, values: NDArray[Any]) -> Iterator[Result]:
     for n_states in STATES:
-        yield from _lines(Subject(name, values, n_states), repeats)
+        yield from _lines(Subject(name, values, n_states))
 
 
 def _decoding(subject: Subject) -> Task:
@@ -158,7 +158,7 @@ LIMITS: dict[str, tuple[Callable[[Subject], Task], float, float]] = {
 """For each work, what a node costs in F at most, and in addition each eight states."""
 
 
-def _lines(subject: Subject, repeats: int) -> Iterator[Result]:
+def _lines(subject: Subject) -> Iterator[Result]:
     letters = settings(f"2²⁰ nodes, {subject.name}", N=subject.n_states, w=WINDOW)
     for name, (task, base, each) in LIMITS.items():
         yield against(
@@ -166,6 +166,5 @@ def _lines(subject: Subject, repeats: int) -> Iterator[Result]:
             task(subject),
             limit=(base + each * subject.n_states / 8)
             * (OTHERS if subject.values.shape[:2] != (1024, 1024) else 1.0),
-            repeats=repeats,
             settings=letters,
         )

@@ -23,6 +23,8 @@ BUDGET_S = 4.0
 UNSTEADY = 1.6
 """Times whose median is so many times the least are marked."""
 
+_most_repeats = REPEATS
+
 Task = Callable[[], object]
 Points = tuple[tuple[float, float], ...]
 
@@ -63,13 +65,20 @@ class Skipped:
 Line = Result | Skipped
 
 
-def times(task: Task, repeats: int) -> list[float]:
+def limit_repeats(most: int) -> None:
+    """Let no task be timed more often than this."""
+    global _most_repeats
+    _most_repeats = most
+
+
+def times(task: Task, repeats: int = REPEATS) -> list[float]:
     """Return the seconds that each of ``repeats`` calls took, after one that is not counted."""
     return [taken for (taken,) in by_turns([task], repeats)]
 
 
 def by_turns(tasks: Sequence[Task], repeats: int) -> list[tuple[float, ...]]:
     """Time tasks in turn, again and again, so that all of them see the same machine."""
+    repeats = min(repeats, _most_repeats)
     for task in tasks:
         task()
     rounds: list[tuple[float, ...]] = []

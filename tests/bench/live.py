@@ -23,7 +23,7 @@ SHOWN = NEEDED - LATE
 """What a hand that moves waits for."""
 
 
-def live(repeats: int) -> Iterator[Result]:
+def live() -> Iterator[Result]:
     """All that the views show, after a move of w, of N, of alpha; of other encodings too."""
     plain = Picture(photograph(), "photograph")
     colours = Picture(photograph(colour=True), "photograph")
@@ -48,11 +48,11 @@ def live(repeats: int) -> Iterator[Result]:
         ):
             task, notes = _mover(picture, start, field, values), settings(of, **letters)
             title = f"frame after {what} move{name}"
-            yield against(title, task, limit=limit, repeats=repeats, settings=notes)
+            yield against(title, task, limit=limit, settings=notes)
     task = _mover(plain, START, "alpha", (0.5, 0.6, 0.7))
     notes = settings("1024² quantiles", N=8, w=5)
     title = "frame after an alpha move"
-    yield against(title, task, limit=0.05, repeats=repeats, settings=notes)
+    yield against(title, task, limit=0.05, settings=notes)
 
 
 def _mover(picture: Picture, start: Parameters, field: str, values: Sequence[float]) -> Task:
@@ -82,7 +82,7 @@ class _Audience:
         return self.wants_one and self.n_seen > 0
 
 
-def large(repeats: int) -> Iterator[Result]:
+def large() -> Iterator[Result]:
     """A large image after a move of w: its first coarse frame, and the whole one."""
     for side, whole_limit in ((4096, None), (8192, 18.0)):
         picture, pipeline = Picture(photograph(side, grain=GRAIN), "photograph"), Pipeline()
@@ -93,7 +93,7 @@ def large(repeats: int) -> Iterator[Result]:
             (f"whole frame after a w move, {side}²", False, whole_limit),
         ):
             task = _stopper(pipeline, picture, wants_one)
-            yield against(name, task, limit=limit, repeats=repeats, settings=notes)
+            yield against(name, task, limit=limit, settings=notes)
 
 
 def _stopper(pipeline: Pipeline, picture: Picture, wants_one: bool) -> Task:

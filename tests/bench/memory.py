@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 MOST_MIB = 2048
 
 
-def memory(repeats: int) -> Iterator[Line]:
+def memory() -> Iterator[Line]:
     """Decoding, the views shown at first, and a file of 64 megapixels."""
     if not Path("/proc/self/status").exists():
         yield Skipped("memory", "only Linux tells the peak of a process")

@@ -11,7 +11,7 @@ from tests.bench.harness import Result, Task, against
 from tests.bench.quantization import M, N, signatures, symbols
 
 
-def parallel(repeats: int) -> Iterator[Result]:
+def parallel() -> Iterator[Result]:
     """Decode, score and quantize with two threads and with one."""
     lattice, points = symbols(2048), signatures(1024)
     codebook = np.random.default_rng(0).dirichlet(np.ones(M), N)
@@ -24,9 +24,7 @@ def parallel(repeats: int) -> Iterator[Result]:
         ):
             one, two = (_on_threads(n, task) for n in (1, 2))
             notes = f"{what}, M={M}, N={N}, w=5"
-            yield against(
-                f"{name}, 2 threads", two, one, "1 thread", repeats=repeats, settings=notes
-            )
+            yield against(f"{name}, 2 threads", two, one, "1 thread", settings=notes)
     finally:
         set_threads(usual)
 

@@ -37,7 +37,7 @@ def signatures(side: int) -> NDArray[np.float32]:
     return window_signature(symbols(side), M, 5).reshape(-1, M)
 
 
-def quantization(repeats: int) -> Iterator[Line]:
+def quantization() -> Iterator[Line]:
     """Fast PNN of many signatures against scikit-learn's k-means; the growth of its time."""
     clusters = peer("sklearn.cluster")
     if clusters is None:
@@ -45,11 +45,11 @@ def quantization(repeats: int) -> Iterator[Line]:
         yield Skipped("fast_pnn, 2²⁰ signatures", reason)
         yield Skipped("fast_pnn, squared error", reason)
     else:
-        yield from _against_means(clusters.KMeans, repeats)
-    yield growth(repeats)
+        yield from _against_means(clusters.KMeans)
+    yield growth()
 
 
-def _against_means(means: Callable[..., Any], repeats: int) -> Iterator[Result]:
+def _against_means(means: Callable[..., Any]) -> Iterator[Result]:
     points, name = signatures(1024), f"KMeans({N}, n_init=1)"
     notes = settings("1024² quantiles", M=M, N=N, w=5)
     fits: list[Any] = []
@@ -58,13 +58,7 @@ def _against_means(means: Callable[..., Any], repeats: int) -> Iterator[Result]:
         fits.append(means(N, n_init=1, random_state=len(fits)).fit(points))
 
     yield against(
-        "fast_pnn, 2²⁰ signatures",
-        lambda: fast_pnn(points),
-        fit,
-        name,
-        0.7,
-        repeats=repeats,
-        settings=notes,
+        "fast_pnn, 2²⁰ signatures", lambda: fast_pnn(points), fit, name, 0.7, settings=notes
     )
     error = mean_square(points, fast_pnn(points).codebook(N))
     theirs = float(np.median([fit.inertia_ for fit in fits])) / len(points)
@@ -82,13 +76,13 @@ def mean_square(points: NDArray[Any], codebook: NDArray[np.float64]) -> float:
     return total / len(points)
 
 
-def growth(repeats: int) -> Result:
+def growth() -> Result:
     """Return how fast_pnn's time grows with the number of points of a mixture, all distinct."""
     rng = np.random.default_rng(2)
     points = rng.dirichlet(np.ones(M), 64)[rng.integers(0, 64, SIZES[-1])]
     points = points + rng.normal(0, 0.05, points.shape)
     tasks = [lambda n=n: fast_pnn(points[:n]) for n in SIZES]
-    medians = np.median(by_turns(tasks, min(repeats, 3)), axis=0)
+    medians = np.median(by_turns(tasks, 3), axis=0)
     return grown("fast_pnn, exponent of growth", SIZES, medians.tolist())
 
 
@@ -102,7 +96,7 @@ def grown(name: str, sizes: Sequence[float], seconds: Sequence[float]) -> Result
     )
 
 
-def learning(repeats: int) -> Iterator[Result]:
+def learning() -> Iterator[Result]:
     """A whole fit, the trees of samples and of all signatures, and a frame that learns from all."""
     small, lattice = symbols(512), symbols(1024)
     for name, task, side in (
@@ -110,12 +104,12 @@ def learning(repeats: int) -> Iterator[Result]:
         ("learn_tree", lambda: learn_tree([lattice], M, 5), 1024),
     ):
         notes = settings(f"{side}² quantiles", M=M, N=N, w=5)
-        yield against(name, task, repeats=repeats, settings=notes)
-    yield from _samples(repeats)
-    yield from _large(repeats)
+        yield against(name, task, settings=notes)
+    yield from _samples()
+    yield from _large()
 
 
-def _samples(repeats: int) -> Iterator[Result]:
+def _samples() -> Iterator[Result]:
     """What a hand waits for while it drags w: the sample's signatures and its tree."""
     for side in (512, 1024):
         image = photograph(side, colour=True)
@@ -129,10 +123,10 @@ def _samples(repeats: int) -> Iterator[Result]:
                 ("tree", lambda: fast_pnn(points, n_exact=SAMPLE_EXACT), 0.4),  # noqa: B023
             ):
                 line = f"{what} of a sample, {name}, {side}²"
-                yield against(line, task, limit=limit, repeats=repeats, settings=notes)
+                yield against(line, task, limit=limit, settings=notes)
 
 
-def _large(repeats: int) -> Iterator[Result]:
+def _large() -> Iterator[Result]:
     """Frames of colour photographs that are learned from all of their nodes."""
     for side in (2048, 4096):
         picture = Picture(photograph(side, colour=True, grain=4.0), "photograph")
@@ -142,7 +136,7 @@ def _large(repeats: int) -> Iterator[Result]:
             f"frame learned from all nodes, CIELAB, {side}²",
             lambda: Pipeline().run(request),  # noqa: B023
             limit=600.0,
-            repeats=min(repeats, 3),
+            repeats=3,
             settings=settings(f"{side}² CIELAB", N=6, w=5),
             share=(side / 4096) ** 2,
         )

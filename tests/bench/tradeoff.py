@@ -29,18 +29,18 @@ WINDOWS = range(1, 17)
 STATES = range(1, 9)
 
 
-def tradeoff(repeats: int) -> Iterator[Result]:
+def tradeoff() -> Iterator[Result]:
     """Sweep a photograph; decode it with and without each node against plain decoding."""
     symbols = encode(photograph(1024), Encoding("quantiles", M)).values
     notes = settings("1024² quantiles", M=M, w="1..16", N="1..8")
     task = lambda: list(sweep(symbols, WINDOWS, STATES))  # noqa: E731
-    yield against("sweep", task, limit=35.0, repeats=repeats, settings=notes)
+    yield against("sweep", task, limit=35.0, settings=notes)
     vectors = encode(photograph(1024, colour=True), Encoding("lab")).values
     notes = settings("1024² CIELAB", w="1..16", N="1..8")
     task = lambda: list(sweep(vectors, WINDOWS, STATES, kind="gaussian"))  # noqa: E731
     line = "sweep, CIELAB"
-    yield against(line, task, limit=60.0, repeats=repeats, settings=notes)
-    yield from (whole(name, levels, repeats) for name, levels in (("lab", 0), ("quantiles", M)))
+    yield against(line, task, limit=60.0, settings=notes)
+    yield from (whole(name, levels) for name, levels in (("lab", 0), ("quantiles", M)))
     tree = learn_from_sample(as_data_set(symbols, "discrete", M), 5)
     codebooks = [tree.codebook(n) for n in STATES]
     notes = settings("1024² quantiles", M=M, N=N, w=5)
@@ -50,7 +50,6 @@ def tradeoff(repeats: int) -> Iterator[Result]:
         lambda: decode(symbols, codebooks[-1], 5),
         "plain decode",
         2.25,  # it gives two maps, and the scores of all states are gone through twice
-        repeats=repeats,
         settings=notes,
     )
     notes = settings("1024² quantiles", M=M, N="1..8", w=5)
@@ -60,13 +59,12 @@ def tradeoff(repeats: int) -> Iterator[Result]:
         lambda: [decode(symbols, codebook, 5) for codebook in codebooks],
         "plain decodes",
         1.5,
-        repeats=repeats,
         settings=notes,
     )
-    yield from choices(repeats)
+    yield from choices()
 
 
-def whole(name: str, levels: int, repeats: int) -> Result:
+def whole(name: str, levels: int) -> Result:
     """Fill the trade-off of a photograph, as the window does at rest; its codebook is there."""
     encoding = Encoding(name, levels) if levels else Encoding(name)
     picture = Picture(photograph(512, colour=not levels), "photograph")
@@ -79,10 +77,10 @@ def whole(name: str, levels: int, repeats: int) -> Result:
             pass
 
     line, notes = f"whole trade-off, {name}", settings("512²", w="0..20", N="1..8", w_l=7)
-    return against(line, fill, limit=25.0, repeats=repeats, settings=notes)
+    return against(line, fill, limit=25.0, settings=notes)
 
 
-def choices(repeats: int) -> Iterator[Result]:
+def choices() -> Iterator[Result]:
     """Choose N and w of a field of six states, of symbols and of vectors, and of photographs."""
     truth = sample_blobs((512, 512), 6, scale=12, seed=3)
     subjects = [
@@ -100,6 +98,5 @@ def choices(repeats: int) -> Iterator[Result]:
             f"choose, 512², {line}",
             partial(choose, case.observations, kind=case.kind, n_symbols=case.n_symbols),
             limit=300.0,
-            repeats=repeats,
             settings=settings("512²", N="1..8", w="1..20"),
         )
