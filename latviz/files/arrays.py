@@ -142,9 +142,7 @@ def _check_type(dtype: np.dtype[Any]) -> None:
 
 
 def _check_length(stream: IO[bytes], shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
-    wanted = dtype.itemsize
-    for length in shape:
-        wanted *= length
+    wanted = dtype.itemsize * math.prod(shape)
     there = os.fstat(stream.fileno()).st_size - stream.tell()
     if there < wanted:
         raise DecodeError(
