@@ -255,7 +255,6 @@ class _Pool(Generic[R]):
             process.terminate()
         for pipe, process in ended:
             process.join()
-            process.close()
             pipe.close()
 
 

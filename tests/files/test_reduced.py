@@ -112,12 +112,15 @@ def test_what_can_be_read_but_not_explored_is_read_reduced(
     assert caught.value.reduction is None
 
 
-def test_more_than_pillows_own_limit_can_be_read_reduced(tmp_path: Path) -> None:
-    Image.new("1", (16384, 11000)).save(tmp_path / "a.png")
-    limit = Image.MAX_IMAGE_PIXELS
-    found = read_image(tmp_path / "a.png", reduction=64).pixels
-    assert found.shape == (172, 256)
-    assert limit == Image.MAX_IMAGE_PIXELS
+def test_more_than_pillows_own_limit_can_be_read_reduced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Image.new("1", (1640, 1100)).save(tmp_path / "a.png")
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 890_000)  # of twice as many it makes an error
+    with pytest.raises(Image.DecompressionBombError):
+        Image.open(tmp_path / "a.png")
+    assert read_image(tmp_path / "a.png", reduction=64).pixels.shape == (18, 26)
+    assert Image.MAX_IMAGE_PIXELS == 890_000
 
 
 def test_the_memory_that_is_available_is_told() -> None:
