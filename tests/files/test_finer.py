@@ -37,10 +37,12 @@ def test_the_finest_level_of_few_pixels_is_taken(tmp_path):
 
 
 def test_sides_that_are_no_multiples_are_divided(tmp_path):
-    pyramid = open_pyramid(array_at(tmp_path / "a.zarr", pixels((50, 40)).astype(np.uint8)))
+    pyramid = open_pyramid(array_at(tmp_path / "a.zarr", pixels((51, 38)).astype(np.uint8)))
     finer = Finer(pyramid, 0, (20, 16))
-    assert finer.steps(0) == (2.5, 2.5)
-    assert finer.region(0, (slice(1, 3), slice(15, 16))) == (slice(2, 8), slice(37, 40))
+    assert finer.steps(0) == (51 / 20, 38 / 16)
+    assert finer.region(0, (slice(1, 3), slice(15, 16))) == (slice(2, 8), slice(35, 38))
+    rounded = Finer(pyramid, 0, (25, 13))  # down, and up
+    assert rounded.steps(0) == (2.0, 3.0)
 
 
 @pytest.mark.parametrize(("level", "depth"), [(0, 1), (2, 4)])
