@@ -54,20 +54,11 @@ class Act:
 
 @dataclass(frozen=True)
 class Level:
-    """What the process holds in a state that is always the same.
-
-    Attributes
-    ----------
-    step : int
-    resident : float
-        MiB.
-    alive : Counter
-        How many objects of Qt there are of each class of the program, and all widgets, threads and
-        open files.
-    """
+    """What the process holds in a state that is always the same."""
 
     step: int
-    resident: float
+    resident: float  # MiB
+    # objects of Qt by their class of the program, and all widgets, threads and open files
     alive: Counter[str]
 
 

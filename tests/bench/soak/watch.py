@@ -30,41 +30,22 @@ was dragged out of a window."""
 
 @dataclass(frozen=True)
 class Trouble:
-    """Something that must not happen.
+    """Something that must not happen."""
 
-    Attributes
-    ----------
-    kind : str
-        "exception", "Qt", "warning", "output", "failure" or "stuck".
-    text : str
-    during : str
-        The act.
-    """
-
-    kind: str
+    kind: str  # "exception", "Qt", "warning", "output", "failure" or "stuck"
     text: str
-    during: str
+    during: str  # the act
 
 
 @dataclass(frozen=True)
 class Stall:
-    """A time in which the window's thread looked at no event.
+    """A time in which the window's thread looked at no event."""
 
-    Attributes
-    ----------
-    cpu, blocked, wall : float
-        Seconds that the thread computed, that it waited for others of the program or the disk, and
-        that passed: in the rest a busy machine did something else.
-    during : str
-    where : str
-        The innermost lines of the program that were seen most often.
-    """
-
-    cpu: float
-    blocked: float
-    wall: float
+    cpu: float  # seconds that it computed
+    blocked: float  # that it waited for others of the program or the disk
+    wall: float  # that passed: in the rest a busy machine did something else
     during: str
-    where: str
+    where: str  # the innermost lines of the program that were seen most often
 
 
 class Sections:
