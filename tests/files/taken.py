@@ -9,7 +9,6 @@ import gc
 import io
 import json
 import os
-import struct
 import sys
 import zlib
 from collections.abc import Callable
@@ -23,7 +22,7 @@ from PIL import Image
 from latviz import workspace
 from latviz.core.disk.errors import FileError
 from latviz.files import memory
-from tests.files.makers import chunk, lzw_tiff
+from tests.files.makers import chunk, lzw_tiff, png_header
 
 WIDTH, HEIGHT = 1536, 1024
 TURNED = Image.Exif()
@@ -44,10 +43,10 @@ def png(kind: int, bits: int, *chunks: bytes) -> Maker:
     def make(width: int, height: int) -> bytes:
         row = np.random.default_rng(1).integers(0, 8, -(-width * channels * bits // 8))
         rows = np.tile(np.append([0], row).astype(np.uint8), (height, 1)).tobytes()
-        head = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, bits, kind, 0, 0, 0))
         palette = chunk(b"PLTE", bytes(range(256)) * 3 if bits == 8 else bytes(range(6)))
         body = chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b"")
-        return b"\x89PNG\r\n\x1a\n" + head + palette * (kind == 3) + b"".join(chunks) + body
+        head = png_header(width, height, bits, kind)
+        return head + palette * (kind == 3) + b"".join(chunks) + body
 
     return make
 

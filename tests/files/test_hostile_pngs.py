@@ -1,6 +1,5 @@
 """Small PNG files whose texts and colour profiles inflate to far more than an image needs."""
 
-import struct
 import subprocess
 import sys
 import zlib
@@ -8,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.files.makers import chunk
+from tests.files.makers import chunk, png_header
 
 INFLATED = 128 * 2**20
 MOST_MIB = 64
@@ -37,9 +36,8 @@ BEFORE = {"zTXt": b"Comment\0\0", "iTXt": b"Comment\0\1\0\0\0", "iCCP": b"Profil
 
 def png(*others: bytes) -> bytes:
     """Return an image of 4 x 4 grey pixels with other chunks before its pixels."""
-    head = chunk(b"IHDR", struct.pack(">IIBBBBB", 4, 4, 8, 0, 0, 0, 0))
     pixels = chunk(b"IDAT", zlib.compress(bytes(4 * 5)))
-    return b"\x89PNG\r\n\x1a\n" + head + b"".join(others) + pixels + chunk(b"IEND", b"")
+    return png_header(4, 4, 8, 0) + b"".join(others) + pixels + chunk(b"IEND", b"")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="others count memory in other units")

@@ -1,8 +1,6 @@
 """What the robot opens, drops and pastes: good files, odd ones, damaged ones, none at all."""
 
 import os
-import struct
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ import tifffile
 from PIL import Image
 
 from tests.bench.pictures import photograph
+from tests.files.makers import chunk, png_header
 
 Writer = Callable[[Path], object]
 OLD_SESSION = Path(__file__).parents[2] / "data" / "format-1.latviz"
@@ -56,14 +55,7 @@ def _frames(path: Path) -> None:
 
 def _bomb() -> bytes:
     """Return a PNG that says it has 4 thousand million pixels."""
-
-    def chunk(name: bytes, data: bytes) -> bytes:
-        return (
-            struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-        )
-
-    head = struct.pack(">IIBBBBB", 65_000, 65_000, 8, 0, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IEND", b"")
+    return png_header(65_000, 65_000, 8, 0) + chunk(b"IEND", b"")
 
 
 def _records(rng: np.random.Generator, letters: str, lengths: tuple[int, ...]) -> str:
