@@ -11,8 +11,9 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 from PyQt6.QtCore import QPoint, QSettings, QSignalBlocker, Qt
+from PyQt6.QtGui import QClipboard
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QSlider, QStyle, QStyleOptionSlider
+from PyQt6.QtWidgets import QApplication, QSlider, QStyle, QStyleOptionSlider
 from pytestqt.qtbot import QtBot
 from skimage import data
 
@@ -51,6 +52,15 @@ def photographed() -> NDArray[np.uint8]:
     pixels = np.ascontiguousarray(data.camera()[60:260, 100:340])
     pixels.flags.writeable = False
     return pixels
+
+
+@pytest.fixture
+def clipboard(qapp: QApplication) -> QClipboard:
+    """The clipboard, empty."""
+    found = qapp.clipboard()
+    assert found is not None
+    found.clear()
+    return found
 
 
 @pytest.fixture
@@ -149,8 +159,7 @@ def begun(qtbot: QtBot, no_leaked_threads: None) -> Iterator[Callable[..., MainW
         windows.append(window)
         window.show()
         if image is not None:
-            with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-                window.parts[Opener].open_path(str(image))
+            opens(window, qtbot, lambda: window.parts[Opener].open_path(str(image)))
             settle(qtbot, window)
         return window
 
@@ -162,6 +171,12 @@ def begun(qtbot: QtBot, no_leaked_threads: None) -> Iterator[Callable[..., MainW
 def another_picture(old: State, new: State) -> bool:
     """Tell whether a change of the document's state brought another picture."""
     return new.picture is not old.picture
+
+
+def opens(window: MainWindow, qtbot: QtBot, act: Callable[[], object]) -> None:
+    """Do what opens another picture, and wait until it is there."""
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
+        act()
 
 
 def settle(qtbot: QtBot, window: MainWindow) -> Frame:
@@ -188,6 +203,12 @@ def settle(qtbot: QtBot, window: MainWindow) -> Frame:
         view.end_passing()
     assert document.frame is not None
     return document.frame
+
+
+def opened(window: MainWindow, qtbot: QtBot, act: Callable[[], object]) -> Frame:
+    """Do what opens another picture; return its frame once it is settled."""
+    opens(window, qtbot, act)
+    return settle(qtbot, window)
 
 
 def settle_all(qtbot: QtBot, window: MainWindow) -> Frame:

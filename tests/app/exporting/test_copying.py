@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtGui import QClipboard, QGuiApplication, QImage, QPainter
+from PyQt6.QtGui import QClipboard, QImage, QPainter
 from PyQt6.QtSvg import QSvgRenderer
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QWidget
@@ -33,49 +33,68 @@ from tests.app.shown_numbers import table
 CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 
 
-@pytest.fixture
-def clipboard() -> QClipboard:
-    clipboard = QGuiApplication.clipboard()
-    assert clipboard is not None
-    clipboard.clear()
-    return clipboard
-
-
-def test_values_are_those_of_the_frame(
+def test_values_are_those_of_the_frame_the_pins_and_the_pixel(
     window: MainWindow, qtbot: QtBot, clipboard: QClipboard
 ) -> None:
-    window.document.set("N", n_states=6)
-    window.parts[Copier].copy_values("adjacency")
-    qtbot.waitUntil(lambda: bool(clipboard.text()))
-    frame = window.document.frame
-    assert frame is not None
-    assert frame.model.n_states == 6
-    lines = [line.split("\t") for line in clipboard.text().splitlines()]
-    copied = np.array([[float(cell) for cell in line[1:]] for line in lines[1:]])
-    np.testing.assert_array_equal(copied, frame.model.A)
-
-
-def test_pins_and_the_pixel_are_copied(
-    window: MainWindow, qtbot: QtBot, clipboard: QClipboard
-) -> None:
-    frame = settle(qtbot, window)
-    nodes = [(3, 4), (50, 60)]
-    for node in nodes:
-        window.document.pin(node)
-    window.parts[Copier].copy_values("pins")
-    pixels = [inspect(frame, node) for node in nodes]
-    assert clipboard.text() == as_text(table("pins", frame, pixels))
-    window.document.inspector.hover((7, 8))
-    window.parts[Copier].copy_values("pixel")
-    assert clipboard.text() == as_text(table("pixel", frame, [inspect(frame, (7, 8))]))
-
-
-def test_views_without_values_say_so(window: MainWindow, clipboard: QClipboard) -> None:
+    document, copy_values = window.document, window.parts[Copier].copy_values
     clipboard.setText("as before")
     for name in ("image", "pins"):
-        window.parts[Copier].copy_values(name)
+        copy_values(name)
         assert "no values" in window.status.message.whole_text()
         assert clipboard.text() == "as before"
+    nodes = [(3, 4), (50, 60)]
+    for node in nodes:
+        document.pin(node)
+    copy_values("pins")
+    pixels = [inspect(document.frame, node) for node in nodes]
+    assert clipboard.text() == as_text(table("pins", document.frame, pixels))
+    document.inspector.hover((7, 8))
+    copy_values("pixel")
+    pixels = [inspect(document.frame, (7, 8))]
+    assert clipboard.text() == as_text(table("pixel", document.frame, pixels))
+    document.set("N", n_states=6)
+    copy_values("adjacency")
+    qtbot.waitUntil(lambda: clipboard.text().startswith("A\t1"))
+    assert document.frame.model.n_states == 6
+    lines = [line.split("\t") for line in clipboard.text().splitlines()]
+    copied = np.array([[float(cell) for cell in line[1:]] for line in lines[1:]])
+    np.testing.assert_array_equal(copied, document.frame.model.A)
+
+
+COMMON = [
+    "Copy the picture",
+    "Copy the values",
+    "Export…",
+    "Export the values…",
+    "What is this?",
+]
+
+
+def test_every_view_and_title_has_a_menu_and_is_copied_at_the_resolution_that_is_set(
+    window: MainWindow, clipboard: QClipboard
+) -> None:
+    widths = []
+    for dpi in (96, 192):
+        window.settings.dpi = dpi
+        window.parts[Copier].copy_view("indices")
+        widths.append(clipboard.image().width())
+    assert widths[1] == 2 * widths[0]
+    indices = clipboard.image()
+    QTest.keyClick(window, Qt.Key.Key_C, CONTROL)
+    assert clipboard.image() != indices
+    assert "State map" in window.status.message.whole_text()
+    QTest.keyClick(window, Qt.Key.Key_C, CONTROL | ALT)
+    assert clipboard.text().startswith("State\tPixels\tShare\n")
+    for name, view in window.views.items():
+        bar = window.docks[name].bar
+        assert bar.contextMenuPolicy() == Qt.ContextMenuPolicy.ActionsContextMenu
+        assert view.contextMenuPolicy() == Qt.ContextMenuPolicy.CustomContextMenu
+        for place in (bar, view):
+            assert [action.text() for action in place.actions()] == COMMON
+    window.docks["adjacency"].bar.actions()[1].trigger()
+    assert clipboard.text().startswith("A\t1\t2\t3\t4\n")
+    window.views["emissions"].actions()[0].trigger()
+    assert clipboard.image().width() > window.views["emissions"].width()
 
 
 def test_the_view_that_is_meant(
@@ -100,117 +119,56 @@ def test_the_view_that_is_meant(
     assert window.parts[Copier]._meant() == "adjacency"
 
 
-def test_a_figure_of_a_view_is_copied_at_the_resolution_that_is_set(
-    window: MainWindow, qtbot: QtBot, clipboard: QClipboard
-) -> None:
-    settle(qtbot, window)
-    widths = []
-    for dpi in (96, 192):
-        window.settings.dpi = dpi
-        window.parts[Copier].copy_view("indices")
-        widths.append(clipboard.image().width())
-    assert widths[1] == 2 * widths[0]
-    indices = clipboard.image()
-    QTest.keyClick(window, Qt.Key.Key_C, CONTROL)
-    assert clipboard.image() != indices
-    assert "State map" in window.status.message.whole_text()
-    QTest.keyClick(window, Qt.Key.Key_C, CONTROL | ALT)
-    assert clipboard.text().startswith("State\tPixels\tShare\n")
-
-
-COMMON = [
-    "Copy the picture",
-    "Copy the values",
-    "Export…",
-    "Export the values…",
-    "What is this?",
-]
-
-
-def test_every_view_and_title_has_a_menu(
-    window: MainWindow, qtbot: QtBot, clipboard: QClipboard
-) -> None:
-    settle(qtbot, window)
-    for name, view in window.views.items():
-        bar = window.docks[name].bar
-        assert bar.contextMenuPolicy() == Qt.ContextMenuPolicy.ActionsContextMenu
-        assert view.contextMenuPolicy() == Qt.ContextMenuPolicy.CustomContextMenu
-        for place in (bar, view):
-            assert [action.text() for action in place.actions()] == COMMON
-    window.docks["adjacency"].bar.actions()[1].trigger()
-    assert clipboard.text().startswith("A\t1\t2\t3\t4\n")
-    window.views["emissions"].actions()[0].trigger()
-    assert clipboard.image().width() > window.views["emissions"].width()
-
-
 @pytest.fixture
-def answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[int], None]:
-    """Answer the next question for a folder and a resolution."""
+def batch(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., list[Path]]:
+    """Write figures of all views; return their files in a folder of their own."""
 
-    def set_answer(dpi: int) -> None:
-        monkeypatch.setattr(exporting, "ask_folder", lambda *_: (str(tmp_path), dpi, ".png"))
-
-    return set_answer
-
-
-def test_all_views_at_a_resolution(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
-) -> None:
-    for dpi in (96, 300, 123):
-        answer(dpi)
-        check_resolution(window, qtbot, tmp_path, dpi)
+    def write(dpi: int, suffix: str = ".png") -> list[Path]:
+        folder = tmp_path / f"{dpi}{suffix}"
+        folder.mkdir()
+        monkeypatch.setattr(exporting, "ask_folder", lambda *_: (str(folder), dpi, suffix))
         window.status.show_message("")
+        window.parts[FigureBatch].start()
+        qtbot.waitUntil(lambda: "Wrote" in window.status.message.whole_text())
+        return list(folder.iterdir())
+
+    return write
 
 
-def check_resolution(window: MainWindow, qtbot: QtBot, tmp_path: Path, dpi: int) -> None:
-    window.parts[FigureBatch].start()
-    qtbot.waitUntil(lambda: "Wrote" in window.status.message.whole_text(), timeout=20_000)
+def test_all_views_at_a_resolution_and_in_a_format(
+    window: MainWindow, tmp_path: Path, batch: Callable[..., list[Path]]
+) -> None:
+    for dpi in (96, 288, 123):
+        check_resolution(window, batch(dpi), dpi)
+    for suffix, start in ((".svg", b"<?xml"), (".pdf", b"%PDF-")):
+        paths = batch(150, suffix)
+        assert len(paths) == sum(view.isVisible() for view in window.views.values())
+        assert all(path.suffix == suffix and path.read_bytes().startswith(start) for path in paths)
+        assert window.settings.figure_format == suffix
+    # Text is as large at any resolution.
+    pictures = []
+    for dpi in (96, 288):
+        with Image.open(tmp_path / f"{dpi}.png" / "camera-indices.png") as image:
+            pictures.append(image.convert("L"))
+    small = pictures[1].resize(pictures[0].size, Image.Resampling.BOX)
+    assert pictures[1].size == tuple(3 * side for side in pictures[0].size)
+    difference = np.asarray(pictures[0], np.float64) - np.asarray(small, np.float64)
+    assert np.abs(difference).mean() < 6
+
+
+def check_resolution(window: MainWindow, paths: list[Path], dpi: int) -> None:
     visible = [name for name, view in window.views.items() if view.isVisible()]
     called = {"simplex" if name == "space" else name for name in visible}
-    assert {p.name for p in tmp_path.iterdir()} == {f"camera-{name}.png" for name in called}
-    for path in tmp_path.iterdir():
+    assert {path.name for path in paths} == {f"camera-{name}.png" for name in called}
+    for path in paths:
         with Image.open(path) as image:
             np.testing.assert_allclose(image.info["dpi"], dpi, rtol=0.0, atol=0.02)
             # Sides are whole numbers of points.
             points = np.array(image.size) / dpi * 72
             np.testing.assert_allclose(points, np.rint(points), rtol=0.0, atol=0.6 * 72 / dpi)
     assert window.settings.dpi == dpi
-
-
-@pytest.mark.parametrize("suffix", [".svg", ".pdf"])
-def test_all_views_in_a_format(
-    window: MainWindow,
-    qtbot: QtBot,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    suffix: str,
-) -> None:
-    monkeypatch.setattr(exporting, "ask_folder", lambda *_: (str(tmp_path), 150, suffix))
-    window.parts[FigureBatch].start()
-    qtbot.waitUntil(lambda: "Wrote" in window.status.message.whole_text(), timeout=20_000)
-    paths = list(tmp_path.iterdir())
-    assert len(paths) == sum(view.isVisible() for view in window.views.values())
-    start = {".svg": b"<?xml", ".pdf": b"%PDF-"}[suffix]
-    assert all(path.suffix == suffix and path.read_bytes().startswith(start) for path in paths)
-    assert window.settings.figure_format == suffix
-
-
-def test_text_is_as_large_at_any_resolution(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
-) -> None:
-    settle(qtbot, window)
-    pictures = []
-    for dpi in (96, 288):
-        answer(dpi)
-        window.status.show_message("")
-        window.parts[FigureBatch].start()
-        qtbot.waitUntil(lambda: "Wrote" in window.status.message.whole_text(), timeout=20_000)
-        with Image.open(tmp_path / "camera-indices.png") as image:
-            pictures.append(image.convert("L"))
-    small = pictures[1].resize(pictures[0].size, Image.Resampling.BOX)
-    assert pictures[1].size == tuple(3 * side for side in pictures[0].size)
-    difference = np.asarray(pictures[0], np.float64) - np.asarray(small, np.float64)
-    assert np.abs(difference).mean() < 6
 
 
 def test_a_figure_of_vectors_is_as_one_of_pixels(
@@ -238,37 +196,34 @@ def test_a_figure_of_vectors_is_as_one_of_pixels(
     assert np.abs(grey[0] - grey[1]).mean() < 6
 
 
-def test_cancelling_leaves_whole_files(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any, monkeypatch: pytest.MonkeyPatch
+def test_cancelling_leaves_whole_files_and_failing_is_told(
+    window: MainWindow,
+    qtbot: QtBot,
+    tmp_path: Path,
+    batch: Callable[..., list[Path]],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    answer(96)
-    draw, figures = exporting.figure_steps, []
+    draw, figures, part = exporting.figure_steps, [], window.parts[FigureBatch]
 
     def draw_and_cancel(spec: AnySpec, view: View, path: Path, dpi: float) -> Any:
         figures.append(spec)
         if len(figures) == 2:
-            assert window.parts[FigureBatch]._progress is not None
-            window.parts[FigureBatch]._progress.cancel()
+            assert part._progress is not None
+            part._progress.cancel()
         return draw(spec, view, path, dpi)
 
     monkeypatch.setattr(exporting, "figure_steps", draw_and_cancel)
-    window.parts[FigureBatch].start()
-    qtbot.waitUntil(lambda: "Wrote" in window.status.message.whole_text(), timeout=20_000)
+    paths = batch(96)
     assert "Wrote 2 of 8 views" in window.status.message.whole_text()
-    assert len(list(tmp_path.iterdir())) == 2
-    for path in tmp_path.iterdir():
+    assert len(paths) == 2
+    for path in paths:
         with Image.open(path) as image:
             image.load()
-
-
-def test_a_batch_that_fails_is_told(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
     monkeypatch.setattr(exporting, "ask_folder", lambda *_: (str(tmp_path / "nowhere"), 96, ".png"))
-    window.parts[FigureBatch].start()
+    part.start()
     qtbot.waitUntil(window.banner.isVisible)
     assert "camera-image.png" in window.banner.label.text()
-    qtbot.waitUntil(lambda: window.parts[FigureBatch]._progress is None)
+    qtbot.waitUntil(lambda: part._progress is None)
 
 
 def test_the_dialog_takes_resolutions_within_limits(qtbot: QtBot, tmp_path: Path) -> None:

@@ -53,6 +53,7 @@ from latviz.app.exporting.exporting import Exporter
 from latviz.app.exporting.figures import drawn_figure, figure_of, file_stem
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
+from latviz.app.views.base import View
 from latviz.app.views.space.plot import Plot
 from latviz.app.views.tried import trials
 from latviz.app.widgets.raster import draw_pixels
@@ -144,80 +145,57 @@ def pixels_of_pdf(path: Path) -> bytes:
     return bytes(bits.asarray(image.sizeInBytes()))
 
 
-def test_what_is_pointed_at_is_in_no_figure(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
-    show_all(window, qtbot)
-    pixels, vectors = tmp_path / "figure.png", tmp_path / "figure.svg"
-    plain = {
-        name: [content(window, name, path) for path in (pixels, vectors)] for name in window.views
-    }
-    for name, view in window.views.items():
-        point_at_state(window)
-        state = window.document.pointer.state
-        assert content(window, name, pixels) == plain[name][0], name
-        assert window.document.pointer.state == state
-        places = [view, *view.findChildren(QWidget)]
-        for part in [part for part in places if part.isVisible()]:
-            QTest.mouseMove(part, QPoint(1, 1))
-            QTest.mouseMove(part, QPoint(part.width() // 3, part.height() // 3))
-        view.keyboard.setFocus()
-        QTest.keyClick(view.keyboard, Qt.Key.Key_Shift)
-        assert content(window, name, vectors) == plain[name][1], name
-
-
-def test_what_is_picked_out_is_in_the_figure(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
-    frame = settle(qtbot, window)
-    path = tmp_path / "figure.png"
-    plain = content(window, "states", path)
-    window.document.select(StateSelection(frame.slots[1]))
-    qtbot.waitUntil(lambda: window.document.frame.lit is not None)
-    settle(qtbot, window)
-    assert content(window, "states", path) != plain
-
-
-def test_a_figure_has_no_controls(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    window.document.set("6", encoding=Encoding("quantiles", 6), n_states=32)
-    show_all(window, qtbot)
-    for name, view in window.views.items():
-        with figure_of(window.specs[name], view, 96) as figure:
-            seen = [part for part in figure.findChildren(CONTROLS) if part.isVisible()]
-            names = {part.metaObject().className() for part in seen}
-            assert names <= {"QTableCornerButton"}, name  # which is drawn as ground
-            assert not figure.hasFocus()
-        path = tmp_path / "figure.svg"
-        content(window, name, path)
-        said = texts_of(path)
-        assert "log" not in said
-        assert not [text for text in said if any(word in text for word in ON_SCREEN_ONLY)], name
-    assert "32" in texts_of_figure(window, "emissions", tmp_path)
-
-
 def texts_of(path: Path) -> list[str]:
     """Return the texts in an SVG file, without its title and description."""
     name = "{http://www.w3.org/2000/svg}text"
     return ["".join(each.itertext()) for each in ElementTree.parse(path).iter(name)]
 
 
-def texts_of_figure(window: MainWindow, name: str, folder: Path) -> list[str]:
-    content(window, name, folder / "texts.svg")
-    return texts_of(folder / "texts.svg")
-
-
-def test_figures_are_valid_tight_and_light(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_figures_of_all_views(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    """They are valid, tight and light, and hold nothing that is pointed at, and no controls."""
     show_all(window, qtbot)
     check_vectors(window, tmp_path)
-    light = {name: content(window, name, tmp_path / f"{name}.png") for name in window.views}
-    for name in light:
-        check_margins(tmp_path / f"{name}.png")
-    window.parts[Preferences].choose_theme("dark")
+    pixels, vectors = tmp_path / "figure.png", tmp_path / "figure.svg"
+    plain = {}
+    for name in window.views:
+        plain[name] = content(window, name, pixels), (tmp_path / f"{name}.svg").read_bytes()
+        check_margins(pixels, name)
+    window.parts[Preferences].choose_theme("dark")  # figures are on white all the same
     QTest.qWait(100)
-    for name in light:  # on white in the dark, too
-        assert content(window, name, tmp_path / "dark.png") == light[name], name
+    for name, view in window.views.items():
+        point_at_state(window)
+        state = window.document.pointer.state
+        assert content(window, name, pixels) == plain[name][0], name
+        assert window.document.pointer.state == state
+        point_everywhere(view)
+        assert content(window, name, vectors) == plain[name][1], name
+    window.document.set("6", encoding=Encoding("quantiles", 6), n_states=32)
+    show_all(window, qtbot)
+    check_no_controls(window, vectors)
+
+
+def point_everywhere(view: View) -> None:
+    """Move the pointer over all parts of a view, which gets the keyboard, too."""
+    for part in [part for part in (view, *view.findChildren(QWidget)) if part.isVisible()]:
+        QTest.mouseMove(part, QPoint(1, 1))
+        QTest.mouseMove(part, QPoint(part.width() // 3, part.height() // 3))
+    view.keyboard.setFocus()
+    QTest.keyClick(view.keyboard, Qt.Key.Key_Shift)
+
+
+def check_no_controls(window: MainWindow, path: Path) -> None:
+    """Assert that no figure shows what can only be used on a screen."""
+    for name, view in window.views.items():
+        with figure_of(window.specs[name], view, 96) as figure:
+            seen = [part for part in figure.findChildren(CONTROLS) if part.isVisible()]
+            names = {part.metaObject().className() for part in seen}
+            assert names <= {"QTableCornerButton"}, name  # which is drawn as ground
+            assert not figure.hasFocus()
+            drawn(figure, path, part=tight(figure), dpi=96)()
+        said = texts_of(path)
+        assert "log" not in said
+        assert not [text for text in said if any(word in text for word in ON_SCREEN_ONLY)], name
+        assert name != "emissions" or "32" in said
 
 
 def check_vectors(window: MainWindow, tmp_path: Path) -> None:
@@ -262,72 +240,14 @@ def test_what_xml_cannot_hold_is_left_out() -> None:
     ElementTree.fromstring(found)
 
 
-def test_sizes_are_as_asked_in_all_formats(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
-    settle(qtbot, window)
-    for name in ("states", "space", "indices"):
-        for suffix in FORMATS:
-            content(window, name, tmp_path / f"{name}{suffix}", 150)
-        root = ElementTree.parse(tmp_path / f"{name}.svg").getroot()
-        width, height = (int(side) for side in root.attrib["viewBox"].split()[2:])
-        with Image.open(tmp_path / f"{name}.png") as image:
-            assert image.size == (round(width * 150 / 96), round(height * 150 / 96))
-            assert image.info["dpi"] == pytest.approx((150, 150), abs=0.02)
-        document = QPdfDocument(None)
-        document.load(str(tmp_path / f"{name}.pdf"))
-        page = document.pagePointSize(0)
-        assert document.pageCount() == 1
-        assert (page.width(), page.height()) == (width * 0.75, height * 0.75)
-
-
-def check_margins(path: Path) -> None:
+def check_margins(path: Path, name: str) -> None:
     with Image.open(path) as image:
         drawn = (np.asarray(image.convert("RGB")) != 255).any(axis=2)
     for axis in (0, 1):
         at = np.flatnonzero(drawn.any(axis=axis))
-        assert at[0] == MARGIN, path.stem
+        assert at[0] == MARGIN, name
         spare = drawn.shape[1 - axis] - 1 - at[-1] - MARGIN
-        assert 0 <= spare < 4, path.stem
-
-
-def test_the_density_is_as_fine_as_the_file(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
-    """Each pixel has a level of its own: neighbours differ along what an enlarged image repeats."""
-    settle(qtbot, window)
-    shapes = {}
-    for dpi in (96, 384):
-        with figure_of(window.specs["space"], window.views["space"], dpi) as figure:
-            shapes[dpi] = figure.plot._density.image.shape
-            pixels = dpi / 96 * tight(figure).width()
-        assert shapes[dpi][1] >= 0.9 * min(pixels, 9 * 256)
-    assert shapes[384][0] >= 2 * shapes[96][0]
-    assert window.views["space"].plot._density.image.shape == (256, 256)
-
-
-def test_names_of_files(
-    window: MainWindow, qtbot: QtBot, photo: Picture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(
-        exporting, "ask_where", lambda _parent, _folder, stem, _suffixes: asked.append(stem) or ""
-    )
-    parameters = Parameters(Encoding("quantiles", n_symbols=3), n_states=4)
-    window.document.open(Picture(photo.pixels, "astro/naut: 1?.png"), parameters)
-    settle(qtbot, window)
-    window.parts[Exporter].export_view("space")
-    window.parts[Exporter].export_view("adjacency")
-    window.parts[Exporter].export_results(".npz")
-    window.document.set("rgb", encoding=Encoding("grey"))
-    settle(qtbot, window)
-    window.parts[Exporter].export_view("space")
-    assert asked == [
-        "naut- 1-simplex",
-        "naut- 1-adjacency",
-        "naut- 1-latviz",
-        "naut- 1-space",
-    ]
+        assert 0 <= spare < 4, name
 
 
 @pytest.mark.parametrize(
@@ -386,10 +306,25 @@ def test_the_context_menu_exports_without_the_hover(
     qtbot.waitUntil(lambda: window.document.pointer.state is None)
 
 
-def test_a_zoomed_view_has_the_part_that_is_seen(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
-    settle(qtbot, window)
+@pytest.fixture
+def export(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[str, str], Path]:
+    """Return what exports a view to a file of a suffix, and returns where it will be."""
+
+    def begin(name: str, suffix: str) -> Path:
+        path = tmp_path / f"{name}{suffix}"
+        monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
+        window.parts[Exporter].export_view(name)
+        return path
+
+    return begin
+
+
+def test_sizes_and_parts_are_those_asked_for(window: MainWindow, tmp_path: Path) -> None:
+    for name in ("states", "space", "indices"):
+        check_sizes(window, tmp_path / name)
+    check_density(window)
     canvas, plot = window.views["image"].canvas, window.views["space"].plot
     canvas.zoom(4.0)
     plot.zoom(3.0)
@@ -402,14 +337,63 @@ def test_a_zoomed_view_has_the_part_that_is_seen(
             assert here.adjusted(-1e-6, -1e-6, 1e-6, 1e-6).contains(there)
             assert here.width() < 1.7 * there.width()
     assert not canvas.whole
+    view, least = window.views["indices"], window.views["indices"].sizeHint
+    window.docks["indices"].setFloating(True)  # a figure has room whatever the dock has
+    window.docks["indices"].resize(190, 150)
+    QTest.qWait(10)
+    with figure_of(window.specs["indices"], view, 96) as figure:
+        assert figure.width() >= least().width()
+        assert figure.height() >= least().height()
+    assert file_stem(window.specs["indices"], view) == "camera-indices"
 
 
-def test_a_comparison_is_told_in_words(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def check_sizes(window: MainWindow, stem: Path) -> None:
+    for suffix in FORMATS:
+        content(window, stem.name, stem.with_suffix(suffix), 150)
+    root = ElementTree.parse(stem.with_suffix(".svg")).getroot()
+    width, height = (int(side) for side in root.attrib["viewBox"].split()[2:])
+    with Image.open(stem.with_suffix(".png")) as image:
+        assert image.size == (round(width * 150 / 96), round(height * 150 / 96))
+        assert image.info["dpi"] == pytest.approx((150, 150), abs=0.02)
+    document = QPdfDocument(None)
+    document.load(str(stem.with_suffix(".pdf")))
+    page = document.pagePointSize(0)
+    assert document.pageCount() == 1
+    assert (page.width(), page.height()) == (width * 0.75, height * 0.75)
+
+
+def check_density(window: MainWindow) -> None:
+    """Each pixel has a level of its own: neighbours differ along what an enlarged image repeats."""
+    shapes = {}
+    for dpi in (96, 384):
+        with figure_of(window.specs["space"], window.views["space"], dpi) as figure:
+            shapes[dpi] = figure.plot._density.image.shape
+            pixels = dpi / 96 * tight(figure).width()
+        assert shapes[dpi][1] >= 0.9 * min(pixels, 9 * 256)
+    assert shapes[384][0] >= 2 * shapes[96][0]
+    assert window.views["space"].plot._density.image.shape == (256, 256)
+
+
+def test_figures_have_what_is_picked_out_what_comes_late_and_what_is_compared(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, export: Callable[[str, str], Path]
+) -> None:
+    document, path = window.document, tmp_path / "figure.png"
+    plain = content(window, "states", path)
+    document.select(StateSelection(document.frame.slots[1]))
+    qtbot.waitUntil(lambda: document.frame.lit is not None)
     settle(qtbot, window)
-    window.document.freeze(True)
-    window.document.set("w", window=6)
+    assert content(window, "states", path) != plain
+    # The code length comes after the frame, and at a first start some seconds later.
+    document.set("N", n_states=3)
+    path = export("likelihood", ".svg")
+    qtbot.waitUntil(path.exists)
+    assert "Code length" in path.read_text(encoding="utf-8")
+    assert "…" not in path.read_text(encoding="utf-8")
+    document.freeze(True)
+    document.set("w", window=6)
     frame = settle(qtbot, window)
-    said = " ".join(texts_of_figure(window, "states", tmp_path))
+    content(window, "states", path)
+    said = " ".join(texts_of(path))
     assert frame.agreement is not None
     assert f"{100 * frame.agreement.matched:.1f} % of pixels agree" in said
     assert "A: w 3" in said
@@ -417,66 +401,36 @@ def test_a_comparison_is_told_in_words(window: MainWindow, qtbot: QtBot, tmp_pat
     assert "Swap" not in said
 
 
-def test_the_resolution_is_chosen_in_the_menu(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_files_have_names_and_the_resolution_of_the_menu_and_are_written_before_the_end(
+    window: MainWindow,
+    qtbot: QtBot,
+    photo: Picture,
+    monkeypatch: pytest.MonkeyPatch,
+    export: Callable[[str, str], Path],
 ) -> None:
-    settle(qtbot, window)
     menu = window.menus.menus["Resolution of figures"]
     texts = [action.text() for action in menu.actions()]
     assert texts == [f"{dpi} pixels an inch" for dpi in (96, 150, 300, 600)]
     assert [action.isChecked() for action in menu.actions()] == [False, False, True, False]
     menu.actions()[1].trigger()
-    path = tmp_path / "figure.png"
-    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
-    window.parts[Exporter].export_view("indices")
+    path = export("indices", ".png")
     qtbot.waitUntil(path.exists)
     with Image.open(path) as image:
         assert image.info["dpi"] == pytest.approx((150, 150), abs=0.02)
-
-
-def test_a_figure_has_room_whatever_the_dock_has(window: MainWindow, qtbot: QtBot) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(
+        exporting, "ask_where", lambda _parent, _folder, stem, _suffixes: asked.append(stem) or ""
+    )
+    parameters = Parameters(Encoding("quantiles", n_symbols=3), n_states=4)
+    window.document.open(Picture(photo.pixels, "astro/naut: 1?.png"), parameters)
     settle(qtbot, window)
-    view = window.views["indices"]
-    least: Callable[[], QSize] = view.sizeHint
-    window.docks["indices"].setFloating(True)
-    window.docks["indices"].resize(190, 150)
+    window.parts[Exporter].export_view("space")
+    window.parts[Exporter].export_view("adjacency")
+    window.parts[Exporter].export_results(".npz")
+    window.document.set("rgb", encoding=Encoding("grey"))
     settle(qtbot, window)
-    with figure_of(window.specs["indices"], view, 96) as figure:
-        assert figure.width() >= least().width()
-        assert figure.height() >= least().height()
-    assert file_stem(window.specs["indices"], view) == "camera-indices"
-
-
-@pytest.fixture
-def export(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[[str, str], Path]:
-    """Return what exports a view to a file of a suffix, and returns where it will be."""
-    settle(qtbot, window)
-
-    def begin(name: str, suffix: str) -> Path:
-        path = tmp_path / f"{name}{suffix}"
-        monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
-        window.parts[Exporter].export_view(name)
-        return path
-
-    return begin
-
-
-def test_a_figure_waits_for_what_comes_late(
-    window: MainWindow, qtbot: QtBot, export: Callable[[str, str], Path]
-) -> None:
-    """The code length comes after the frame, and at a first start some seconds later."""
-    window.document.set("N", n_states=3)
-    path = export("likelihood", ".svg")
-    qtbot.waitUntil(path.exists)
-    assert "Code length" in path.read_text(encoding="utf-8")
-    assert "…" not in path.read_text(encoding="utf-8")
-
-
-def test_a_figure_that_was_begun_is_written_before_the_window_goes(
-    window: MainWindow, qtbot: QtBot, export: Callable[[str, str], Path]
-) -> None:
+    window.parts[Exporter].export_view("space")
+    assert asked == [f"naut- 1-{end}" for end in ("simplex", "adjacency", "latviz", "space")]
     path = export("space", ".png")
     qtbot.waitUntil(lambda: bool(window.parts[Exporter]._turns._left))
     assert not path.exists()

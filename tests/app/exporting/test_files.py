@@ -4,14 +4,15 @@ import os
 import threading
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import product
+from itertools import cycle, product
 from pathlib import Path
 
 import numpy as np
 import pytest
+import tifffile
 from PIL import Image
-from PyQt6.QtCore import QCoreApplication, QEvent, QMimeData, QPointF, Qt, QTimer, QUrl
-from PyQt6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QGuiApplication, QImage
+from PyQt6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
+from PyQt6.QtGui import QClipboard, QDragEnterEvent, QDragMoveEvent, QDropEvent, QImage
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
@@ -29,11 +30,15 @@ from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.files import memory
-from tests.app.conftest import another_picture, settle, settle_all
+from tests.app.conftest import opens, settle, settle_all
 from tests.app.program.test_window import assert_map_shows
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 LEFT = Qt.MouseButton.LeftButton
+NO_KEYS = Qt.KeyboardModifier.NoModifier
+DPI = 192
+"""Pixels an inch of the files below: with `STRIP` there are as many strips as at 600."""
+STRIP = 600_000
 
 
 def save(path: Path, pixels: np.ndarray) -> Path:
@@ -81,53 +86,71 @@ def check_dragging(window: MainWindow, qtbot: QtBot, path: Path, name: str, size
     assert not drag_in(text)
     QApplication.sendEvent(handle, QEvent(QEvent.Type.DragLeave))
     assert drag_in(file)
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        QApplication.sendEvent(handle, QDropEvent(QPointF(place), action, file, LEFT, keys))
+    dropped = QDropEvent(QPointF(place), action, file, LEFT, keys)
+    opens(window, qtbot, lambda: QApplication.sendEvent(handle, dropped))
     assert window.document.picture is not None
     assert window.document.picture.shape == (size, size)
 
 
-def test_opening_files(
+def test_files_are_opened_by_dialog_by_dropping_and_from_the_list(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ramp = (np.arange(4800) % 251).astype(np.uint8).reshape(60, 80)
     first = save(tmp_path / "first.png", ramp)
     second = save(tmp_path / "second.png", np.full((30, 50, 3), 90, np.uint8))
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_a, **_k: ([str(first)], ""))
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        QTest.keyClick(window, Qt.Key.Key_O, CONTROL)
+    opens(window, qtbot, lambda: QTest.keyClick(window, Qt.Key.Key_O, CONTROL))
     assert settle(qtbot, window).states.shape == (60, 80)
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        drop(window, second)
+    opens(window, qtbot, lambda: drop(window, second))
     assert settle(qtbot, window).states.shape == (30, 50)
     assert [Path(p).name for p in window.settings.recent[:2]] == ["second.png", "first.png"]
     window.menus.menus["Open recent"].aboutToShow.emit()
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        window.menus.menus["Open recent"].actions()[1].trigger()
+    opens(window, qtbot, window.menus.menus["Open recent"].actions()[1].trigger)
     assert window.document.picture is not None
     assert window.document.picture.name == "first.png"
 
 
-def test_bad_files_lose_nothing(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    frame = settle(qtbot, window)
-    bad = tmp_path / "holiday.png"
-    bad.write_bytes(b"not an image at all")
-    drop(window, bad)
-    qtbot.waitUntil(window.banner.isVisible)
-    assert "holiday.png" in window.banner.label.text()
-    assert window.document.frame is frame
-    assert_map_shows(window, frame)
-    QTest.keyClick(window, Qt.Key.Key_Escape)
-    assert not window.banner.isVisible()
+def test_several_files_and_addresses_are_dropped(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    data, document, open_data = QMimeData(), window.document, window.parts[Opener].open_data
+    data.setText("no image")
+    event = QDragEnterEvent(QPoint(9, 9), Qt.DropAction.CopyAction, data, LEFT, NO_KEYS)
+    event.ignore()
+    window.dragEnterEvent(event)
+    assert not event.isAccepted()
+    paths = [save(tmp_path / f"{k}.png", np.full((9, 9), k, np.uint8)) for k in range(2)]
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    window.dragEnterEvent(event)
+    assert event.isAccepted()
+    opens(window, qtbot, lambda: open_data(data))
+    assert document.state.shelf is not None
+    assert len(document.state.shelf.entries) == 2
+    assert document.picture is not None
+    assert document.picture.name == "0.png"
+    spaced = save(tmp_path / "a #1%.png", np.full((9, 9), 7, np.uint8))
+    url = spaced.as_uri().replace("file://", "file://localhost")
+    for urls in ([QUrl(url)], [QUrl(spaced.as_uri())]):
+        data.setUrls(urls)
+        opens(window, qtbot, lambda: open_data(data))
+        assert document.picture.name == "a #1%.png"
+    data.setUrls([QUrl("https://example.org/cat.jpg")])
+    open_data(data)
+    assert "not on this computer" in window.banner.label.text()
 
 
-def test_pasting(window: MainWindow) -> None:
-    clipboard = QGuiApplication.clipboard()
-    assert clipboard is not None
+def test_pasting_and_that_what_was_opened_last_counts(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, clipboard: QClipboard
+) -> None:
+    slow = save(tmp_path / "slow.png", np.zeros((900, 900, 3), np.uint8))
     image = QImage(31, 17, QImage.Format.Format_RGB32)
     image.fill(0xFF204060)
     clipboard.setImage(image)
+    window.parts[Opener].open_path(str(slow))
     QTest.keyClick(window, Qt.Key.Key_V, CONTROL)
+    window.parts[Opener].background.finish()
+    settle(qtbot, window)
+    qtbot.wait(50)
     assert window.document.picture is not None
     np.testing.assert_array_equal(
         window.document.picture.pixels, np.broadcast_to((0x20, 0x40, 0x60), (17, 31, 3))
@@ -137,33 +160,72 @@ def test_pasting(window: MainWindow) -> None:
     assert "no image" in window.banner.label.text()
 
 
+def test_files_that_are_bad_or_too_large_lose_nothing(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame, banner = settle(qtbot, window), window.banner
+    bad = tmp_path / "holiday.png"
+    bad.write_bytes(b"not an image at all")
+    drop(window, bad)
+    qtbot.waitUntil(banner.isVisible)
+    assert "holiday.png" in banner.label.text()
+    assert window.document.frame is frame
+    assert_map_shows(window, frame)
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert not banner.isVisible()
+    path = save(tmp_path / "vast.png", np.arange(90 * 120).reshape(90, 120).astype(np.uint8))
+    monkeypatch.setattr(memory, "available", lambda: 6000 * (memory.EXPLORED + 1))
+    drop(window, path)
+    qtbot.waitUntil(banner.isVisible)
+    assert "vast.png" in banner.label.text()
+    assert "6,000" in banner.label.text()
+    assert window.document.frame is frame
+    assert banner.remedy_button.text() == "Open at 1/2 of its size"
+    opens(window, qtbot, lambda: QTest.mouseClick(banner.remedy_button, LEFT))
+    assert settle(qtbot, window).states.shape == (45, 60)
+    assert "reduced to 1/2" in window.status.message.whole_text()
+    assert not banner.isVisible()
+
+
+def test_a_long_name_does_not_widen_the_window(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1024, 600)
+    narrow = window.minimumSizeHint().width()
+    name = "a photograph of the cathedral in the evening light " * 4
+    window.document.open(Picture(np.zeros((20, 30), np.uint8), name), Parameters())
+    settle(qtbot, window)
+    assert window.minimumSizeHint().width() <= narrow
+    texts = [shortcut.text for shortcut in window.menus.shortcuts()]
+    assert "Image" in texts
+    assert not any("cathedral" in text for text in texts)
+
+
 def test_demos_open_from_the_menu(window: MainWindow, qtbot: QtBot) -> None:
-    for name in DEMO_TITLES:
-        (action,) = [a for a in window.menus.actions if a.text() == DEMO_TITLES[name]]
-        with qtbot.waitSignal(
-            window.document.changed, check_params_cb=another_picture, timeout=20_000
-        ):
-            action.trigger()
-        frame = settle(qtbot, window)
-        truth = frame.request.picture.truth
-        assert truth is not None, name
-        assert frame.states.shape == truth.shape, name
+    for name, title in DEMO_TITLES.items():
+        (action,) = [a for a in window.menus.actions if a.text() == title]
+        opens(window, qtbot, action.trigger)
+        picture = window.document.picture
+        assert picture is not None
+        assert picture.origin == {"demo": name}
+        assert picture.truth is not None, name
+    frame = settle(qtbot, window)
+    assert frame.states.shape == frame.request.picture.truth.shape
 
 
-def test_pages(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    import tifffile
-
+def test_pages_are_turned_and_keep_labels(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     stack = np.stack([np.full((20, 30), 50 * k, np.uint8) for k in range(3)])
     stack[:, 0] = 255
     tifffile.imwrite(tmp_path / "stack.tif", stack, photometric="minisblack")
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        window.parts[Opener].open_path(str(tmp_path / "stack.tif"))
-    assert window.docks["image"].header.pages.isVisible()
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        window.docks["image"].header.pages.box.setValue(3)
+    opens(window, qtbot, lambda: window.parts[Opener].open_path(str(tmp_path / "stack.tif")))
+    pages = window.docks["image"].header.pages
+    assert pages.isVisible()
+    opens(window, qtbot, lambda: pages.box.setValue(3))
     assert window.document.picture is not None
     assert window.document.picture.origin["page"] == 2
     assert window.document.picture.pixels[5, 5] == 100
+    window.document.set("labels", encoding=Encoding("labels"))
+    opens(window, qtbot, lambda: pages.box.setValue(2))
+    assert window.document.parameters.encoding.name == "labels"
+    assert not window.banner.isVisible()
 
 
 @pytest.fixture
@@ -179,48 +241,64 @@ def answer(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
 def test_exports(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Callable[[Path], None]
 ) -> None:
-    frame = settle(qtbot, window)
+    frame, exporter = settle(qtbot, window), window.parts[Exporter]
     for suffix in (".npz", ".json", ".png"):
         answer(tmp_path / f"result{suffix}")
-        window.parts[Exporter].export_results(suffix)
-        qtbot.waitUntil((tmp_path / f"result{suffix}").exists, timeout=10_000)
+        exporter.export_results(suffix)
+        qtbot.waitUntil((tmp_path / f"result{suffix}").exists)
     with np.load(tmp_path / "result.npz") as stored:
         np.testing.assert_array_equal(stored["states"], frame.states)
     formats = (".png", ".svg", ".pdf")  # of every view: tests/app/exporting/test_figures.py
-    chosen = [(name, formats[k % 3]) for k, name in enumerate(window.views)]
-    for name, suffix in {*chosen, ("adjacency", ".svg"), *product(("states",), formats)}:
-        path = tmp_path / f"{name}{suffix}"
-        answer(path)
-        window.parts[Exporter].export_view(name)
-        qtbot.waitUntil(path.exists)
-        assert path.stat().st_size > 500
-        if suffix == ".png":
-            with Image.open(path) as image:
-                assert image.info["dpi"] == pytest.approx((300, 300), abs=0.02)
+    for suffix in formats:
+        check_export(window, qtbot, tmp_path / f"states{suffix}", answer)
+    with Image.open(tmp_path / "states.png") as image:
+        assert image.info["dpi"] == pytest.approx((300, 300), abs=0.02)
+    window.settings.dpi = 96
+    for name, suffix in zip(window.views, cycle(formats), strict=False):
+        check_export(window, qtbot, tmp_path / f"{name}{suffix}", answer)
+    check_export(window, qtbot, tmp_path / "adjacency.svg", answer)
     assert (tmp_path / "adjacency.svg").read_text().count("<text") >= 16
     answer(tmp_path / "no" / "a.png")
-    window.parts[Exporter].export_view("states")
+    exporter.export_view("states")
     qtbot.waitUntil(window.banner.isVisible)
     assert "a.png" in window.banner.label.text()
 
 
-def test_pictures_of_views_are_written_beside_the_window(
-    window: MainWindow,
-    qtbot: QtBot,
-    tmp_path: Path,
-    answer: Callable[[Path], None],
-    monkeypatch: pytest.MonkeyPatch,
+def check_export(
+    window: MainWindow, qtbot: QtBot, path: Path, answer: Callable[[Path], None]
 ) -> None:
-    settle(qtbot, window)
-    threads: list[int] = []
-    monkeypatch.setattr(os, "fsync", lambda _: threads.append(threading.get_ident()))
-    for name in ("a.png", "a.svg"):
-        answer(tmp_path / name)
-        window.parts[Exporter].export_view("states")
-    answer(tmp_path / "window.png")
-    window.parts[Exporter].export_window()
-    qtbot.waitUntil(lambda: len(threads) == 3)
-    assert threading.get_ident() not in threads
+    """Export the view that a file is called by."""
+    answer(path)
+    window.parts[Exporter].export_view(path.stem)
+    qtbot.waitUntil(path.exists)
+    assert path.stat().st_size > 500
+
+
+def test_exports_wait_for_what_is_set_and_the_end_for_them(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Callable[[Path], None]
+) -> None:
+    answer(tmp_path / "a.npz")
+    window.document.set("N", n_states=7)
+    window.parts[Exporter].export_results(".npz")
+    qtbot.waitUntil((tmp_path / "a.npz").exists)
+    with np.load(tmp_path / "a.npz") as stored:
+        assert stored["A"].shape == (7, 7)
+    window.docks["space"].close()  # a hidden view is exported with its content
+    window.document.set("w", window=5)
+    assert settle(qtbot, window).space is None
+    answer(tmp_path / "space.svg")
+    window.parts[Exporter].export_view("space")
+    qtbot.waitUntil((tmp_path / "space.svg").exists)
+    assert window.document.frame is not None
+    assert window.document.frame.space is not None
+    assert "0–" in (tmp_path / "space.svg").read_text()
+    for number in range(3):
+        answer(tmp_path / f"{number}.npz")
+        window.parts[Exporter].export_results(".npz")
+    window.close()
+    for number in range(3):
+        with np.load(tmp_path / f"{number}.npz") as stored:
+            assert stored["states"].shape == (200, 240)
 
 
 def pixels_in(path: Path) -> np.ndarray:
@@ -246,102 +324,60 @@ def test_the_window_is_drawn_strip_by_strip_as_it_is_at_once(
     """At 600 pixels an inch drawing it at once takes 0.4 s."""
     # What is said of the picture before would come between two strips.
     monkeypatch.setattr(window.status, "show_message", lambda _text: None)
+    monkeypatch.setattr(drawing, "_IN_STRIP", STRIP)
     settle_all(qtbot, window)
     window.setFocus()
     QTest.mouseMove(window.menuBar())
     QTest.qWait(100)
-    for dpi in (300, 97):
+
+    def begin(name: str, dpi: int) -> Path:
         window.settings.dpi = dpi
-        answer(tmp_path / f"{dpi}.png")
+        answer(tmp_path / name)
         window.parts[Exporter].export_window()
+        return tmp_path / name
+
+    for dpi in (DPI, 97):
+        path = begin(f"{dpi}.png", dpi)
         wanted = pixels_of(image_of(window, dpi=dpi))
-        qtbot.waitUntil((tmp_path / f"{dpi}.png").exists)
-        found = pixels_in(tmp_path / f"{dpi}.png")
+        qtbot.waitUntil(path.exists)
+        found = pixels_in(path)
         assert found.shape == wanted.shape
         assert (found != wanted).any(axis=2).mean() < 1e-3
+    # What changes meanwhile is of one piece all the same, and so is what is closed meanwhile.
+    changed = begin("changed.png", DPI)
+    QCoreApplication.processEvents()  # a strip or so
+    assert not changed.exists()
+    window.document.begin(display=replace(window.document.display, opacity=0.0))
+    QTest.mouseMove(window.menuBar())
+    qtbot.waitUntil(changed.exists)
+    whole = pixels_of(image_of(window, dpi=DPI))
+    assert (pixels_in(changed) != whole).any(axis=2).mean() < 0.01
+    closed = begin("closed.png", DPI)
+    window.close()
+    assert (pixels_in(closed) != whole).any(axis=2).mean() < 0.01
 
 
-DPI = 192
-"""Pixels an inch of the files below: with `STRIP` there are as many strips as at 600."""
-STRIP = 600_000
-
-
-@pytest.fixture
-def begun(
+def test_pictures_and_scripts_leave_the_window_beside_its_thread(
     window: MainWindow,
     qtbot: QtBot,
     tmp_path: Path,
     answer: Callable[[Path], None],
     monkeypatch: pytest.MonkeyPatch,
-) -> Path:
-    """A file that the window is just being drawn to."""
-    settle(qtbot, window)
-    monkeypatch.setattr(drawing, "_IN_STRIP", STRIP)
-    window.settings.dpi = DPI
-    answer(tmp_path / "a.png")
+    clipboard: QClipboard,
+) -> None:
+    threads: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda _: threads.append(threading.get_ident()))
+    for name in ("a.png", "a.svg"):
+        answer(tmp_path / name)
+        window.parts[Exporter].export_view("states")
+    answer(tmp_path / "window.png")
     window.parts[Exporter].export_window()
-    return tmp_path / "a.png"
-
-
-def assert_like(path: Path, whole: QImage) -> None:
-    """Assert that a file is of the window as it was drawn at once."""
-    assert (pixels_in(path) != pixels_of(whole)).any(axis=2).mean() < 0.01
-
-
-def test_a_window_that_changes_while_it_is_drawn_is_of_one_piece(
-    window: MainWindow, qtbot: QtBot, begun: Path
-) -> None:
-    QCoreApplication.processEvents()  # a strip or so
-    assert not begun.exists()
-    window.document.begin(display=replace(window.document.display, opacity=0.0))
-    QTest.mouseMove(window.menuBar())
-    qtbot.waitUntil(begun.exists)
-    assert_like(begun, image_of(window, dpi=DPI))
-
-
-def test_a_window_that_is_closed_while_it_is_drawn_is_written(
-    window: MainWindow, begun: Path
-) -> None:
-    whole = image_of(window, dpi=DPI)
-    window.close()
-    assert_like(begun, whole)
-
-
-def test_a_hidden_view_is_exported_with_its_content(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Callable[[Path], None]
-) -> None:
-    window.docks["space"].close()
-    window.document.set("w", window=5)
-    assert settle(qtbot, window).space is None
-    answer(tmp_path / "space.svg")
-    window.parts[Exporter].export_view("space")
-    qtbot.waitUntil((tmp_path / "space.svg").exists)
-    assert window.document.frame is not None
-    assert window.document.frame.space is not None
-    assert "0–" in (tmp_path / "space.svg").read_text()
-
-
-def test_an_export_waits_for_what_is_set(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Callable[[Path], None]
-) -> None:
-    answer(tmp_path / "a.npz")
-    window.document.set("N", n_states=7)
-    window.parts[Exporter].export_results(".npz")
-    qtbot.waitUntil((tmp_path / "a.npz").exists, timeout=10_000)
-    with np.load(tmp_path / "a.npz") as stored:
-        assert stored["A"].shape == (7, 7)
-
-
-def test_an_export_is_finished_when_the_window_closes(
-    window: MainWindow, tmp_path: Path, answer: Callable[[Path], None]
-) -> None:
-    for number in range(3):
-        answer(tmp_path / f"{number}.npz")
-        window.parts[Exporter].export_results(".npz")
-    window.close()
-    for number in range(3):
-        with np.load(tmp_path / f"{number}.npz") as stored:
-            assert stored["states"].shape == (200, 240)
+    qtbot.waitUntil(lambda: len(threads) == 3)
+    assert threading.get_ident() not in threads
+    window.document.set("N", n_states=5)
+    QTest.keyClick(window, Qt.Key.Key_C, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    qtbot.waitUntil(lambda: "n_states=5" in clipboard.text())
+    compile(clipboard.text(), "script", "exec")
 
 
 def test_nothing_is_copied_or_exported_before_there_is_a_picture(
@@ -398,78 +434,6 @@ def test_asking_where_adds_the_suffix_of_the_chosen_kind(qtbot: QtBot, tmp_path:
     assert ask_where(window, str(tmp_path), "a", (".png", ".svg")) == str(tmp_path / "b.svg")
 
 
-def test_what_was_opened_last_counts(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    slow = save(tmp_path / "slow.png", np.zeros((900, 900, 3), np.uint8))
-    window.parts[Opener].open_path(str(slow))
-    clipboard = QGuiApplication.clipboard()
-    assert clipboard is not None
-    image = QImage(31, 17, QImage.Format.Format_RGB32)
-    image.fill(0xFF204060)
-    clipboard.setImage(image)
-    window.parts[Opener].paste()
-    window.parts[Opener].background.finish()
-    settle(qtbot, window)
-    qtbot.wait(50)
-    assert window.document.picture is not None
-    assert window.document.picture.shape == (17, 31)
-
-
-def test_drops(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    action, keys = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
-    data = QMimeData()
-    data.setText("no image")
-    event = QDragEnterEvent(QPointF(9, 9).toPoint(), action, data, LEFT, keys)
-    event.ignore()
-    window.dragEnterEvent(event)
-    assert not event.isAccepted()
-    paths = [save(tmp_path / f"{k}.png", np.full((9, 9), k, np.uint8)) for k in range(2)]
-    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-    window.dragEnterEvent(event)
-    assert event.isAccepted()
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        window.parts[Opener].open_data(data)
-    assert window.document.state.shelf is not None
-    assert len(window.document.state.shelf.entries) == 2
-    assert window.document.picture is not None
-    assert window.document.picture.name == "0.png"
-    spaced = save(tmp_path / "a #1%.png", np.full((9, 9), 7, np.uint8))
-    url = spaced.as_uri().replace("file://", "file://localhost")
-    for urls in ([QUrl(url)], [QUrl(spaced.as_uri())]):
-        data.setUrls(urls)
-        with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-            window.parts[Opener].open_data(data)
-        assert window.document.picture.name == "a #1%.png"
-    data.setUrls([QUrl("https://example.org/cat.jpg")])
-    window.parts[Opener].open_data(data)
-    assert "not on this computer" in window.banner.label.text()
-
-
-def test_turning_a_page_keeps_labels(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    import tifffile
-
-    stack = np.arange(3 * 20 * 30).reshape(3, 20, 30) % 5
-    tifffile.imwrite(tmp_path / "stack.tif", stack.astype(np.uint8), photometric="minisblack")
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        window.parts[Opener].open_path(str(tmp_path / "stack.tif"))
-    window.document.set("labels", encoding=Encoding("labels"))
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        window.docks["image"].header.pages.box.setValue(2)
-    assert window.document.parameters.encoding.name == "labels"
-    assert not window.banner.isVisible()
-
-
-def test_a_long_name_does_not_widen_the_window(window: MainWindow, qtbot: QtBot) -> None:
-    window.resize(1024, 600)
-    narrow = window.minimumSizeHint().width()
-    name = "a photograph of the cathedral in the evening light " * 4
-    window.document.open(Picture(np.zeros((20, 30), np.uint8), name), Parameters())
-    settle(qtbot, window)
-    assert window.minimumSizeHint().width() <= narrow
-    texts = [shortcut.text for shortcut in window.menus.shortcuts()]
-    assert "Image" in texts
-    assert not any("cathedral" in text for text in texts)
-
-
 def test_closing_while_a_file_is_read(
     qtbot: QtBot, no_leaked_threads: None, photographs: dict[str, Path]
 ) -> None:
@@ -480,32 +444,3 @@ def test_closing_while_a_file_is_read(
     qtbot.wait(50)
     assert window.document.picture is None
     qtbot.waitUntil(lambda: not window.worker.isRunning())  # it may have begun just now
-
-
-def test_an_image_that_does_not_fit_can_be_opened_reduced(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    frame = settle(qtbot, window)
-    path = save(tmp_path / "vast.png", np.arange(90 * 120).reshape(90, 120).astype(np.uint8))
-    monkeypatch.setattr(memory, "available", lambda: 6000 * (memory.EXPLORED + 1))
-    drop(window, path)
-    qtbot.waitUntil(window.banner.isVisible)
-    assert "vast.png" in window.banner.label.text()
-    assert "6,000" in window.banner.label.text()
-    assert window.document.frame is frame
-    assert window.banner.remedy_button.text() == "Open at 1/2 of its size"
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        QTest.mouseClick(window.banner.remedy_button, LEFT)
-    assert settle(qtbot, window).states.shape == (45, 60)
-    assert "reduced to 1/2" in window.status.message.whole_text()
-    assert not window.banner.isVisible()
-
-
-def test_copying_a_script(window: MainWindow, qtbot: QtBot) -> None:
-    clipboard = QGuiApplication.clipboard()
-    assert clipboard is not None
-    clipboard.setText("")
-    window.document.set("N", n_states=5)
-    QTest.keyClick(window, Qt.Key.Key_C, CONTROL | Qt.KeyboardModifier.ShiftModifier)
-    qtbot.waitUntil(lambda: "n_states=5" in clipboard.text())
-    compile(clipboard.text(), "script", "exec")

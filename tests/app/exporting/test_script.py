@@ -1,8 +1,8 @@
 """The script of what is on screen, run outside of the program.
 
 A process of its own runs the scripts of all tests, one after the other: importing what computes
-takes it longer than they do. Each has names of its own, and has to import what it uses; those of
-a demo and of a volume have a process each, as a person's would.
+takes it longer than they do. Each has names of its own, and has to import what it uses; that of
+a demo has a process of its own, as a person's would.
 """
 
 import ast
@@ -77,6 +77,7 @@ for folder in sys.stdin:
 """
 RunScript = Callable[[Path], tuple[str, str]]
 Run = Callable[..., dict[str, np.ndarray]]
+Small = Callable[[str], Picture]
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +105,25 @@ def alone(folder: Path) -> tuple[str, str]:
         [sys.executable, "script.py"], cwd=folder, capture_output=True, text=True, check=False
     )
     return done.stdout, done.stderr
+
+
+SMALL = {
+    "photo": data.astronaut()[100:160, 130:200],
+    "labels": data.camera()[100:160, 160:230] // 90,
+    "volume": np.stack([data.camera()[k : k + 30, 160:200] for k in range(6)]),
+}
+"""Parts of photographs, which scripts read from files."""
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Small:
+    """Write one of the small pictures to a file; return it as it is read."""
+
+    def written(name: str) -> Picture:
+        np.save(tmp_path / f"{name}.npy", SMALL[name])
+        return read_picture(tmp_path / f"{name}.npy")
+
+    return written
 
 
 @pytest.fixture
@@ -185,7 +205,7 @@ def test_a_name_is_no_program(name: str) -> None:
 
 
 def test_a_demo(tmp_path: Path) -> None:
-    picture, parameters = make_picture("blobs")
+    picture, parameters = make_picture("figure1")
     frame = completed(picture, parameters)
     assert_same(frame, arrays_of(alone, frame, tmp_path))
 
@@ -202,25 +222,18 @@ def test_a_pasted_image_and_a_sample(run: Run, tmp_path: Path) -> None:
     assert_same(frame, run(frame, tmp_path))
 
 
-@pytest.mark.parametrize("apart", [False, True])
-def test_a_volume(run: Run, tmp_path: Path, apart: bool) -> None:
-    np.save(tmp_path / "stack.npy", np.stack([data.camera()[k : k + 40, :50] for k in range(7)]))
-    picture = read_picture(tmp_path / "stack.npy")
+@pytest.mark.parametrize(
+    ("apart", "mode"), [(False, "constant"), (True, "constant"), (True, "local")]
+)
+def test_a_volume(run: Run, small: Small, tmp_path: Path, apart: bool, mode: Any) -> None:
+    picture = small("volume")
     assert picture.dimensions == 3
+    encoding = Encoding("grey" if mode == "local" else "quantiles", 4)
     parameters = Parameters(
-        Encoding("quantiles", 4), n_states=3, window=2, alpha=0.6, slices_apart=apart
+        encoding, n_states=3, window=2, alpha=0.6, alpha_mode=mode, slices_apart=apart
     )
     frame = completed(picture, parameters)
     assert_same(frame, run(frame, tmp_path))
-
-
-def test_a_volume_apart_under_a_local_alpha(tmp_path: Path) -> None:
-    picture, _ = make_picture("volume")
-    parameters = Parameters(
-        Encoding("grey"), n_states=3, window=1, alpha=0.6, alpha_mode="local", slices_apart=True
-    )
-    frame = completed(picture, parameters)
-    assert_same(frame, arrays_of(alone, frame, tmp_path))
 
 
 def test_a_sequence(run: Run, tmp_path: Path) -> None:
@@ -259,23 +272,19 @@ def test_a_sequence_of_no_file(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("demo", "name", "apart"),
+    ("shown", "name", "apart"),
     [
-        ("blobs", "labels", False),
-        ("blobs", "grey", False),
+        ("figure1", "labels", False),
         ("protein", "labels", False),
+        ("photo", "grey", False),
         ("volume", "grey", False),
         ("volume", "grey", True),
     ],
 )
 def test_the_trade_off_shown(
-    run_script: RunScript,
-    tmp_path: Path,
-    demo: str,
-    name: Any,
-    apart: bool,
+    run_script: RunScript, small: Small, tmp_path: Path, shown: str, name: Any, apart: bool
 ) -> None:
-    picture, _ = make_picture(demo)
+    picture = small(shown) if shown in SMALL else make_picture(shown)[0]
     parameters = Parameters(
         Encoding(name), 3, window=2, learning_window=1, smoothing=0.5, slices_apart=apart
     )
@@ -319,11 +328,9 @@ CORNERS = ((-1.0, 0.3), (0.1, 0.9), (0.7, 0.7), (1.0, -0.2), (-0.4, -1.0))
     ],
 )
 def test_where_the_states_are_drawn(
-    run: Run, tmp_path: Path, encoding: Encoding, projection: Projection
+    run: Run, small: Small, tmp_path: Path, encoding: Encoding, projection: Projection
 ) -> None:
-    io.imsave(tmp_path / "photo.png", data.astronaut()[100:190, 130:230])
-    parameters = Parameters(encoding, n_states=4, window=2, smoothing=0.3)
-    picture = read_picture(tmp_path / "photo.png")
+    parameters, picture = Parameters(encoding, n_states=4, window=2, smoothing=0.3), small("photo")
     frame = Pipeline().run(Request(1, picture, parameters, projection, complete=True))
     assert frame.space is not None
     more = "codewords=codewords" + ("" if encoding.discrete else ", ellipses=ellipses")
@@ -338,7 +345,7 @@ def test_where_the_states_are_drawn(
 
 
 def test_views_that_are_hidden_are_in_no_script() -> None:
-    picture, parameters = make_picture("blobs")
+    picture, parameters = make_picture("figure1")
     shown = frozenset(ALL_NEEDS) - {"space", "node_map", "dendrogram"}
     text = python_of(Pipeline().run(Request(1, picture, parameters, needs=shown)))
     for name in ("codewords", "node_map", "merge_costs"):
@@ -347,14 +354,20 @@ def test_views_that_are_hidden_are_in_no_script() -> None:
 
 @pytest.mark.parametrize("kind", ["likelihood", "inertia", "doubt", "resemblance"])
 @pytest.mark.parametrize(
-    ("demo", "encoding", "apart"),
-    [("blobs", Encoding("grey"), False), ("blobs", Encoding("labels"), False)]
+    ("name", "encoding", "apart"),
+    [("photo", Encoding("grey"), False), ("labels", Encoding("labels"), False)]
     + [("volume", Encoding("quantiles", 3), apart) for apart in (False, True)],
 )
 def test_maps_and_merges(
-    run: Run, tmp_path: Path, demo: str, encoding: Encoding, apart: bool, kind: MapKind
+    run: Run,
+    small: Small,
+    tmp_path: Path,
+    name: str,
+    encoding: Encoding,
+    apart: bool,
+    kind: MapKind,
 ) -> None:
-    picture, _ = make_picture(demo)
+    picture = small(name)
     parameters = Parameters(
         encoding, n_states=3, window=2, learning_window=3, alpha=0.8, slices_apart=apart
     )
@@ -375,18 +388,21 @@ APART = {"slices_apart": True, "alpha": 0.7, "alpha_mode": "local"}
 
 
 @pytest.mark.parametrize(
-    ("decoder", "demo", "changes"),
+    ("decoder", "name", "changes"),
     [
-        ("belief", "blobs", {"passes": 2}),
-        ("refined", "blobs", {"encoding": Encoding("rgb"), "alpha": 0.5}),
+        ("belief", "labels", {"encoding": Encoding("labels"), "passes": 2}),
+        ("refined", "photo", {"encoding": Encoding("rgb"), "alpha": 0.5}),
         ("refined", "volume", APART),
         ("refined", "protein", {"normalizer": "states", "evaluation_window": 1}),
     ],
 )
 def test_beliefs(
-    run: Run, tmp_path: Path, decoder: Any, demo: str, changes: dict[str, Any]
+    run: Run, small: Small, tmp_path: Path, decoder: Any, name: str, changes: dict[str, Any]
 ) -> None:
-    picture, parameters = make_picture(demo)
+    if name in SMALL:
+        picture, parameters = small(name), Parameters(n_states=3, window=2)
+    else:
+        picture, parameters = make_picture(name)
     parameters = replace(parameters, decoder=decoder, **changes)
     asked = Request(1, picture, parameters, complete=True, needs=ALL_NEEDS, map="doubt")
     frame = Pipeline().run(asked)
