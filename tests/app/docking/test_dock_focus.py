@@ -97,6 +97,11 @@ def test_a_dock_that_is_opened_has_the_keyboard_and_gives_it_back(window: MainWi
 def test_closing_by_mouse_leaves_the_keyboard_where_it_was_or_gives_it_to_a_neighbour(
     window: MainWindow,
 ) -> None:
+    keyboard(window, "states").setFocus()
+    close_by_mouse(window, "states")
+    assert focus() is keyboard(window, "space")  # no other dock had it before
+    window.docks["states"].show()
+    settle()
     for name in ("image", "states", "emissions"):
         check_closing(window, name)
 
@@ -114,15 +119,14 @@ def check_closing(window: MainWindow, name: str) -> None:
     assert focus() is other
 
 
-def test_the_next_dock_has_the_keyboard_if_none_had_it_before(window: MainWindow) -> None:
-    keyboard(window, "states").setFocus()
-    close_by_mouse(window, "states")
-    assert focus() is keyboard(window, "space")
-
-
 def test_what_has_the_keyboard_keeps_it_while_its_dock_floats_and_no_longer_does(
     window: MainWindow,
 ) -> None:
+    keyboard(window, "indices").setFocus()
+    float_by_mouse(window, "states")
+    assert focus() is keyboard(window, "states")  # not the controls in its title
+    window.docks["states"].setFloating(False)
+    settle()
     for name in ("controls", "states", "adjacency"):
         check_floating(window, name)
 
@@ -149,23 +153,6 @@ def check_floating(window: MainWindow, name: str) -> None:
     assert focus() is other
 
 
-def test_a_dock_that_floats_for_the_mouse_has_the_keyboard_in_its_view(window: MainWindow) -> None:
-    """Its title holds controls, and would have it first."""
-    keyboard(window, "indices").setFocus()
-    float_by_mouse(window, "states")
-    assert focus() is keyboard(window, "states")
-
-
-def test_the_default_layout_leaves_the_keyboard_in_a_dock_of_it(window: MainWindow) -> None:
-    for name in ("tree", "tradeoff"):
-        window.docks[name].show()
-    settle()
-    keyboard(window, "tree").setFocus()
-    QTest.keyClick(focus(), Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier | SHIFT)
-    settle()
-    assert focus() is keyboard(window, "controls")
-
-
 @pytest.mark.qt_log_ignore("grabbing the keyboard", extend=True)
 def test_a_dock_is_opened_and_closed_in_the_menu_by_keys(window: MainWindow, qtbot: QtBot) -> None:
     keyboard(window, "states").setFocus()
@@ -183,8 +170,16 @@ def test_a_dock_is_opened_and_closed_in_the_menu_by_keys(window: MainWindow, qtb
         assert focus() is keyboard(window, "map" if shown else "states")
 
 
-def test_all_docks_may_be_closed(window: MainWindow) -> None:
-    keyboard(window, "controls").setFocus()
+def test_the_default_layout_has_the_keyboard_and_all_docks_may_be_closed(
+    window: MainWindow,
+) -> None:
+    for name in ("tree", "tradeoff"):
+        window.docks[name].show()
+    settle()
+    keyboard(window, "tree").setFocus()
+    QTest.keyClick(focus(), Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier | SHIFT)
+    settle()
+    assert focus() is keyboard(window, "controls")
     for name in KEYS:
         if window.docks[name].isVisible():
             close_by_mouse(window, name)

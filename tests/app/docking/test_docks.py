@@ -36,15 +36,17 @@ def widen(window: MainWindow) -> None:
     window.resizeDocks(docks[1:], [330, 400], Qt.Orientation.Vertical)
 
 
-@pytest.mark.parametrize("moved", [False, True])
-def test_hiding_and_showing_changes_no_size(window: MainWindow, qtbot: QtBot, moved: bool) -> None:
-    settle(qtbot, window)
+def test_hiding_and_showing_changes_no_size(window: MainWindow, qtbot: QtBot) -> None:
     before = sizes(window)
-    if moved:
-        widen(window)
-        assert sizes(window) != before
-        before = sizes(window)
-    for dock in window.docks.values():
+    check_hiding(window, qtbot, set(window.docks))
+    widen(window)
+    assert sizes(window) != before
+    check_hiding(window, qtbot, {"controls", "space", "indices", "tree"})
+
+
+def check_hiding(window: MainWindow, qtbot: QtBot, names: set[str]) -> None:
+    before = sizes(window)
+    for dock in (window.docks[name] for name in names):
         visible = dock.isVisible()
         dock.setVisible(not visible)
         assert sizes(window).keys() != before.keys()
@@ -52,9 +54,22 @@ def test_hiding_and_showing_changes_no_size(window: MainWindow, qtbot: QtBot, mo
         qtbot.waitUntil(lambda: sizes(window) == before)
 
 
-def test_two_that_are_hidden_come_back_in_any_order(window: MainWindow, qtbot: QtBot) -> None:
-    settle(qtbot, window)
+Sizes = dict[str, QSize]
+
+
+def test_room_is_shared_and_the_default_layout_is_the_default(
+    window: MainWindow, qtbot: QtBot
+) -> None:
     before = sizes(window)
+    for check in (check_two_hidden, check_smaller, check_larger, check_given, check_another_size):
+        check(window, qtbot, before)
+        window.resize(1280, 800)
+        window.tabs.layout.restore_default()
+        qtbot.waitUntil(lambda: sizes(window) == before)
+
+
+def check_two_hidden(window: MainWindow, qtbot: QtBot, before: Sizes) -> None:
+    """Two that are hidden come back in any order."""
     window.docks["space"].close()
     alone = sizes(window)
     assert alone["adjacency"].width() > before["adjacency"].width()
@@ -66,32 +81,56 @@ def test_two_that_are_hidden_come_back_in_any_order(window: MainWindow, qtbot: Q
     qtbot.waitUntil(lambda: sizes(window) == before)
 
 
-def test_the_default_layout_is_the_default(window: MainWindow, qtbot: QtBot) -> None:
-    settle(qtbot, window)
-    before = sizes(window)
+def check_smaller(window: MainWindow, _: QtBot, before: Sizes) -> None:
+    """A smaller window takes nothing for good."""
+    for size in ((800, 600), (1920, 1080), (1000, 640)):
+        window.resize(*size)
+        assert window.size() == QSize(*size)
+        assert sizes(window) != before
+        window.resize(1280, 800)
+        assert sizes(window) == before
+
+
+def check_larger(window: MainWindow, _: QtBot, before: Sizes) -> None:
+    """A larger window gives to pictures alone."""
+    window.resize(1920, 1080)
+    after = sizes(window)
+    for name in ("controls", "pixel", "indices", "likelihood", "emissions"):
+        assert after[name].width() == before[name].width(), name
+    assert after["controls"].width() <= 300
+    for name in ("image", "states", "space", "adjacency"):
+        assert after[name].width() - before[name].width() == 320, name
+    for name in ("pixel", "indices", "likelihood"):
+        assert after[name].height() == before[name].height(), name
+
+
+def check_given(window: MainWindow, _: QtBot, default: Sizes) -> None:
+    """What a person gave is kept."""
     widen(window)
-    assert sizes(window) != before
+    before = sizes(window)
+    assert before != default
+    for size in ((800, 600), (1700, 900)):
+        window.resize(*size)
+        sizes(window)
+    assert sizes(window)["controls"].width() == before["controls"].width()
+    window.resize(1280, 800)
+    assert sizes(window) == before
     window.docks["space"].hide()
     sizes(window)
-    window.tabs.layout.restore_default()
-    qtbot.waitUntil(lambda: sizes(window) == before)
 
 
-def test_another_size_of_the_window_is_shared_anew(window: MainWindow, qtbot: QtBot) -> None:
-    settle(qtbot, window)
-    before = sizes(window)
+def check_another_size(window: MainWindow, _: QtBot, before: Sizes) -> None:
+    """Another size of the window is shared anew."""
     window.docks["space"].hide()
     sizes(window)
     window.resize(window.width() + 300, window.height())
     sizes(window)
     window.docks["space"].show()
-    after = sizes(window)
-    assert sum(after[n].width() for n in ("space", "adjacency")) > sum(
-        before[n].width() for n in ("space", "adjacency")
-    )
+    after, names = sizes(window), ("space", "adjacency")
+    assert sum(after[n].width() for n in names) > sum(before[n].width() for n in names)
 
 
-def test_what_all_titles_ask_for_is_measured_once_a_theme(
+def test_what_titles_ask_for_is_measured_once_a_theme_and_not_for_a_layout(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[QComboBox] = []
@@ -112,72 +151,28 @@ def test_what_all_titles_ask_for_is_measured_once_a_theme(
     heights = {dock.bar.height() for dock in window.docks.values() if dock.isVisible()}
     assert len(heights) == 1
     assert heights.pop() > box.sizeHint().height()
-
-
-def test_laying_out_measures_no_title_again(window: MainWindow) -> None:
-    window.tabs.layout.restore_default()
     before = docks._highest.cache_info()
     window.tabs.layout.restore_default()
     after = docks._highest.cache_info()
     assert after.hits + after.misses - before.hits - before.misses <= len(window.docks)
 
 
-def test_a_smaller_window_takes_nothing_for_good(window: MainWindow, qtbot: QtBot) -> None:
-    settle(qtbot, window)
-    before = sizes(window)
-    for size in ((800, 600), (1920, 1080), (1000, 640)):
-        window.resize(*size)
-        assert window.size() == QSize(*size)
-        assert sizes(window) != before
-        window.resize(1280, 800)
-        assert sizes(window) == before
-
-
-def test_a_larger_window_gives_to_pictures_alone(window: MainWindow, qtbot: QtBot) -> None:
-    settle(qtbot, window)
-    before = sizes(window)
-    window.resize(1920, 1080)
-    after = sizes(window)
-    for name in ("controls", "pixel", "indices", "likelihood", "emissions"):
-        assert after[name].width() == before[name].width(), name
-    assert after["controls"].width() <= 300
-    for name in ("image", "states", "space", "adjacency"):
-        assert after[name].width() - before[name].width() == 320, name
-    for name in ("pixel", "indices", "likelihood"):
-        assert after[name].height() == before[name].height(), name
-
-
-def test_what_a_person_gave_is_kept(window: MainWindow, qtbot: QtBot) -> None:
-    settle(qtbot, window)
-    sizes(window)
-    widen(window)
-    before = sizes(window)
-    for size in ((800, 600), (1700, 900)):
-        window.resize(*size)
-        sizes(window)
-    assert sizes(window)["controls"].width() == before["controls"].width()
-    window.resize(1280, 800)
-    assert sizes(window) == before
-
-
-@pytest.mark.parametrize("more", [(), ("map",)])
-def test_nothing_is_cut_in_a_small_window(
-    window: MainWindow, qtbot: QtBot, more: tuple[str, ...]
-) -> None:
-    for name in more:
-        window.docks[name].show()
-    settle(qtbot, window)
+def test_nothing_is_cut_in_a_small_window(window: MainWindow, qtbot: QtBot) -> None:
     window.document.freeze(True)
     window.document.set("N", n_states=32)
     settle(qtbot, window)
-    window.resize(800, 600)
-    sizes(window)
-    assert (window.width(), window.height()) == (800, 600)
-    for name, dock in window.docks.items():
-        if dock.isVisible():
-            assert window.rect().contains(dock.geometry()), name
-            assert dock.width() >= dock.minimumSizeHint().width(), name
-            assert dock.height() >= dock.minimumSizeHint().height(), name
+    for shows_map in (False, True):
+        window.docks["map"].setVisible(shows_map)
+        settle(qtbot, window)
+        window.resize(800, 600)
+        sizes(window)
+        assert (window.width(), window.height()) == (800, 600)
+        for name, dock in window.docks.items():
+            if dock.isVisible():
+                assert window.rect().contains(dock.geometry()), name
+                assert dock.width() >= dock.minimumSizeHint().width(), name
+                assert dock.height() >= dock.minimumSizeHint().height(), name
+        window.resize(1280, 800)
 
 
 def test_the_trade_off_leaves_spare_room_to_the_pictures(window: MainWindow, qtbot: QtBot) -> None:

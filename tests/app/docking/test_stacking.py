@@ -25,42 +25,33 @@ def is_below(window: MainWindow) -> bool:
 
 
 def test_docks_follow_the_shape_of_the_picture(window: MainWindow, qtbot: QtBot) -> None:
-    window.resize(1280, 800)
+    def show(rows: int, columns: int, below: bool) -> None:
+        window.document.open(picture(rows, columns))
+        settle(qtbot, window)
+        qtbot.waitUntil(lambda: is_below(window) is below)
+
     window.tabs.enter("explore")
     for columns, below in ((400, True), (60, False), (500, True)):
-        window.document.open(picture(60, columns))
-        settle(qtbot, window)
-        qtbot.waitUntil(lambda below=below: is_below(window) is below)  # type: ignore[misc]
+        show(60, columns, below)
     window.tabs.enter("inspect")  # where all views have their places
     qtbot.waitUntil(lambda: not is_below(window))
     window.tabs.enter("explore")
     qtbot.waitUntil(lambda: is_below(window))
+    window.tabs.enter("compare")
+    window.document.open(picture(60, 60))
+    settle(qtbot, window)
+    window.tabs.enter("explore")  # the layout is remembered side by side
+    qtbot.waitUntil(lambda: not is_below(window))
+    show(40, 400, below=True)
     window.parts[Opener].open_demo("protein")  # a sequence is as high as its room
     qtbot.waitUntil(lambda: not is_below(window))
-
-
-def test_what_a_person_put_elsewhere_stays(window: MainWindow, qtbot: QtBot) -> None:
-    window.tabs.enter("explore")
-    window.docks["states"].setFloating(True)
+    window.docks["states"].setFloating(True)  # what a person put elsewhere stays
     settle(qtbot, window)
     before = window.docks["states"].geometry()
     window.document.open(picture(40, 400))
     settle(qtbot, window)
     assert window.docks["states"].isFloating()
     assert window.docks["states"].geometry() == before
-
-
-def test_a_layout_is_remembered_side_by_side(window: MainWindow, qtbot: QtBot) -> None:
-    window.tabs.enter("explore")
-    window.document.open(picture(40, 400))
-    settle(qtbot, window)
-    qtbot.waitUntil(lambda: is_below(window))
-    window.tabs.enter("compare")
-    window.document.open(picture(60, 60))
-    settle(qtbot, window)
-    window.tabs.enter("explore")
-    settle(qtbot, window)
-    qtbot.waitUntil(lambda: not is_below(window))
 
 
 @pytest.mark.parametrize(

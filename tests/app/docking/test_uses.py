@@ -46,22 +46,25 @@ def shown(window: MainWindow) -> set[str]:
     return {name for name, dock in window.docks.items() if dock.isVisible()}
 
 
-@pytest.mark.parametrize("name", SHOWN)
 def test_a_use_shows_its_views_and_inspect_shows_them_all_again(
-    window: MainWindow, qtbot: QtBot, name: str
+    window: MainWindow, qtbot: QtBot
 ) -> None:
-    settle(qtbot, window)
+    """Pictures of a use begin and end alike."""
     before = sizes(window)
-    keys = [getattr(Qt.Key, f"Key_{k}") for k in range(1, len(USES) + 1)]
-    QTest.keyClick(window, keys[[use.name for use in USES].index(name)], CONTROL)
-    assert window.tabs.use.name == name
-    assert shown(window) == SHOWN[name]
-    assert window.tabs.bar.tabText(window.tabs.bar.currentIndex()) == use_of(name).title
-    qtbot.waitUntil(
-        lambda: set(window.document.state.views) == SHOWN[name] - {"controls", "lesson"}
-    )
-    QTest.keyClick(window, Qt.Key.Key_3, CONTROL)
-    qtbot.waitUntil(lambda: sizes(window) == before)
+    keys = {use.name: getattr(Qt.Key, f"Key_{k}") for k, use in enumerate(USES, start=1)}
+    for name, wanted in SHOWN.items():
+        QTest.keyClick(window, keys[name], CONTROL)
+        assert window.tabs.use.name == name
+        assert shown(window) == wanted
+        assert window.tabs.bar.tabText(window.tabs.bar.currentIndex()) == use_of(name).title
+        computed = wanted - {"controls", "lesson"}
+        qtbot.waitUntil(lambda computed=computed: set(window.document.state.views) == computed)
+        settle(qtbot, window)
+        sizes(window)
+        views = [v for v in window.views.values() if isinstance(v, PictureView) and v.isVisible()]
+        assert len({v.canvas.box.viewRect().getRect() for v in views}) == 1, name
+        QTest.keyClick(window, Qt.Key.Key_3, CONTROL)
+        qtbot.waitUntil(lambda: sizes(window) == before)
 
 
 def test_the_first_tab_is_on_where_none_was_left(qtbot: QtBot) -> None:
@@ -87,11 +90,16 @@ def test_a_use_is_left_as_a_person_laid_it_out(window: MainWindow, qtbot: QtBot)
     window.tabs.enter("inspect")
     window.tabs.enter("explore")
     assert shown(window) == SHOWN["explore"]
-
-
-def test_layouts_and_the_use_are_remembered(window: MainWindow, qtbot: QtBot) -> None:
     window.tabs.enter("tradeoff")
     window.docks["image"].close()
+    window.tabs.enter("present")
+    window.docks["adjacency"].show()
+    window.docks["guide"].close()
+    chosen = shown(window)
+    assert chosen == {"image", "states", "adjacency"}
+    window.tabs.enter("explore")
+    window.tabs.enter("present")
+    assert shown(window) == chosen
     window.tabs.enter("explore")
     window.docks["states"].close()
     left = shown(window)
@@ -100,8 +108,9 @@ def test_layouts_and_the_use_are_remembered(window: MainWindow, qtbot: QtBot) ->
     again.show()
     assert again.tabs.use.name == "explore"
     qtbot.waitUntil(lambda: shown(again) == left)
-    again.tabs.enter("tradeoff")
-    assert shown(again) == SHOWN["tradeoff"] - {"image"}
+    for use, wanted in (("tradeoff", SHOWN["tradeoff"] - {"image"}), ("present", chosen)):
+        again.tabs.enter(use)
+        assert shown(again) == wanted
     discard(again)
 
 
@@ -111,9 +120,14 @@ def test_the_program_opens_in_explore() -> None:
     assert use_of("a use of a later program").name == "explore"
 
 
-def test_a_newcomer_sees_few_parameters_and_all_that_are_set(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def test_what_tabs_differ_in_beside_their_views(window: MainWindow) -> None:
+    """Newcomers see few parameters; *Compare* invites; *Present* has a high contrast."""
+    check_parameters(window)
+    check_invitation(window)
+    check_contrast(window)
+
+
+def check_parameters(window: MainWindow) -> None:
     def visible() -> set[str]:
         return {f for f, control in window.controls._controls.items() if control.isVisible()}
 
@@ -132,12 +146,11 @@ def test_a_newcomer_sees_few_parameters_and_all_that_are_set(
     assert visible() == every
 
 
-def test_compare_says_what_to_do_until_something_is_kept(window: MainWindow, qtbot: QtBot) -> None:
+def check_invitation(window: MainWindow) -> None:
     comparing = window.parts[Comparing]
     assert not comparing.invitation.isVisible()
     window.tabs.enter("compare")
     assert comparing.invitation.isVisible()
-    settle(qtbot, window)
     comparing.invitation.keep.click()
     assert window.document.state.compared is not None
     assert not comparing.invitation.isVisible()
@@ -148,13 +161,21 @@ def test_compare_says_what_to_do_until_something_is_kept(window: MainWindow, qtb
     assert not comparing.invitation.isVisible()
 
 
-def test_the_pictures_of_every_use_begin_and_end_alike(window: MainWindow, qtbot: QtBot) -> None:
-    for name in SHOWN:
-        window.tabs.enter(name)
-        settle(qtbot, window)
-        sizes(window)
-        views = [v for v in window.views.values() if isinstance(v, PictureView) and v.isVisible()]
-        assert len({v.canvas.box.viewRect().getRect() for v in views}) == 1, name
+def check_contrast(window: MainWindow) -> None:
+    canvas, preferences = window.views["states"].canvas, window.parts[Preferences]
+    assert preferences.theme is LIGHT
+    window.tabs.enter("present")
+    assert preferences.theme is of_contrast(LIGHT, True)
+    assert canvas._window_mark.stroke > 1.0
+    assert "groove" in window.styleSheet()
+    window.tabs.enter("explore")
+    assert preferences.theme is LIGHT
+    assert canvas._window_mark.stroke == 1.0
+    window.menus["Always"].trigger()
+    assert preferences.theme is of_contrast(LIGHT, True)
+    window.menus["Never"].trigger()
+    window.tabs.enter("present")
+    assert preferences.theme is LIGHT
 
 
 # The guide
@@ -188,18 +209,24 @@ def test_the_guide_says_what_the_window_costs(window: MainWindow, qtbot: QtBot) 
     assert window.document.parameters.n_states == 2
 
 
-@pytest.mark.parametrize("shape", [(40, 50), (3, 4), (1, 9), (1, 1)])
 def test_the_guide_comes_to_an_end_on_flat_and_tiny_pictures(
-    shape: tuple[int, int], window: MainWindow, qtbot: QtBot
+    window: MainWindow, qtbot: QtBot
 ) -> None:
     """No two neighbours differ there beyond their states: that is known, not waited for."""
     window.tabs.enter("explore")
     guide = window.views["guide"]
-    pixels = np.full(shape, 90, np.uint8) if shape[0] > 9 else np.arange(np.prod(shape))
-    picture = Picture(pixels.reshape(shape).astype(np.uint8), "tiny")
-    window.document.open(picture, Parameters(Encoding("quantiles", 8), n_states=4, window=25))
-    qtbot.waitUntil(lambda: guide.guidance.advice != "looking", timeout=20_000)
-    assert guide.guidance.range is not None
+    slider = guide.window_control.slider
+    settle(qtbot, window)
+    for w in (0, 3, 20, 64):  # its curve stands over the slider
+        at = slider.mapTo(guide, slider.rect().topLeft()).x() + slider.x_of(w)
+        assert guide.band.x() + guide._x_of(w) == pytest.approx(at, abs=0.01)
+    for shape in ((40, 50), (3, 4), (1, 9), (1, 1)):
+        pixels = np.full(shape, 90, np.uint8) if shape[0] > 9 else np.arange(np.prod(shape))
+        picture = Picture(pixels.reshape(shape).astype(np.uint8), "tiny")
+        window.document.open(picture, Parameters(Encoding("quantiles", 8), n_states=4, window=25))
+        settle(qtbot, window)
+        qtbot.waitUntil(lambda: guide.guidance.advice != "looking")
+        assert guide.guidance.range is not None, shape
 
 
 def test_the_guide_says_what_the_window_does_to_a_photograph(
@@ -258,49 +285,6 @@ def test_the_guide_says_what_was_chosen_while_it_is_set(window: MainWindow, qtbo
     assert w != chosen
 
 
-def test_the_curve_stands_over_the_slider(window: MainWindow, qtbot: QtBot) -> None:
-    window.tabs.enter("explore")
-    guide = window.views["guide"]
-    settle(qtbot, window)
-    slider = guide.window_control.slider
-    for w in (0, 3, 20, 64):
-        at = slider.mapTo(guide, slider.rect().topLeft()).x() + slider.x_of(w)
-        assert guide.band.x() + guide._x_of(w) == pytest.approx(at, abs=0.01)
-
-
-def test_present_has_high_contrast_and_other_tabs_their_theme(window: MainWindow) -> None:
-    canvas, preferences = window.views["states"].canvas, window.parts[Preferences]
-    assert preferences.theme is LIGHT
-    window.tabs.enter("present")
-    assert preferences.theme is of_contrast(LIGHT, True)
-    assert canvas._window_mark.stroke > 1.0
-    assert "groove" in window.styleSheet()
-    window.tabs.enter("explore")
-    assert preferences.theme is LIGHT
-    assert canvas._window_mark.stroke == 1.0
-    window.menus["Always"].trigger()
-    assert preferences.theme is of_contrast(LIGHT, True)
-    window.menus["Never"].trigger()
-    window.tabs.enter("present")
-    assert preferences.theme is LIGHT
-
-
-def test_present_shows_the_views_that_a_person_chose(window: MainWindow, qtbot: QtBot) -> None:
-    window.tabs.enter("present")
-    window.docks["adjacency"].show()
-    window.docks["guide"].close()
-    chosen = shown(window)
-    assert chosen == {"image", "states", "adjacency"}
-    window.tabs.enter("explore")
-    window.tabs.enter("present")
-    assert shown(window) == chosen
-    window.close_now()
-    again = MainWindow(Settings(), "light", use="present")
-    again.show()
-    qtbot.waitUntil(lambda: shown(again) == chosen)
-    discard(again)
-
-
 def test_a_spot_follows_the_pointer_over_every_view_and_takes_nothing(window: MainWindow) -> None:
     window.tabs.enter("explore")
     window.resize(780, 580)  # within the screen: nothing is under a pointer that is beyond it
@@ -322,11 +306,12 @@ def test_a_spot_follows_the_pointer_over_every_view_and_takes_nothing(window: Ma
     assert green < 100
     QTest.keyClick(window, Qt.Key.Key_O)
     assert not mark.isVisible()
-
-
-def test_the_spot_outlives_a_dialog_that_it_was_over(window: MainWindow) -> None:
-    window.resize(780, 580)
     QTest.keyClick(window, Qt.Key.Key_O)
+    check_dialog(window)
+
+
+def check_dialog(window: MainWindow) -> None:
+    """The spot outlives a dialog that it was over."""
     dialog = QDialog(window)
     dialog.resize(300, 200)
     dialog.show()
