@@ -83,7 +83,10 @@ def test_with_it_on_nothing_moves(window: MainWindow, qtbot: QtBot) -> None:
     assert window.document.pointer.flipped
 
 
-def test_with_it_off_all_moves_as_before(window: MainWindow, qtbot: QtBot) -> None:
+def test_with_it_off_all_moves_as_before_and_it_is_remembered(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    assert Settings().still is None
     before = (QApplication.cursorFlashTime(), duration_of(window))
     assert before[1] > 0
     settle(qtbot, window)
@@ -95,28 +98,23 @@ def test_with_it_off_all_moves_as_before(window: MainWindow, qtbot: QtBot) -> No
     assert window.parts[Comparing].flickering
     after = (QApplication.cursorFlashTime(), duration_of(window))
     assert after == before
-
-
-def test_it_is_remembered(window: MainWindow) -> None:
-    assert Settings().still is None
+    assert Settings().still is False
     window.menus["Reduced motion"].trigger()
     assert Settings().still is True
     again = MainWindow(Settings())
     assert again.document.pointer.still
     assert again.menus["Reduced motion"].isChecked()
     assert duration_of(again) == 0
-    again.menus["Reduced motion"].trigger()
-    assert Settings().still is False
     again.close()
 
 
-@pytest.mark.parametrize("wanted", [True, False])
 def test_without_a_choice_it_is_as_the_system_says(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, wanted: bool
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(preferences, "system_is_still", lambda: wanted)
-    window = MainWindow(None)
-    qtbot.addWidget(window)
-    assert window.document.pointer.still == wanted
-    assert (duration_of(window) == 0) == wanted
-    assert window.settings.still is None
+    for wanted in (True, False):
+        monkeypatch.setattr(preferences, "system_is_still", lambda wanted=wanted: wanted)
+        window = MainWindow(None)
+        qtbot.addWidget(window)
+        assert window.document.pointer.still == wanted
+        assert (duration_of(window) == 0) == wanted
+        assert window.settings.still is None

@@ -22,11 +22,10 @@ from latviz.app.session.autosave import Autosave
 from latviz.app.shell.settings import Settings
 from latviz.app.work.activity import Failure
 from latviz.core.errors import ParameterError
-from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.picture import Picture
 from latviz.files.errors import SessionError
 from latviz.workspace import read_session
-from tests.app.conftest import another_picture, noise_in, settle
+from tests.app.conftest import noise_in, opened
 
 LEFT = Qt.MouseButton.LeftButton
 CRASHING = """
@@ -121,9 +120,7 @@ def test_what_a_killed_window_kept_is_restored(
         "Restore",
         "Discard",
     ]
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture, timeout=20_000):
-        QTest.mouseClick(window.banner.remedy_button, LEFT)
-    frame: Frame = settle(qtbot, window)
+    frame = opened(window, qtbot, lambda: QTest.mouseClick(window.banner.remedy_button, LEFT))
     assert (frame.request.parameters.n_states, frame.request.parameters.window) == (7, 5)
     assert kept(folder) == [path]
     window.document.set("N", n_states=9)
@@ -136,16 +133,18 @@ def test_what_a_killed_window_kept_is_restored(
     calm = start()
     qtbot.wait(100)
     assert not calm.banner.isVisible()
-    with qtbot.waitSignal(calm.document.changed, check_params_cb=another_picture, timeout=20_000):
-        calm.parts[Autosave].reopen()
-    assert settle(qtbot, calm).request.parameters.n_states == 9
+    frame = opened(calm, qtbot, calm.parts[Autosave].reopen)
+    assert frame.request.parameters.n_states == 9
 
 
-def test_what_is_not_wanted_is_discarded(
+def test_an_offer_comes_again_until_it_is_answered_and_what_is_not_wanted_is_discarded(
     qtbot: QtBot, crashed: list[Path], folder: Path, start: Callable[[], MainWindow]
 ) -> None:
     for name in ("kept-0", "kept-1"):
         crash(crashed, folder, name)
+    window = start()
+    offered(qtbot, window)
+    window.close()
     assert len(kept(folder)) == 2
     window = start()
     frame = window.document.frame
@@ -157,41 +156,31 @@ def test_what_is_not_wanted_is_discarded(
     assert window.document.frame is frame
 
 
-def test_an_offer_that_is_not_answered_comes_again(
+def test_a_running_window_keeps_its_own_and_what_it_was_offered(
     qtbot: QtBot, crashed: list[Path], folder: Path, start: Callable[[], MainWindow]
 ) -> None:
     crash(crashed, folder)
-    window = start()
-    offered(qtbot, window)
-    meanwhile = start()
-    qtbot.wait(100)
-    assert not meanwhile.banner.isVisible()
-    meanwhile.close()
-    window.close()
-    assert len(kept(folder)) == 1
-    offered(qtbot, start())
-
-
-def test_a_running_window_keeps_its_own(
-    qtbot: QtBot, folder: Path, start: Callable[[], MainWindow]
-) -> None:
     one = start()
+    offered(qtbot, one)
     one.document.set("N", n_states=6)
-    qtbot.waitUntil(lambda: len(kept(folder)) == 1)
+    qtbot.waitUntil(lambda: len(kept(folder)) == 2)
     other = start()
     qtbot.wait(200)
     assert not other.banner.isVisible()
     other.document.set("N", n_states=8)
-    qtbot.waitUntil(lambda: len(kept(folder)) == 2)
+    qtbot.waitUntil(lambda: len(kept(folder)) == 3)
     qtbot.waitUntil(
-        lambda: {read_session(p)[1].shown.parameters.n_states for p in kept(folder)} == {6, 8},
-        timeout=20_000,
+        lambda: {read_session(p)[1].shown.parameters.n_states for p in kept(folder)} == {6, 7, 8}
     )
     other.close()
-    assert len(kept(folder)) == 1
+    assert len(kept(folder)) == 2
 
 
-def test_nothing_new_is_not_written(
+def kept_shape(folder: Path) -> tuple[int, ...]:
+    return read_session(kept(folder)[0])[0].picture.shape
+
+
+def test_nothing_new_is_not_written_and_an_image_without_a_file_is(
     qtbot: QtBot, folder: Path, start: Callable[[], MainWindow]
 ) -> None:
     window = start()
@@ -204,15 +193,9 @@ def test_nothing_new_is_not_written(
     window.document.point(state=2)
     qtbot.wait(300)
     assert kept(folder)[0].stat().st_mtime_ns == before
-
-
-def test_an_image_without_a_file_is_kept(
-    qtbot: QtBot, folder: Path, start: Callable[[], MainWindow]
-) -> None:
-    window = start()
     pixels = np.random.default_rng(1).integers(0, 256, (30, 40)).astype(np.uint8)
     window.document.open(Picture(pixels, "Pasted image", origin={"clipboard": True}))
-    qtbot.waitUntil(lambda: len(kept(folder)) == 1)
+    qtbot.waitUntil(lambda: len(kept(folder)) == 1 and kept_shape(folder) == pixels.shape)
     np.testing.assert_array_equal(read_session(kept(folder)[0])[0].picture.pixels, pixels)
 
 

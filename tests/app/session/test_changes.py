@@ -1,6 +1,6 @@
 """A named session that was changed: what becomes of it is asked before it is left."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,18 +8,16 @@ import numpy as np
 import pytest
 from PIL import Image
 from PyQt6.QtCore import QMimeData, Qt
-from PyQt6.QtGui import QGuiApplication, QImage
+from PyQt6.QtGui import QClipboard, QImage
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from latviz.app.document.opening import Opener
-from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.session import sessions
-from latviz.app.shell.settings import Settings
 from latviz.workspace import read_session
-from tests.app.conftest import another_picture, settle
+from tests.app.conftest import opens, settle
 from tests.app.exporting.test_files import drop
 from tests.app.session.test_sessions import answered, question, saved
 
@@ -58,44 +56,39 @@ def n_states_in(path: Path) -> int:
     return read_session(path)[1].state.parameters.n_states
 
 
-def paste(window: MainWindow) -> None:
-    clipboard = QGuiApplication.clipboard()
-    assert clipboard is not None
-    picture = QImage(31, 17, QImage.Format.Format_RGB32)
-    picture.fill(0xFF204060)
-    clipboard.setImage(picture)
-    window.parts[Opener].paste()
-
-
 WAYS: dict[str, Callable[[MainWindow, Path], object]] = {
     "a file": lambda w, image: w.parts[Opener].open_file(str(image)),
     "a dropped file": lambda w, image: drop(w, image),
     "a demo": lambda w, _: w.parts[Opener].open_demo("stripes"),
-    "the clipboard": lambda w, _: paste(w),
+    "the clipboard": lambda w, _: w.parts[Opener].paste(),
 }
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_opening_asks(
-    window: MainWindow, qtbot: QtBot, changed: Path, image: Path, way: str
+    window: MainWindow, qtbot: QtBot, path: Path, image: Path, clipboard: QClipboard
 ) -> None:
-    picture = window.document.picture
-    WAYS[way](window, image)
-    box = question(window)
-    assert box is not None
-    assert "work.latviz" in box.text()
-    assert box.defaultButton() is box.button(SAVE)
-    qtbot.wait(100)
-    assert window.document.picture is picture
-    QTest.keyClick(box, Qt.Key.Key_Escape)
-    assert question(window) is None
-    qtbot.wait(100)
-    assert window.document.picture is picture
-    assert n_states_in(changed) == 4
-    WAYS[way](window, image)
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        answered(window, SAVE)
-    assert n_states_in(changed) == 6
+    clipboard.setImage(QImage(31, 17, QImage.Format.Format_RGB32))
+    for way in WAYS.values():
+        window.document.set("N", n_states=4)
+        saved(window, qtbot)
+        window.document.set("N", n_states=6)
+        settle(qtbot, window)
+        picture = window.document.picture
+        way(window, image)
+        box = question(window)
+        assert box is not None
+        assert "work.latviz" in box.text()
+        assert box.defaultButton() is box.button(SAVE)
+        qtbot.wait(100)
+        assert window.document.picture is picture
+        QTest.keyClick(box, Qt.Key.Key_Escape)
+        assert question(window) is None
+        qtbot.wait(100)
+        assert window.document.picture is picture
+        assert n_states_in(path) == 4
+        way(window, image)
+        opens(window, qtbot, lambda: answered(window, SAVE))
+        assert n_states_in(path) == 6
 
 
 def test_what_is_not_saved_is_undone_into(
@@ -103,8 +96,7 @@ def test_what_is_not_saved_is_undone_into(
 ) -> None:
     before = window.document.state
     window.parts[Opener].open_file(str(image))
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        answered(window, DISCARD)
+    opens(window, qtbot, lambda: answered(window, DISCARD))
     assert n_states_in(changed) == 4
     assert window.windowTitle() == "next.png – latviz"
     assert not window.isWindowModified()
@@ -138,14 +130,20 @@ def test_a_save_that_fails_leaves_all_as_it_is(
 def test_what_is_unchanged_or_has_no_name_asks_nothing(
     window: MainWindow, qtbot: QtBot, image: Path, path: Path
 ) -> None:
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        window.parts[Opener].open_file(str(image))
+    opens(window, qtbot, lambda: window.parts[Opener].open_file(str(image)))
     window.document.set("N", n_states=2)
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        window.parts[Opener].open_demo("stripes")
+    opens(window, qtbot, lambda: window.parts[Opener].open_demo("stripes"))
     assert question(window) is None
-    window.close()
+    opens(window, qtbot, lambda: window.parts[Opener].open_file(str(path)))
+    window.document.set("N", n_states=7)
+    data = QMimeData()
+    data.setText("no image")
+    assert not window.parts[Opener].open_data(data)  # is refused before anything is asked
+    assert question(window) is None
+    settle(qtbot, window)
+    window.close_now()  # the end of the program is not held up
     assert not window.isVisible()
+    assert window.worker.isFinished()
 
 
 @pytest.mark.parametrize(("button", "n_states"), [(SAVE, 6), (DISCARD, 4)])
@@ -165,28 +163,3 @@ def test_closing_asks(
     qtbot.waitUntil(lambda: not window.isVisible())
     assert window.worker.isFinished()
     assert n_states_in(changed) == n_states
-
-
-@pytest.fixture
-def bare(qtbot: QtBot, no_leaked_threads: None) -> Iterator[MainWindow]:
-    window = MainWindow(Settings(lasting=False), "light")
-    window.show()
-    yield window
-    discard(window)
-
-
-def test_the_end_of_the_program_is_not_held_up(bare: MainWindow, qtbot: QtBot, path: Path) -> None:
-    with qtbot.waitSignal(bare.document.changed, check_params_cb=another_picture):
-        bare.parts[Opener].open_file(str(path))
-    settle(qtbot, bare)
-    bare.document.set("N", n_states=7)
-    bare.close_now()
-    assert not bare.isVisible()
-    assert bare.worker.isFinished()
-
-
-def test_other_data_is_still_refused(window: MainWindow, changed: Path) -> None:
-    data = QMimeData()
-    data.setText("no image")
-    assert not window.parts[Opener].open_data(data)
-    assert question(window) is None

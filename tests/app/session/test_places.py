@@ -242,13 +242,20 @@ def test_a_full_disk_is_told_once_and_work_is_kept_once_there_is_room(
     qtbot.waitUntil(lambda: any(has_states(path, 6) for path in kept(folder)))
 
 
-def test_a_session_that_does_not_fit_stays_unsaved(
+def test_files_that_are_gone_and_a_session_that_does_not_fit(
     qtbot: QtBot,
     image: Path,
     start: Callable[[Path], MainWindow],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     window, path = start(image), image.with_name("work.latviz")
+    state = window.document.state
+    for name in ("gone.png", "gone.latviz", "gone.fasta"):
+        window.parts[Opener].open_file(str(image.with_name(name)))
+        qtbot.waitUntil(window.banner.isVisible)
+        assert f"{name}: there is no such file" in window.banner.label.text()
+        assert window.document.state is state
+        window.banner.hide()
     monkeypatch.setattr(sessions, "ask_session", lambda *_: (str(path), True))
     window.parts[Sessions].save()
     qtbot.waitUntil(path.exists)
@@ -293,16 +300,3 @@ def test_a_file_that_changes_while_it_is_read(
         other.rename(image)
     monkeypatch.setattr(files.images, "read_image", read)
     np.testing.assert_array_equal(read_pictures(image).picture.pixels, np.eye(80, 90))
-
-
-def test_a_file_that_is_gone_before_it_is_read(
-    qtbot: QtBot, image: Path, start: Callable[[Path], MainWindow]
-) -> None:
-    window = start(image)
-    state = window.document.state
-    for name in ("gone.png", "gone.latviz", "gone.fasta"):
-        window.parts[Opener].open_file(str(image.with_name(name)))
-        qtbot.waitUntil(window.banner.isVisible)
-        assert f"{name}: there is no such file" in window.banner.label.text()
-        assert window.document.state is state
-        window.banner.hide()

@@ -19,7 +19,7 @@ from latviz.app.session.autosave import Autosave
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import read_session
-from tests.app.conftest import another_picture, settle
+from tests.app.conftest import opened, settle
 
 
 @pytest.fixture
@@ -42,12 +42,6 @@ def images(tmp_path: Path) -> list[Path]:
     return paths
 
 
-def opened(window: MainWindow, qtbot: QtBot, act: Callable[[], object]) -> None:
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        act()
-    settle(qtbot, window)
-
-
 def work_in(folder: Path) -> list[Path]:
     return sorted(folder.glob("work-*.latviz"))
 
@@ -59,27 +53,37 @@ def listed(window: MainWindow) -> list[QAction]:
     return menu.actions()
 
 
-def test_what_was_left_comes_back(
-    qtbot: QtBot, folder: Path, start: Callable[[], MainWindow], images: list[Path]
+def test_what_was_left_comes_back_and_the_menu_shows_image_and_states(
+    qtbot: QtBot, folder: Path, start: Callable[[], MainWindow], tmp_path: Path
 ) -> None:
+    pixels = np.zeros((40, 40), np.uint8)
+    pixels[:20] = 255
+    Image.fromarray(pixels).save(tmp_path / "halves.png")
     window = start()
     document = window.document
-    opened(window, qtbot, lambda: window.parts[Opener].open_file(str(images[0])))
-    document.set("both", n_states=3, window=5)
+    opened(window, qtbot, lambda: window.parts[Opener].open_file(str(tmp_path / "halves.png")))
+    document.set("both", n_states=2, window=1)
     document.pin((3, 4))
-    settle(qtbot, window)
+    frame = settle(qtbot, window)
     before = document.state
     opened(window, qtbot, lambda: window.parts[Opener].open_demo("stripes"))
     qtbot.waitUntil(lambda: len(work_in(folder)) == 1)
     (path,) = work_in(folder)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     first, *_ = listed(window)
-    assert first.text().startswith("0.png – ")
+    assert first.text().startswith("halves.png – ")
     assert first.toolTip()
+    image = first.icon().pixmap(QSize(64, 64)).toImage()
+    assert image.pixelColor(8, 8).getRgb()[:3] == (255, 255, 255)
+    assert image.pixelColor(8, 56).getRgb()[:3] == (0, 0, 0)
+    upper, lower = (image.pixelColor(56, y).getRgb()[:3] for y in (8, 56))
+    colors = (0, 114, 178), (213, 94, 0), (240, 228, 66), (86, 180, 233)  # Okabe and Ito
+    assert upper == colors[frame.slots[frame.states[5, 30]]]
+    assert lower == colors[frame.slots[frame.states[35, 30]]]
+    assert upper != lower
     opened(window, qtbot, first.trigger)
     assert document.picture is not None
-    assert before.picture is not None
-    np.testing.assert_array_equal(document.picture.pixels, before.picture.pixels)
+    np.testing.assert_array_equal(document.picture.pixels, pixels)
     assert (document.parameters, document.state.pins) == (before.parameters, ((3, 4),))
     document.undo_stack.undo()
     assert document.picture.name == settle(qtbot, window).request.picture.name
@@ -127,7 +131,7 @@ def test_the_same_work_is_not_listed_twice(
     assert len(work_in(folder)) == 1
 
 
-def test_ten_are_kept(folder: Path) -> None:
+def test_ten_are_kept_and_what_an_older_program_kept_last(folder: Path) -> None:
     folder.mkdir(parents=True)
     for k in range(13):
         path = recent_work.new_place(folder)
@@ -136,6 +140,10 @@ def test_ten_are_kept(folder: Path) -> None:
     assert [path.read_text() for path in recent_work.kept_in(folder)] == [
         f"{k}" for k in range(12, 2, -1)
     ]
+    for path in recent_work.kept_in(folder):
+        path.unlink()
+    (folder / "last.latviz").write_text("x")
+    assert [path.name for path in recent_work.kept_in(folder)] == ["last.latviz"]
 
 
 def test_what_was_pasted_is_recorded_without_changes_and_read_for_undo(
@@ -165,61 +173,30 @@ def test_what_was_pasted_is_recorded_without_changes_and_read_for_undo(
     np.testing.assert_array_equal(window.document.picture.pixels, pixels)
 
 
-def test_the_picture_in_the_menu_shows_image_and_states(
-    qtbot: QtBot, folder: Path, start: Callable[[], MainWindow], tmp_path: Path
-) -> None:
-    pixels = np.zeros((40, 40), np.uint8)
-    pixels[:20] = 255
-    Image.fromarray(pixels).save(tmp_path / "halves.png")
-    window = start()
-    opened(window, qtbot, lambda: window.parts[Opener].open_file(str(tmp_path / "halves.png")))
-    window.document.set("both", n_states=2, window=1)
-    frame = settle(qtbot, window)
-    opened(window, qtbot, lambda: window.parts[Opener].open_demo("stripes"))
-    qtbot.waitUntil(lambda: len(work_in(folder)) == 1)
-    icon = listed(window)[0].icon()
-    image = icon.pixmap(QSize(64, 64)).toImage()
-    assert image.pixelColor(8, 8).getRgb()[:3] == (255, 255, 255)
-    assert image.pixelColor(8, 56).getRgb()[:3] == (0, 0, 0)
-    upper, lower = (image.pixelColor(56, y).getRgb()[:3] for y in (8, 56))
-    colors = (0, 114, 178), (213, 94, 0), (240, 228, 66), (86, 180, 233)  # Okabe and Ito
-    assert upper == colors[frame.slots[frame.states[5, 30]]]
-    assert lower == colors[frame.slots[frame.states[35, 30]]]
-    assert upper != lower
-
-
-def test_what_cannot_be_read_is_set_aside_and_not_offered_again(
+def test_what_cannot_be_read_is_set_aside_and_offered_once(
     qtbot: QtBot, folder: Path, start: Callable[[], MainWindow], images: list[Path]
 ) -> None:
     folder.mkdir(parents=True)
-    path = folder / "work-1-ab.latviz"
-    path.write_bytes(b"PK no session")
+    for name in ("work-1-ab", "kept-ab"):
+        (folder / f"{name}.latviz").write_bytes(b"PK no session")
     window = start()
     opened(window, qtbot, lambda: window.parts[Opener].open_file(str(images[0])))
     state = window.document.state
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "did not close properly" in window.banner.label.text()
+    window.banner.remedy_button.click()
+    qtbot.waitUntil(lambda: "set aside as" in window.banner.label.text())
+    window.banner.hide()
     window.parts[Autosave].reopen()
     qtbot.waitUntil(window.banner.isVisible)
     text = window.banner.label.text()
     assert "work-1-ab.latviz" in text
     assert "set aside as" in text
     assert window.document.state is state
-    assert [item.name for item in folder.iterdir()] == ["unreadable-1-ab.latviz"]
     assert [item.text() for item in listed(window)] == ["No work yet"]
-
-
-def test_a_kept_session_that_cannot_be_read_is_offered_once(
-    qtbot: QtBot, folder: Path, start: Callable[[], MainWindow], images: list[Path]
-) -> None:
-    folder.mkdir(parents=True)
-    (folder / "kept-ab.latviz").write_bytes(b"PK no session")
-    window = start()
-    opened(window, qtbot, lambda: window.parts[Opener].open_file(str(images[0])))
-    qtbot.waitUntil(window.banner.isVisible)
-    assert "did not close properly" in window.banner.label.text()
-    window.banner.remedy_button.click()
-    qtbot.waitUntil(lambda: "set aside as" in window.banner.label.text())
     window.close()
-    assert [item.name for item in folder.iterdir()] == ["unreadable-ab.latviz"]
+    aside = {"unreadable-1-ab.latviz", "unreadable-ab.latviz"}
+    assert {item.name for item in folder.iterdir()} == aside
     again = start()
     opened(again, qtbot, lambda: again.parts[Opener].open_file(str(images[0])))
     qtbot.wait(100)
@@ -236,12 +213,6 @@ def test_the_list_can_be_cleared(
         (folder / f"work-{k}-ab.latviz").write_text("x")
     window.parts[Autosave].recent._clear()
     assert list(folder.iterdir()) == []
-
-
-def test_what_an_older_program_kept_last_is_listed(folder: Path) -> None:
-    folder.mkdir(parents=True)
-    (folder / "last.latviz").write_text("x")
-    assert [path.name for path in recent_work.kept_in(folder)] == ["last.latviz"]
 
 
 def test_undoing_into_work_keeps_it_from_a_crash(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,8 @@ from latviz.engine.settings import decoding
 from latviz.engine.settings.decoding import DecodingA
 from latviz.engine.settings.parameters import Parameters
 from latviz.files import session_archive
-from tests.app.conftest import another_picture, settle
+from tests.app import conftest
+from tests.app.conftest import opens, settle
 from tests.app.exporting.test_files import drop
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -68,9 +70,7 @@ def saved(window: MainWindow, qtbot: QtBot, *keys: Any) -> None:
 
 
 def opened(window: MainWindow, qtbot: QtBot, path: Path) -> Frame:
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture, timeout=20_000):
-        window.parts[Opener].open_file(str(path))
-    return settle(qtbot, window)
+    return conftest.opened(window, qtbot, lambda: window.parts[Opener].open_file(str(path)))
 
 
 def question(window: MainWindow) -> QMessageBox | None:
@@ -186,17 +186,27 @@ def test_all_that_is_set_is_taken_up_again(
     assert document.parameters == window.document.state.suited
 
 
-@pytest.mark.parametrize("selection", [PairSelection(0, 1), RangeSelection("doubt", 0.1, 0.9)])
-def test_selections_are_kept(
-    window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any, selection: Any
+def test_selections_demos_and_options_given_beside_a_session(
+    window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
 ) -> None:
-    window.document.select(selection)
-    answer(tmp_path / "a.latviz")
+    for k, selection in enumerate((PairSelection(0, 1), RangeSelection("doubt", 0.1, 0.9))):
+        window.document.select(selection)
+        answer(tmp_path / f"{k}.latviz")
+        saved(window, qtbot, CONTROL | SHIFT)
+        lit = opened(other, qtbot, tmp_path / f"{k}.latviz").lit
+        assert lit is not None
+        assert window.document.frame is not None
+        assert_same(lit, window.document.frame.lit)
+    path, wider = str(tmp_path / "1.latviz"), partial(replace, window=6)
+    opens(other, qtbot, lambda: other.parts[Sessions].open_path(path, wider))
+    assert settle(qtbot, other).request.parameters.window == 6
+    opens(window, qtbot, lambda: window.parts[Opener].open_demo("stripes"))
+    window.document.set("N", n_states=5)
+    frame = settle(qtbot, window)
+    answer(tmp_path / "demo.latviz")
     saved(window, qtbot)
-    lit = opened(other, qtbot, tmp_path / "a.latviz").lit
-    assert lit is not None
-    assert window.document.frame is not None
-    assert_same(lit, window.document.frame.lit)
+    assert (tmp_path / "demo.latviz").stat().st_size < 10_000  # it is kept by its name
+    assert_same(opened(other, qtbot, tmp_path / "demo.latviz"), frame)
 
 
 def test_an_image_is_kept_by_its_place(
@@ -206,8 +216,7 @@ def test_an_image_is_kept_by_its_place(
     image = tmp_path / "images" / "a.png"
     pixels = np.random.default_rng(0).integers(0, 256, (200, 300)).astype(np.uint8)
     Image.fromarray(pixels).save(image)
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        drop(window, image)
+    opens(window, qtbot, lambda: drop(window, image))
     settle(qtbot, window)
     (tmp_path / "sessions").mkdir()
     path = tmp_path / "sessions" / "a.latviz"
@@ -232,23 +241,16 @@ def test_an_image_is_kept_by_its_place(
         assert word in other.banner.label.text()
     assert document.picture is picture
     assert document.frame is frame
-
-
-def test_an_image_inside_stays_inside(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
-) -> None:
-    image = tmp_path / "a.png"
-    Image.fromarray(np.eye(50, dtype=np.uint8) * 200).save(image)
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        drop(window, image)
-    answer(tmp_path / "a.latviz", embed=True)
-    saved(window, qtbot)
-    window.settings.embed = False
-    opened(window, qtbot, tmp_path / "a.latviz")
-    window.document.set("N", n_states=2)
-    saved(window, qtbot)
+    Image.fromarray(pixels).save(image)
+    opened(window, qtbot, path)
+    answer(tmp_path / "inside.latviz", embed=True)
+    saved(window, qtbot, CONTROL | SHIFT)
     image.unlink()
-    assert opened(window, qtbot, tmp_path / "a.latviz").states.shape == (50, 50)
+    window.settings.embed = False
+    opened(window, qtbot, tmp_path / "inside.latviz")
+    window.document.set("N", n_states=2)
+    saved(window, qtbot)  # what is inside stays inside
+    assert opened(window, qtbot, tmp_path / "inside.latviz").states.shape == pixels.shape
 
 
 def test_a_large_image_gets_its_colours_again(
@@ -315,19 +317,6 @@ def test_declining_at_once_shows_the_sample(
     assert document.frame.n_learned < document.frame.n_signatures
 
 
-def test_a_demo_is_kept_by_its_name(
-    window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
-) -> None:
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture, timeout=20_000):
-        window.parts[Opener].open_demo("stripes")
-    window.document.set("N", n_states=5)
-    frame = settle(qtbot, window)
-    answer(tmp_path / "a.latviz")
-    saved(window, qtbot)
-    assert (tmp_path / "a.latviz").stat().st_size < 10_000
-    assert_same(opened(other, qtbot, tmp_path / "a.latviz"), frame)
-
-
 def test_the_title_marks_what_is_not_saved(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
 ) -> None:
@@ -357,66 +346,44 @@ def test_the_title_marks_what_is_not_saved(
     assert window.windowTitle() == "next – latviz"
 
 
-def test_a_broken_session_loses_nothing(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    frame = settle(qtbot, window)
-    (tmp_path / "bad.latviz").write_bytes(b"PK not really")
-    drop(window, tmp_path / "bad.latviz")
-    qtbot.waitUntil(window.banner.isVisible)
-    assert "bad.latviz" in window.banner.label.text()
-    assert window.document.frame is frame
-    assert window.parts[Sessions].path == ""
-
-
-def test_a_failed_save_is_told(
+def test_bad_sessions_lose_nothing_and_say_why(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
 ) -> None:
     answer(tmp_path / "nowhere" / "a.latviz")
     window.parts[Sessions].save()
-    qtbot.waitUntil(window.banner.isVisible)
-    assert "a.latviz" in window.banner.label.text()
+    check_refused(window, qtbot, "a.latviz")
+    (tmp_path / "bad.latviz").write_bytes(b"PK not really")
+    drop(window, tmp_path / "bad.latviz")
+    check_refused(window, qtbot, "bad.latviz")
     assert window.parts[Sessions].path == ""
-
-
-def test_options_that_cannot_be(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
-) -> None:
-    answer(tmp_path / "a.latviz")
+    path = tmp_path / "a.latviz"
+    answer(path)
     saved(window, qtbot)
-    content, arrays = session_archive.read_session(tmp_path / "a.latviz")
+    content, arrays = session_archive.read_session(path)
     content["session"]["state"]["display"]["opacity"] = 3.5
-    session_archive.write_session(tmp_path / "a.latviz", content, arrays)
+    session_archive.write_session(path, content, arrays)
     window.document.set_display(opacity=0.5)
-    drop(window, tmp_path / "a.latviz")
+    drop(window, path)
     answered(window, QMessageBox.StandardButton.Discard)
-    qtbot.waitUntil(window.banner.isVisible)
-    assert "the opacity must be from 0 to 1, got 3.5" in window.banner.label.text()
+    check_refused(window, qtbot, "the opacity must be from 0 to 1, got 3.5")
     assert window.document.display.opacity == 0.5
-
-
-@pytest.mark.parametrize("slice_", [-1, 6])
-def test_a_slice_that_is_not_there(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any, slice_: int
-) -> None:
     volume = np.random.default_rng(0).integers(0, 256, (6, 20, 30)).astype(np.uint8)
     picture = Picture(volume, "volume", dimensions=3)
     window.document.open(picture, Parameters(n_states=2))
     settle(qtbot, window)
-    answer(tmp_path / "a.latviz")
     saved(window, qtbot)
-    kept = headless.read_session(tmp_path / "a.latviz")[1]
-    wrong = replace(kept, state=replace(kept.state, slice=slice_))
-    headless.write_session(tmp_path / "a.latviz", wrong, picture)
-    drop(window, tmp_path / "a.latviz")
+    kept = headless.read_session(path)[1]
+    for slice_ in (-1, 6):
+        wrong = replace(kept, state=replace(kept.state, slice=slice_))
+        headless.write_session(path, wrong, picture)
+        drop(window, path)
+        check_refused(window, qtbot, f"the slice must be from 0 to 5, got {slice_}")
+
+
+def check_refused(window: MainWindow, qtbot: QtBot, why: str) -> None:
+    picture, frame = window.document.picture, window.document.frame
     qtbot.waitUntil(window.banner.isVisible)
-    assert f"the slice must be from 0 to 5, got {slice_}" in window.banner.label.text()
+    assert why in window.banner.label.text()
     assert window.document.picture is picture
-
-
-def test_parameters_given_beside_a_session(
-    window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
-) -> None:
-    answer(tmp_path / "a.latviz")
-    saved(window, qtbot)
-    with qtbot.waitSignal(other.document.changed, check_params_cb=another_picture, timeout=20_000):
-        other.parts[Sessions].open_path(str(tmp_path / "a.latviz"), lambda p: replace(p, window=6))
-    assert settle(qtbot, other).request.parameters.window == 6
+    assert window.document.frame is frame
+    window.banner.hide()
