@@ -22,7 +22,8 @@ from latviz.engine.geometry.selection import (
     SymbolSelection,
 )
 from tests.app.conftest import settle
-from tests.app.program.test_window import pixels_of
+from tests.app.frames import colors
+from tests.app.frames import pixels as pixels_of
 
 Key = Qt.Key
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -59,7 +60,17 @@ def wanted(window: MainWindow) -> list[QWidget]:
     return [stop for stop in found if stop.isEnabled() and stop.isVisible()]
 
 
-def test_tab_goes_once_round_the_window_dock_by_dock(window: MainWindow) -> None:
+def test_labels_lead_to_controls_and_tab_round_the_window_dock_by_dock_and_back(
+    window: MainWindow,
+) -> None:
+    for key, field in (("E", "encoding.name"), ("N", "n_states"), ("W", "window"), ("A", "alpha")):
+        window.views["states"].keyboard.setFocus()
+        QTest.keyClick(window, getattr(Key, f"Key_{key}"), Qt.KeyboardModifier.AltModifier)
+        part = window.controls[field]
+        assert QApplication.focusWidget() is getattr(part, "slider", part)
+    forth, back = tabbed(window), tabbed(window, Key.Key_Backtab)
+    start = back.index(forth[0])
+    assert back[start:] + back[:start] == [forth[0], *forth[:0:-1]]
     for name in (
         *("map", "pins", "tree", "tradeoff", "regions", "guide", "selections", "shelf", "images"),
         *("steps", "multiples", "tried", "lesson"),
@@ -81,39 +92,31 @@ def test_tab_goes_once_round_the_window_dock_by_dock(window: MainWindow) -> None
         assert view.keyboard in visited, view.TITLE
 
 
-def test_labels_lead_to_their_controls(window: MainWindow) -> None:
-    for key, field in (("E", "encoding.name"), ("N", "n_states"), ("W", "window"), ("A", "alpha")):
-        window.views["states"].keyboard.setFocus()
-        QTest.keyClick(window, getattr(Key, f"Key_{key}"), Qt.KeyboardModifier.AltModifier)
-        part = window.controls[field]
-        assert QApplication.focusWidget() is getattr(part, "slider", part)
+def test_a_ring_is_drawn_around_what_has_the_keyboard(window: MainWindow) -> None:
+    ring = window.parts[Keyboard].ring
+    for theme in ("light", "dark"):
+        window.parts[Preferences].choose_theme(theme)
+        accent = window.parts[Preferences].theme.color("accent").getRgb()[:3]
+        for widget in tabbed(window):
+            QApplication.focusWidget().clearFocus()  # type: ignore[union-attr]
+            assert not ring.isVisible()
+            around = QRect(widget.mapTo(window, QPoint()), widget.size()).adjusted(-2, -2, 2, 2)
+            seen = around & window.rect()
+            before = colors(window.grab(seen))
+            widget.setFocus(Qt.FocusReason.TabFocusReason)
+            after = colors(window.grab(seen))
+            assert around.contains(ring.geometry())
+            edge = edge_of(ring.geometry().translated(-seen.topLeft()), after.shape[:2])
+            np.testing.assert_array_equal(after[edge], np.broadcast_to(accent, after[edge].shape))
+            assert (before[edge] != after[edge]).any(axis=1).mean() > 0.85, widget.accessibleName()
 
 
-def test_tab_goes_back_the_same_way(window: MainWindow) -> None:
-    forth, back = tabbed(window), tabbed(window, Key.Key_Backtab)
-    start = back.index(forth[0])
-    assert back[start:] + back[:start] == [forth[0], *forth[:0:-1]]
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_ring_is_drawn_around_what_has_the_keyboard(window: MainWindow, theme: str) -> None:
-    window.parts[Preferences].choose_theme(theme)
-    accent = window.parts[Preferences].theme.color("accent").getRgb()[:3]
-    for widget in tabbed(window):
-        QApplication.focusWidget().clearFocus()  # type: ignore[union-attr]
-        assert not window.parts[Keyboard].ring.isVisible()
-        before = pixels_of(window)
-        widget.setFocus(Qt.FocusReason.TabFocusReason)
-        after = pixels_of(window)
-        ring: QRect = window.parts[Keyboard].ring.geometry()
-        around = QRect(widget.mapTo(window, QPoint()), widget.size()).adjusted(-2, -2, 2, 2)
-        assert around.contains(ring)
-        edge = np.zeros(after.shape[:2], bool)
-        edge[max(0, ring.top()) : ring.bottom() + 1, max(0, ring.left()) : ring.right() + 1] = True
-        inside = ring.adjusted(2, 2, -2, -2)
-        edge[inside.top() : inside.bottom() + 1, inside.left() : inside.right() + 1] = False
-        np.testing.assert_array_equal(after[edge], np.broadcast_to(accent, after[edge].shape))
-        assert (before[edge] != after[edge]).any(axis=1).mean() > 0.85, widget.accessibleName()
+def edge_of(ring: QRect, shape: tuple[int, ...]) -> np.ndarray:
+    """Return where the ring is drawn: two pixels inside its bounds."""
+    edge, inside = np.zeros(shape, bool), ring.adjusted(2, 2, -2, -2)
+    edge[max(0, ring.top()) : ring.bottom() + 1, max(0, ring.left()) : ring.right() + 1] = True
+    edge[inside.top() : inside.bottom() + 1, inside.left() : inside.right() + 1] = False
+    return edge
 
 
 def test_the_ring_goes_with_a_dock_that_floats(window: MainWindow, qtbot: QtBot) -> None:
@@ -135,12 +138,33 @@ def test_the_ring_goes_with_a_dock_that_floats(window: MainWindow, qtbot: QtBot)
     assert visited[start:] + visited[:start] == expected
 
 
-@pytest.mark.parametrize("name", ["image", "states"])
-def test_arrows_inspect_pixels_and_enter_picks_out(
-    window: MainWindow, qtbot: QtBot, name: str
-) -> None:
+def test_arrows_inspect_pixels_stop_at_the_border_and_enter_picks_out(window: MainWindow) -> None:
     told: list[object] = []
     window.document.inspector.changed.connect(told.append)
+    for name in ("image", "states"):
+        check_arrows(window, name, told)
+        window.document.unpin_all()
+        window.document.select(None)
+        window.document.inspector.hover(None)
+    canvas = window.views["image"].canvas
+    canvas.setFocus()
+    press(Key.Key_Plus, 8)
+    assert not canvas.whole
+    press(Key.Key_Up, 60, SHIFT)
+    assert told[-1].node[0] == 0  # type: ignore[attr-defined]
+    assert canvas.region[0].start == 0
+    assert canvas.scale_factor == pytest.approx(
+        window.views["states"].canvas.scale_factor, rel=0.05
+    )
+    before = canvas.scale_factor
+    press(Key.Key_Minus)
+    assert canvas.scale_factor == pytest.approx(0.8 * before)
+    press(Key.Key_Home)
+    assert canvas.whole
+    assert window.views["states"].canvas.whole
+
+
+def check_arrows(window: MainWindow, name: str, told: list[object]) -> None:
     view = window.views[name]
     view.keyboard.setFocus()
     press(Key.Key_Right)
@@ -163,31 +187,35 @@ def test_arrows_inspect_pixels_and_enter_picks_out(
     pins = window.views["pins"]
     assert isinstance(pins, PinsView)
     assert pins.rows.index(0, 1).data() == f"{node[0]}, {node[1]}"  # type: ignore[union-attr]
-    settle(qtbot, window)
 
 
-def test_arrows_stop_at_the_border_and_stay_in_view(window: MainWindow) -> None:
-    told: list[object] = []
-    window.document.inspector.changed.connect(told.append)
-    canvas = window.views["image"].canvas
-    canvas.setFocus()
-    press(Key.Key_Plus, 8)
-    assert not canvas.whole
-    press(Key.Key_Up, 60, SHIFT)
-    assert told[-1].node[0] == 0  # type: ignore[attr-defined]
-    assert canvas.region[0].start == 0
-    assert canvas.scale_factor == pytest.approx(
-        window.views["states"].canvas.scale_factor, rel=0.05
-    )
-    before = canvas.scale_factor
-    press(Key.Key_Minus)
-    assert canvas.scale_factor == pytest.approx(0.8 * before)
+def test_arrows_go_over_states_entries_of_a_and_bars(window: MainWindow, qtbot: QtBot) -> None:
+    check_states(window)
+    check_entries(window, qtbot)
+    check_bars(window, qtbot)
+
+
+def check_states(window: MainWindow) -> None:
+    view, document = window.views["space"], window.document
+    view.keyboard.setFocus()
+    for expected in (0, 1, 2, 3, 0):
+        press(Key.Key_Right)
+        assert document.pointer.state == expected
+    press(Key.Key_Left)
+    assert view.keyboard.accessibleDescription().startswith("state 4")
+    press(Key.Key_Return)
+    assert document.frame is not None
+    assert document.state.selection == StateSelection(document.frame.slots[3])
+    before = view.plot.box.viewRect()
+    press(Key.Key_Plus)
+    assert view.plot.box.viewRect().width() == pytest.approx(0.8 * before.width())
     press(Key.Key_Home)
-    assert canvas.whole
-    assert window.views["states"].canvas.whole
+    assert view.plot.box.viewRect().width() == pytest.approx(before.width())
+    press(Key.Key_Tab)
+    assert document.pointer.state is None
 
 
-def test_arrows_go_over_a(window: MainWindow, qtbot: QtBot) -> None:
+def check_entries(window: MainWindow, qtbot: QtBot) -> None:
     view, document = window.views["adjacency"], window.document
     view.setFocus()
     press(Key.Key_Right)
@@ -210,7 +238,7 @@ def test_arrows_go_over_a(window: MainWindow, qtbot: QtBot) -> None:
     assert document.pointer.state is None
 
 
-def test_arrows_go_over_bars(window: MainWindow, qtbot: QtBot) -> None:
+def check_bars(window: MainWindow, qtbot: QtBot) -> None:
     window.document.set("N", n_states=32)
     frame = settle(qtbot, window)
     view = window.views["emissions"]
@@ -225,27 +253,9 @@ def test_arrows_go_over_bars(window: MainWindow, qtbot: QtBot) -> None:
     assert window.document.state.selection == SymbolSelection(frame.slots[31], 1)
 
 
-def test_arrows_go_over_the_states_of_the_simplex(window: MainWindow) -> None:
-    view, document = window.views["space"], window.document
-    view.keyboard.setFocus()
-    for expected in (0, 1, 2, 3, 0):
-        press(Key.Key_Right)
-        assert document.pointer.state == expected
-    press(Key.Key_Left)
-    assert view.keyboard.accessibleDescription().startswith("state 4")
-    press(Key.Key_Return)
-    assert document.frame is not None
-    assert document.state.selection == StateSelection(document.frame.slots[3])
-    before = view.plot.box.viewRect()
-    press(Key.Key_Plus)
-    assert view.plot.box.viewRect().width() == pytest.approx(0.8 * before.width())
-    press(Key.Key_Home)
-    assert view.plot.box.viewRect().width() == pytest.approx(before.width())
-    press(Key.Key_Tab)
-    assert document.pointer.state is None
-
-
-def test_arrows_brush_the_histogram(window: MainWindow, qtbot: QtBot) -> None:
+def test_arrows_brush_the_histogram_and_rows_of_pins_are_deleted(
+    window: MainWindow, qtbot: QtBot
+) -> None:
     window.docks["map"].show()
     view, document = window.views["map"], window.document
     assert isinstance(view, MapView)
@@ -268,9 +278,6 @@ def test_arrows_brush_the_histogram(window: MainWindow, qtbot: QtBot) -> None:
     press(Key.Key_Home)
     assert document.state.selection == shown.range_of(0, 11)
     settle(qtbot, window)
-
-
-def test_rows_of_pins_are_deleted_by_key(window: MainWindow) -> None:
     for node in ((1, 2), (3, 4)):
         window.document.pin(node)
     window.docks["pins"].show()

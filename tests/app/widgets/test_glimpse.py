@@ -54,7 +54,22 @@ def open_noise(window: MainWindow, qtbot: QtBot, *shape: int, dimensions: int = 
     settle(qtbot, window)
 
 
-def test_every_way_to_move_w_shows_the_window(window: MainWindow, qtbot: QtBot) -> None:
+def test_it_is_where_a_person_looks(window: MainWindow, qtbot: QtBot) -> None:
+    check_every_way_to_move_w_shows_the_window(window, qtbot)
+    check_it_is_around_the_inspected_pixel_and_clipped(window, qtbot)
+    check_sequences_have_intervals_and_slices_squares(window, qtbot)
+    check_learning_and_evaluation_windows_are_shown_too(window, qtbot)
+
+
+def test_it_is_drawn_at_its_size_and_goes(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    check_files_do_not_show_it(window, tmp_path)
+    check_it_shows_on_any_ground_at_its_true_size(window, qtbot)
+    check_what_it_says_is_within_the_picture(window, qtbot)
+    check_only_what_is_around_the_window_is_painted_anew(window, qtbot)
+    check_it_vanishes_and_another_picture_takes_it_away(window, qtbot)
+
+
+def check_every_way_to_move_w_shows_the_window(window: MainWindow, qtbot: QtBot) -> None:
     open_noise(window, qtbot, 200, 240)
     slider, box = window.controls["window"].slider, window.controls["window"].box
     assert len(list(views(window))) == 2
@@ -80,7 +95,7 @@ def test_every_way_to_move_w_shows_the_window(window: MainWindow, qtbot: QtBot) 
         }
 
 
-def test_it_is_around_the_inspected_pixel_and_clipped(window: MainWindow, qtbot: QtBot) -> None:
+def check_it_is_around_the_inspected_pixel_and_clipped(window: MainWindow, qtbot: QtBot) -> None:
     open_noise(window, qtbot, 90, 120)
     document, canvas = window.document, window.views["image"].canvas
     document.pin((4, 110))
@@ -102,7 +117,7 @@ def test_it_is_around_the_inspected_pixel_and_clipped(window: MainWindow, qtbot:
     assert abs(left - column) <= 1
 
 
-def test_sequences_have_intervals_and_slices_squares(window: MainWindow, qtbot: QtBot) -> None:
+def check_sequences_have_intervals_and_slices_squares(window: MainWindow, qtbot: QtBot) -> None:
     symbols = np.random.default_rng(0).integers(0, 3, 300).astype(np.uint8)
     sequence = Picture(symbols, "abc", dimensions=1, alphabet=("a", "b", "c"))
     window.document.open(sequence, Parameters(Encoding("labels")))
@@ -122,7 +137,7 @@ def test_sequences_have_intervals_and_slices_squares(window: MainWindow, qtbot: 
     assert areas(window) == [clipped(30, 25, 1, (60, 50))] * 2
 
 
-def test_learning_and_evaluation_windows_are_shown_too(window: MainWindow, qtbot: QtBot) -> None:
+def check_learning_and_evaluation_windows_are_shown_too(window: MainWindow, qtbot: QtBot) -> None:
     open_noise(window, qtbot, 60, 60)
     for field, name in (
         ("learning_window", "Learning w"),
@@ -136,7 +151,7 @@ def test_learning_and_evaluation_windows_are_shown_too(window: MainWindow, qtbot
     assert all(view.glimpse.area.isEmpty() for view in views(window))
 
 
-def test_it_vanishes_and_another_picture_takes_it_away(window: MainWindow, qtbot: QtBot) -> None:
+def check_it_vanishes_and_another_picture_takes_it_away(window: MainWindow, qtbot: QtBot) -> None:
     assert 1000 <= glimpse.SHOWN_MS <= 2000
     for view in views(window):
         view.glimpse._end.setInterval(150)
@@ -150,7 +165,7 @@ def test_it_vanishes_and_another_picture_takes_it_away(window: MainWindow, qtbot
     assert all(view.glimpse.area.isEmpty() for view in views(window))
 
 
-def test_files_do_not_show_it(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def check_files_do_not_show_it(window: MainWindow, tmp_path: Path) -> None:
     view = next(views(window))
     for act in (
         lambda: image_of(view),
@@ -164,10 +179,10 @@ def test_files_do_not_show_it(window: MainWindow, qtbot: QtBot, tmp_path: Path) 
         assert view.glimpse.area.isEmpty()
 
 
-def test_it_shows_on_any_ground_at_its_true_size(window: MainWindow, qtbot: QtBot) -> None:
-    for theme in ("light", "dark"):
+def check_it_shows_on_any_ground_at_its_true_size(window: MainWindow, qtbot: QtBot) -> None:
+    for theme, greys in (("light", (0, 128, 255)), ("dark", (128,))):
         window.parts[Preferences].choose_theme(theme)
-        for grey in (0, 128, 255):
+        for grey in greys:
             check_ground(window, qtbot, grey)
 
 
@@ -195,7 +210,7 @@ def check_ground(window: MainWindow, qtbot: QtBot, grey: int) -> None:
     assert columns[-1] == pytest.approx(right + 2, abs=1.5)
 
 
-def test_what_it_says_is_within_the_picture(window: MainWindow, qtbot: QtBot) -> None:
+def check_what_it_says_is_within_the_picture(window: MainWindow, qtbot: QtBot) -> None:
     open_noise(window, qtbot, 60, 40)
     view = window.views["image"]
     for node, w in (((0, 0), 1), ((59, 39), 1), ((59, 0), 30), ((30, 20), 64)):
@@ -219,7 +234,7 @@ class Repainted(QObject):
         return False
 
 
-def test_only_what_is_around_the_window_is_painted_anew(window: MainWindow, qtbot: QtBot) -> None:
+def check_only_what_is_around_the_window_is_painted_anew(window: MainWindow, qtbot: QtBot) -> None:
     open_noise(window, qtbot, 300, 300)
     window.document.inspector.hover((150, 150))
     view = window.views["image"]

@@ -45,7 +45,23 @@ def wheel(slider: Slider, turn: int) -> None:
     QApplication.sendEvent(slider, event)
 
 
-def test_the_grooves_of_w_and_n_are_wide(window: MainWindow) -> None:
+def test_the_sliders_of_the_panel(window: MainWindow, qtbot: QtBot) -> None:
+    check_marks_say_how_windows_are_spaced(window, qtbot)
+    for check in (
+        check_keys_and_wheel_step_by_one_and_pages_by_more,
+        check_the_handle_is_painted_at_the_number,
+        check_a_pull_is_one_command,
+        check_a_pull_pixel_by_pixel_leads_to_every_small_window,
+        check_a_press_on_the_handle_changes_nothing,
+        check_a_press_beside_the_handle_brings_it_there,
+        check_the_grooves_of_w_and_n_are_wide,
+    ):
+        window.document.set("Change w", window=3)
+        window.document._end_gesture()
+        check(window)
+
+
+def check_the_grooves_of_w_and_n_are_wide(window: MainWindow) -> None:
     for size in SIZES:
         check_grooves(window, size)
 
@@ -96,7 +112,7 @@ def test_numbers_and_places_lead_to_each_other(
     assert (found[0], found[-1]) == (low, high)
 
 
-def test_the_handle_is_painted_at_the_number(window: MainWindow) -> None:
+def check_the_handle_is_painted_at_the_number(window: MainWindow) -> None:
     slider = slider_of(window)
     accent = window.parts[Preferences].theme.accent
     for number in (0, 1, 5, 16, 40, 64):
@@ -107,7 +123,7 @@ def test_the_handle_is_painted_at_the_number(window: MainWindow) -> None:
         assert (columns[0] + columns[-1]) / 2 == pytest.approx(slider.x_of(number), abs=2)
 
 
-def test_a_pull_pixel_by_pixel_leads_to_every_small_window(window: MainWindow) -> None:
+def check_a_pull_pixel_by_pixel_leads_to_every_small_window(window: MainWindow) -> None:
     slider, document = slider_of(window), window.document
     document.set("Change w", window=0)
     start, stop = handle(slider, 0), handle(slider, 64)
@@ -129,7 +145,7 @@ def test_a_pull_pixel_by_pixel_leads_to_every_small_window(window: MainWindow) -
     assert document.parameters.window == 3
 
 
-def test_a_press_on_the_handle_changes_nothing(window: MainWindow) -> None:
+def check_a_press_on_the_handle_changes_nothing(window: MainWindow) -> None:
     slider, document = slider_of(window), window.document
     for number in (0, 7, 33, 61, 62, 63, 64):
         document.set("Change w", window=number)
@@ -141,7 +157,7 @@ def test_a_press_on_the_handle_changes_nothing(window: MainWindow) -> None:
             assert document.parameters.window == number
 
 
-def test_a_press_beside_the_handle_brings_it_there(window: MainWindow) -> None:
+def check_a_press_beside_the_handle_brings_it_there(window: MainWindow) -> None:
     for field, number in (("window", 16), ("window", 1), ("n_states", 20)):
         slider = slider_of(window, field)
         QTest.mouseClick(slider, LEFT, pos=handle(slider, number))
@@ -151,7 +167,7 @@ def test_a_press_beside_the_handle_brings_it_there(window: MainWindow) -> None:
     assert window.document.parameters.n_states == 20
 
 
-def test_keys_and_wheel_step_by_one_and_pages_by_more(window: MainWindow) -> None:
+def check_keys_and_wheel_step_by_one_and_pages_by_more(window: MainWindow) -> None:
     for number in (0, 9, 50, 64):
         check_steps(window, number)
 
@@ -183,7 +199,7 @@ def check_steps(window: MainWindow, number: int) -> None:
     assert document.parameters.window == 64
 
 
-def test_a_pull_is_one_command(window: MainWindow) -> None:
+def check_a_pull_is_one_command(window: MainWindow) -> None:
     slider, document = slider_of(window), window.document
     count = document.undo_stack.count()
     drag(slider, 30)
@@ -193,7 +209,7 @@ def test_a_pull_is_one_command(window: MainWindow) -> None:
     assert document.parameters.window == slider.value() == 3
 
 
-def test_marks_say_how_windows_are_spaced(window: MainWindow, qtbot: QtBot) -> None:
+def check_marks_say_how_windows_are_spaced(window: MainWindow, qtbot: QtBot) -> None:
     slider = slider_of(window)
     assert slider.marks == (0, 1, 2, 4, 8, 16, 32, 64)
     assert slider_of(window, "n_states").marks == ()
