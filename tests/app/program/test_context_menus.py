@@ -78,20 +78,22 @@ def test_a_pixel_is_pinned_explained_picked_out_and_looked_at(
     assert document.state.compared is not None
 
 
-def test_every_view_has_verbs_that_can_be_found(window: MainWindow, qtbot: QtBot) -> None:
-    """Verbs that name an action of the menus name one that there is."""
-    settle(qtbot, window)
-    for name, view in window.views.items():
-        view.setVisible(True)
-        menu = window.parts[ContextMenus]._made(name)
-        assert len(menu.actions()) > 4, name
-        assert all(action.isSeparator() or action.text() for action in menu.actions())
-
-
-def test_what_is_under_the_pointer_is_picked_out_in_painted_views(
-    window: MainWindow, qtbot: QtBot
+def test_verbs_of_painted_views_and_those_that_all_have(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settle(qtbot, window)
+    frame, path, made = window.document.frame, tmp_path / "a.csv", window.parts[ContextMenus]._made
+    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
+    choose(made("states"), "Export the values…")
+    qtbot.waitUntil(path.exists)
+    rows = list(csv.reader(path.read_text().splitlines()))
+    assert rows[0] == ["State", "Pixels", "Share"]
+    assert [int(row[1]) for row in rows[1:]] == frame.occupancy.tolist()
+    choose(made("adjacency"), "What is this?")
+    card = window.parts[Explainer].card
+    assert card is not None
+    assert card.isVisible()
+    assert card.area.accessibleName() == window.specs["adjacency"].title
+    card.close()
     view = window.views["adjacency"]
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_Right)
@@ -100,25 +102,7 @@ def test_what_is_under_the_pointer_is_picked_out_in_painted_views(
     assert texts(menu)[0].startswith("Pick out ")
     choose(menu, texts(menu)[0])
     assert window.document.state.selection is not None
-
-
-def test_values_are_exported_as_a_table(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    frame, path = settle(qtbot, window), tmp_path / "states.csv"
-    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
-    choose(window.parts[ContextMenus]._made("states"), "Export the values…")
-    qtbot.waitUntil(path.exists)
-    rows = list(csv.reader(path.read_text().splitlines()))
-    assert rows[0] == ["State", "Pixels", "Share"]
-    assert [int(row[1]) for row in rows[1:]] == frame.occupancy.tolist()
-
-
-def test_what_is_this_explains_the_view(window: MainWindow, qtbot: QtBot) -> None:
-    settle(qtbot, window)
-    choose(window.parts[ContextMenus]._made("adjacency"), "What is this?")
-    card = window.parts[Explainer].card
-    assert card is not None
-    assert card.isVisible()
-    assert card.area.accessibleName() == window.specs["adjacency"].title
-    card.close()
+    for name, shown in window.views.items():  # verbs name actions of the menus that are there
+        shown.setVisible(True)
+        assert len(made(name).actions()) > 4, name
+        assert all(action.isSeparator() or action.text() for action in made(name).actions())

@@ -27,7 +27,7 @@ from latviz.engine.keeping.session import opened, text_of
 from latviz.engine.keeping.state_string import from_text
 from latviz.engine.keeping.trial import trial_of
 from latviz.engine.lessons.facts import Facts, value
-from latviz.engine.pictures.picture import PictureSet
+from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.parameters import Parameters
 from latviz.sharing.report import made_report
 from latviz.workspace import read_picture
@@ -213,6 +213,7 @@ def test_a_model_that_is_given_is_not_refined() -> None:
 def test_the_window_offers_it_and_says_what_it_is(
     toys: None, window: MainWindow, qtbot: QtBot
 ) -> None:
+    window.document.open(Picture(window.document.picture.pixels[:60, :70], "small"))
     guide = window.views["guide"]
     assert isinstance(guide, GuideView)
     control: Any = window.controls["decoder"]

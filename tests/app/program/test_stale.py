@@ -30,10 +30,11 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests.app import conftest
 from tests.app.frames import colors, pixels
+from tests.products import FULL
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
 
-ROUNDS, ACTS = 10, (1, 1, 1, 2)
+ROUNDS, ACTS = (10 if FULL else 5), (1, 2, 3)
 CHOICES: dict[str, tuple[Any, ...]] = {
     "n_states": (1, 3, 8, 32),
     "window": (0, 1, 3, 64),
@@ -254,7 +255,7 @@ def test_a_used_window_looks_like_a_new_one(qtbot: QtBot, used: MainWindow, seed
             np.testing.assert_array_equal(view, after[name], err_msg=name)
 
 
-def test_a_picture_that_is_opened_again_is_decoded_again_on_screen(
+def test_a_picture_is_decoded_again_and_a_theme_leaves_the_font_of_a_button(
     qtbot: QtBot, window: MainWindow, photo: Picture
 ) -> None:
     before = pixels(window.views["states"])
@@ -262,9 +263,6 @@ def test_a_picture_that_is_opened_again_is_decoded_again_on_screen(
     window.document.open(photo)
     settle(qtbot, window)
     np.testing.assert_array_equal(pixels(window.views["states"]), before)
-
-
-def test_a_change_of_theme_leaves_the_font_of_a_button(window: MainWindow) -> None:
     button = window.views["adjacency"]._log
     before = button.fontInfo().pixelSize()
     window.parts[Preferences].choose_theme("dark")

@@ -23,7 +23,7 @@ from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from latviz.app.session.autosave import Autosave
 from latviz.app.work.background import Background, Job, Lane, Task
-from tests.app.conftest import another_picture, settle
+from tests.app.conftest import opened
 
 CLOSING = """
 import sys, threading, time
@@ -89,7 +89,7 @@ def paths(tmp_path: Path) -> dict[str, str]:
     return paths
 
 
-def test_a_person_is_told_and_may_stop_waiting(
+def test_a_person_is_told_and_may_stop_waiting_or_open_another_file(
     disk: Disk, window: MainWindow, qtbot: QtBot, paths: dict[str, str]
 ) -> None:
     picture, bar = window.document.picture, window.status.opening
@@ -105,19 +105,17 @@ def test_a_person_is_told_and_may_stop_waiting(
     disk.answers.set()
     qtbot.wait(200)
     assert window.document.picture is picture
-
-
-def test_another_file_is_opened_meanwhile(
-    disk: Disk, window: MainWindow, qtbot: QtBot, paths: dict[str, str]
-) -> None:
-    window.parts[Opener].open_file(paths["dead"])
+    disk.answers.clear()
+    disk.n_asked = 0
+    disk.asked.clear()
+    for _ in range(9):  # files that nobody wants any more are not read
+        window.parts[Opener].open_file(paths["dead"])
     assert disk.asked.wait(20)
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        window.parts[Opener].open_file(paths["alive"])
-    assert settle(qtbot, window).states.shape == (41, 41)
+    opened(window, qtbot, lambda: window.parts[Opener].open_file(paths["alive"]))
+    assert disk.n_asked == 1
     disk.answers.set()
     qtbot.wait(200)
-    assert window.document.picture is not None
+    assert window.document.picture.shape == (41, 41)
     assert window.document.picture.name == "alive.png"
 
 
@@ -142,17 +140,6 @@ def test_the_program_ends_all_the_same(paths: dict[str, str]) -> None:
     )
     assert (ended.returncode, ended.stdout) == (0, "ended\n"), ended.stderr
     assert "Traceback" not in ended.stderr
-
-
-def test_files_that_nobody_wants_any_more_are_not_read(
-    disk: Disk, window: MainWindow, qtbot: QtBot, paths: dict[str, str]
-) -> None:
-    for _ in range(9):
-        window.parts[Opener].open_file(paths["dead"])
-    assert disk.asked.wait(20)
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        window.parts[Opener].open_file(paths["alive"])
-    assert disk.n_asked == 1
 
 
 def test_a_failure_that_nobody_waits_for_is_not_told(qtbot: QtBot) -> None:
@@ -237,9 +224,7 @@ def test_a_job_that_ends_after_its_window_is_gone_tells_nobody(
 def test_work_is_recorded_though_the_disk_of_its_image_died(
     disk: Disk, window: MainWindow, qtbot: QtBot, paths: dict[str, str], monkeypatch: Any
 ) -> None:
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        window.parts[Opener].open_file(paths["alive"])
-    settle(qtbot, window)
+    opened(window, qtbot, lambda: window.parts[Opener].open_file(paths["alive"]))
     asked: list[str] = []
 
     def hang(path: str) -> str:
