@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,9 @@ from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 from latviz.workspace import compute, write_session
-from tests.app.conftest import another_picture, settle
+from tests.app.conftest import opens, settle
+
+NEXT = Picture(np.eye(40, dtype=np.uint8) * 200, "next")
 
 
 class Slow:
@@ -67,53 +70,37 @@ def path(tmp_path: Path) -> str:
     return str(tmp_path / "a.latviz")
 
 
-def test_progress_is_shown_until_a_is_there(
-    window: MainWindow, qtbot: QtBot, slow: Slow, path: str
-) -> None:
-    bar = window.status.opening
+def test_a_person_may_stop_it(window: MainWindow, qtbot: QtBot, slow: Slow, path: str) -> None:
+    bar, picture = window.status.opening, window.document.picture
+    stops: list[Callable[[], object]] = [
+        lambda: QTest.keyClick(window, Qt.Key.Key_Escape),
+        lambda: QTest.mouseClick(bar.cancel, Qt.MouseButton.LeftButton),
+    ]
+    for count, stop in enumerate(stops, start=1):
+        window.parts[Opener].open_file(path)
+        qtbot.waitUntil(bar.isVisible)
+        stop()
+        assert bar.isHidden()
+        assert "cancelled" in window.status.message.whole_text()
+        qtbot.waitUntil(lambda count=count: slow.given_up == count)
+        assert window.document.picture is picture
+    window.parts[Opener].open_demo("stripes")  # so does another picture
+    settle(qtbot, window)
+    assert bar.isHidden()
     window.parts[Opener].open_file(path)
-    qtbot.waitUntil(lambda: bar.isVisible() and bar.bar.value() == 75, timeout=20_000)
+    qtbot.waitUntil(lambda: bar.isVisible() and bar.bar.value() == 75)
     assert "decoding A" in window.status.message.whole_text()
     slow.may_end = True
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture, timeout=20_000):
-        pass
+    opens(window, qtbot, lambda: None)
     assert bar.isHidden()
     assert window.document.state.compared is not None
-
-
-@pytest.mark.parametrize("by_key", [False, True])
-def test_a_person_may_stop_it(
-    window: MainWindow, qtbot: QtBot, slow: Slow, path: str, by_key: bool
-) -> None:
-    bar, picture = window.status.opening, window.document.picture
-    window.parts[Opener].open_file(path)
-    qtbot.waitUntil(bar.isVisible, timeout=20_000)
-    if by_key:
-        QTest.keyClick(window, Qt.Key.Key_Escape)
-    else:
-        QTest.mouseClick(bar.cancel, Qt.MouseButton.LeftButton)
-    assert bar.isHidden()
-    assert "cancelled" in window.status.message.whole_text()
-    qtbot.waitUntil(lambda: slow.given_up == 1)
-    assert window.document.picture is picture
-    slow.may_end = True
-    window.parts[Opener].open_file(path)
-    qtbot.waitUntil(lambda: window.document.picture is not picture, timeout=20_000)
-
-
-def test_another_picture_or_the_end_does_not_wait_for_it(
-    window: MainWindow, qtbot: QtBot, slow: Slow, path: str
-) -> None:
-    window.parts[Opener].open_file(path)
-    qtbot.waitUntil(window.status.opening.isVisible, timeout=20_000)
-    window.parts[Opener].open_demo("stripes")
-    qtbot.waitUntil(lambda: slow.given_up == 1)
-    settle(qtbot, window)
-    assert window.status.opening.isHidden()
-    window.parts[Opener].open_file(path)
-    qtbot.waitUntil(window.status.opening.isVisible, timeout=20_000)
-    window.close()
-    assert slow.given_up == 2
+    slow.may_end = False
+    for end in (lambda: window.parts[Opener].open_demo("stripes"), window.close):
+        count = slow.given_up
+        window.parts[Opener].open_file(path)
+        qtbot.waitUntil(bar.isVisible)
+        end()
+        qtbot.waitUntil(lambda count=count: slow.given_up == count + 1)
 
 
 def test_computing_tells_how_far_it_is_and_can_be_stopped() -> None:
@@ -139,42 +126,35 @@ def test_computing_tells_how_far_it_is_and_can_be_stopped() -> None:
     assert stopped.told[-1] < noted.told[-1]
 
 
-@pytest.fixture
-def next_picture() -> Picture:
-    return Picture(np.eye(40, dtype=np.uint8) * 200, "next")
-
-
-@pytest.mark.parametrize("suffix", [".png", ".npz", ".json"])
 def test_an_export_is_finished_whatever_is_opened(
-    window: MainWindow,
-    qtbot: QtBot,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    next_picture: Picture,
-    suffix: str,
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    paths = [tmp_path / f"{name}{suffix}" for name in ("whole", "lost")]
-    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(paths[0]))
-    window.document.set("both", n_states=5, smoothing=0.5)
-    settle(qtbot, window)
-    window.parts[Exporter].export_results(suffix)
-    qtbot.waitUntil(paths[0].exists)
-    window.document.set("both", n_states=2, smoothing=0.0)
-    settle(qtbot, window)
-    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(paths[1]))
-    window.document.set("both", n_states=5, smoothing=0.5)
-    window.parts[Exporter].export_results(suffix)
-    window.document.open(next_picture)
-    qtbot.waitUntil(lambda: str(paths[1]) in window.status.message.whole_text(), timeout=20_000)
-    assert paths[0].read_bytes() == paths[1].read_bytes()
+    asked, document = [""], window.document
+    monkeypatch.setattr(exporting, "ask_where", lambda *_: asked[-1])
+
+    def begin(name: str) -> Path:
+        asked.append(str(tmp_path / name))
+        document.set("both", n_states=5, smoothing=0.5)
+        window.parts[Exporter].export_results(Path(name).suffix)
+        return tmp_path / name
+
+    first = Picture(document.picture.pixels, "same")
+    for suffix in (".png", ".npz", ".json"):
+        document.open(first)
+        document.set("both", n_states=2, smoothing=0.0)
+        settle(qtbot, window)
+        whole = begin(f"whole{suffix}")
+        qtbot.waitUntil(whole.exists)
+        document.set("both", n_states=2, smoothing=0.0)
+        settle(qtbot, window)
+        lost = begin(f"lost{suffix}")
+        document.open(replace(NEXT))
+        qtbot.waitUntil(lambda lost=lost: str(lost) in window.status.message.whole_text())
+        assert whole.read_bytes() == lost.read_bytes()
 
 
 def test_what_cannot_be_finished_is_told(
-    window: MainWindow,
-    qtbot: QtBot,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    next_picture: Picture,
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(exporting, "ask_where", lambda *_: str(tmp_path / "view.png"))
     monkeypatch.setattr(exporting, "ask_folder", lambda *_: (str(tmp_path), 96, ".png"))
@@ -195,7 +175,7 @@ def test_what_cannot_be_finished_is_told(
         window.document.set("w", window=window.document.parameters.window + 1)
         act()
         QTest.qWait(0)  # views wait until their docks are there
-        window.document.open(replace(next_picture))
+        window.document.open(replace(NEXT))
         go_on.set()
         qtbot.waitUntil(lambda what=what: what in window.status.message.whole_text())
         assert "another picture was opened" in window.status.message.whole_text()

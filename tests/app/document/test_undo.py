@@ -17,9 +17,10 @@ from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
-from tests.app.conftest import another_picture, settle
+from tests.app.conftest import opens, settle
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+MINE: dict[str, Any] = {"n_states": 9, "window": 11, "smoothing": 2.0}
 MOVED = tuple((0.1 * k, 0.2) for k in range(5))
 OTHER = Picture(np.eye(40, dtype=np.uint8) * 200, "other")
 
@@ -45,8 +46,7 @@ CHANGES: dict[str, Callable[[MainWindow], object]] = {
 }
 
 
-def test_it_is_undone_and_done_again(window: MainWindow, qtbot: QtBot) -> None:
-    settle(qtbot, window)
+def test_all_that_is_set_is_undone_and_done_again(window: MainWindow, qtbot: QtBot) -> None:
     before = window.document.state
     for name, change in CHANGES.items():
         change(window)
@@ -62,12 +62,11 @@ def test_it_is_undone_and_done_again(window: MainWindow, qtbot: QtBot) -> None:
         assert settle(qtbot, window).request.picture is after.picture, name
         QTest.keyClick(window, Qt.Key.Key_Z, CONTROL)
         assert window.document.state == before, name
-        settle(qtbot, window)
-
-
-def test_all_of_it_is_undone_step_by_step(window: MainWindow, qtbot: QtBot) -> None:
-    document, states = window.document, []
     settle(qtbot, window)
+
+
+def test_steps_signals_and_what_is_no_command(window: MainWindow, qtbot: QtBot) -> None:
+    document, states = window.document, []
     for name, change in CHANGES.items():
         if name not in ("a comparison", "the sample"):
             states.append(document.state)
@@ -78,62 +77,43 @@ def test_all_of_it_is_undone_step_by_step(window: MainWindow, qtbot: QtBot) -> N
         assert document.state == state
     assert not document.undo_stack.canUndo()
     assert settle(qtbot, window).states.shape == (200, 240)
-
-
-def test_one_signal_tells_of_every_change(window: MainWindow) -> None:
+    for opacity in (0.5, 0.2, 1.0):  # returns to what it was
+        document.set_display(opacity=opacity)
+    document.set("N", n_states=document.parameters.n_states)
+    state = document.state
+    document.point(state=1, symbol=2)
+    document.inspector.hover((3, 4))
+    window.docks["map"].show()
+    assert document.undo_stack.count() == 0
+    assert document.state == state
     told: list[tuple[State, State]] = []
-    window.document.changed.connect(lambda old, new: told.append((old, new)))
+    document.changed.connect(lambda old, new: told.append((old, new)))
     for change in CHANGES.values():
-        before, n = window.document.state, len(told)
+        before, n = document.state, len(told)
         change(window)
         assert len(told) == n + 1
-        assert told[-1] == (before, window.document.state)
+        assert told[-1] == (before, document.state)
 
 
-def test_what_returns_to_what_it_was_is_no_command(window: MainWindow, qtbot: QtBot) -> None:
-    document = window.document
-    count = document.undo_stack.count()
-    for opacity in (0.5, 0.2, 1.0):
-        document.set_display(opacity=opacity)
-    assert document.undo_stack.count() == count
-    document.set("N", n_states=document.parameters.n_states)
-    assert document.undo_stack.count() == count
-
-
-def test_hovering_is_nothing_to_undo(window: MainWindow, qtbot: QtBot) -> None:
-    settle(qtbot, window)
-    count, state = window.document.undo_stack.count(), window.document.state
-    window.document.point(state=1, symbol=2)
-    window.document.inspector.hover((3, 4))
-    window.docks["map"].show()
-    assert (window.document.undo_stack.count(), window.document.state) == (count, state)
-
-
-def test_reset_returns_to_what_suits_a_demo(window: MainWindow, qtbot: QtBot) -> None:
-    for demo in ("stripes", "protein", "volume"):
-        check_reset(window, qtbot, demo)
-
-
-def check_reset(window: MainWindow, qtbot: QtBot, demo: str) -> None:
-    window.document.set("mine", n_states=9, window=11, smoothing=2.0)
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture, timeout=20_000):
-        window.parts[Opener].open_demo(demo)
-    own = window.document.parameters
-    window.document.set("mine", n_states=9, window=11, smoothing=2.0)
-    window.document.reset()
-    assert window.document.parameters == own
-    assert own.n_states != 9
-
-
-def test_reset_returns_to_what_suits_a_picture_not_to_what_the_last_one_had(
-    window: MainWindow,
+def test_reset_returns_to_what_suits_the_picture_not_to_what_the_last_one_had(
+    window: MainWindow, qtbot: QtBot
 ) -> None:
-    carried: dict[str, Any] = {"n_states": 9, "window": 11, "smoothing": 2.0}
-    window.document.set("mine", **carried)
-    window.document.keep_settings(True)
+    document = window.document
+    for demo in ("stripes", "protein", "volume"):
+        document.set("mine", **MINE)
+        opens(window, qtbot, lambda demo=demo: window.parts[Opener].open_demo(demo))
+        own = document.parameters
+        document.set("mine", **MINE)
+        document.reset()
+        assert document.parameters == own
+        assert own.n_states != 9
+    document.set("mine", **MINE)
+    document.keep_settings(True)
     pixels = np.random.default_rng(0).integers(0, 256, (40, 40), np.uint8)
-    window.document.open(Picture(pixels, "noise"))
-    assert vars(window.document.parameters).items() >= carried.items()
-    window.document.reset()
+    document.open(Picture(pixels, "first"))
+    document.set("mine", **MINE)
+    document.open(Picture(pixels.copy(), "noise"))
+    assert vars(document.parameters).items() >= MINE.items()
+    document.reset()
     fitting = {"encoding": Encoding("quantiles", 8), "n_states": 4, "window": 3, "smoothing": 0.0}
-    assert vars(window.document.parameters).items() >= fitting.items()
+    assert vars(document.parameters).items() >= fitting.items()

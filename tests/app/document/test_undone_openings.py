@@ -16,12 +16,10 @@ from pytestqt.qtbot import QtBot
 
 from latviz import workspace
 from latviz.app.document.opening import Opener
-from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.session import sessions
 from latviz.app.session.autosave import Autosave
 from latviz.app.session.sessions import Sessions
-from latviz.app.shell.settings import Settings
 from latviz.engine.frames.kept import frame_of
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.selection import StateSelection
@@ -30,7 +28,7 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 from latviz.files import memory
-from tests.app.conftest import another_picture, settle
+from tests.app.conftest import opened, settle
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 Open = Callable[[str], None]
@@ -51,7 +49,7 @@ def opens(window: MainWindow, qtbot: QtBot, paths: dict[str, Path]) -> Open:
     """Open a file by its letter, and wait until all of it is there."""
 
     def open_one(name: str) -> None:
-        expects(window, qtbot, lambda: window.parts[Opener].open_file(str(paths[name])))
+        opened(window, qtbot, lambda: window.parts[Opener].open_file(str(paths[name])))
 
     return open_one
 
@@ -59,12 +57,6 @@ def opens(window: MainWindow, qtbot: QtBot, paths: dict[str, Path]) -> Open:
 @pytest.fixture
 def nothing_held(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "most_held", lambda: 0)
-
-
-def expects(window: MainWindow, qtbot: QtBot, act: Callable[[], object]) -> None:
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        act()
-    settle(qtbot, window)
 
 
 def keys(window: MainWindow, *modifiers: Any) -> None:
@@ -100,28 +92,23 @@ def test_all_of_it_comes_back_without_reading(
     opens("a")
     before = work(window, qtbot)
     opens("b")
-    monkeypatch.setattr(workspace, "read_pictures", None)
-    assert window.document.state.pins == ()
-    keys(window)
-    assert window.document.state == before
-    assert window.document.state.compared is before.compared
-    frame = settle(qtbot, window)
-    assert frame.states.shape == (50, 60)
-    keys(window, CONTROL | SHIFT)
-    assert settle(qtbot, window).states.shape == (40, 41)
-
-
-def test_the_colours_come_back(
-    window: MainWindow, qtbot: QtBot, opens: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opens("a")
+    with monkeypatch.context() as patch:
+        patch.setattr(workspace, "read_pictures", None)
+        assert window.document.state.pins == ()
+        keys(window)
+        assert window.document.state == before
+        assert window.document.state.compared is before.compared
+        frame = settle(qtbot, window)
+        assert frame.states.shape == (50, 60)
+        keys(window, CONTROL | SHIFT)
+        assert settle(qtbot, window).states.shape == (40, 41)
     for n_states, w in ((7, 6), (3, 1), (6, 4)):
         window.document.set("both", n_states=n_states, window=w)
         frame = settle(qtbot, window)
     assert frame.coloring.slots != tuple(range(6))
-    opens("b")
+    opens("c")
     keys(window)
-    again = settle(qtbot, window)
+    again = settle(qtbot, window)  # with its colours
     np.testing.assert_array_equal(again.slots, frame.slots)
     np.testing.assert_array_equal(again.states, frame.states)
 
@@ -143,9 +130,8 @@ def test_beyond_what_may_be_held_files_are_read_again(
     gc.unfreeze()
     gc.collect()
     assert held() is None
-    expects(window, qtbot, lambda: keys(window))
-    assert settle(qtbot, window).states.shape == (40, 41)
-    expects(window, qtbot, lambda: keys(window))
+    assert opened(window, qtbot, lambda: keys(window)).states.shape == (40, 41)
+    opened(window, qtbot, lambda: keys(window))
     state = window.document.state
     assert state.picture is not None
     assert state.compared is not None
@@ -157,41 +143,53 @@ def test_beyond_what_may_be_held_files_are_read_again(
     assert window.document.state.selection is None
     assert window.document.picture is state.picture
     keys(window, CONTROL | SHIFT)
-    expects(window, qtbot, lambda: keys(window, CONTROL | SHIFT))
-    assert settle(qtbot, window).states.shape == (40, 41)
+    assert opened(window, qtbot, lambda: keys(window, CONTROL | SHIFT)).states.shape == (40, 41)
 
 
-@pytest.mark.parametrize("how", ["gone", "changed"])
-def test_what_cannot_be_read_again_changes_nothing(
-    window: MainWindow,
-    qtbot: QtBot,
-    opens: Open,
-    paths: dict[str, Path],
-    nothing_held: None,
-    how: str,
+def test_what_cannot_be_read_again_or_is_changed_meanwhile_is_not_undone(
+    window: MainWindow, qtbot: QtBot, opens: Open, paths: dict[str, Path], nothing_held: None
 ) -> None:
     opens("a")
     opens("b")
-    state, index = window.document.state, window.document.undo_stack.index()
-    content = paths["a"].read_bytes()
-    paths["a"].unlink()
-    if how == "changed":
-        paths["b"].rename(paths["a"])
-    keys(window)
-    qtbot.waitUntil(window.banner.isVisible)
-    text = window.banner.label.text()
-    assert text.startswith("This step cannot be taken now: a.png: ")
-    assert ("no such file" if how == "gone" else "put the old a.png back") in text
-    assert "\n" not in text
-    assert window.document.state is state
-    assert window.document.undo_stack.index() == index
-    window.banner.hide()
-    paths["a"].write_bytes(content)
-    expects(window, qtbot, lambda: keys(window))
-    assert settle(qtbot, window).states.shape == (50, 60)
+    document, banner, content = window.document, window.banner, paths["a"].read_bytes()
+    state, index = document.state, document.undo_stack.index()
+    for how in ("no such file", "put the old a.png back"):
+        paths["a"].unlink()
+        if how != "no such file":
+            paths["a"].write_bytes(paths["b"].read_bytes())
+        keys(window)
+        qtbot.waitUntil(banner.isVisible)
+        assert banner.label.text().startswith("This step cannot be taken now: a.png: ")
+        assert how in banner.label.text()
+        assert "\n" not in banner.label.text()
+        assert document.state is state
+        assert document.undo_stack.index() == index
+        banner.hide()
+        paths["a"].write_bytes(content)
+    document.undo_stack.undo()
+    document.set("N", n_states=6)  # before the file was read again
+    window.parts[Opener].background._lane.wait(20)
+    qtbot.wait(100)
+    assert document.parameters.n_states == 6
+    assert settle(qtbot, window).states.shape == (40, 41)
+    keys(window)  # N
+    assert opened(window, qtbot, lambda: keys(window)).states.shape == (50, 60)
 
 
-def test_what_was_pasted_is_held(window: MainWindow, qtbot: QtBot, nothing_held: None) -> None:
+def test_demos_are_made_again_and_what_was_pasted_is_held(
+    window: MainWindow, qtbot: QtBot, nothing_held: None
+) -> None:
+    opened(window, qtbot, lambda: window.parts[Opener].open_demo("stripes"))
+    window.document.pin((5, 6))
+    before = window.document.state
+    assert before.picture is not None
+    opened(window, qtbot, lambda: window.parts[Opener].open_demo("volume"))
+    opened(window, qtbot, lambda: keys(window))
+    after = window.document.state
+    assert after.picture is not None
+    assert after.picture is not before.picture
+    np.testing.assert_array_equal(after.picture.pixels, before.picture.pixels)
+    assert apart(after) == apart(before)
     for k in range(20):
         pixels = np.full((9, 9), k, np.uint8)
         window.document.open(Picture(pixels, f"{k}", origin={"clipboard": True}), Parameters())
@@ -199,33 +197,6 @@ def test_what_was_pasted_is_held(window: MainWindow, qtbot: QtBot, nothing_held:
         keys(window)
         assert window.document.picture is not None
         assert window.document.picture.name == f"{k}"
-
-
-def test_demos_are_made_again(window: MainWindow, qtbot: QtBot, nothing_held: None) -> None:
-    expects(window, qtbot, lambda: window.parts[Opener].open_demo("stripes"))
-    window.document.pin((5, 6))
-    before = window.document.state
-    assert before.picture is not None
-    expects(window, qtbot, lambda: window.parts[Opener].open_demo("volume"))
-    expects(window, qtbot, lambda: keys(window))
-    after = window.document.state
-    assert after.picture is not None
-    assert after.picture is not before.picture
-    np.testing.assert_array_equal(after.picture.pixels, before.picture.pixels)
-    assert apart(after) == apart(before)
-
-
-def test_what_is_done_meanwhile_is_not_undone(
-    window: MainWindow, qtbot: QtBot, opens: Open, nothing_held: None
-) -> None:
-    opens("a")
-    opens("b")
-    window.document.undo_stack.undo()
-    window.document.set("N", n_states=6)  # before the file was read again
-    window.parts[Opener].background._lane.wait(20)
-    qtbot.wait(100)
-    assert window.document.parameters.n_states == 6
-    assert settle(qtbot, window).states.shape == (40, 41)
 
 
 def test_the_nearest_pictures_are_held_within_the_memory(
@@ -252,16 +223,6 @@ def test_what_may_be_held_follows_the_memory_that_is_free(
     assert memory.most_held() == held
 
 
-def test_settings_that_do_not_last_hold_all_the_same(qtbot: QtBot, paths: dict[str, Path]) -> None:
-    window = MainWindow(Settings(lasting=False), "light")
-    window.show()
-    for name in ("a", "b"):
-        expects(window, qtbot, lambda name=name: window.parts[Opener].open_file(str(paths[name])))
-    keys(window)
-    assert settle(qtbot, window).states.shape == (50, 60)
-    discard(window)
-
-
 def test_all_kinds_of_files_are_read_again(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, nothing_held: None
 ) -> None:
@@ -282,21 +243,21 @@ def test_all_kinds_of_files_are_read_again(
         assert document.state.pictures is not None
         states.append((document.state.pictures.picture.pixels.copy(), apart(document.state)))
 
-    expects(window, qtbot, lambda: window.parts[Opener].open_file(str(fasta)))
+    opened(window, qtbot, lambda: window.parts[Opener].open_file(str(fasta)))
     document.show_member(2)
     document.pin((7,))
     note()
     path = str(tmp_path / "pages.tif")
-    expects(window, qtbot, lambda: window.parts[Opener].open_path(path, page=2))
+    opened(window, qtbot, lambda: window.parts[Opener].open_path(path, page=2))
     document.pin((5, 6))
     note()
-    expects(window, qtbot, lambda: window.parts[Opener].open_path(path, volume=True))
+    opened(window, qtbot, lambda: window.parts[Opener].open_path(path, volume=True))
     document.set_slice(3)
     document.pin((3, 1, 1))
     note()
-    expects(window, qtbot, lambda: window.parts[Opener].open_file(str(inside)))
+    opened(window, qtbot, lambda: window.parts[Opener].open_file(str(inside)))
     note()
-    expects(window, qtbot, lambda: window.parts[Opener].open_demo("stripes"))
+    opened(window, qtbot, lambda: window.parts[Opener].open_demo("stripes"))
     for shown, state in reversed(states):
         while document.undo_stack.canUndo() and apart(document.state) != state:
             before = document.undo_stack.index()
@@ -329,7 +290,7 @@ def test_a_session_that_others_were_saved_to_is_not_taken_for_the_old_one(
         window.parts[Sessions].save_as()
         qtbot.waitUntil(lambda: window.parts[Sessions].path == str(path))
     opens("a")
-    expects(window, qtbot, lambda: keys(window))  # the second, whose file it is
+    opened(window, qtbot, lambda: keys(window))  # the second, whose file it is
     assert window.document.picture is not None
     assert (window.document.picture.pixels == 1).all()
     state = window.document.state

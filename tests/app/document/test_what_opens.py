@@ -24,7 +24,7 @@ from latviz.engine.pictures.picture import as_set
 from latviz.engine.settings.parameters import Parameters, opening
 from latviz.engine.settings.state import State
 from latviz.workspace import make_picture, read_pictures
-from tests.app.conftest import another_picture
+from tests.app.conftest import opens
 
 SIDES = 66, 70
 SET = {"n_states": 3, "window": 40, "alpha": 0.5}
@@ -77,20 +77,11 @@ def fitting(kind: str, files: dict[str, Path]) -> Parameters:
 
 
 def open_kind(window: MainWindow, qtbot: QtBot, kind: str, files: dict[str, Path]) -> None:
-    waits(window, qtbot, lambda: opened_by_path(window, kind, files))
-
-
-def opened_by_path(window: MainWindow, kind: str, files: dict[str, Path]) -> None:
+    opener = window.parts[Opener]
     if kind in DEMOS:
-        window.parts[Opener].open_demo(DEMOS[kind])
+        opens(window, qtbot, lambda: opener.open_demo(DEMOS[kind]))
     else:
-        window.parts[Opener].open_file(str(files[kind]))
-
-
-def waits(window: MainWindow, qtbot: QtBot, act: Callable[[], object]) -> None:
-    """Do what opens another picture, and wait until it is there."""
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture, timeout=20_000):
-        act()
+        opens(window, qtbot, lambda: opener.open_file(str(files[kind])))
 
 
 def test_no_kind_passes_anything_on_to_another(
@@ -198,13 +189,13 @@ def test_by_every_way_the_picture_decides(
         document.keep_settings(False)
         open_kind(window, qtbot, "sequence", files)
         document.set("Set", **SET)
-        waits(window, qtbot, partial(way, window, files["colour"]))
+        opens(window, qtbot, partial(way, window, files["colour"]))
         assert document.parameters == document.state.suited == wanted, name
         assert document.state.looks.mean_colors, name
         document.set("Set", **SET)
         document.keep_settings(True)
         was = document.parameters
-        waits(window, qtbot, partial(way, window, files["other colour"]))
+        opens(window, qtbot, partial(way, window, files["other colour"]))
         assert document.parameters == was, name
 
 
@@ -214,20 +205,20 @@ def test_a_folder_is_one_piece_of_work(
     """Its images keep what is set, until those of another kind are learned from."""
     document, gallery = window.document, window.parts[Gallery]
     paths = [str(files[kind]) for kind in ("colour", "grey", "other colour")]
-    waits(window, qtbot, lambda: gallery.open(paths))
+    opens(window, qtbot, lambda: gallery.open(paths))
     gallery._ticking.setInterval(0)
     waits_for_members(window, qtbot, gallery.tick_shown_alone)
     document.set("Set", **SET)
     document.set_mean_colors(False)
     was = document.state
     for _ in range(3):
-        waits(window, qtbot, partial(gallery.step, 1))
+        opens(window, qtbot, partial(gallery.step, 1))
         assert document.parameters == was.parameters
         assert document.state.looks == was.looks
-    waits(window, qtbot, partial(gallery.show, 2))
+    opens(window, qtbot, partial(gallery.show, 2))
     waits_for_members(window, qtbot, gallery.tick_shown_alone)
     assert (document.parameters, document.state.suited) == (was.parameters, was.suited)
-    waits(window, qtbot, partial(gallery.show, 1))
+    opens(window, qtbot, partial(gallery.show, 1))
     waits_for_members(window, qtbot, gallery.tick_shown_alone)
     assert document.parameters == document.state.suited == fitting("grey", files)
     document.undo_stack.undo()
@@ -248,12 +239,12 @@ def test_pages_of_a_file_keep_what_is_set_but_not_as_a_volume(
     document, path = window.document, tmp_path / "pages.tif"
     pages = np.random.default_rng(0).integers(0, 256, (3, 70, 80), np.uint8)
     tifffile.imwrite(path, pages, photometric="minisblack")
-    waits(window, qtbot, lambda: window.parts[Opener].open_file(str(path)))
+    opens(window, qtbot, lambda: window.parts[Opener].open_file(str(path)))
     document.set("Set", **SET)
     was = document.state
-    waits(window, qtbot, lambda: window.parts[Opener].open_page(1))
+    opens(window, qtbot, lambda: window.parts[Opener].open_page(1))
     assert (document.parameters, document.state.suited) == (was.parameters, was.suited)
-    waits(window, qtbot, lambda: window.parts[Opener].open_as_volume(True))
+    opens(window, qtbot, lambda: window.parts[Opener].open_as_volume(True))
     assert document.parameters == document.state.suited == opening(as_set(document.picture).facts)
 
 
@@ -265,9 +256,9 @@ def test_options_of_the_command_line_come_before_both(
     document.set("Set", **SET)
     document.keep_settings(True)
     path = str(files["other colour"])
-    waits(window, qtbot, lambda: window.parts[Opener].open_path(path, adjust=five))
+    opens(window, qtbot, lambda: window.parts[Opener].open_path(path, adjust=five))
     assert document.parameters == document.state.suited == five(fitting("other colour", files))
-    waits(window, qtbot, lambda: window.parts[Gallery].open([path], adjust=five))
+    opens(window, qtbot, lambda: window.parts[Gallery].open([path], adjust=five))
     assert document.parameters == five(fitting("other colour", files))
 
 
