@@ -14,7 +14,8 @@ from latviz.collection.reading import find, read_learned, show
 from latviz.engine.pictures.shelf import Shelf
 from latviz.engine.settings.parameters import Parameters
 from latviz.files import memory
-from tests.app.conftest import another_picture, settle
+from tests.app.conftest import opened as opened_by
+from tests.app.conftest import settle
 from tests.collection.pictures import write_noisy
 
 
@@ -48,9 +49,7 @@ def test_steps_along_a_shelf_are_undone(
     gc.unfreeze()
     gc.collect()
     assert held() is None
-    with qtbot.waitSignal(document.changed, check_params_cb=another_picture):
-        document.undo_stack.undo()
-    again = settle(qtbot, window)
+    again = opened_by(window, qtbot, document.undo_stack.undo)
     assert document.state.shelf.shown == 1
     assert document.state.members == opened.pictures.members
     assert document.picture is not None

@@ -22,7 +22,7 @@ from latviz.engine.keeping.session import opened
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.parameters import Parameters, opening, suited
 from latviz.workspace import compute, read_pictures
-from tests.app.conftest import another_picture, settle
+from tests.app.conftest import opens, settle
 
 TOO_MANY = "more than 64 distinct values, too many to be symbols of their own"
 GREY = "The picture is grey: use Grey value instead"
@@ -43,13 +43,16 @@ def offered(window: MainWindow) -> dict[str, str]:
     return {n: "" if item.isEnabled() else item.toolTip() for n, item in items.items() if item}
 
 
-@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float32])
-@pytest.mark.parametrize("n_values", [1, 64, 65, 200])
-def test_few_values_are_found_and_many_are_told(n_values: int, dtype: type) -> None:
-    grey = image(n_values, 90, 120, dtype=dtype)
-    late = np.zeros((90, 120), dtype)
-    late[-1, -60:] = np.arange(60)
-    for values in (grey, late, late[::-1]):
+def test_few_values_are_found_and_many_are_told() -> None:
+    for dtype in (np.uint8, np.uint16, np.float32):
+        late = np.zeros((90, 120), dtype)
+        late[-1, -60:] = np.arange(60)
+        greys = [image(n_values, 90, 120, dtype=dtype) for n_values in (1, 64, 65, 200)]
+        check_values(*greys, late, late[::-1])
+
+
+def check_values(*arrays: np.ndarray) -> None:
+    for values in arrays:
         wanted = {float(v) for row in values.tolist() for v in row}
         found = few_distinct(values, 64)
         assert found == (wanted if len(wanted) <= 64 else None)
@@ -106,7 +109,9 @@ def test_few_labels_are_states_that_are_believed_in() -> None:
         assert found == replace(labels, n_states=n, decoder="belief")
 
 
-def test_the_box_offers_what_a_picture_can_have(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_box_offers_what_a_picture_can_have(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
     box = window.controls["encoding.name"]
     grey = Picture(image(65, 60, 70), "grey")
     few = Picture(np.repeat(image(64, 60, 70)[..., None], 3, axis=2), "few colours")
@@ -130,34 +135,25 @@ def test_the_box_offers_what_a_picture_can_have(window: MainWindow, qtbot: QtBot
     window.document.undo_stack.undo()
     assert window.document.parameters.encoding == Encoding("labels")
     settle(qtbot, window)
-
-
-def test_what_was_asked_for_and_cannot_be_is_said(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
-    path = tmp_path / "photo.png"
+    path, asked = str(tmp_path / "photo.png"), Parameters(Encoding("labels"))
     Image.fromarray(image(200, 40, 50)).save(path)
-    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        window.parts[Opener].open_path(str(path), adjust=lambda _: Parameters(Encoding("labels")))
+    opens(window, qtbot, lambda: window.parts[Opener].open_path(path, adjust=lambda _: asked))
     assert window.document.parameters.encoding == Encoding("quantiles")
-    assert window.banner.isVisible()
+    assert window.banner.isVisible()  # what was asked for and cannot be is said
     settle(qtbot, window)
 
 
-@pytest.mark.parametrize(("name", "reason"), [("labels", TOO_MANY), ("rgb", GREY), ("lab", GREY)])
-def test_the_command_line_gives_the_same_reason(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, reason: str
+def test_the_command_line_and_a_session_give_the_same_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, out = tmp_path / "photo.png", tmp_path / "out.json"
     Image.fromarray(image(200, 40, 50)).save(path)
     facts = read_pictures(path).facts
-    assert reason in ENCODINGS[name].refusal(facts)
-    assert cli.run([str(path), "--encoding", name, "--export", str(out)]) == 1
-    assert ENCODINGS[name].refusal(facts) in capsys.readouterr().err
-    assert not out.exists()
-
-
-def test_a_session_gives_the_same_reason() -> None:
+    for name, reason in (("labels", TOO_MANY), ("rgb", GREY), ("lab", GREY)):
+        assert reason in ENCODINGS[name].refusal(facts)
+        assert cli.run([str(path), "--encoding", name, "--export", str(out)]) == 1
+        assert ENCODINGS[name].refusal(facts) in capsys.readouterr().err
+        assert not out.exists()
     picture = Picture(image(200, 40, 50), "photo")
     session = opened(picture, Parameters(Encoding("labels")))
     with pytest.raises(ParameterError, match=TOO_MANY):

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
-from tests.app.conftest import settle
+from tests.app.conftest import opened
 
 NAME = "<b>bold<br> & co.png"
 PLAIN = Qt.TextFormat.PlainText
@@ -31,13 +31,13 @@ def tip_of(text: str) -> str:
     return read(QLabel(text))
 
 
-def test_a_name_that_looks_like_markup(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_names_that_look_like_markup_are_shown_as_they_are_and_whole_in_the_tip(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
     path = tmp_path / NAME
     Image.fromarray(np.arange(600, dtype=np.uint8).reshape(20, 30)).save(path, "png")
     window.resize(1900, 1000)
-    window.parts[Opener].open_path(str(path))
-    qtbot.waitUntil(lambda: window.document.picture.name == NAME)
-    settle(qtbot, window)
+    opened(window, qtbot, lambda: window.parts[Opener].open_path(str(path)))
     labels = window.docks["image"].titleBarWidget().findChildren(QLabel)
     assert any(read(label).startswith("<b>bold") for label in labels)
 
@@ -51,13 +51,9 @@ def test_a_name_that_looks_like_markup(window: MainWindow, qtbot: QtBot, tmp_pat
     window.parts[Opener].open_path(str(path))
     qtbot.waitUntil(window.banner.isVisible)
     assert read(window.banner.label).startswith(f"{NAME}: ")
-
-
-def test_a_cut_name_is_whole_in_the_tip(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    window.banner.hide()
     path = tmp_path / f"<i>{'long ' * 30}</i>.npy".replace("/", "")
     np.save(path, np.zeros((20, 30), np.uint8))
-    window.parts[Opener].open_path(str(path))
-    qtbot.waitUntil(lambda: window.document.picture.name == path.name)
-    settle(qtbot, window)
+    opened(window, qtbot, lambda: window.parts[Opener].open_path(str(path)))
     labels = window.docks["image"].titleBarWidget().findChildren(QLabel)
     assert any(path.name in tip_of(label.toolTip()) for label in labels)

@@ -1,6 +1,6 @@
 """What is set is copied as a line of text, and pasted."""
 
-from PyQt6.QtGui import QGuiApplication
+from PyQt6.QtGui import QClipboard
 from pytestqt.qtbot import QtBot
 
 from latviz.app.document.opening import Opener
@@ -9,18 +9,41 @@ from latviz.app.session.state_text import StateText
 from tests.app.conftest import settle
 
 
-def clip(text: str) -> None:
-    clipboard = QGuiApplication.clipboard()
-    assert clipboard is not None
-    clipboard.setText(text)
+def test_text_is_about_its_demo_or_the_picture_on_screen_and_bad_text_changes_nothing(
+    window: MainWindow, qtbot: QtBot, clipboard: QClipboard
+) -> None:
+    picture = window.document.picture
+    window.document.set("w", window=9)
+    window.parts[StateText].copy()
+    assert clipboard.text() == "window=9"
+    window.document.set("N", n_states=2, window=1)
+    window.parts[StateText].paste()
+    assert window.document.picture is picture
+    assert window.document.parameters.window == 9
+    assert window.document.parameters.n_states == 4
+    settle(qtbot, window)
+    check_bad_text(window, qtbot, clipboard)
+    check_demo(window, qtbot, clipboard)
 
 
-def clipped() -> str:
-    clipboard = QGuiApplication.clipboard()
-    return "" if clipboard is None else clipboard.text()
+def check_bad_text(window: MainWindow, qtbot: QtBot, clipboard: QClipboard) -> None:
+    before = window.document.state
+    for text, words in (
+        ("", "no text"),
+        ("hello", "must look like"),
+        ("window=999", "from 0 to 64"),
+        ("pins=[[9999,1]]", "outside the image"),
+        ("demo=nothing", "name must be one of"),
+    ):
+        window.banner.hide()
+        clipboard.setText(text)
+        window.parts[StateText].paste()
+        qtbot.waitUntil(window.banner.isVisible)
+        assert words in window.banner.label.text()
+        assert window.document.state == before
 
 
-def test_a_demo_comes_back_whole(window: MainWindow, qtbot: QtBot) -> None:
+def check_demo(window: MainWindow, qtbot: QtBot, clipboard: QClipboard) -> None:
     window.parts[Opener].open_demo("stripes")
     qtbot.waitUntil(lambda: window.document.state.knows_truth)
     window.document.set("w", window=6, decoder="belief")
@@ -28,7 +51,9 @@ def test_a_demo_comes_back_whole(window: MainWindow, qtbot: QtBot) -> None:
     window.document.pin((3, 4))
     state = window.document.state
     window.parts[StateText].copy()
-    assert clipped() == "demo=stripes&window=6&decoder=belief&pins=[[3,4]]&display.truth=errors"
+    assert (
+        clipboard.text() == "demo=stripes&window=6&decoder=belief&pins=[[3,4]]&display.truth=errors"
+    )
     window.parts[Opener].open_demo("blobs")
     qtbot.waitUntil(lambda: window.document.picture is not state.picture)
     window.menus["Set state from text"].trigger()
@@ -39,33 +64,3 @@ def test_a_demo_comes_back_whole(window: MainWindow, qtbot: QtBot) -> None:
     assert now.display == state.display
     window.document.undo_stack.undo()
     assert window.document.picture.origin == {"demo": "blobs"}
-
-
-def test_without_a_demo_it_is_about_the_picture_on_screen(window: MainWindow, qtbot: QtBot) -> None:
-    picture = window.document.picture
-    window.document.set("w", window=9)
-    window.parts[StateText].copy()
-    assert clipped() == "window=9"
-    window.document.set("N", n_states=2, window=1)
-    window.parts[StateText].paste()
-    assert window.document.picture is picture
-    assert window.document.parameters.window == 9
-    assert window.document.parameters.n_states == 4
-    settle(qtbot, window)
-
-
-def test_bad_text_changes_nothing_and_says_why(window: MainWindow, qtbot: QtBot) -> None:
-    before = window.document.state
-    for text, words in (
-        ("", "no text"),
-        ("hello", "must look like"),
-        ("window=999", "from 0 to 64"),
-        ("pins=[[9999,1]]", "outside the image"),
-        ("demo=nothing", "name must be one of"),
-    ):
-        window.banner.hide()
-        clip(text)
-        window.parts[StateText].paste()
-        qtbot.waitUntil(window.banner.isVisible)
-        assert words in window.banner.label.text()
-        assert window.document.state == before

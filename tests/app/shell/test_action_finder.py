@@ -39,7 +39,9 @@ def marked(finder: ActionFinder) -> str:
     return "" if item is None else item.text(0)
 
 
-def test_all_actions_are_there_and_letters_find_one(window: MainWindow, qtbot: QtBot) -> None:
+def test_all_actions_are_found_by_letters_and_keys_move_the_mark(
+    window: MainWindow, qtbot: QtBot
+) -> None:
     finder = opened(window, qtbot)
     assert len(names(finder)) == len(window.menus.actions)
     QTest.keyClicks(finder.edit, "full scr")
@@ -51,6 +53,20 @@ def test_all_actions_are_there_and_letters_find_one(window: MainWindow, qtbot: Q
     assert finder.isVisible()  # there is nothing to do
     QTest.keyClick(finder.edit, Key.Key_Escape)
     assert not finder.isVisible()
+    finder = opened(window, qtbot)
+    first = marked(finder)
+    QTest.keyClick(finder.edit, Key.Key_Down)
+    second = marked(finder)
+    assert second != first
+    QTest.keyClick(finder.edit, Key.Key_Up)
+    assert marked(finder) == first
+    for key in (Key.Key_Up, Key.Key_PageUp, Key.Key_PageDown, Key.Key_PageDown):
+        QTest.keyClick(finder.edit, key)
+        item = finder.list.currentItem()
+        assert item is not None
+        assert not item.isDisabled()
+    window.activateWindow()  # a person turns to something else
+    qtbot.waitUntil(lambda: not finder.isVisible())
 
 
 def test_what_can_be_exported_is_listed_with_its_formats(
@@ -85,39 +101,9 @@ def test_what_can_be_exported_is_listed_with_its_formats(
     qtbot.waitUntil(path.exists)  # keys do it though no menu holds it
 
 
-def test_enter_does_it_and_it_comes_first_the_next_time(window: MainWindow, qtbot: QtBot) -> None:
-    window.document.set("Change N", n_states=5)
-    settle(qtbot, window)
-    finder = opened(window, qtbot)
-    QTest.keyClicks(finder.edit, "undo")
-    assert marked(finder).startswith("Undo")
-    QTest.keyClick(finder.edit, Key.Key_Return)
-    assert not finder.isVisible()
-    qtbot.waitUntil(lambda: window.document.state.parameters.n_states != 5)
-    assert opened(window, qtbot) is finder
-    assert names(finder)[0].startswith("Undo")
-    assert marked(finder) != names(finder)[0]  # there is nothing more to undo
-    finder.reject()
-
-
-def test_keys_move_the_mark_past_what_cannot_be_done(window: MainWindow, qtbot: QtBot) -> None:
-    finder = opened(window, qtbot)
-    first = marked(finder)
-    QTest.keyClick(finder.edit, Key.Key_Down)
-    second = marked(finder)
-    assert second != first
-    QTest.keyClick(finder.edit, Key.Key_Up)
-    assert marked(finder) == first
-    for key in (Key.Key_Up, Key.Key_PageUp, Key.Key_PageDown, Key.Key_PageDown):
-        QTest.keyClick(finder.edit, key)
-        item = finder.list.currentItem()
-        assert item is not None
-        assert not item.isDisabled()
-    window.activateWindow()  # a person turns to something else
-    qtbot.waitUntil(lambda: not finder.isVisible())
-
-
-def test_a_click_ticks_and_a_tip_tells_what_it_does(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_click_or_enter_does_it_and_it_comes_first_the_next_time(
+    window: MainWindow, qtbot: QtBot
+) -> None:
     dock = window.docks["tree"]
     dock.hide()
     finder = opened(window, qtbot)
@@ -136,6 +122,18 @@ def test_a_click_ticks_and_a_tip_tells_what_it_does(window: MainWindow, qtbot: Q
     )
     qtbot.waitUntil(dock.isVisible)
     assert not finder.isVisible()
+    window.document.set("Change N", n_states=5)
+    settle(qtbot, window)
+    finder = opened(window, qtbot)
+    QTest.keyClicks(finder.edit, "undo")
+    assert marked(finder).startswith("Undo")
+    QTest.keyClick(finder.edit, Key.Key_Return)
+    assert not finder.isVisible()
+    qtbot.waitUntil(lambda: window.document.state.parameters.n_states != 5)
+    assert opened(window, qtbot) is finder
+    assert names(finder)[0].startswith("Undo")
+    assert marked(finder) != names(finder)[0]  # there is nothing more to undo
+    finder.reject()
 
 
 def action(text: str, menu: str, tip: str) -> QAction:

@@ -8,21 +8,15 @@ ROOM = 500
 """Pixels that a menu may be high in a window of 800."""
 
 
-def test_no_menu_is_long(window: MainWindow) -> None:
+def test_menus_are_short_with_letters_of_their_own_and_hold_every_view(window: MainWindow) -> None:
     for name, menu in window.menus.menus.items():
         lines = [action for action in menu.actions() if not action.isSeparator()]
         assert len(lines) <= MOST_LINES, name
         assert menu.sizeHint().height() <= ROOM, name
-
-
-def test_letters_to_press_differ_in_each_menu(window: MainWindow) -> None:
     for name in ("File", "Edit", "View", "Model", "Help", "Export", "Drawing"):
         texts = [action.text() for action in window.menus.menus[name].actions()]
         marked = [text[text.index("&") + 1].lower() for text in texts if "&" in text]
         assert len(set(marked)) == len(marked), name
-
-
-def test_views_stand_among_those_of_the_picture_or_of_the_model(window: MainWindow) -> None:
     listed = {
         plain(action.text()): name
         for name in ("Views of the picture", "Views of the model")

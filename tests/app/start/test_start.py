@@ -94,7 +94,9 @@ def test_the_keyboard_stays_on_it_and_opens_what_was_open_last(
     assert page.docks["states"].isEnabled()
 
 
-def test_it_can_be_reached_later_and_left(window: MainWindow, qtbot: QtBot) -> None:
+def test_it_can_be_reached_later_left_and_a_lesson_begins_from_it(
+    window: MainWindow, qtbot: QtBot
+) -> None:
     settle(qtbot, window)
     window.menus["Start page"].trigger()
     shown = window.parts[Starter].page
@@ -109,9 +111,6 @@ def test_it_can_be_reached_later_and_left(window: MainWindow, qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: window.document.picture.origin.get("demo") == "stripes")
     assert not shown.isVisible()
     settle(qtbot, window)
-
-
-def test_a_lesson_begins_from_it(window: MainWindow, qtbot: QtBot) -> None:
     window.menus["Start page"].trigger()
     next(iter(links(window, "lessons").values())).click()
     assert window.tabs.use.name == "learn"

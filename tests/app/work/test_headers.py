@@ -11,19 +11,6 @@ from latviz.app.work.activity import Failure, Remedy
 from tests.app.conftest import settle
 
 
-def test_the_picker_shows_the_map_whoever_chose_it(window: MainWindow, qtbot: QtBot) -> None:
-    window.document.change("Change the map", map="doubt")
-    assert window.docks["map"].header.picker.currentData() == "doubt"
-    window.document.change("Change the map", map="likelihood")
-    assert window.docks["map"].header.picker.currentData() == "likelihood"
-    settle(qtbot, window)
-
-
-def test_messages_cover_nothing(window: MainWindow, qtbot: QtBot) -> None:
-    for size in ((800, 600), (1280, 800), (1920, 1080)):
-        check_messages(window, qtbot, size)
-
-
 def check_messages(window: MainWindow, qtbot: QtBot, size: tuple[int, int]) -> None:
     window.resize(*size)
     window.document.freeze(True)
@@ -48,7 +35,13 @@ def check_messages(window: MainWindow, qtbot: QtBot, size: tuple[int, int]) -> N
     qtbot.waitUntil(lambda: window.views["states"].canvas.height() > before)
 
 
-def test_a_short_title_is_read_beside_its_controls(window: MainWindow, qtbot: QtBot) -> None:
+def test_titles_show_what_is_chosen_and_messages_cover_nothing(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.document.change("Change the map", map="doubt")
+    assert window.docks["map"].header.picker.currentData() == "doubt"
+    window.document.change("Change the map", map="likelihood")
+    assert window.docks["map"].header.picker.currentData() == "likelihood"
     window.resize(1280, 800)
     settle(qtbot, window)
     for shown in (("image", "states", "map"), ("states",), ("states", "multiples")):
@@ -61,6 +54,9 @@ def test_a_short_title_is_read_beside_its_controls(window: MainWindow, qtbot: Qt
         ends = dock.header.blend._ends
         wide = sum(end.sizeHint().width() for end in ends)
         assert all(end.isVisible() for end in ends) is (dock.width() > wide + 260)
+    window.tabs.layout.restore_default()
+    for size in ((800, 600), (1280, 800), (1920, 1080)):
+        check_messages(window, qtbot, size)
 
 
 def place_in(window: MainWindow, part: QWidget) -> QRect:
