@@ -131,18 +131,17 @@ def point_at_state(window: MainWindow) -> None:
 
 
 def content(window: MainWindow, name: str, path: Path, dpi: float = 96) -> bytes:
-    """Write a figure; return what is in the file, of PDF the pixels."""
+    """Write a figure; return what is in the file."""
     drawn_figure(window.specs[name], window.views[name], path, dpi)()
-    return pixels_of_pdf(path) if path.suffix == ".pdf" else path.read_bytes()
+    return path.read_bytes()
 
 
-def pixels_of_pdf(path: Path) -> bytes:
+def opened(path: Path) -> QPdfDocument:
+    """Return a PDF file of one page."""
     document = QPdfDocument(None)
-    document.load(str(path))
-    image = document.render(0, (document.pagePointSize(0) * 2).toSize())
-    bits = image.constBits()
-    assert bits is not None
-    return bytes(bits.asarray(image.sizeInBytes()))
+    assert document.load(str(path)) == QPdfDocument.Error.None_
+    assert document.pageCount() == 1
+    return document
 
 
 def texts_of(path: Path) -> list[str]:
@@ -224,6 +223,7 @@ def check_vectors(window: MainWindow, tmp_path: Path) -> None:
             assert others[-1] == "sans-serif"
         said = texts_of(stem.with_suffix(".svg"))
         assert SAID.get(name, "") in ["", *said] or any(SAID[name] in each for each in said), name
+        opened(stem.with_suffix(".pdf"))
         pdf = stem.with_suffix(".pdf").read_bytes()
         assert name == "image" or b"/FontFile" in pdf, "fonts are in the file"
         title = root.find("{http://www.w3.org/2000/svg}title")
@@ -355,10 +355,7 @@ def check_sizes(window: MainWindow, stem: Path) -> None:
     with Image.open(stem.with_suffix(".png")) as image:
         assert image.size == (round(width * 150 / 96), round(height * 150 / 96))
         assert image.info["dpi"] == pytest.approx((150, 150), abs=0.02)
-    document = QPdfDocument(None)
-    document.load(str(stem.with_suffix(".pdf")))
-    page = document.pagePointSize(0)
-    assert document.pageCount() == 1
+    page = opened(stem.with_suffix(".pdf")).pagePointSize(0)
     assert (page.width(), page.height()) == (width * 0.75, height * 0.75)
 
 
@@ -464,9 +461,7 @@ class Noise(QWidget):
 def rendered(path: Path) -> np.ndarray:
     """Return the pixels of a file, 120 pixels high."""
     if path.suffix == ".pdf":
-        document = QPdfDocument(None)
-        document.load(str(path))
-        image = document.render(0, QSize(240, 120))
+        image = opened(path).render(0, QSize(240, 120))
     else:
         image = QImage(240, 120, QImage.Format.Format_RGB32)
         image.fill(Qt.GlobalColor.white)

@@ -8,6 +8,7 @@ from itertools import cycle, product
 from pathlib import Path
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 import tifffile
 from PIL import Image
@@ -307,11 +308,8 @@ def pixels_in(path: Path) -> np.ndarray:
 
 
 def pixels_of(image: QImage) -> np.ndarray:
-    image = image.convertToFormat(QImage.Format.Format_RGBX8888)
-    bits = image.constBits()
-    assert bits is not None
-    pixels = np.frombuffer(bits.asstring(image.sizeInBytes()), np.uint8)
-    return pixels.reshape(image.height(), image.width(), 4)[..., :3]
+    image = image.convertToFormat(QImage.Format.Format_RGB888)
+    return np.array(pg.functions.ndarray_from_qimage(image))
 
 
 def test_the_window_is_drawn_strip_by_strip_as_it_is_at_once(
