@@ -12,7 +12,6 @@ from PyQt6.QtWidgets import (
     QComboBox,
     QDockWidget,
     QFrame,
-    QHBoxLayout,
     QMainWindow,
     QScrollArea,
     QSpacerItem,
@@ -21,6 +20,7 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.app.docking.dock_sizes import Extents, Needs, Tree, shared, tree_of
+from latviz.app.widgets import layouts
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.work.timers import once_after
 
@@ -47,32 +47,20 @@ LEAST_ROOM = 150
 
 @dataclass(frozen=True)
 class Place:
-    """Where a dock is by default.
+    """Where a dock is by default."""
 
-    Attributes
-    ----------
-    side : str
-        "column": right of another dock, as high as the window; "row": below another dock, as wide
-        as its column; "right", "below": in a part of the other dock's room; "left", "bottom": at
-        the edge of the window.
-    of : str
-        The name of the other dock.
-    share : int
-        The share of the other dock's room that it takes, in percent, unless one of them has a
-        size; a dock that has one keeps it when its room is shared.
-    width, height : int
-        The size to have, in pixels for text of the usual size; 0: none of its own.
-    at_most_one_in, least : int
-        A size is at most this part of the room, or ``least`` pixels if that is more.
-    """
-
+    # "column": right of another dock, as high as the window; "row": below another dock, as wide as
+    # its column; "right", "below": in a part of the other dock's room; "left", "bottom": at the
+    # edge of the window
     side: Side = "right"
-    of: str = "states"
+    of: str = "states"  # the other dock
+    # percent of the other dock's room that it takes, unless one of them has a size, which it keeps
+    # when its room is shared
     share: int = 50
-    width: int = 0
+    width: int = 0  # the size to have, in pixels for text of the usual size; 0: none of its own
     height: int = 0
-    at_most_one_in: int = 1
-    least: int = 0
+    at_most_one_in: int = 1  # the part of the room that a size may take, or `least` if that is more
+    least: int = 0  # pixels
 
 
 class Dock(QDockWidget):
@@ -207,9 +195,7 @@ class Sizes:
         for axis, orientation in enumerate((Qt.Orientation.Horizontal, Qt.Orientation.Vertical)):
             extents = [max(1, found[name][axis]) for name in docked]
             self._main_window.resizeDocks(list(docked.values()), extents, orientation)
-        layout = self._main_window.layout()
-        assert layout is not None
-        layout.activate()
+        activate(self._main_window)
         if anew:
             tree = tree_of({name: dock.geometry() for name, dock in docked.items()})
             self._known[frozenset(docked)] = _Reference(tree, tree.extents)
@@ -228,6 +214,13 @@ class Sizes:
         return Needs(least, (wanted[0], wanted[1]))
 
 
+def activate(main_window: QMainWindow) -> None:
+    """Lay a window out now."""
+    layout = main_window.layout()
+    assert layout is not None
+    layout.activate()
+
+
 def pressed() -> bool:
     """Tell whether a person holds a button of the mouse, as while moving what is between docks."""
     return QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
@@ -244,23 +237,20 @@ class _TitleBar(QFrame):
     def __init__(self, dock: QDockWidget, title: str, header: QWidget | None) -> None:
         super().__init__(dock)
         self.setObjectName("dock-title")
-        self._layout = layout = QHBoxLayout(self)
-        layout.setContentsMargins(10, _TITLE_MARGIN, 4, _TITLE_MARGIN)
-        layout.setSpacing(4)
         self.heading = ElidedLabel()
         self.heading.setMinimumWidth(LEAST_HEADING)
         self.heading.show_text(title)
-        layout.addWidget(self.heading, 1)
         self._header, self._close = header, QToolButton()
-        if header is not None:
-            layout.addWidget(header)
         close = self._close
         close.setText("✕")
         close.setToolTip(f"Hide “{title}” (it stays in the View menu)")
         close.setAccessibleName(f"Hide {title}")
         close.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the View menu and Alt with a digit hide it
         close.clicked.connect(dock.close)
-        layout.addWidget(close)
+        beside = [close] if header is None else [header, close]
+        margins = 10, _TITLE_MARGIN, 4, _TITLE_MARGIN
+        layout = layouts.row((self.heading, 1), *beside, of=self, margins=margins, spacing=4)
+        self._layout = layout
         layout.addStrut(0)
         item = layout.itemAt(layout.count() - 1)
         assert isinstance(item, QSpacerItem)

@@ -21,23 +21,17 @@ class Stacking:
 
     def __init__(self, main_window: QMainWindow, first: Dock, second: Dock) -> None:
         self._main_window, self._first, self._second = main_window, first, second
-        self._shape: tuple[int, int] | None = None
+        self.shape: tuple[int, int] | None = None
+        """The rows and columns of the picture; None for one that fills any room."""
         self.is_on = False
-
-    def show_shape(self, shape: tuple[int, int] | None) -> None:
-        """Take the rows and columns of the picture; None for one that fills any room."""
-        self._shape = shape
-
-    def forget(self) -> None:
-        """Begin with other places: the docks are side by side there, or where a person wants."""
-        self.is_on = False
+        """False where other places begin: docks are side by side, or where the user wants."""
 
     def follow(self) -> None:
         """Lay the docks out for the picture."""
         is_there = all(d.isVisible() and not d.isFloating() for d in (self._first, self._second))
         if is_there and self._main_window.isVisible():
             room = self._first.geometry().united(self._second.geometry())
-            self._lay(self._shape is not None and is_better(room.size(), self._shape))
+            self._lay(self.shape is not None and is_better(room.size(), self.shape))
 
     def undo(self) -> None:
         """Lay the docks side by side, as they are remembered."""

@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from PyQt6.QtCore import QByteArray, QSignalBlocker, Qt, pyqtSignal
+from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtWidgets import QTabBar, QToolButton
 
 from latviz.app.docking.docks import Place
-from latviz.app.shell.settings import Settings
 
 CONTROLS = Place("left", width=272)
 LESSON = Place("right", "controls", width=340)
@@ -16,34 +15,19 @@ INSPECT, COMPARE, LEARN, IMAGES = "inspect", "compare", "learn", "images"
 
 @dataclass(frozen=True)
 class Use:
-    """A layout of the window for one purpose.
-
-    Attributes
-    ----------
-    name, title, tip : str
-        Of the tab.
-    shown : tuple of str
-        The docks that are shown; empty: those that are shown at first.
-    places : Mapping of str to Place
-        Where docks are, shown or not, if not where their views say.
-    advanced : bool
-        Whether all parameters are shown, or only those that a newcomer needs.
-    text : float
-        The size of all text, by its usual size.
-    contrast : bool
-        Whether lines are thick on a black or white ground, unless a person wants it otherwise.
-    stacks : bool
-        Whether the state map goes below the image of a picture that is much wider than high.
-    """
+    """A layout of the window for one purpose."""
 
     name: str
     title: str
     tip: str
-    shown: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()  # the docks that are shown; empty: those that are shown at first
+    # where docks are, shown or not, if not where their views say
     places: Mapping[str, Place] = field(default_factory=dict)
-    advanced: bool = False
-    text: float = 1.0
+    advanced: bool = False  # all parameters are shown, or only those that a newcomer needs
+    text: float = 1.0  # the size of all text, by its usual size
+    # lines are thick on a black or white ground, unless the user wants it otherwise
     contrast: bool = False
+    # the state map goes below the image of a picture that is much wider than high
     stacks: bool = False
 
 
@@ -170,30 +154,3 @@ class UseBar(QTabBar):
 def keys_of(number: int) -> str:
     """Return the keys that lead to a use, counted from 1."""
     return f"Ctrl+{number}"
-
-
-class Layouts:
-    """How a person left the docks in each use."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._kept: dict[str, QByteArray] = {}
-
-    def keep(self, use: str, state: QByteArray) -> None:
-        """Remember how the docks are."""
-        self._kept[use] = state
-
-    def forget(self, use: str) -> None:
-        """Return to the default."""
-        self._kept[use] = QByteArray()
-
-    def of(self, use: str) -> QByteArray | None:
-        """Return how the docks were left; None if they never were."""
-        known = self._kept.get(use)
-        state = self._settings.layout(use) if known is None else known
-        return None if state is None or state.isEmpty() else state
-
-    def save(self) -> None:
-        """Remember all of it for the windows to come."""
-        for use, state in self._kept.items():
-            self._settings.save_layout(use, state)

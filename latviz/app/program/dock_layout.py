@@ -7,7 +7,7 @@ from PyQt6.QtWidgets import QApplication, QMainWindow
 
 from latviz.app.docking import docks as docking
 from latviz.app.docking.stacking import Stacking
-from latviz.app.docking.uses import CONTROLS, INSPECT, LESSON, Layouts, Use, use_of
+from latviz.app.docking.uses import CONTROLS, INSPECT, LESSON, Use, use_of
 from latviz.app.shell.settings import Settings
 from latviz.app.views.spec import AnySpec
 from latviz.app.work.timers import once_after
@@ -34,7 +34,9 @@ class DockLayout:
     ) -> None:
         self._main_window, self._docks, self._specs = main_window, docks, specs
         self._settings, self.use = settings, use_of(INSPECT)
-        self._layouts = Layouts(settings)
+        self._kept: dict[
+            str, QByteArray
+        ] = {}  # how the docks were left in each use; empty: default
         self._too_large: QByteArray | None = None
         self._is_restoring = False
         self._sizes = docking.Sizes(main_window, docks, self._places(), alike)
@@ -43,7 +45,7 @@ class DockLayout:
     def begin(self, use: Use) -> None:
         """Put the window and its docks where they were left in a use."""
         self.use = use
-        state = self._layouts.of(self.use.name)
+        state = self._left()
         self.restore_default()
         if state is None:
             return
@@ -57,7 +59,7 @@ class DockLayout:
 
     def show_shape(self, shape: tuple[int, int] | None) -> None:
         """Lay the docks out for a picture of so many rows and columns; None: of a sequence."""
-        self._stacking.show_shape(shape)
+        self._stacking.shape = shape
         self._stack()
 
     def _stack(self) -> None:
@@ -67,19 +69,19 @@ class DockLayout:
     def leave(self) -> None:
         """Remember how the docks are in the use that is left."""
         self._stacking.undo()
-        self._layouts.keep(self.use.name, self._main_window.saveState())
+        self._kept[self.use.name] = self._main_window.saveState()
 
     def enter(self, use: Use) -> None:
         """Put docks where a person left them in a use, or where they are by default."""
         self.use = use
-        state = self._layouts.of(use.name)
+        state = self._left()
         self._let_grow()
         if state is None:
             self.restore_default()
             return
         self._main_window.setUpdatesEnabled(False)
         QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)  # of what is above
-        self._activate()
+        docking.activate(self._main_window)
         self._restore(state)
         self._sizes.settle()
         self._stack()
@@ -88,16 +90,16 @@ class DockLayout:
     def restore_default(self) -> None:
         """Put every dock where it is by default."""
         self._let_grow()
-        self._layouts.forget(self.use.name)
+        self._kept[self.use.name] = QByteArray()
         main_window, places = self._main_window, self._places()
         self._sizes.places = places
         size = main_window.width(), main_window.height() - STATUS_HEIGHT
         main_window.setUpdatesEnabled(False)  # else each dock that moves has all of them painted
         docking.arrange(main_window, self._docks, places, self._shown(), size)
-        self._activate()
+        docking.activate(self._main_window)
         self._sizes.forget()
         self._sizes.settle()
-        self._stacking.forget()
+        self._stacking.is_on = False
         self._stack()
         main_window.setUpdatesEnabled(True)
 
@@ -118,7 +120,8 @@ class DockLayout:
     def save(self) -> None:
         """Remember all of it for the windows to come."""
         self.leave()
-        self._layouts.save()
+        for use, state in self._kept.items():
+            self._settings.save_layout(use, state)
         self._settings.geometry = self._main_window.saveGeometry()
 
     def _places(self) -> dict[str, docking.Place]:
@@ -131,14 +134,15 @@ class DockLayout:
         every = {"controls", *(n for n, spec in self._specs.items() if spec.shown_at_first)}
         return set(self.use.shown) or every
 
-    def _activate(self) -> None:
-        layout = self._main_window.layout()
-        assert layout is not None
-        layout.activate()
+    def _left(self) -> QByteArray | None:
+        """Return how the docks were left in the use; None if they never were."""
+        name = self.use.name
+        state = self._kept[name] if name in self._kept else self._settings.layout(name)
+        return None if state is None or state.isEmpty() else state
 
     def _restore(self, state: QByteArray) -> None:
         self._sizes.places = self._places()
-        self._stacking.forget()
+        self._stacking.is_on = False
         self._is_restoring = True
         self._main_window.restoreState(state)
         self._is_restoring = False
