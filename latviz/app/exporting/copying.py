@@ -111,7 +111,7 @@ class Copier(Feature):
     def _begin(self) -> QClipboard | None:
         """Return the clipboard, or say that there is nothing to copy."""
         if self._document.frame is None:
-            self._shell.say("There is nothing to copy yet: open an image first")
+            self._shell.say_nothing_to("copy")
             return None
         return QGuiApplication.clipboard()
 

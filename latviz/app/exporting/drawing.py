@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pyqtgraph as pg
 from PyQt6.QtCore import QBuffer, QIODevice, QMarginsF, QPoint, QPointF, QRect, QSizeF
 from PyQt6.QtGui import QColor, QFont, QFontInfo, QImage, QPageSize, QPainter, QPdfWriter, QRegion
 from PyQt6.QtSvg import QSvgGenerator
@@ -97,10 +98,7 @@ class Strips:
 def tight(widget: QWidget) -> QRect:
     """Return the part of a widget that is not ground alone, with the same margin on all sides."""
     image = image_of(widget)
-    bits = image.constBits()
-    assert bits is not None
-    pixels = np.frombuffer(bits.asstring(image.sizeInBytes()), np.uint32)
-    pixels = pixels.reshape(image.height(), image.bytesPerLine() // 4)[:, : image.width()]
+    pixels = pg.functions.ndarray_from_qimage(image).view(np.uint32)[..., 0]
     ground = np.uint32(QColor(widget.palette().window().color()).rgb())
     rows, columns = (np.flatnonzero((pixels != ground).any(axis=axis)) for axis in (1, 0))
     if rows.size == 0:

@@ -33,12 +33,7 @@ from latviz.files.suffixes import REGION_EXPORTS
 from latviz.workspace import compute_exported
 
 _RESULTS = (
-    (
-        "state &map",
-        "Write the states as indices, in their colours (.png)",
-        ".png",
-        "Ctrl+E",
-    ),
+    ("state &map", "Write the states as indices, in their colours (.png)", ".png", "Ctrl+E"),
     (
         "&arrays",
         "Write states, A, B and what follows from them as NumPy arrays (.npz)",
@@ -121,20 +116,13 @@ class Exporter(Feature):
                 ("Export", 2.0),
                 ((dpi, f"{dpi} pixels an inch") for dpi in RESOLUTIONS),
                 lambda: self._settings.dpi,
-                self._set_dpi,
+                partial(setattr, self._settings, "dpi"),
             ),
         )
 
-    def _set_dpi(self, dpi: int) -> None:
-        self._settings.dpi = dpi
-
     def export_results(self, suffix: str) -> None:
         """Ask for a file and write the state map, the arrays or the summary to it."""
-        picture = self._document.picture
-        if picture is None:
-            self._say_nothing_there()
-            return
-        path = self._ask(safe_name(f"{Path(picture.name).stem}-latviz"), suffix)
+        path = self._ask_of_picture("latviz", suffix)
         if path:
             write, finish = partial(self._write_results, path), partial(self._finish_results, path)
             self._document.when_whole(write, finish, EXPORTED)
@@ -143,7 +131,7 @@ class Exporter(Feature):
         """Ask for a file and draw a view to it; a hidden view is shown first."""
         view, document = self._views[name], self._document
         if document.picture is None:
-            self._say_nothing_there()
+            self._shell.say_nothing_to("export")
             return
         if not view.isVisible():
             self._shell.show(name, front=True)
@@ -191,16 +179,14 @@ class Exporter(Feature):
             return
         path = self._ask("trade-off", ".csv")
         if path:
-            self.background.start(
-                lambda: export_trade_off(trade_off, path), lambda _: self._say_written(path)
-            )
+            self._write(lambda: export_trade_off(trade_off, path), path)
 
     def export_values(self, name: str = "") -> None:
         """Ask for a file and write the numbers that a view shows to it, as a table."""
         name = name or meant_view(self._views, self._shell.docks)
         spec, view = self._specs[name], self._views[name]
         if self._document.picture is None:
-            self._say_nothing_there()
+            self._shell.say_nothing_to("export")
             return
         if spec.table is None or (
             self._document.frame and not spec.table(view, self._document.frame)
@@ -217,52 +203,43 @@ class Exporter(Feature):
         """Write a view's numbers beside the window, unless there are none any more."""
         rows = [] if spec.table is None else spec.table(view, frame)
         if rows:
-            self.background.start(
-                lambda: export_values(rows, path), lambda _: self._say_written(path)
-            )
+            self._write(lambda: export_values(rows, path), path)
 
     def export_regions(self) -> None:
         """Ask for a file and write the regions to it, as they are merged now."""
-        picture = self._document.picture
-        if picture is None:
-            self._say_nothing_there()
-            return
-        path = self._ask(safe_name(f"{Path(picture.name).stem}-regions"), *REGION_EXPORTS)
+        path = self._ask_of_picture("regions", *REGION_EXPORTS)
         if path:
             self._document.when_whole(
-                lambda frame: self.background.start(
-                    lambda: export_regions(frame, path), lambda _: self._say_written(path)
-                ),
+                lambda frame: self._write(lambda: export_regions(frame, path), path),
                 partial(self._shell.say_lost, "Exporting regions"),
                 frozenset({"regions"}),
             )
 
     def _write_results(self, path: str, frame: Frame) -> None:
         self._shell.say(f"Writing {path}…")
-        self.background.start(lambda: export_frame(frame, path), lambda _: self._say_written(path))
+        self._write(lambda: export_frame(frame, path), path)
 
     def _finish_results(self, path: str, pictures: PictureSet, session: Session) -> None:
         """Write what was set, which will never be on screen: it is computed beside the window."""
-        self.background.start(
-            lambda: export_frame(compute_exported(pictures, session.shown), path),
-            lambda _: self._say_written(path),
-        )
+        self._write(lambda: export_frame(compute_exported(pictures, session.shown), path), path)
 
     def _write(self, write: Writing, path: str) -> None:
-        """Write beside the window what was drawn."""
-        self.background.start(write, lambda _: self._say_written(path))
+        """Write beside the window, and say so."""
+        self.background.start(write, lambda _: self._shell.say(f"Wrote {path}"))
+
+    def _ask_of_picture(self, what: str, *suffixes: str) -> str:
+        """Ask where to write something of the picture, if there is one."""
+        picture = self._document.picture
+        if picture is None:
+            self._shell.say_nothing_to("export")
+            return ""
+        return self._ask(safe_name(f"{Path(picture.name).stem}-{what}"), *suffixes)
 
     def _ask(self, stem: str, *suffixes: str) -> str:
         path = self._shell.ask(ask_where, self._settings.export_folder, stem, suffixes)
         if path:
             self._settings.export_folder = str(Path(path).parent)
         return path
-
-    def _say_written(self, path: str) -> None:
-        self._shell.say(f"Wrote {path}")
-
-    def _say_nothing_there(self) -> None:
-        self._shell.say("There is nothing to export yet: open an image first")
 
 
 class WindowStrips:
@@ -354,7 +331,7 @@ class FigureBatch(Feature):
     def start(self) -> None:
         """Ask where to and how, and write figures of all views once they show what is set."""
         if self._document.picture is None:
-            self._shell.say("There is nothing to export yet: open an image first")
+            self._shell.say_nothing_to("export")
             return
         settings = self._settings
         folder, dpi, suffix = self._shell.ask(

@@ -7,7 +7,7 @@ import re
 import zlib
 from collections.abc import Sequence
 
-import numpy as np
+import pyqtgraph as pg
 from PyQt6.QtGui import QImage
 
 _TABLE = re.compile(rb"startxref\s+(\d+)\s+%%EOF\s*$")
@@ -53,10 +53,8 @@ def _unpacked(content: bytes) -> bytes:
 def _channels(image: QImage) -> tuple[bytes, bytes]:
     """Return the colours of all pixels, and their opacities."""
     image = image.convertToFormat(QImage.Format.Format_RGBA8888)
-    bits = image.constBits()
-    assert bits is not None
-    pixels = np.frombuffer(bits.asstring(image.sizeInBytes()), np.uint8).reshape(-1, 4)
-    return pixels[:, :3].tobytes(), pixels[:, 3].tobytes()
+    pixels = pg.functions.ndarray_from_qimage(image)
+    return pixels[..., :3].tobytes(), pixels[..., 3].tobytes()
 
 
 def _replace(objects: list[bytes], place: int, image: QImage, pixels: bytes) -> None:

@@ -9,12 +9,18 @@ from functools import partial
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
-from PyQt6.QtCore import QDateTime, QLocale, QLockFile, QTimer
+from PyQt6.QtCore import QLockFile, QTimer
 
 from latviz.app.document.document import Document
 from latviz.app.document.history import Opening
 from latviz.app.document.opening import Opener
-from latviz.app.session.recent_work import RecentWork, new_place, prune, read_or_set_aside
+from latviz.app.session.recent_work import (
+    RecentWork,
+    new_place,
+    prune,
+    read_or_set_aside,
+    when_left,
+)
 from latviz.app.session.sessions import Opened, Sessions, on_change
 from latviz.app.shell.actions import Action, Item
 from latviz.app.shell.feature import Feature, Parts
@@ -235,9 +241,8 @@ class Autosave(Feature):
                     kept.release()
                     continue
                 self._offered = kept
-                when = QDateTime.fromSecsSinceEpoch(int(kept.path.stat().st_mtime))
-                clock = QLocale().toString(when, QLocale.FormatType.ShortFormat)
-                message = f"latviz did not close properly. What you did until {clock} is kept."
+                until = when_left(kept.path)
+                message = f"latviz did not close properly. What you did until {until} is kept."
                 restore = partial(self._restore, kept.path, self._adopt)
                 remedies = Remedy("Restore", restore), Remedy("Discard", self._discard)
                 self._shell.fail(Failure(message, "", *remedies))

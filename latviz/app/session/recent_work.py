@@ -99,8 +99,7 @@ class RecentWork:
             with suppress(OSError, SessionError):
                 key = path, path.stat().st_mtime_ns
                 shown[key] = title, icon = self._icons.get(key) or _preview(path)
-                when = QDateTime.fromMSecsSinceEpoch(key[1] // 1_000_000)
-                text = f"{title} – {QLocale().toString(when, QLocale.FormatType.ShortFormat)}"
+                text = f"{title} – {when_left(path)}"
                 tip = "Take this up again, with all that was set; the step can be undone"
                 run = partial(self.restore, path)
                 yield Action(text.replace("&", "&&"), tip, run, at=at, icon=icon)
@@ -116,6 +115,12 @@ class RecentWork:
         for path in self.paths():
             with suppress(OSError):
                 path.unlink(missing_ok=True)
+
+
+def when_left(path: Path) -> str:
+    """Return when a file was written, as the desktop writes times."""
+    time = QDateTime.fromMSecsSinceEpoch(path.stat().st_mtime_ns // 1_000_000)
+    return QLocale().toString(time, QLocale.FormatType.ShortFormat)
 
 
 def _preview(path: Path) -> tuple[str, QIcon]:

@@ -120,7 +120,7 @@ class Sessions(Feature):
         """Ask for a file and write the session to it."""
         picture, settings = self._document.picture, self._settings
         if picture is None:
-            self._shell.say("There is nothing to save yet: open an image first")
+            self._shell.say_nothing_to("save")
             return
         name = self.path or str(
             Path(settings.export_folder) / f"{Path(picture.name).stem}{SESSION}"

@@ -54,7 +54,7 @@ class StateText(Feature):
         """Copy what is set."""
         state, clipboard = self._document.state, QGuiApplication.clipboard()
         if state.pictures is None or clipboard is None:
-            self._shell.say("There is nothing to copy yet: open an image first")
+            self._shell.say_nothing_to("copy")
             return
         clipboard.setText(text_of(state))
         is_demo = "demo" in state.pictures.picture.origin

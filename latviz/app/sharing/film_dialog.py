@@ -16,8 +16,8 @@ from PyQt6.QtWidgets import (
 
 from latviz import sharing
 from latviz.app.panels.controls import ChoiceControl, LinkedControl, control_of
+from latviz.app.shell.dialogs import answered, buttons_of
 from latviz.app.widgets import layouts
-from latviz.app.work.activity import Failure
 from latviz.app.work.background import Background
 from latviz.app.work.timers import once_after
 from latviz.core.parameter import ParameterChoice, row_of, rows
@@ -69,7 +69,7 @@ class FilmDialog(QDialog):
         film = wanted.film if not self._refused[wanted.film.moving] else Film()
         self.wanted = replace(wanted, film=film)
         self._background = Background(self)
-        self._background.failed.connect(self._show_failure)
+        self._background.failed.connect(lambda failure: self._tell(failure.message))
         self._soon = once_after(SOON_MS, self._estimate_size, self)
         self._make_controls()
         self._lay_out()
@@ -119,9 +119,7 @@ class FilmDialog(QDialog):
             form.addRow(*([control] if row.bounds else [label, control]))
         form.addRow("F&ormat", self.format)
         standard = QDialogButtonBox.StandardButton
-        buttons = QDialogButtonBox(standard.Save | standard.Cancel)
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
+        buttons = buttons_of(self, standard.Save | standard.Cancel)
         layouts.column(form, self.facts, buttons, of=self, margins=None)
         self.setMinimumWidth(400)
 
@@ -169,9 +167,6 @@ class FilmDialog(QDialog):
 
         self._background.start(lambda: estimate(wanted.film, wanted.suffix), show)
 
-    def _show_failure(self, failure: Failure) -> None:
-        self._tell(failure.message)
-
     def done(self, result: int) -> None:
         """Close, and estimate nothing any more."""
         self._soon.stop()
@@ -188,7 +183,4 @@ def ask_film(
 ) -> Wanted | None:
     """Ask what a film is to show, given what was wanted last; None: there is to be none."""
     dialog = FilmDialog(parent, wanted, parameters, dimensions, estimate)
-    accepted = dialog.exec()
-    answer = dialog.wanted
-    dialog.deleteLater()
-    return answer if accepted else None
+    return dialog.wanted if answered(dialog) else None

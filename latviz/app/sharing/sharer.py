@@ -146,7 +146,7 @@ class Sharer(QObject, Feature):
     def _may_begin(self) -> bool:
         """Return whether something can be written now; say why if not."""
         if self._document.picture is None:
-            self._shell.say("There is nothing to export yet: open an image first")
+            self._shell.say_nothing_to("export")
         elif self._task is not None:
             name = Path(self._path).name
             self._shell.say(f"{name} is being written: wait for it, or cancel it with Esc")

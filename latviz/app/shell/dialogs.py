@@ -69,10 +69,23 @@ def ask_where(parent: QWidget, folder: str, stem: str, suffixes: Sequence[str]) 
     dialog.selectFile(f"{stem}{suffixes[0]}")
     dialog.setDefaultSuffix(suffixes[0])
     dialog.filterSelected.connect(take)
-    accepted = dialog.exec()
-    paths = dialog.selectedFiles()
+    paths = dialog.selectedFiles() if answered(dialog) else []
+    return paths[0] if paths else ""
+
+
+def answered(dialog: QDialog) -> bool:
+    """Wait for the answer; return whether it was accepted. The dialog goes a little later."""
+    accepted = bool(dialog.exec())
     dialog.deleteLater()
-    return paths[0] if accepted and paths else ""
+    return accepted
+
+
+def buttons_of(dialog: QDialog, kinds: QDialogButtonBox.StandardButton) -> QDialogButtonBox:
+    """Return buttons that accept and reject a dialog."""
+    buttons = QDialogButtonBox(kinds)
+    buttons.accepted.connect(dialog.accept)
+    buttons.rejected.connect(dialog.reject)
+    return buttons
 
 
 def ask_session(parent: QWidget, name: str, embed: bool) -> tuple[str, bool]:
@@ -86,6 +99,17 @@ def ask_session(parent: QWidget, name: str, embed: bool) -> tuple[str, bool]:
     return path, kind == WITH_IMAGE
 
 
+def _question(parent: QWidget, name: str, title: str, text: str) -> QMessageBox:
+    box = QMessageBox(parent)
+    box.setObjectName(name)
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setWindowTitle(title)
+    box.setText(text)
+    box.setWindowModality(Qt.WindowModality.WindowModal)
+    return box
+
+
 def ask_about_changes(
     parent: QWidget, name: str, save: Callable[[], object], discard: Callable[[], object]
 ) -> QMessageBox:
@@ -94,17 +118,12 @@ def ask_about_changes(
     "Cancel" does nothing.
     """
     button = QMessageBox.StandardButton
-    box = QMessageBox(parent)
-    box.setObjectName("changes")
-    box.setIcon(QMessageBox.Icon.Warning)
-    box.setTextFormat(Qt.TextFormat.PlainText)
-    box.setWindowTitle("Save the session?")
-    box.setText(f"Save the changes to “{name}” before it is closed?")
+    text = f"Save the changes to “{name}” before it is closed?"
+    box = _question(parent, "changes", "Save the session?", text)
     box.setInformativeText("What is not saved stays in File ▸ Recent work for a while.")
     box.setStandardButtons(button.Save | button.Discard | button.Cancel)
     box.setDefaultButton(button.Save)
     box.setEscapeButton(button.Cancel)
-    box.setWindowModality(Qt.WindowModality.WindowModal)
     acts = {button.Save: save, button.Discard: discard}
 
     def answer(result: int) -> None:
@@ -120,18 +139,12 @@ def ask_about_changes(
 def ask_to_delete(parent: QWidget, what: str, delete: Callable[[], object]) -> QMessageBox:
     """Ask whether something is deleted for good; nothing waits for the answer."""
     button = QMessageBox.StandardButton
-    box = QMessageBox(parent)
-    box.setObjectName("delete")
+    box = _question(parent, "delete", "Delete?", f"Delete {what}? They cannot be brought back.")
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    box.setIcon(QMessageBox.Icon.Warning)
-    box.setTextFormat(Qt.TextFormat.PlainText)
-    box.setWindowTitle("Delete?")
-    box.setText(f"Delete {what}? They cannot be brought back.")
     sure = box.addButton("Delete", QMessageBox.ButtonRole.DestructiveRole)
     box.addButton(button.Cancel)
     box.setDefaultButton(button.Cancel)
     box.setEscapeButton(button.Cancel)
-    box.setWindowModality(Qt.WindowModality.WindowModal)
     box.finished.connect(lambda _: delete() if box.clickedButton() is sure else None)
     box.open()
     return box
@@ -159,16 +172,12 @@ class FolderDialog(QDialog):
         browse = QPushButton("&Choose…")
         browse.clicked.connect(self._browse)
         standard = QDialogButtonBox.StandardButton
-        buttons = QDialogButtonBox(standard.Save | standard.Cancel)
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
         form = QFormLayout(self)
-        place = layouts.row(self.folder, browse)
-        form.addRow("Folder", place)
+        form.addRow("Folder", layouts.row(self.folder, browse))
         form.addRow("&Format", self.format)
         form.addRow("&Pixels per inch", self.resolution)
         form.addRow(QLabel("A file for each view; files of the same names are replaced."))
-        form.addRow(buttons)
+        form.addRow(buttons_of(self, standard.Save | standard.Cancel))
 
     def _browse(self) -> None:
         folder = QFileDialog.getExistingDirectory(self, "Choose a folder", self.folder.text())
@@ -188,11 +197,10 @@ def ask_folder(
 ) -> tuple[str, int, str]:
     """Ask for a folder, or nothing, a resolution in pixels per inch, and one of some suffixes."""
     dialog = FolderDialog(parent, folder, dpi, suffix, suffixes)
-    accepted = dialog.exec()
-    folder, text = dialog.folder.text(), dialog.resolution.currentText()
-    suffix = dialog.format.currentData()
-    dialog.deleteLater()
-    return (folder, int(text), suffix) if accepted else ("", dpi, suffix)
+    if not answered(dialog):
+        return "", dpi, suffix
+    resolution = int(dialog.resolution.currentText())
+    return dialog.folder.text(), resolution, dialog.format.currentData()
 
 
 class SchedulerDialog(QDialog):
@@ -215,12 +223,10 @@ class SchedulerDialog(QDialog):
         )
         said.setWordWrap(True)
         standard = QDialogButtonBox.StandardButton
-        buttons = QDialogButtonBox(standard.Ok | standard.Cancel)
+        buttons = buttons_of(self, standard.Ok | standard.Cancel)
         ok = buttons.button(standard.Ok)
         assert ok is not None
         ok.setText("&Choose where to…")
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
         form = QFormLayout(self)
         form.addRow(said)
         form.addRow(label, self.address)
@@ -235,7 +241,4 @@ class SchedulerDialog(QDialog):
 def ask_scheduler(parent: QWidget, address: str) -> str | None:
     """Ask for the address of a dask scheduler, empty for this machine; None: it was cancelled."""
     dialog = SchedulerDialog(parent, address)
-    accepted = dialog.exec()
-    found = dialog.wanted
-    dialog.deleteLater()
-    return found if accepted else None
+    return dialog.wanted if answered(dialog) else None

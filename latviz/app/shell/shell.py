@@ -33,6 +33,10 @@ class Shell(QObject):
         """Show a message in the status line for a few seconds."""
         self._status.show_message(text)
 
+    def say_nothing_to(self, act: str) -> None:
+        """Say that there is nothing to copy, to save or to export before an image is opened."""
+        self.say(f"There is nothing to {act} yet: open an image first")
+
     def say_lost(self, what: str, *_: object) -> None:
         """Say that something cannot be done any more, once another picture has come."""
         text = f"{what} was given up: another picture was opened"

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QBuffer, QDateTime, QEvent, QLocale, QObject, QRect, QSize, Qt
+from PyQt6.QtCore import QBuffer, QEvent, QObject, QRect, QSize, Qt
 from PyQt6.QtGui import QImage, QImageReader, QPixmap
-from PyQt6.QtWidgets import QDockWidget
 
 from latviz.app.docking.uses import LEARN
 from latviz.app.document.document import Document
 from latviz.app.document.opening import Opener
 from latviz.app.lessons.teacher import Teacher
 from latviz.app.session.autosave import Autosave
+from latviz.app.session.recent_work import when_left
 from latviz.app.shell.actions import Action, Item
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
@@ -92,8 +92,7 @@ class Starter(QObject, Feature):
         page.title.setText("Open another picture" if has_picture else "Open a picture to begin")
         self._fill()
         self._place()
-        for dock in self._docks():
-            dock.setEnabled(False)
+        self._enable_docks(False)
         page.show()
         page.raise_()
         page.open_button.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -102,13 +101,7 @@ class Starter(QObject, Feature):
         """Let a person work with what is below again."""
         if self.page.isVisible():
             self.page.hide()
-            for dock in self._docks():
-                dock.setEnabled(True)
-
-    @property
-    def may_hide(self) -> bool:
-        """Whether the page is shown over a picture."""
-        return self.page.isVisible() and self._document.picture is not None
+            self._enable_docks(True)
 
     def connect(self, parts: Parts) -> None:
         """Come back if the first picture is not opened after all."""
@@ -116,10 +109,10 @@ class Starter(QObject, Feature):
 
     def dismiss(self) -> bool:
         """Hide the page over a picture."""
-        if not self.may_hide:
-            return False
-        self.hide()
-        return True
+        may_hide = self.page.isVisible() and self._document.picture is not None
+        if may_hide:
+            self.hide()
+        return may_hide
 
     def close(self) -> None:
         """Draw nothing more; the window is about to go."""
@@ -131,8 +124,9 @@ class Starter(QObject, Feature):
             self._placing.start()
         return super().eventFilter(watched, event)
 
-    def _docks(self) -> list[QDockWidget]:
-        return list(self._shell.docks.values())
+    def _enable_docks(self, enabled: bool) -> None:
+        for dock in self._shell.docks.values():
+            dock.setEnabled(enabled)
 
     def _place(self) -> None:
         """Put the page between the menus and the status line."""
@@ -222,10 +216,8 @@ def _previews(work: list[Path], files: list[str]) -> tuple[list[Preview], dict[s
     previews = []
     for path in work:
         with suppress(OSError, SessionError):
-            time = QDateTime.fromMSecsSinceEpoch(path.stat().st_mtime_ns // 1_000_000)
-            when = QLocale().toString(time, QLocale.FormatType.ShortFormat)
             title, drawn = read_preview(path)
-            previews.append((path, title or path.stem, when, drawn))
+            previews.append((path, title or path.stem, when_left(path), drawn))
     images = {path: image for path in files if not (image := _small(path)).isNull()}
     return previews, images
 
