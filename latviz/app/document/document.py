@@ -24,11 +24,9 @@ from latviz.engine.keeping.session import Session
 from latviz.engine.keeping.trial import Trial
 from latviz.engine.pictures.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.pictures.shelf import Shelf
-from latviz.engine.settings.appearance import Looks
 from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
-from latviz.engine.settings.scribbles import Scribbles
 from latviz.engine.settings.state import Display, Node, State, ViewerName, asked_by
 
 Region = tuple[slice, slice]
@@ -78,8 +76,6 @@ class Document(Follower):
     # follows `frame_came`, all else `frame_changed`
     frame_came = pyqtSignal(object)
     frame_changed = pyqtSignal(object)
-    compiling = pyqtSignal()  # see `Worker`, as for ``ready``
-    ready = pyqtSignal()
     # Failure: what was set could not be computed; what is set now can
     recovered = pyqtSignal(object)
     locked = pyqtSignal(object)  # Lock or None: the parameters that can be set now, if not all
@@ -118,8 +114,6 @@ class Document(Follower):
         worker.computed.connect(self._take_frame)
         worker.progressed.connect(self._take_progress)
         worker.broken.connect(self._fail)
-        worker.compiling.connect(self.compiling)
-        worker.ready.connect(self.ready)
 
     @property
     def is_compiling(self) -> bool:
@@ -220,26 +214,11 @@ class Document(Follower):
         if self._admits(wanted, self.lock):
             self.change(text, parameters=wanted)
 
-    def cut(self, text: str, hand_cut: HandCut, n_states: int) -> None:
-        """Cut the merge tree by hand into N states, unless N is locked."""
+    def cut(self, text: str, hand_cut: HandCut, n_states: int, **changes: Any) -> None:
+        """Cut the merge tree by hand into N states, and change other fields, unless N is locked."""
         wanted = replace(self.parameters, n_states=n_states)
         if self._admits(wanted, self.lock):
-            self.change(text, object(), parameters=wanted, hand_cut=hand_cut)
-
-    def scribble(
-        self, text: str, scribbles: Scribbles, hand_cut: HandCut, n_states: int, looks: Looks
-    ) -> None:
-        """Set strokes, and the cut of the merge tree that agrees with them, unless N is locked."""
-        wanted = replace(self.parameters, n_states=n_states)
-        if self._admits(wanted, self.lock):
-            self.change(
-                text,
-                object(),
-                parameters=wanted,
-                hand_cut=hand_cut,
-                scribbles=scribbles,
-                looks=looks,
-            )
+            self.change(text, object(), parameters=wanted, hand_cut=hand_cut, **changes)
 
     def may_set(self, *names: str) -> bool:
         """Return whether these parameters, by their fields, can be set; say why if not."""

@@ -50,7 +50,7 @@ class IdleJobs(QObject, Feature):
         self._what: What | None = None
         self._failed = False
         self.cells: dict[Place, Cell] = {}
-        self._stopped = False
+        self.is_stopped = False  # the user wants no more cells decoded
         worker.found.connect(self._take)
         worker.choosing.connect(self._take_progress)
         worker.preparing.connect(self.preparing)
@@ -91,25 +91,20 @@ class IdleJobs(QObject, Feature):
         return was_on
 
     @property
-    def is_stopped(self) -> bool:
-        """Whether a person wants no more cells decoded."""
-        return self._stopped
-
-    @property
     def is_decoding(self) -> bool:
         """Whether cells are being decoded, or will be once the hand rests."""
         return bool(self._due())
 
     def stop_cells(self, stop: bool = True) -> None:
         """Decode no more of several N and w; or go on."""
-        self._stopped = stop
+        self.is_stopped = stop
         self._send()
         self.cells_changed.emit()
 
     def _due(self) -> tuple[Place, ...]:
         """Return which N and w are to be decoded for the view that shows several."""
         frame, state = self._document.frame, self._document.state
-        if self._stopped or self._failed or SIDE_BY_SIDE not in state.views or frame is None:
+        if self.is_stopped or self._failed or SIDE_BY_SIDE not in state.views or frame is None:
             return ()
         return due(frame, cells_of(state), self.cells) if self._is_shown(frame) else ()
 
@@ -120,7 +115,7 @@ class IdleJobs(QObject, Feature):
         if new.picture is not old.picture:
             self._forget()
         if new.views != old.views or cells_of(new) != cells_of(old):
-            self._stopped = False
+            self.is_stopped = False
             self._send()
             self.cells_changed.emit()
 
@@ -152,7 +147,7 @@ class IdleJobs(QObject, Feature):
 
     def _drop_cells(self) -> None:
         self.cells = {}
-        self._stopped = False
+        self.is_stopped = False
         self.cells_changed.emit()
 
     def _take_cell(self, cell: Cell) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
+import pyqtgraph as pg
 from PyQt6.QtCore import QMimeData, QUrl
 from PyQt6.QtGui import QGuiApplication, QImage, QKeySequence, QPainter
 
@@ -197,7 +198,7 @@ class Opener(Feature):
 
         ``what`` is the name of the file, if it is one; ``said`` is told as long as it takes.
         """
-        self.leave(partial(self._read, read, take, explain, what, said))
+        self.leave(partial(self.read_beside, read, take, explain, said, what))
 
     def read_beside(
         self,
@@ -205,21 +206,9 @@ class Opener(Feature):
         take: Callable[[T], None],
         explain: Callable[[Exception], Failure] = told_plainly,
         said: str = OPENING_A,
+        what: str = "",
     ) -> None:
-        """Read or compute what is taken into what is on screen, which stays.
-
-        ``said`` tells what it is, as long as it takes.
-        """
-        self._read(read, take, explain, "", said)
-
-    def _read(
-        self,
-        read: Callable[[Progress], T],
-        take: Callable[[T], None],
-        explain: Callable[[Exception], Failure],
-        what: str,
-        said: str = OPENING_A,
-    ) -> None:
+        """Read or compute what is taken into what is on screen, which stays; see `open_with`."""
         self.give_up()
         task = self._task = self.background.task()
         self._what, self._said = what, said
@@ -245,7 +234,7 @@ class Opener(Feature):
             return Failure(f"This step cannot be taken now: {told_plainly(error).message}")
 
         name = "" if wanted.opening is None else wanted.opening.name
-        self._read(wanted.read, take, explain, name)
+        self.read_beside(wanted.read, take, explain, what=name)
 
     def cancel(self) -> None:
         """Keep what is on screen, not what is being opened."""
@@ -384,10 +373,6 @@ def picture_of(image: QImage) -> Picture:
     painter = QPainter(flat)
     painter.drawImage(0, 0, image)
     painter.end()
-    bits = flat.constBits()
-    assert bits is not None
-    rows = np.frombuffer(bytes(bits.asstring(flat.sizeInBytes())), dtype=np.uint8)
-    rows = rows.reshape(flat.height(), flat.bytesPerLine())[:, : 3 * flat.width()]
-    pixels = np.ascontiguousarray(rows.reshape(flat.height(), flat.width(), 3))
+    pixels = np.array(pg.functions.ndarray_from_qimage(flat))  # no view of what is freed
     notes = ("transparency composited on white",) if image.hasAlphaChannel() else ()
     return Picture(pixels, "Pasted image", notes=notes, origin={"clipboard": True})

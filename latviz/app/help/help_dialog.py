@@ -222,7 +222,8 @@ class Manual(QTextBrowser):
         if looks.anchorHref():
             looks.setForeground(palette.color(role.Link))
         if looks.fontFixedPitch():
-            looks.setFontFamilies([_fixed_family()])
+            fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+            looks.setFontFamilies([fixed.family()])
             if not _is_code(block):
                 looks.setBackground(palette.color(role.AlternateBase))
         cursor = QTextCursor(block)
@@ -447,10 +448,6 @@ def _narrowed(data: QByteArray, ratio: float) -> QImage:
 
 def _is_code(block: QTextBlock) -> bool:
     return block.blockFormat().hasProperty(QTextFormat.Property.BlockCodeFence)
-
-
-def _fixed_family() -> str:
-    return QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
 
 
 def fragments(block: QTextBlock) -> list[tuple[int, int, QTextCharFormat]]:

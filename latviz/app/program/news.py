@@ -1,6 +1,7 @@
 """Shows what the document says in the status line, the banner and the menus."""
 
 from latviz.app.document.document import Document
+from latviz.app.document.worker import Worker
 from latviz.app.look.theme import Theme
 from latviz.app.shell.banner import Banner
 from latviz.app.shell.feature import Feature, Parts
@@ -28,8 +29,8 @@ class News(Feature):
         document.pointer_changed.connect(parts[Menus].refresh)
         document.frame_changed.connect(self._show_frame)
         document.activity_changed.connect(status.show_activity)
-        document.compiling.connect(status.show_compiling)
-        document.ready.connect(status.show_ready)
+        parts[Worker].compiling.connect(status.show_compiling)
+        parts[Worker].ready.connect(status.show_ready)
         document.failed.connect(self._shell.fail)
         document.refused.connect(self._shell.say)
         document.recovered.connect(self._banner.withdraw)

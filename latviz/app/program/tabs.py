@@ -1,6 +1,6 @@
 """The docks of the window, and the tabs that lay them out for what people come for."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QKeySequence
@@ -113,7 +113,9 @@ class Tabs(Feature):
         self._menus = parts[Menus]
         self.bar.picked.connect(self.enter)
         self._shell.use_wanted.connect(self.enter)
-        self._shell.alone_wanted.connect(self._show_alone)
+        self._shell.alone_wanted.connect(
+            lambda names: self.layout.show_alone(("lesson", "controls", *names))
+        )
         self._shell.shown.connect(self.show_visible)
         self._document.changed.connect(self._show_shape)
         # Later, and once: a dock tells before what is in it is shown or hidden.
@@ -166,10 +168,6 @@ class Tabs(Feature):
         """Tell the document which views are visible."""
         views = self._views.views.items()
         self._document.set_views(name for name, view in views if view.isVisible())
-
-    def _show_alone(self, names: Iterable[str]) -> None:
-        """Show what a lesson names beside the lesson and the controls, and nothing else."""
-        self.layout.show_alone(("lesson", "controls", *names))
 
     def _show_shape(self, old: State, new: State) -> None:
         if new.picture is not None and new.picture is not old.picture:

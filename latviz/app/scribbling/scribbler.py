@@ -351,7 +351,7 @@ class Scribbler(QObject, Feature):
     def _set(self, text: str, found: Scribbles, looks: Looks) -> None:
         made = found.made
         kept = found if found.strokes else replace(found, before=Cutting(), made=Cutting())
-        self._document.scribble(text, kept, made.hand_cut, made.n_states, looks)
+        self._document.cut(text, made.hand_cut, made.n_states, scribbles=kept, looks=looks)
 
     def _fail(self, failure: Failure) -> None:
         self._is_cutting = False

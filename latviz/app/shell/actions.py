@@ -17,37 +17,16 @@ VIEW: At = ("View", 2.95)
 
 @dataclass(frozen=True)
 class Action:
-    """An item that does something, or that is on or off.
+    """An item that does something, or that is on or off."""
 
-    Attributes
-    ----------
-    text : str
-        "&" marks the letter to press in an open menu; the text without it names the action.
-    tip : str
-        Text of the tool tip; empty: the name.
-    run : callable
-        Called without an argument, or, if the item can be ticked, with whether it is to be on.
-    keys : str, standard key or tuple of str, optional
-        The shortcut, or several of them.
-    at : tuple
-        The menu, and the place in it.
-    ticked : callable, optional
-        Return whether the item is on; items that have it can be ticked.
-    enabled : callable, optional
-        Return whether the action can be done now.
-    exclusive : bool
-        Whether exactly one of such items in the menu is ticked.
-    icon : QIcon, optional
-    """
-
-    text: str
-    tip: str
-    run: Callable[..., object]
-    keys: Keys | None = None
+    text: str  # "&" marks the letter to press in an open menu; without it, it names the action
+    tip: str  # of the tool; empty: the name
+    run: Callable[..., object]  # called without an argument, or with whether a tick is to be set
+    keys: Keys | None = None  # the shortcut, or several of them
     at: At = VIEW
-    ticked: Callable[[], bool] | None = None
-    enabled: Callable[[], bool] | None = None
-    exclusive: bool = False
+    ticked: Callable[[], bool] | None = None  # whether the item is on; others cannot be ticked
+    enabled: Callable[[], bool] | None = None  # whether the action can be done now
+    exclusive: bool = False  # exactly one of such items in the menu is ticked
     icon: QIcon | None = None
 
 

@@ -95,10 +95,6 @@ class KeptSetting(Generic[T]):
         settings.store.setValue(self._key, self._words.get(value, value))
 
 
-def _text(stored: Any) -> str:
-    return str(stored)
-
-
 def _word(*allowed: str) -> Callable[[Any], str | None]:
     return lambda stored: stored if stored in allowed else None
 
@@ -125,31 +121,31 @@ class Settings:
     ``lasting`` False keeps them in memory alone.
     """
 
-    theme = KeptSetting("theme", _text, lambda _: "system")
+    theme = KeptSetting("theme", str, lambda _: "system")
     """The theme that a person chose: "system", "light" or "dark"."""
     contrast = KeptSetting("contrast", _word("present", "always", "never"), lambda _: "present")
     """Where lines are thick on a black or white ground: in the tab for a room, or everywhere."""
     still = KeptSetting[bool | None]("motion", {"still": True, "moving": False}.get, lambda _: None)
     """Whether a person wants nothing to move by itself; None if they did not say."""
-    export_folder = KeptSetting("export-folder", _text, lambda settings: settings.folder)
+    export_folder = KeptSetting("export-folder", str, lambda settings: settings.folder)
     """The folder that was exported to last."""
     graph = KeptSetting("graph", {"graph": True, "heat map": False}.get, lambda _: False)
     """Whether A was last shown as a graph."""
     dpi = KeptSetting("dpi", _number(range(DPI_RANGE[0], DPI_RANGE[1] + 1)), lambda _: DPI)
     """The resolution of figures, in pixels per inch."""
-    figure_format = KeptSetting("figure-format", _text, lambda _: ".png")
+    figure_format = KeptSetting("figure-format", str, lambda _: ".png")
     """The suffix of the format that all views were exported in last."""
     detail = KeptSetting("detail", {"on": True, "off": False}.get, lambda _: True)
     """Whether finer levels of a zarr folder are shown where one zooms in."""
-    scheduler = KeptSetting("scheduler", _text, lambda _: "")
+    scheduler = KeptSetting("scheduler", str, lambda _: "")
     """The address of the dask scheduler that decodes zarr folders; empty: this machine does."""
     embed = KeptSetting("embed", {"true": True, "false": False}.get, lambda _: True)
     """Whether sessions are saved with their images inside."""
-    use = KeptSetting("use", _text, lambda _: "")
+    use = KeptSetting("use", str, lambda _: "")
     """The use that the window was left in; empty if it never was."""
     geometry = KeptSetting("geometry", _bytes, lambda _: QByteArray())
     """Where the window was."""
-    done = KeptSetting("lessons-done", _text, lambda _: "")
+    done = KeptSetting("lessons-done", str, lambda _: "")
     """The lessons that were gone through, a line each."""
     help_geometry = KeptSetting("help-geometry", _bytes, lambda _: QByteArray())
     """Where the help window was."""

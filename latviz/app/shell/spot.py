@@ -100,10 +100,11 @@ class Spot(QObject, Feature):
 
         Widgets themselves are told of moves only if they ask for it.
         """
+        is_left = event is not None and event.type() == QEvent.Type.Leave
         if isinstance(watched, QWindow) and isinstance(event, QMouseEvent):
             at = event.globalPosition().toPoint()
             self._follow(at, QApplication.widgetAt(at))
-        elif _is_left(event) and watched is self.mark.parentWidget():
+        elif is_left and watched is self.mark.parentWidget():
             self.mark.hide()
         return False
 
@@ -115,7 +116,3 @@ class Spot(QObject, Feature):
         if self.mark.parentWidget() is not window:
             self.mark.setParent(window)
         self.mark.put(window.mapFromGlobal(at))
-
-
-def _is_left(event: QEvent | None) -> bool:
-    return event is not None and event.type() == QEvent.Type.Leave

@@ -73,8 +73,10 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._shape: tuple[int, int] = (0, 0)
-        self._ribbon = False
+        self.shape: tuple[int, int] = (0, 0)
+        """The picture's height and width."""
+        self.ribbon = False
+        """Whether the picture is a sequence, drawn as high as the view."""
         self.lens = Lens()
         self.lens.add(self)
         self._node: tuple[int, int] | None = None
@@ -103,16 +105,6 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
         self.setCentralItem(layout)
 
     @property
-    def shape(self) -> tuple[int, int]:
-        """The picture's height and width."""
-        return self._shape
-
-    @property
-    def ribbon(self) -> bool:
-        """Whether the picture is a sequence, drawn as high as the view."""
-        return self._ribbon
-
-    @property
     def room(self) -> QSizeF:
         """Pixels of the screen that the picture may take."""
         return QSizeF(self.box.width(), self.box.height())
@@ -135,14 +127,14 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
     @property
     def row_scale(self) -> float:
         """Screen pixels per row of the picture; of a ribbon it is the ribbon's height."""
-        if not self._ribbon:
+        if not self.ribbon:
             return self.scale_factor
         return float(self.box.height() / self.box.viewRect().height())
 
     @property
     def region(self) -> tuple[slice, slice]:
         """The rows and columns of the picture that are in view; empty if none are."""
-        view, (height, width) = self.box.viewRect(), self._shape
+        view, (height, width) = self.box.viewRect(), self.shape
         return (
             slice(max(0, math.floor(view.top())), min(height, math.ceil(view.bottom()))),
             slice(max(0, math.floor(view.left())), min(width, math.ceil(view.right()))),
@@ -160,8 +152,8 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
 
     def set_shape(self, shape: tuple[int, int], *, ribbon: bool = False) -> None:
         """Take the picture's height and width; show all of it if they are new."""
-        if (shape, ribbon) != (self._shape, self._ribbon):
-            self._shape, self._ribbon = shape, ribbon
+        if (shape, ribbon) != (self.shape, self.ribbon):
+            self.shape, self.ribbon = shape, ribbon
             self.box.setAspectLocked(not ribbon)
             self.box.setMouseEnabled(x=True, y=not ribbon)
             self.axis.setVisible(ribbon)
@@ -188,13 +180,13 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
         width, height = self.box.width() / scale, self.box.height() / scale
         part = QRectF(centre.x() - width / 2, centre.y() - height / 2, width, height)
         if not part.isEmpty():
-            part = _heightened(part) if self._ribbon else part
+            part = _heightened(part) if self.ribbon else part
             self.box.setRange(part, padding=0, disableAutoRange=True)
 
     def show_part(self, part: QRectF) -> None:
         """Show a part of the picture as large as there is room for it."""
         across, down = self.box.width() / part.width(), self.box.height() / part.height()
-        self.lens.show(part.center(), across if self._ribbon else min(across, down))
+        self.lens.show(part.center(), across if self.ribbon else min(across, down))
 
     def mark(self, rows: slice, columns: slice, node: tuple[int, int] | None) -> None:
         """Outline a window and the pixel in it, if that is on the plane."""
@@ -262,7 +254,7 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
     def _node_at(self, scene: QPointF) -> tuple[int, int] | None:
         point = self.box.mapSceneToView(scene)
         row, column = math.floor(point.y()), math.floor(point.x())
-        inside = 0 <= row < self._shape[0] and 0 <= column < self._shape[1]
+        inside = 0 <= row < self.shape[0] and 0 <= column < self.shape[1]
         return (row, column) if inside else None
 
     def _click(self, event: Any) -> None:
@@ -274,7 +266,7 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the marked pixel, pick it out or pin it, zoom, or show the whole picture."""
         arrow, factor = keys.arrow(event), keys.zoom_factor(event)
-        if arrow is not None and self._shape != (0, 0):
+        if arrow is not None and self.shape != (0, 0):
             self._step(*arrow, STRIDE if keys.is_shifted(event) else 1)
         elif keys.is_enter(event) and self._node is not None:
             (self.pinned if keys.is_shifted(event) else self.clicked).emit(self._node)
@@ -287,7 +279,7 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
 
     def _step(self, right: int, down: int, stride: int) -> None:
         """Move the marked pixel; from none, mark that in the middle of what is in view."""
-        height, width = self._shape
+        height, width = self.shape
         if self._node is None:
             row, column = math.floor(self.centre.y()), math.floor(self.centre.x())
         else:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pyqtgraph as pg
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QPainter, QPen
 from PyQt6.QtWidgets import QGraphicsItem
@@ -86,7 +87,7 @@ class Glimpse(QGraphicsItem):
         if not self.isVisible():
             return
         self.prepareGeometryChange()
-        self.drawn = self._window()
+        self.drawn = on_screen(self._box, self._area)
         self.ground = self._ground_beside(self.drawn)
         self.update()
 
@@ -95,13 +96,6 @@ class Glimpse(QGraphicsItem):
 
     def _font(self) -> QFont:
         return scaled(self._canvas.font(), 1.0, bold=True)
-
-    def _window(self) -> QRectF:
-        """Return the window in pixels of the box, no smaller than can be seen."""
-        corners = self._area.topLeft(), self._area.bottomRight()
-        drawn = QRectF(*(QPointF(self._box.mapFromView(corner)) for corner in corners))
-        across, down = (max(0.0, _LEAST - side) / 2 for side in (drawn.width(), drawn.height()))
-        return drawn.adjusted(-across, -down, across, down)
 
     def _ground_beside(self, drawn: QRectF) -> QRectF:
         """Return where the text is: below the window, else above it, else inside of it."""
@@ -119,3 +113,11 @@ class Glimpse(QGraphicsItem):
             max(room.top(), min(top, room.bottom() - ground.height())),
         )
         return ground
+
+
+def on_screen(box: pg.ViewBox, area: QRectF) -> QRectF:
+    """Return a window of the picture in pixels of its box, no smaller than can be seen."""
+    corners = area.topLeft(), area.bottomRight()
+    drawn = QRectF(*(QPointF(box.mapFromView(corner)) for corner in corners))
+    across, down = (max(0.0, _LEAST - side) / 2 for side in (drawn.width(), drawn.height()))
+    return drawn.adjusted(-across, -down, across, down)

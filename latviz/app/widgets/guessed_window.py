@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen
 from PyQt6.QtWidgets import QGraphicsItem
 
 from latviz.app.widgets.canvas import Canvas
+from latviz.app.widgets.glimpse import on_screen
 from latviz.app.widgets.painting import CENTER, scaled, text_height, text_width
 
 _ABOVE_GLIMPSES = 211
@@ -15,8 +16,6 @@ _THICK, _THIN = 4.0, 1.6
 _PAD, _APART = 4.0, 4.0
 _SHADE = 120
 """The opacity of the gap, of 255."""
-_LEAST = 4.0
-"""Pixels of the screen that a window is drawn wide at least."""
 
 
 class GuessedWindow(QGraphicsItem):
@@ -69,7 +68,7 @@ class GuessedWindow(QGraphicsItem):
         windows = (self.guess, True), (self.truth, False)
         for (window, dashed), text in zip(windows, self._texts, strict=True):
             if not window.isEmpty():
-                drawn = self._on_screen(window)
+                drawn = on_screen(self._box, window)
                 _draw_outline(painter, drawn, dashed=dashed)
                 self._draw_text(painter, self._ground(drawn, text, above=dashed), text)
 
@@ -78,13 +77,6 @@ class GuessedWindow(QGraphicsItem):
         for polygon in self.gap.toFillPolygons():
             path.addPolygon(self._box.mapFromView(polygon))
         return path
-
-    def _on_screen(self, window: QRectF) -> QRectF:
-        """Return a window in pixels of the box, no smaller than can be seen."""
-        corners = window.topLeft(), window.bottomRight()
-        drawn = QRectF(*(QPointF(self._box.mapFromView(corner)) for corner in corners))
-        across, down = (max(0.0, _LEAST - side) / 2 for side in (drawn.width(), drawn.height()))
-        return drawn.adjusted(-across, -down, across, down)
 
     def _font(self) -> QFont:
         return scaled(self._canvas.font(), 0.9, bold=True)
