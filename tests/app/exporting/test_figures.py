@@ -453,7 +453,7 @@ class Noise(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
         for k, image in enumerate(self.images):
-            bounds = QRectF(40.0 * k + 5, 5.0, 30.0, 30.0)
+            bounds = QRectF(40.0 * k + 5, 5.0, 30.0, 20.0)
             draw_pixels(painter, bounds, lambda p, r=bounds, i=image: p.drawImage(r, i))  # type: ignore[misc]
         painter.end()
 
@@ -518,7 +518,7 @@ def test_what_was_put_in_a_pdf_file_is_where_its_table_says(
         at = offsets[int(length) - 1]
         assert int(pdf[at:].split(b"\n")[1]) == len(packed)
     sizes = re.findall(rb"/Width (\d+)\n/Height (\d+)", pdf)
-    assert sizes.count((b"300", b"300")) == 4, "two images with their opacities"
+    assert sizes.count((b"300", b"200")) == 4, "two images with their opacities"
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".pdf"])
