@@ -65,6 +65,7 @@ def cut(points: float) -> list[str]:
 
 def cut_in(window: MainWindow) -> list[str]:
     """Return the texts that are cut in a window, its docks and its help."""
+    window.worker.run_errand = lambda _: None  # nothing waits for what is computed at rest
     for dock in window.docks.values():
         dock.show()
     settle(window)

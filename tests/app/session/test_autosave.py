@@ -1,10 +1,6 @@
 """What is kept of a window that ends without warning, and what the next one makes of it."""
 
 import os
-import shutil
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -21,33 +17,12 @@ from latviz.app.session import autosave
 from latviz.app.session.autosave import Autosave
 from latviz.app.shell.settings import Settings
 from latviz.app.work.activity import Failure
-from latviz.core.errors import ParameterError
 from latviz.engine.pictures.picture import Picture
-from latviz.files.errors import SessionError
 from latviz.workspace import read_session
-from tests.app.conftest import noise_in, opened
+from tests.app.conftest import opened
+from tests.app.session.conftest import crash, has_states, kept
 
 LEFT = Qt.MouseButton.LeftButton
-CRASHING = """
-import sys
-from PyQt6.QtCore import QTimer
-from latviz.app.document.opening import Opener
-from latviz.app.program import main
-from latviz.app.session import autosave
-from latviz.app.shell.settings import Settings
-
-autosave.INTERVAL_MS = 50
-app = main.application()
-window = main.MainWindow(Settings())
-window.show()
-window.parts[Opener].open_path(sys.argv[1])
-def change(old, new):
-    if new.picture is not old.picture:
-        QTimer.singleShot(0, lambda: window.document.set("all", n_states=7, window=5))
-
-window.document.changed.connect(change)
-app.exec()
-"""
 
 
 @pytest.fixture
@@ -66,42 +41,6 @@ def start(
 ) -> Callable[[], MainWindow]:
     """Start a window that shows the image."""
     return partial(begun, image)
-
-
-def kept(folder: Path) -> list[Path]:
-    return sorted(folder.glob("kept-*.latviz"))
-
-
-def has_states(path: Path, n_states: int) -> bool:
-    try:
-        return read_session(path)[1].shown.parameters.n_states == n_states
-    except (SessionError, ParameterError):
-        return False
-
-
-@pytest.fixture(scope="module")
-def crashed(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """The session and the lock of a process that was killed once its work was kept."""
-    home = tmp_path_factory.mktemp("crashed")
-    folder = home / "data" / "latviz" / "kept"  # as far from the image as in the tests
-    command = [sys.executable, "-c", CRASHING, str(noise_in(home))]
-    process = subprocess.Popen(command, env=os.environ | {"XDG_DATA_HOME": str(home / "data")})
-    try:
-        while not any(has_states(path, 7) for path in kept(folder)):
-            assert process.poll() is None
-            time.sleep(0.02)
-    finally:
-        process.kill()
-        process.wait(10)
-    return sorted(folder.glob("kept-*"))
-
-
-def crash(crashed: list[Path], folder: Path, name: str = "kept-0") -> None:
-    """Leave in a folder what a killed process left."""
-    folder.mkdir(parents=True, exist_ok=True)
-    assert {path.suffix for path in crashed} == {".latviz", ".lock"}
-    for path in crashed:
-        shutil.copy2(path, folder / f"{name}{path.suffix}")
 
 
 def offered(qtbot: QtBot, window: MainWindow) -> None:

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -25,7 +24,7 @@ from latviz.app.shell import settings as settings_module
 from latviz.app.shell.settings import MOST_RECENT, Settings
 from latviz.files.errors import ImageError
 from latviz.workspace import read_pictures, read_session
-from tests.app.session.test_autosave import CRASHING, has_states, kept
+from tests.app.session.conftest import CRASHING, crash, has_states, kept
 
 ADDING = """
 import sys
@@ -169,15 +168,15 @@ def test_the_list_of_files_stays_short(tmp_path: Path) -> None:
 def test_what_another_program_does_is_never_offered(
     qtbot: QtBot,
     image: Path,
+    crashed: list[Path],
     begin: Callable[..., "subprocess.Popen[str]"],
     start: Callable[[Path], MainWindow],
 ) -> None:
     folder = Settings().kept_folder
     assert folder is not None
-    crashing, running = begin(CRASHING, image), begin(CRASHING, image)
-    qtbot.waitUntil(lambda: sum(has_states(path, 7) for path in kept(folder)) == 2)
-    crashing.send_signal(signal.SIGKILL)
-    crashing.wait(30)
+    running = begin(CRASHING, image)
+    qtbot.waitUntil(lambda: any(has_states(path, 7) for path in kept(folder)))
+    crash(crashed, folder)  # later, or the other program would offer it
     before = {path: path.read_bytes() for path in kept(folder)}
     window = start(image)
     qtbot.waitUntil(window.banner.isVisible)
