@@ -20,7 +20,7 @@ class Action:
     """An item that does something, or that is on or off."""
 
     text: str  # "&" marks the letter to press in an open menu; without it, it names the action
-    tip: str  # of the tool; empty: the name
+    tip: str  # the text of the tool tip; empty: the name
     run: Callable[..., object]  # called without an argument, or with whether a tick is to be set
     keys: Keys | None = None  # the shortcut, or several of them
     at: At = VIEW
