@@ -199,9 +199,13 @@ def test_demos_are_made_again_and_what_was_pasted_is_held(
         assert window.document.picture.name == f"{k}"
 
 
-def test_the_nearest_pictures_are_held_within_the_memory(
+def test_what_may_be_held_follows_the_memory_that_is_free(
     window: MainWindow, qtbot: QtBot, opens: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for free, held in ((2**40, 2**29), (2**30, 2**27), (0, 0)):
+        with monkeypatch.context() as patch:
+            patch.setattr(memory, "available", lambda free=free: free)
+            assert memory.most_held() == held
     monkeypatch.setattr(memory, "most_held", lambda: 40 * 41 + 50 * 60 - 1)
     opens("a")
     first = weakref.ref(window.document.picture)
@@ -213,14 +217,6 @@ def test_the_nearest_pictures_are_held_within_the_memory(
     gc.collect()
     assert first() is None
     assert second() is not None
-
-
-@pytest.mark.parametrize(("free", "held"), [(2**40, 2**29), (2**30, 2**27), (0, 0)])
-def test_what_may_be_held_follows_the_memory_that_is_free(
-    monkeypatch: pytest.MonkeyPatch, free: int, held: int
-) -> None:
-    monkeypatch.setattr(memory, "available", lambda: free)
-    assert memory.most_held() == held
 
 
 def test_all_kinds_of_files_are_read_again(

@@ -130,16 +130,6 @@ def test_the_same_kind_takes_what_is_set_if_the_switch_is_on(
         assert document.state.looks.mean_colors == document.display.borders == (kind == "colour")
 
 
-def test_the_switch_is_undone(window: MainWindow, qtbot: QtBot, files: dict[str, Path]) -> None:
-    open_kind(window, qtbot, "grey", files)
-    window.controls.keep.click()
-    assert window.document.state.keeps_settings
-    assert window.menus["Keep these settings"].isChecked()
-    window.document.undo_stack.undo()
-    assert not window.controls.keep.isChecked()
-    assert not window.document.state.keeps_settings
-
-
 def drop(window: MainWindow, path: Path) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
@@ -248,11 +238,27 @@ def test_pages_of_a_file_keep_what_is_set_but_not_as_a_volume(
     assert document.parameters == document.state.suited == opening(as_set(document.picture).facts)
 
 
-def test_options_of_the_command_line_come_before_both(
+def test_switches_are_undone_and_options_of_the_command_line_come_before_both(
     window: MainWindow, qtbot: QtBot, files: dict[str, Path]
 ) -> None:
     document = window.document
+    open_kind(window, qtbot, "grey", files)
+    window.controls.keep.click()
+    assert document.state.keeps_settings
+    assert window.menus["Keep these settings"].isChecked()
+    document.undo_stack.undo()
+    assert not window.controls.keep.isChecked()
+    assert not document.state.keeps_settings
+    button = window.docks["states"].header.means
     open_kind(window, qtbot, "colour", files)
+    assert button.isChecked()
+    for on in (False, True):
+        button.click()
+        assert document.state.looks.mean_colors == document.display.borders == on
+        assert window.menus["States in their mean colours"].isChecked() == on
+    document.undo_stack.undo()
+    assert not button.isChecked()
+    assert not document.display.borders
     document.set("Set", **SET)
     document.keep_settings(True)
     path = str(files["other colour"])
@@ -264,18 +270,3 @@ def test_options_of_the_command_line_come_before_both(
 
 def five(parameters: Parameters) -> Parameters:
     return replace(parameters, window=5)
-
-
-def test_one_click_shows_the_palette_and_one_the_mean_colours(
-    window: MainWindow, qtbot: QtBot, files: dict[str, Path]
-) -> None:
-    document, button = window.document, window.docks["states"].header.means
-    open_kind(window, qtbot, "colour", files)
-    assert button.isChecked()
-    for on in (False, True):
-        button.click()
-        assert document.state.looks.mean_colors == document.display.borders == on
-        assert window.menus["States in their mean colours"].isChecked() == on
-    document.undo_stack.undo()
-    assert not button.isChecked()
-    assert not document.display.borders

@@ -4,7 +4,7 @@ import os
 import threading
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import cycle, product
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -93,8 +93,12 @@ def check_dragging(window: MainWindow, qtbot: QtBot, path: Path, name: str, size
     assert window.document.picture.shape == (size, size)
 
 
-def test_files_are_opened_by_dialog_by_dropping_and_from_the_list(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_files_are_opened_by_dialog_by_dropping_by_pasting_and_from_the_list(
+    window: MainWindow,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    clipboard: QClipboard,
 ) -> None:
     ramp = (np.arange(4800) % 251).astype(np.uint8).reshape(60, 80)
     first = save(tmp_path / "first.png", ramp)
@@ -109,11 +113,12 @@ def test_files_are_opened_by_dialog_by_dropping_and_from_the_list(
     opens(window, qtbot, window.menus.menus["Open recent"].actions()[1].trigger)
     assert window.document.picture is not None
     assert window.document.picture.name == "first.png"
+    check_dropping(window, qtbot, tmp_path)
+    check_pasting(window, qtbot, tmp_path, clipboard)
 
 
-def test_several_files_and_addresses_are_dropped(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def check_dropping(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    """Several files can be dropped, and addresses of files on this computer."""
     data, document, open_data = QMimeData(), window.document, window.parts[Opener].open_data
     data.setText("no image")
     event = QDragEnterEvent(QPoint(9, 9), Qt.DropAction.CopyAction, data, LEFT, NO_KEYS)
@@ -140,9 +145,8 @@ def test_several_files_and_addresses_are_dropped(
     assert "not on this computer" in window.banner.label.text()
 
 
-def test_pasting_and_that_what_was_opened_last_counts(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, clipboard: QClipboard
-) -> None:
+def check_pasting(window: MainWindow, qtbot: QtBot, tmp_path: Path, clipboard: QClipboard) -> None:
+    """What is pasted while a file is read counts: it was opened last."""
     slow = save(tmp_path / "slow.png", np.zeros((900, 900, 3), np.uint8))
     image = QImage(31, 17, QImage.Format.Format_RGB32)
     image.fill(0xFF204060)
@@ -161,7 +165,7 @@ def test_pasting_and_that_what_was_opened_last_counts(
     assert "no image" in window.banner.label.text()
 
 
-def test_files_that_are_bad_or_too_large_lose_nothing(
+def test_files_that_are_bad_or_too_large_lose_nothing_and_long_names_widen_nothing(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frame, banner = settle(qtbot, window), window.banner
@@ -186,9 +190,6 @@ def test_files_that_are_bad_or_too_large_lose_nothing(
     assert settle(qtbot, window).states.shape == (45, 60)
     assert "reduced to 1/2" in window.status.message.whole_text()
     assert not banner.isVisible()
-
-
-def test_a_long_name_does_not_widen_the_window(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1024, 600)
     narrow = window.minimumSizeHint().width()
     name = "a photograph of the cathedral in the evening light " * 4
@@ -239,7 +240,7 @@ def answer(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
     return set_answer
 
 
-def test_exports(
+def test_exports_of_results_and_of_views(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Callable[[Path], None]
 ) -> None:
     frame, exporter = settle(qtbot, window), window.parts[Exporter]
@@ -249,35 +250,26 @@ def test_exports(
         qtbot.waitUntil((tmp_path / f"result{suffix}").exists)
     with np.load(tmp_path / "result.npz") as stored:
         np.testing.assert_array_equal(stored["states"], frame.states)
-    formats = (".png", ".svg", ".pdf")  # of every view: tests/app/exporting/test_figures.py
-    for suffix in formats:
-        check_export(window, qtbot, tmp_path / f"states{suffix}", answer)
+    # Every view in every format: tests/app/exporting/test_figures.py
+    for name in ("states.png", "states.svg", "states.pdf", "adjacency.svg", "tree.svg"):
+        answer(tmp_path / name)
+        exporter.export_view(Path(name).stem)
+        qtbot.waitUntil((tmp_path / name).exists)
+        assert (tmp_path / name).stat().st_size > 500
     with Image.open(tmp_path / "states.png") as image:
         assert image.info["dpi"] == pytest.approx((300, 300), abs=0.02)
-    window.settings.dpi = 96
-    for name, suffix in zip(window.views, cycle(formats), strict=False):
-        check_export(window, qtbot, tmp_path / f"{name}{suffix}", answer)
-    check_export(window, qtbot, tmp_path / "adjacency.svg", answer)
     assert (tmp_path / "adjacency.svg").read_text().count("<text") >= 16
     answer(tmp_path / "no" / "a.png")
     exporter.export_view("states")
     qtbot.waitUntil(window.banner.isVisible)
     assert "a.png" in window.banner.label.text()
+    check_waiting(window, qtbot, tmp_path, answer)
 
 
-def check_export(
-    window: MainWindow, qtbot: QtBot, path: Path, answer: Callable[[Path], None]
-) -> None:
-    """Export the view that a file is called by."""
-    answer(path)
-    window.parts[Exporter].export_view(path.stem)
-    qtbot.waitUntil(path.exists)
-    assert path.stat().st_size > 500
-
-
-def test_exports_wait_for_what_is_set_and_the_end_for_them(
+def check_waiting(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Callable[[Path], None]
 ) -> None:
+    """Exports wait for what is set, and the end of the window for them."""
     answer(tmp_path / "a.npz")
     window.document.set("N", n_states=7)
     window.parts[Exporter].export_results(".npz")

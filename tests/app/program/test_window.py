@@ -85,7 +85,9 @@ def test_the_first_picture_is_right_and_the_help_lists_all_keys(window: MainWind
     dialog.close()
 
 
-def test_dragging_n_and_w_changes_every_view(window: MainWindow, qtbot: QtBot) -> None:
+def test_dragging_n_w_and_alpha_changes_every_view_and_the_pair_term(
+    window: MainWindow, qtbot: QtBot
+) -> None:
     names = ("states", "space", "adjacency", "indices", "likelihood", "emissions")
     before = {name: pixels_of(window.views[name]) for name in names}
     drag(window.controls["n_states"].slider, 9)
@@ -101,10 +103,7 @@ def test_dragging_n_and_w_changes_every_view(window: MainWindow, qtbot: QtBot) -
     assert frame.request.parameters.window == 12
     assert window.controls["learning_window"].number.value == 12
     assert_map_shows(window, frame)
-
-
-def test_alpha_shifts_the_pair_term(window: MainWindow, qtbot: QtBot) -> None:
-    before = settle(qtbot, window).evaluation
+    before = frame.evaluation
     drag(window.controls["alpha"].slider, 50)
     frame = settle(qtbot, window)
     after = frame.evaluation
@@ -128,7 +127,7 @@ def wheel(widget: QWidget) -> None:
     QApplication.sendEvent(widget, event)
 
 
-def test_keys_and_the_wheel(window: MainWindow, qtbot: QtBot) -> None:
+def test_keys_the_wheel_and_unlinked_windows(window: MainWindow, qtbot: QtBot) -> None:
     """The wheel changes only what has the keyboard."""
     controls, document = window.controls, window.document
     first = document.parameters
@@ -163,6 +162,25 @@ def test_keys_and_the_wheel(window: MainWindow, qtbot: QtBot) -> None:
     QTest.keyClick(box, Qt.Key.Key_Up)
     assert document.parameters.window == 8
     assert settle(qtbot, window).request.parameters.window == 8
+    document.reset()
+    check_unlinked(window)
+
+
+def check_unlinked(window: MainWindow) -> None:
+    """Evaluation follows w until it is unlinked."""
+    evaluation = window.controls["evaluation_window"]
+    assert not evaluation.number.box.isEnabled()
+    assert not evaluation.number.slider.isVisible()
+    evaluation.link.click()
+    assert window.document.parameters.evaluation_window == 3
+    assert evaluation.number.box.isEnabled()
+    assert evaluation.number.slider.isVisible()
+    drag(window.controls["window"].slider, 9)
+    assert window.document.parameters.window > 3
+    assert window.document.parameters.evaluation_window == 3
+    evaluation.link.click()
+    assert window.document.parameters.evaluation_window is None
+    assert evaluation.number.value == window.document.parameters.window
 
 
 def test_undo_redo_and_reset(window: MainWindow, qtbot: QtBot) -> None:
@@ -188,22 +206,6 @@ def test_undo_redo_and_reset(window: MainWindow, qtbot: QtBot) -> None:
     assert document.parameters == dragged
 
 
-def test_unlinked_windows(window: MainWindow) -> None:
-    evaluation = window.controls["evaluation_window"]
-    assert not evaluation.number.box.isEnabled()
-    assert not evaluation.number.slider.isVisible()
-    evaluation.link.click()
-    assert window.document.parameters.evaluation_window == 3
-    assert evaluation.number.box.isEnabled()
-    assert evaluation.number.slider.isVisible()
-    drag(window.controls["window"].slider, 9)
-    assert window.document.parameters.window > 3
-    assert window.document.parameters.evaluation_window == 3
-    evaluation.link.click()
-    assert window.document.parameters.evaluation_window is None
-    assert evaluation.number.value == window.document.parameters.window
-
-
 def test_every_encoding(window: MainWindow, qtbot: QtBot) -> None:
     few = ((np.arange(60 * 70).reshape(60, 70) // 7) % 11 * 20).astype(np.uint8)
     window.document.open(Picture(np.stack([few, 220 - few, few], axis=2), "few"))
@@ -218,7 +220,9 @@ def test_every_encoding(window: MainWindow, qtbot: QtBot) -> None:
         assert window.controls["encoding.scale"].isVisible() == info.uses_scale, encoding
 
 
-def test_hovering_inspects_the_pixel(window: MainWindow, qtbot: QtBot) -> None:
+def test_hovering_inspects_the_pixel_and_zoom_and_pan_are_shared(
+    window: MainWindow, qtbot: QtBot
+) -> None:
     frame = settle(qtbot, window)
     node = (0, 5)
     canvas = window.views["image"].canvas
@@ -248,9 +252,11 @@ def test_hovering_inspects_the_pixel(window: MainWindow, qtbot: QtBot) -> None:
     QTest.mouseMove(canvas.viewport(), QPoint(1, 1))
     assert window.views["image"].inspection is None
     assert not mark.isVisible()
+    check_zoom_and_pan(window)
 
 
-def test_zoom_and_pan_are_shared_and_have_limits(window: MainWindow) -> None:
+def check_zoom_and_pan(window: MainWindow) -> None:
+    """They are shared, and have limits."""
     image, states = window.views["image"].canvas, window.views["states"].canvas
     QTest.keyClick(window, Qt.Key.Key_Plus, CONTROL)
     assert not image.whole

@@ -244,13 +244,18 @@ def test_an_image_is_kept_by_its_place(
     Image.fromarray(pixels).save(image)
     opened(window, qtbot, path)
     answer(tmp_path / "inside.latviz", embed=True)
+    check_inside(window, qtbot, image, tmp_path / "inside.latviz")
+
+
+def check_inside(window: MainWindow, qtbot: QtBot, image: Path, path: Path) -> None:
+    """An image that is inside a session stays inside."""
     saved(window, qtbot, CONTROL | SHIFT)
     image.unlink()
     window.settings.embed = False
-    opened(window, qtbot, tmp_path / "inside.latviz")
+    opened(window, qtbot, path)
     window.document.set("N", n_states=2)
-    saved(window, qtbot)  # what is inside stays inside
-    assert opened(window, qtbot, tmp_path / "inside.latviz").states.shape == pixels.shape
+    saved(window, qtbot)
+    assert opened(window, qtbot, path).states.shape == (200, 300)
 
 
 def test_a_large_image_gets_its_colours_again(
