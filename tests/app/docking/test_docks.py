@@ -157,7 +157,20 @@ def test_what_titles_ask_for_is_measured_once_a_theme_and_not_for_a_layout(
     assert after.hits + after.misses - before.hits - before.misses <= len(window.docks)
 
 
-def test_nothing_is_cut_in_a_small_window(window: MainWindow, qtbot: QtBot) -> None:
+def test_nothing_is_cut_in_a_small_window_and_the_trade_off_leaves_room_to_pictures(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    heights = []
+    window.docks["tradeoff"].show()
+    for size in ((1280, 800), (1920, 1080)):
+        window.resize(*size)
+        qtbot.wait(50)
+        heights.append([window.docks[name].height() for name in ("states", "tradeoff")])
+    (low, strip), (high, broad) = heights
+    assert high > low + 100
+    assert broad <= strip + 60
+    assert strip <= 800 / 3
+    window.docks["tradeoff"].close()
     window.document.freeze(True)
     window.document.set("N", n_states=32)
     settle(qtbot, window)
@@ -173,19 +186,6 @@ def test_nothing_is_cut_in_a_small_window(window: MainWindow, qtbot: QtBot) -> N
                 assert dock.width() >= dock.minimumSizeHint().width(), name
                 assert dock.height() >= dock.minimumSizeHint().height(), name
         window.resize(1280, 800)
-
-
-def test_the_trade_off_leaves_spare_room_to_the_pictures(window: MainWindow, qtbot: QtBot) -> None:
-    heights = []
-    window.docks["tradeoff"].show()
-    for size in ((1280, 800), (1920, 1080)):
-        window.resize(*size)
-        qtbot.wait(50)
-        heights.append([window.docks[name].height() for name in ("states", "tradeoff")])
-    (low, strip), (high, broad) = heights
-    assert high > low + 100
-    assert broad <= strip + 60
-    assert strip <= 800 / 3
 
 
 def drag(window: MainWindow, start: QPoint, end: QPoint) -> None:

@@ -26,7 +26,7 @@ from latviz.engine.choosing.guidance import HEADLINES
 from latviz.engine.choosing.tradeoff import SMALL, Chosen, shrunk
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
-from tests.app.conftest import drag, settle
+from tests.app.conftest import drag, opened, settle
 from tests.app.docking.test_docks import sizes
 from tests.app.frames import pixels
 
@@ -181,59 +181,15 @@ def check_contrast(window: MainWindow) -> None:
 # The guide
 
 
-def test_the_guide_says_what_the_window_costs(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_guide_says_what_windows_do_and_cost(window: MainWindow, qtbot: QtBot) -> None:
     window.tabs.enter("explore")
-    guide = window.views["guide"]
-    window.parts[Opener].open_demo("blobs")
-    qtbot.waitUntil(lambda: guide.guidance.range is not None)
-    low, high = guide.guidance.range
-    assert 1 <= low <= high <= 6
-    for w, headline in (
-        (low - 1, "small: "),
-        (low, HEADLINES["right"]),
-        (high, HEADLINES["right"]),
-        (high + 1, "Slightly large: "),
-    ):
-        drag(guide.window_control.slider, w)
-        assert window.document.parameters.window == w
-        assert headline in guide.headline.text()
-        assert window.controls["window"].value == w
-        assert guide.headline.text() in guide.keyboard.accessibleDescription()
-    assert guide.offer.text() == f"Go to w = {guide.guidance.best.window}"
-    guide.offer.click()
-    assert window.document.parameters.window == guide.guidance.best.window
-    assert guide.offer.isHidden()
-    window.document.set("N", n_states=1)
-    assert guide.headline.text() == HEADLINES["one"]
-    guide.offer.click()
-    assert window.document.parameters.n_states == 2
+    check_photograph(window, qtbot)
+    check_costs(window, qtbot)
+    check_tiny(window, qtbot)
 
 
-def test_the_guide_comes_to_an_end_on_flat_and_tiny_pictures(
-    window: MainWindow, qtbot: QtBot
-) -> None:
-    """No two neighbours differ there beyond their states: that is known, not waited for."""
-    window.tabs.enter("explore")
-    guide = window.views["guide"]
-    slider = guide.window_control.slider
-    settle(qtbot, window)
-    for w in (0, 3, 20, 64):  # its curve stands over the slider
-        at = slider.mapTo(guide, slider.rect().topLeft()).x() + slider.x_of(w)
-        assert guide.band.x() + guide._x_of(w) == pytest.approx(at, abs=0.01)
-    for shape in ((40, 50), (3, 4), (1, 9), (1, 1)):
-        pixels = np.full(shape, 90, np.uint8) if shape[0] > 9 else np.arange(np.prod(shape))
-        picture = Picture(pixels.reshape(shape).astype(np.uint8), "tiny")
-        window.document.open(picture, Parameters(Encoding("quantiles", 8), n_states=4, window=25))
-        settle(qtbot, window)
-        qtbot.waitUntil(lambda: guide.guidance.advice != "looking")
-        assert guide.guidance.range is not None, shape
-
-
-def test_the_guide_says_what_the_window_does_to_a_photograph(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_photograph(window: MainWindow, qtbot: QtBot) -> None:
     """Numbers are those of the map on screen, and the three pictures lead to their windows."""
-    window.tabs.enter("explore")
     guide, document = window.views["guide"], window.document
     document.set("w_l", learning_window=3)
     qtbot.waitUntil(lambda: bool(guide.plateaus.bars))
@@ -259,6 +215,50 @@ def test_the_guide_says_what_the_window_does_to_a_photograph(
     assert guide.headline.text() == HEADLINES["belief"]
     assert not guide.plateaus.bars
     assert guide.pictures.isHidden()
+
+
+def check_costs(window: MainWindow, qtbot: QtBot) -> None:
+    guide = window.views["guide"]
+    opened(window, qtbot, lambda: window.parts[Opener].open_demo("blobs"))
+    qtbot.waitUntil(lambda: guide.guidance.range is not None)
+    low, high = guide.guidance.range
+    assert 1 <= low <= high <= 6
+    for w, headline in (
+        (low - 1, "small: "),
+        (low, HEADLINES["right"]),
+        (high, HEADLINES["right"]),
+        (high + 1, "Slightly large: "),
+    ):
+        drag(guide.window_control.slider, w)
+        assert window.document.parameters.window == w
+        assert headline in guide.headline.text()
+        assert window.controls["window"].value == w
+        assert guide.headline.text() in guide.keyboard.accessibleDescription()
+    assert guide.offer.text() == f"Go to w = {guide.guidance.best.window}"
+    guide.offer.click()
+    assert window.document.parameters.window == guide.guidance.best.window
+    assert guide.offer.isHidden()
+    window.document.set("N", n_states=1)
+    assert guide.headline.text() == HEADLINES["one"]
+    guide.offer.click()
+    assert window.document.parameters.n_states == 2
+
+
+def check_tiny(window: MainWindow, qtbot: QtBot) -> None:
+    """No two neighbours differ there beyond their states: that is known, not waited for."""
+    guide = window.views["guide"]
+    slider = guide.window_control.slider
+    settle(qtbot, window)
+    for w in (0, 3, 20, 64):  # its curve stands over the slider
+        at = slider.mapTo(guide, slider.rect().topLeft()).x() + slider.x_of(w)
+        assert guide.band.x() + guide._x_of(w) == pytest.approx(at, abs=0.01)
+    for shape in ((40, 50), (3, 4), (1, 9), (1, 1)):
+        pixels = np.full(shape, 90, np.uint8) if shape[0] > 9 else np.arange(np.prod(shape))
+        picture = Picture(pixels.reshape(shape).astype(np.uint8), "tiny")
+        window.document.open(picture, Parameters(Encoding("quantiles", 8), n_states=4, window=25))
+        settle(qtbot, window)
+        qtbot.waitUntil(lambda: guide.guidance.advice != "looking")
+        assert guide.guidance.range is not None, shape
 
 
 def test_the_guide_says_what_was_chosen_while_it_is_set(window: MainWindow, qtbot: QtBot) -> None:

@@ -71,7 +71,7 @@ COMMON = [
 
 
 def test_every_view_and_title_has_a_menu_and_is_copied_at_the_resolution_that_is_set(
-    window: MainWindow, clipboard: QClipboard
+    window: MainWindow, clipboard: QClipboard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     widths = []
     for dpi in (96, 192):
@@ -95,11 +95,11 @@ def test_every_view_and_title_has_a_menu_and_is_copied_at_the_resolution_that_is
     assert clipboard.text().startswith("A\t1\t2\t3\t4\n")
     window.views["emissions"].actions()[0].trigger()
     assert clipboard.image().width() > window.views["emissions"].width()
+    check_meant(window, monkeypatch)
 
 
-def test_the_view_that_is_meant(
-    window: MainWindow, clipboard: QClipboard, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def check_meant(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The view is meant that has the keyboard, or else the pointer over it."""
     assert window.parts[Copier]._meant() == "states"
     monkeypatch.setattr(window.views["adjacency"], "underMouse", lambda: True)
     assert window.parts[Copier]._meant() == "adjacency"
@@ -138,7 +138,7 @@ def batch(
 
 
 def test_all_views_at_a_resolution_and_in_a_format(
-    window: MainWindow, tmp_path: Path, batch: Callable[..., list[Path]]
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, batch: Callable[..., list[Path]]
 ) -> None:
     for dpi in (96, 288, 123):
         check_resolution(window, batch(dpi), dpi)
@@ -156,6 +156,7 @@ def test_all_views_at_a_resolution_and_in_a_format(
     assert pictures[1].size == tuple(3 * side for side in pictures[0].size)
     difference = np.asarray(pictures[0], np.float64) - np.asarray(small, np.float64)
     assert np.abs(difference).mean() < 6
+    check_vectors(window, qtbot, tmp_path)
 
 
 def check_resolution(window: MainWindow, paths: list[Path], dpi: int) -> None:
@@ -171,9 +172,8 @@ def check_resolution(window: MainWindow, paths: list[Path], dpi: int) -> None:
     assert window.settings.dpi == dpi
 
 
-def test_a_figure_of_vectors_is_as_one_of_pixels(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def check_vectors(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    """A figure of vectors is as one of pixels."""
     settle(qtbot, window)
     (spec,) = (spec for spec in BUILT_IN if spec.name == "likelihood")
     view = window.views["likelihood"]

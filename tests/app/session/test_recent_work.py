@@ -16,6 +16,7 @@ from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from latviz.app.session import autosave, recent_work
 from latviz.app.session.autosave import Autosave
+from latviz.app.views.tried import trials
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import read_session
@@ -121,8 +122,13 @@ def test_it_is_recorded_once_for_each_picture_and_not_without_changes(
 
 
 def test_the_same_work_is_not_listed_twice(
-    qtbot: QtBot, folder: Path, start: Callable[[], MainWindow], images: list[Path]
+    qtbot: QtBot,
+    folder: Path,
+    start: Callable[[], MainWindow],
+    images: list[Path],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(trials, "REST_MS", 10**6)  # a slow machine rests longer between two steps
     for window in (start(), start()):
         opened(window, qtbot, partial(window.parts[Opener].open_file, str(images[0])))
         window.document.set("N", n_states=3)
