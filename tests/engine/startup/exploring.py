@@ -1,0 +1,329 @@
+"""Which kernels parts of the program run, found in processes that have loaded no others.
+
+``python -m tests.engine.startup.exploring`` fails if one runs kernels beyond those of the parts
+that it has loaded. With names of `warm.LATER`, or "pictures", it prints the kernels of these parts.
+"""
+
+import json
+import multiprocessing
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import cycle, product
+from typing import Any, get_args
+
+import numpy as np
+from numba.core.registry import CPUDispatcher
+
+from latviz.core.data.encoding import ENCODINGS, Encoding
+from latviz.core.segmentation.regions import regions_of
+from latviz.core.threads import set_threads
+from latviz.core.windows.stratified import SAMPLE_EXACT
+from latviz.engine.benches import laboratory as lab
+from latviz.engine.choosing.sweeping import Sweeping
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import ALL_NEEDS, LEFT_OUT, NEEDED, Request
+from latviz.engine.frames.inspection import inspect
+from latviz.engine.frames.listener import Listener, Watch
+from latviz.engine.geometry.projection import Projection, ProjectionKind
+from latviz.engine.geometry.selection import RegionSelection
+from latviz.engine.pictures import sample_size
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
+from latviz.engine.startup import compile_cache as warm
+from tests.core.cases import Recorder
+
+KINDS = np.uint8, np.uint16, np.float32
+FLAT = (40, 30), (1, 1), (50, 1), (1, 70), (20, 30, 3), (70, 60)
+THIN = (5, 20, 30), (1, 1, 1), (3, 9, 8, 3)
+# Whole volumes; then those whose slices are apart, of which few are enough.
+DEEP = [(shape, False) for shape in (*THIN, (17, 16, 17))]
+DEEP += [(shape, True) for shape in (*THIN, (3, 16, 17))]
+FIRST = {
+    "symbols": ("symbol nodes", "symbol states"),
+    "vectors": ("vector nodes", "vector states", "covariances"),
+}
+"""What a first state map needs beside `warm.COMMON`."""
+
+QUIET = NEEDED - LEFT_OUT - {"noise"}
+"""Noise takes long, and learns and decodes as all else does: some explorations are enough."""
+
+rng = np.random.default_rng(0)
+
+
+def kernels() -> set[str]:
+    """Return the kernels that this process has loaded or compiled, each with its types."""
+    modules = [m for name, m in sys.modules.items() if name.startswith("latviz.core.kernels.")]
+    found = [f for m in modules for f in vars(m).values() if isinstance(f, CPUDispatcher)]
+    kept = [f for f in found if f.stats.cache_path is not None]  # callees have no cache
+    return {f"{f.py_func.__module__} {f.py_func.__name__} {t}" for f in kept for t in f.overloads}
+
+
+@contextmanager
+def no_other_kernels(*parts: Callable[[], None]) -> Iterator[None]:
+    """Load some parts; fail if what follows runs other kernels, wherever they come from."""
+    for load in parts:
+        load()
+    before = kernels()
+    assert before
+    yield
+    assert kernels() == before, kernels() - before
+
+
+def in_turn(shapes: Any, names: Any = ENCODINGS, kinds: Any = KINDS) -> Iterator[Any]:
+    """Yield each name, then each shape with symbols, numbers and colours; the rest goes round."""
+    for i, name in enumerate(names):
+        yield shapes[i % len(shapes)], name, kinds[i % len(kinds)]
+    for i, shape in enumerate(shapes):
+        for j, name in enumerate(("quantiles", "grey", "rgb")):
+            yield shape, name, kinds[(i + j) % len(kinds)]
+
+
+def in_one_turn(shapes: Any, kinds: Any) -> Iterator[Any]:
+    """Yield names and shapes together, until each was there: what follows takes long."""
+    names = tuple(ENCODINGS)
+    for i in range(max(len(shapes), len(names))):
+        kind = kinds[(i + i // len(shapes)) % len(kinds)]
+        yield shapes[i % len(shapes)], names[i % len(names)], kind
+
+
+def few(shape: tuple[int, ...], kind: Any) -> Any:
+    """Return pixels of few values."""
+    return rng.integers(0, 3, shape).astype(kind)
+
+
+def many(*shape: int, kind: Any = np.uint8) -> Any:
+    return rng.integers(0, 250, shape).astype(kind)
+
+
+def letters(length: int) -> Picture:
+    return Picture(few((length,), np.uint8), "sequence", dimensions=1, alphabet=tuple("ACGT"))
+
+
+def as_picture(pixels: Any, dimensions: int) -> Picture:
+    return pixels if isinstance(pixels, Picture) else Picture(pixels, "", dimensions=dimensions)
+
+
+def first_map(kind: str) -> None:
+    parts = FIRST[kind]
+    assert warm.SOON[kind][: len(parts)] == parts
+    encoding = Encoding("quantiles" if kind == "symbols" else "lab")
+    parameters = Parameters(encoding, n_states=4, window=2)
+    few_needs: dict[str, Any] = {"needs": frozenset(), "sample": SAMPLE_EXACT}
+    request = Request(0, Picture(many(64, 70, 3), "test"), parameters, **few_needs)
+    with no_other_kernels(*(warm.PARTS[name] for name in (*warm.COMMON, *parts))):
+        assert 200 < Pipeline().run(request).n_learned < 300
+
+
+def explore_pictures() -> None:
+    with no_other_kernels():
+        for shape, name, kind in in_turn([(40, 30), (1, 1), (50, 1), (20, 30, 3)]):
+            show(few(shape, kind), name, n_states=3, window=2)
+        pixels = many(90, 70)
+        for name in ("quantiles", "grey"):
+            for n, w in product((1, 2, 9, 32), (0, 64)):
+                own = {"n_states": n, "window": w, "smoothing": 0.5, "alpha_mode": "local"}
+                show(pixels, name, asked={"needs": QUIET}, **own)
+            show(pixels, name, window=3, learning_window=1, evaluation_window=2)
+            show(pixels, name, asked={"needs": QUIET}, normalizer="states")
+        for symbols, projection in product((2, 3, 4, 64), get_args(ProjectionKind)):
+            drawn = {"projection": Projection(projection), "needs": frozenset({"space"})}
+            show(pixels, "quantiles", symbols, drawn)
+        explore_turned()
+        explore_large()
+        for length, complete in product((1, 50, 20000), (False, True)):
+            show(letters(length), "labels", 4, {"complete": complete}, n_states=3, window=5)
+        explore_laboratory()
+
+
+def show(pixels: Any, name: str, symbols: int = 8, asked: Any = None, **parameters: Any) -> None:
+    """Show a picture as the window does at first."""
+    asked = {"needs": NEEDED - LEFT_OUT, **(asked or {})}
+    settings = Parameters(Encoding(name, symbols), **parameters)
+    request = Request(0, as_picture(pixels, 2), settings, **asked)
+    assert Pipeline().run(request, Listener(show=lambda frame: None)).whole
+
+
+def explore_turned() -> None:
+    needs = ALL_NEEDS - LEFT_OUT | {"paths"}
+    turned = {"projection": Projection("components"), "needs": needs}
+    for kind in (np.uint8, np.float32):
+        show(many(90, 70, 3, kind=kind), "rgb", 8, turned, learning_window=1)
+    show(many(300, 400), "quantiles", 8, turned)
+
+
+def explore_large() -> None:
+    seen = {"visible": (slice(100, 300), slice(50, 250)), "needs": QUIET}
+    show(many(2100, 2000), "quantiles", 8, seen)
+    sample_size.LARGE = 1 << 18
+    for name in ("quantiles", "grey", "rgb"):
+        show(many(600, 500, 3), name, 8, seen)
+    show(many(600, 500), "quantiles", 3, {"complete": True, "needs": QUIET}, n_states=3)
+
+
+def explore_laboratory() -> None:
+    lab.WINDOWS = (0, 3, 20)
+    ways = list(product(get_args(lab.NoiseKind), get_args(lab.Codebook)))
+    sampled = [field for field in get_args(lab.Field) if field != "drawn"]
+    for number, field in enumerate(sampled):
+        for kind, codebook in ways if number == 0 else ways[number % 4 :][:1]:
+            sizes: Any = {"n_states": 3, "region": 8, "side": 64, "replicates": 2}
+            asked = lab.Experiment(field, noise_kind=kind, codebook=codebook, **sizes)
+            assert list(lab.run(asked, 3, Recorder()))[-1].complete
+
+
+def explore_sweeping() -> None:
+    with no_other_kernels(warm.warm_sweeping):
+        for shape, name, kind in in_turn(FLAT):
+            sweep(few(shape, kind), name, n_states=3, window=2)
+        for name in ("quantiles", "grey"):
+            sweep(many(90, 70), name, 64, n_states=32, window=64)
+        sweep(many(1100, 1000), "quantiles", n_states=9)
+        for length in (1, 50, 20000):
+            sweep(letters(length), "labels", dimensions=1, n_states=3, window=5)
+
+
+def sweep(
+    pixels: Any, name: str, symbols: int = 8, /, *, dimensions: int = 2, **parameters: Any
+) -> None:
+    """Compute two windows of the trade-off, compared with a truth."""
+    shown = as_picture(pixels, dimensions)
+    truth = few(shown.shape, np.uint8)
+    picture = Picture(shown.pixels, "", truth=truth, dimensions=dimensions, alphabet=shown.alphabet)
+    settings = Parameters(Encoding(name, symbols), **parameters)
+    frame = Pipeline().run(Request(0, picture, settings, needs=frozenset()))
+    watch = Watch(lambda: False)
+    work = Sweeping()
+    assert work.next(frame, watch)
+    work.next(frame, watch)
+
+
+def explore_volumes() -> None:
+    with no_other_kernels(warm.warm_up_volumes):
+        for (shape, apart), name, kind in in_turn(DEEP):
+            map_volume(few(shape, kind), name, n_states=3, window=2, slices_apart=apart)
+        pixels = many(20, 21, 22)
+        for name in ("quantiles", "grey"):
+            for n, w in ((1, 0), (2, 8), (9, 64), (32, 1)):
+                map_volume(pixels, name, n_states=n, window=w, smoothing=0.5, alpha_mode="local")
+            map_volume(pixels, name, window=3, learning_window=1, evaluation_window=9)
+        for symbols, projection in product((2, 3, 64), ("polygon", "principal")):
+            drawn = {"projection": Projection(projection), "needs": frozenset({"space"})}
+            show(as_picture(pixels, 3), "quantiles", symbols, drawn, window=2)
+
+
+def map_volume(pixels: Any, name: str, **parameters: Any) -> None:
+    """Show a volume with all maps and a lasso."""
+    settings, picture = Parameters(Encoding(name, 4), **parameters), as_picture(pixels, 3)
+    corners = RegionSelection(((-1.0, -1.0), (1.0, -1.0), (0.0, 1.0)))
+    for complete in (False, True):
+        needs = ALL_NEEDS - LEFT_OUT - ({"noise"} if complete else set())
+        pipeline = Pipeline()  # of which another map asks for that map alone
+        for kind in ("likelihood", "doubt", "inertia"):
+            asked: Any = {"complete": complete, "needs": needs, "map": kind}
+            pipeline.run(Request(0, picture, settings, selection=corners, **asked))
+
+
+def explore_sweeping_of_volumes() -> None:
+    with no_other_kernels(*warm.LATER.values()):
+        for (shape, apart), name, kind in in_turn(DEEP):
+            own = {"n_states": 3, "window": 2, "slices_apart": apart}
+            sweep(few(shape, kind), name, dimensions=3, **own)
+        for name, window in product(("quantiles", "grey"), (0, 9, 64)):
+            sweep(many(20, 21, 22), name, 64, dimensions=3, n_states=9, window=window)
+
+
+def explore_beliefs() -> None:
+    chosen = cycle("Nw")
+
+    def believe(pixels: Any, name: str, symbols: int = 8, dimensions: int = 2, **own: Any) -> None:
+        picture, settings = (
+            as_picture(pixels, dimensions),
+            Parameters(Encoding(name, symbols), **own),
+        )
+        # Noise is decoded four times over: that of small pictures tells which kernels it runs.
+        needs = ALL_NEEDS if picture.n_nodes <= 100 else ALL_NEEDS - {"noise"}
+        frame = Pipeline().run(Request(0, picture, settings, needs=needs, map="doubt"))
+        inspect(frame, (0,) * dimensions)
+        if settings.decoder == "belief" and picture.n_nodes < 5000:
+            Sweeping().choose(frame, next(chosen), Watch(lambda: False))
+
+    with no_other_kernels(*warm.LATER.values()):
+        both = ("belief", "refined")
+        kinds = list(product(KINDS, both))
+        for shape, name, (kind, decoder) in in_one_turn(FLAT, kinds):
+            believe(few(shape, kind), name, decoder=decoder, n_states=3, window=2)
+        for (shape, apart), name, (kind, decoder) in in_one_turn(DEEP, kinds):
+            own = {"decoder": decoder, "n_states": 3, "window": 2, "slices_apart": apart}
+            believe(few(shape, kind), name, dimensions=3, **own)
+        for n_states, decoder in product((1, 2, 9, 32), both):
+            own = {"decoder": decoder, "n_states": n_states, "window": 3, "passes": 2}
+            believe(many(40, 30), "quantiles", 64, **own)
+        for length, decoder in product((1, 50, 20000), both):
+            own = {"decoder": decoder, "n_states": 3, "window": 5}
+            believe(letters(length), "labels", dimensions=1, **own)
+
+
+def explore_regions() -> None:
+    def merge(states: Any, values: Any, discrete: bool) -> None:
+        found = regions_of(states, values, discrete, 3, states.ndim).merged(3).merged(1, 2.0)
+        _ = found.evidence, found.weakest, found.means
+
+    with no_other_kernels(warm.warm_regions):
+        for shape in ((1,), (50,), (1, 1), (40, 30), (5, 20, 30)):
+            states = few(shape, np.uint8)
+            for kind in (np.uint8, np.uint16):
+                merge(states, few(shape, kind), True)
+            for kind in (np.uint8, np.float32, np.float64):
+                merge(states, rng.integers(0, 9, (*shape, 3)).astype(kind), False)
+        merge(states, states, True)
+
+
+EXPLORATIONS = (
+    explore_pictures,
+    explore_sweeping,
+    explore_volumes,
+    explore_sweeping_of_volumes,
+    explore_beliefs,
+    explore_regions,
+)
+"""Of processes that have loaded the kernels of pictures."""
+
+
+def kernels_of(part: str) -> list[str]:
+    """Return the kernels of a part of `warm.LATER`, or of pictures."""
+    for load in warm.PARTS.values() if part == "pictures" else [warm.LATER[part]]:
+        load()
+    return sorted(kernels())
+
+
+def forked(work: Callable[..., Any], *arguments: str) -> Any:
+    """Return what work returns in a copy of this process, which has loaded what this one has."""
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=lambda: theirs.send((work(*arguments),)), name=work.__name__)
+    process.start()
+    theirs.close()  # so that ours ends when the process does
+    try:
+        (found,) = ours.recv()
+    except EOFError:  # the process has told why
+        found = None
+    process.join()
+    return found
+
+
+def main(parts: list[str]) -> None:
+    set_threads(1)  # which kernels run does not depend on it, and small pictures cost half
+    if parts:
+        print(json.dumps({part: forked(kernels_of, part) for part in parts}))
+        return
+    for kind in FIRST:
+        forked(first_map, kind)
+    with no_other_kernels(*warm.PARTS.values()):
+        warm.warm_up()
+    for explore in EXPLORATIONS:
+        forked(explore)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
