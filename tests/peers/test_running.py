@@ -1,9 +1,14 @@
 """Methods in processes of their own: what they tell, what is missing, and how they end."""
 
 import multiprocessing
+import os
 import re
+import threading
 import time
+import warnings
 from dataclasses import replace
+from multiprocessing.connection import Connection
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -27,10 +32,37 @@ def test_a_method_runs_apart_and_tells_how_far_it_is():
     assert not multiprocessing.active_children()
 
 
+class Beside(threading.Thread):
+    """Stands for a process of its own: what a method imports takes longer than its work."""
+
+    exitcode = None
+
+    def __init__(self, target, args, **options):
+        own = Connection(os.dup(args[0].fileno()))  # who begins a process closes his end
+        super().__init__(target=target, args=(own,), **options)
+
+    def kill(self):
+        """Leave it, as it ends by itself."""
+
+    close = kill
+
+
+@pytest.fixture
+def in_threads(monkeypatch):
+    """Run methods in threads, which hear and tell what processes do."""
+    context = SimpleNamespace(Pipe=multiprocessing.Pipe, Process=Beside)
+    beside = SimpleNamespace(get_context=lambda _: context)
+    monkeypatch.setattr(running, "multiprocessing", beside)
+    with warnings.catch_warnings():  # which a process ignores
+        yield
+
+
 @pytest.mark.parametrize("peer", PEERS.values(), ids=PEERS)
-def test_each_method_of_the_catalogue_runs(peer):
+def test_each_method_of_the_catalogue_runs(peer, request):
     if peer.missing:
         pytest.skip(f"needs {peer.missing}")
+    if peer.needs == catalogue.CLUSTERS and peer.name != "kmeans":
+        request.getfixturevalue("in_threads")
     problem = a_problem((24, 16), 3, seed=2, signatures=True)
     (states,) = running.run(peer, problem).labels
     assert states.shape == (24, 16)
@@ -62,6 +94,7 @@ def test_lattices_that_a_method_cannot_take():
     assert PEERS["felzenszwalb"].axes == (2,)
 
 
+@pytest.mark.usefixtures("in_threads")
 def test_a_failure_tells_the_traceback():
     broken = Problem((np.zeros((4, 4, 2), np.float32),), 1.0)  # without signatures
     if PEERS["kmeans"].missing:
