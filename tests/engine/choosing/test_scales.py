@@ -1,6 +1,7 @@
 """What windows do with the codebook on screen: each map is the frame's, and a scale is chosen."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -17,17 +18,17 @@ from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
-from latviz.workspace import make_picture
-from tests.engine.choosing.test_sweeping import Counting, picture
+from tests.engine.choosing.test_sweeping import Counting, demo_of, filled, picture
 
 LABELS = Parameters(Encoding("labels"), n_states=3, window=2, learning_window=3)
 
 
+@cache
 def kinds() -> dict[str, tuple[Picture, Parameters]]:
-    volume, symbols = make_picture("volume")
+    volume, symbols = demo_of("volume")
     small = Picture(np.ascontiguousarray(volume.pixels[:9, :20, :24]), "small", dimensions=3)
     grey = Parameters(Encoding("grey"), n_states=3, window=1, learning_window=2)
-    sequence, letters = make_picture("protein")
+    sequence, letters = demo_of("protein")
     return {
         "symbols": (picture((40, 61)), LABELS),
         "grey": (picture((40, 61)), grey),
@@ -38,15 +39,7 @@ def kinds() -> dict[str, tuple[Picture, Parameters]]:
 
 
 def frame_of(shown: Picture, parameters: Parameters, pipeline: Pipeline | None = None) -> Frame:
-    return (pipeline or Pipeline()).run(Request(1, shown, parameters))
-
-
-def filled(work: Scaling, frame: Frame) -> Scales:
-    found, last = None, None
-    while (found := work.next(frame, Counting())) is not None:
-        last = found
-    assert last is not None
-    return last
+    return (pipeline or Pipeline()).run(Request(1, shown, parameters, needs=frozenset()))
 
 
 @pytest.mark.parametrize("kind", kinds())
@@ -57,7 +50,7 @@ def test_every_map_is_the_one_that_a_frame_shows_at_its_window(kind: str) -> Non
     assert [one.window for one in found.row] == list(WINDOWS)
     dimensions, before = shown.dimensions - (kind == "slices apart"), None
     for w in (0, 1, 2, 3, 7):
-        states = pipeline.run(Request(1, shown, replace(parameters, window=w))).states
+        states = frame_of(shown, replace(parameters, window=w), pipeline).states
         labelled = LabelledMap.of(states, dimensions)
         wanted = region_counts(w, labelled, before if w < 4 else None)
         assert found.row[w].areas.tolist() == wanted.areas.tolist()
@@ -94,19 +87,17 @@ def test_of_large_pictures_the_map_on_screen_is_counted(monkeypatch: pytest.Monk
     monkeypatch.setattr(scaling, "MOST", 100)
     frame, work = frame_of(picture((40, 61)), LABELS), Scaling()
     found = work.next(frame, Counting())
-    assert found is not None
     assert found.row == ()
     assert work.next(frame, Counting()) is None
     n_regions = sum(scipy.ndimage.label(frame.states == k)[1] for k in range(frame.model.n_states))
     here = found.at(frame.request.parameters.window)
-    assert here is not None
     assert (here.n_regions, here.n_nodes) == (n_regions, frame.states.size)
 
 
 def test_what_changes_from_the_window_before() -> None:
     shown, pipeline = picture((40, 61)), Pipeline()
     needs = frozenset({"window_changes"})
-    before = pipeline.run(Request(1, shown, replace(LABELS, window=1))).states
+    before = frame_of(shown, replace(LABELS, window=1), pipeline).states
     frame = pipeline.run(Request(1, shown, LABELS, needs=needs))
     assert np.array_equal(frame.window_changes, frame.states != before)
     assert 20 < frame.window_changes.sum() < frame.states.size / 3

@@ -43,7 +43,7 @@ def _large(monkeypatch):
 def run(one: Pipeline, parameters: Parameters, **options: object) -> tuple[list[Frame], Frame]:
     shown: list[Frame] = []
     asked = {"needs": NEEDED - LATE, **options}
-    request = Request(1, PHOTO, parameters, **asked)  # type: ignore[arg-type]
+    request = Request(1, PHOTO, parameters, **asked)
     whole = one.run(request, Listener(show=shown.append))
     return shown, whole
 
@@ -89,7 +89,6 @@ def test_estimates_are_near_what_they_estimate(parameters: Parameters) -> None:
         np.testing.assert_allclose(frame.occupancy / n, whole.occupancy / n, rtol=0, atol=0.03)
         np.testing.assert_allclose(frame.pairs / n, whole.pairs / n, rtol=0, atol=0.08)
         assert frame.associativity == pytest.approx(whole.associativity, abs=0.05)
-        assert frame.space is not None
         assert whole.space is not None
         assert frame.space.density.sum() == shown[0].states.size
         one, other = (s.density.sum(axis=0) / s.density.sum() for s in (frame.space, whole.space))
@@ -113,7 +112,6 @@ def test_what_is_on_screen_comes_first() -> None:
     visible = (slice(100, 160), slice(40, 110))
     shown, whole = run(Pipeline(), QUANTILES, visible=visible)
     exact = next(frame for frame in shown if frame.detail is not None and frame.detail.side == 1)
-    assert exact.detail is not None
     assert exact.detail.region == visible
     np.testing.assert_array_equal(exact.detail.states, whole.states[visible])
     assert exact.side == shown[0].side
@@ -183,7 +181,6 @@ def test_coarse_frames_are_named_and_scored_by_strokes_in_their_cells() -> None:
     (coarse,), whole = run(Pipeline(), QUANTILES, scribbles=Scribbles(strokes))
     some = painted(strokes, PHOTO, 0)
     for frame in (coarse, whole):
-        assert frame.scribbled is not None
         table = np.zeros((2, 5), int)
         for row, column, label in zip(*some.nodes, some.labels, strict=True):
             table[label, frame.states[row // frame.side, column // frame.side]] += 1

@@ -27,7 +27,7 @@ def _worth_two(monkeypatch: pytest.MonkeyPatch) -> None:
 def run(one: Pipeline, parameters: Parameters, **options: object) -> tuple[list[Frame], Frame]:
     shown: list[Frame] = []
     asked = {"needs": NEEDED - LATE, **options}
-    request = Request(1, PHOTO, parameters, **asked)  # type: ignore[arg-type]
+    request = Request(1, PHOTO, parameters, **asked)
     return shown, one.run(request, Listener(show=shown.append))
 
 
@@ -90,7 +90,6 @@ def test_what_is_picked_out_is_lit_early() -> None:
     slot = run(one, BEFORE)[1].slots[0]
     (early,), last = run(one, replace(BEFORE, n_states=6), selection=StateSelection(slot))
     assert early.lit is last.lit
-    assert last.lit is not None
     np.testing.assert_array_equal(last.lit.mask, last.states == last.slots.index(slot))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from latviz.core.data.encoding import Encoding
 from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import ALL_NEEDS, Frame, Request
+from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.selection import (
     PairSelection,
@@ -18,18 +18,21 @@ from latviz.engine.geometry.selection import (
     StateSelection,
     SymbolSelection,
 )
+from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests import naive
 from tests.engine.flow.test_pipeline import COLOUR, LAB, QUANTILES, SMALL
 
+PATCH = Picture(np.ascontiguousarray(COLOUR.pixels[30:80, 40:100]), "patch")
 CASES = {
     "symbols": (SMALL, QUANTILES),
     "three symbols": (SMALL, Parameters(Encoding("quantiles", 3), n_states=4, window=2)),
     "two symbols": (SMALL, Parameters(Encoding("quantiles", 2), n_states=3, window=4)),
     "grey": (SMALL, Parameters(Encoding("grey"), n_states=4, window=2)),
-    "lab": (COLOUR, replace(LAB, window=5)),
+    "lab": (PATCH, replace(LAB, window=5)),
     "another window learned": (SMALL, replace(QUANTILES, window=1, learning_window=4)),
 }
+NEEDS = frozenset({"space", "node_map"})
 PROJECTIONS = (Projection(), Projection("principal"), Projection("symbols", (1, 3, 4)))
 
 
@@ -43,14 +46,13 @@ def frame_of(
 ) -> Frame:
     picture, parameters = CASES[name]
     request = Request(
-        1, picture, parameters, projection, complete=True, needs=ALL_NEEDS, selection=selection
+        1, picture, parameters, projection, complete=True, needs=NEEDS, selection=selection
     )
     return pipeline_of(name).run(request)
 
 
 def lit(name: str, selection: Selection, projection: Projection = PROJECTIONS[0]) -> np.ndarray:
     found = frame_of(name, selection, projection).lit
-    assert found is not None
     assert found.n_pixels == sum(bool(on) for on in found.mask.reshape(-1))
     return found.mask
 
@@ -59,7 +61,7 @@ def plain(shape: tuple[int, ...], holds: object) -> np.ndarray:
     """Return where a condition on a node holds, by a loop over the nodes."""
     mask = np.zeros(shape, dtype=bool)
     for t in naive.nodes(shape):
-        mask[t] = holds(t)  # type: ignore[operator]
+        mask[t] = holds(t)
     return mask
 
 
@@ -86,7 +88,6 @@ def test_the_pairs_of_every_entry_of_a(name: str) -> None:
                         wanted[t] = wanted[r] = True
                         count += 1
             found = frame_of(name, PairSelection(frame.slots[i], frame.slots[j])).lit
-            assert found is not None
             assert found.n_pairs == count == frame.pairs[i, j]
             np.testing.assert_array_equal(found.mask, wanted)
 
@@ -104,7 +105,6 @@ def test_a_symbol_of_a_state(name: str) -> None:
 @pytest.mark.parametrize("name", ["symbols", "grey", "lab"])
 def test_a_range_of_the_likelihood(name: str) -> None:
     node_map = frame_of(name).node_map
-    assert node_map is not None
     values = node_map.values
     low, high = np.quantile(values[np.isfinite(values)], (0.01, 0.2))
     for ends in ((low, high), (-np.inf, low), (low, low)):
@@ -119,7 +119,6 @@ def test_a_bin_lights_what_is_counted_in_it(name: str, projection: Projection) -
     """On the edge of two bins, to within rounding, a pixel may be counted in either."""
     frame = frame_of(name, projection=projection)
     space = frame.space
-    assert space is not None
     points = space.locate(frame.model.signature(frame.observations.values))
     rng = np.random.default_rng(0)
     bins = np.argwhere(space.density > 0)
@@ -142,7 +141,6 @@ def test_a_bin_lights_what_is_counted_in_it(name: str, projection: Projection) -
 def test_a_bin_is_lit_where_the_signatures_fall_into_it(name: str) -> None:
     frame = frame_of(name)
     space, values, window = frame.space, frame.observations.values, CASES[name][1].window
-    assert space is not None
     where = frame.states.shape
     node = where[0] // 2, where[1] // 3
     own = signature(frame, values, node, window)
@@ -166,7 +164,6 @@ def signature(frame: Frame, values: np.ndarray, t: tuple[int, ...], window: int)
 def test_a_rectangle_of_the_signature_space(name: str) -> None:
     frame = frame_of(name)
     space, values, window = frame.space, frame.observations.values, CASES[name][1].window
-    assert space is not None
     (left, bottom), (right, top) = space.codewords.min(axis=0), space.codewords.max(axis=0)
     corners = ((left, bottom), (right, bottom), (right, top), (left, top))
     mask = lit(name, RegionSelection(corners))
@@ -179,7 +176,6 @@ def test_a_rectangle_of_the_signature_space(name: str) -> None:
 
 def test_points_outside_of_the_density_have_no_bin() -> None:
     space = frame_of("three symbols").space
-    assert space is not None
     left, bottom, width, height = space.extent
     assert space.bin_at(left - 1e-3, bottom) is None
     assert space.bin_at(left, bottom + height * 1.001) is None

@@ -43,8 +43,8 @@ NEEDS = frozenset({"regions", "region_colors", "painted_regions"})
 def frame_of(name: str, *cut: float, **parameters: object) -> Frame:
     picture = PICTURES[name]
     encoding = Encoding("labels" if picture.alphabet else "rgb" if name == "colours" else "levels")
-    asked = Parameters(encoding, **{"n_states": 3, "window": 0, **parameters})  # type: ignore[arg-type]
-    region_cut = RegionCut(*cut)  # type: ignore[arg-type]
+    asked = Parameters(encoding, **{"n_states": 3, "window": 0, **parameters})
+    region_cut = RegionCut(*cut)
     return Pipeline().run(Request(1, picture, asked, needs=NEEDS, region_cut=region_cut))
 
 
@@ -54,14 +54,12 @@ def test_they_are_those_of_the_core(name: str) -> None:
     observed = frame.observations
     kind = "discrete" if observed.discrete else "gaussian"
     first = regions(frame.states, observed.values, kind=kind, n_symbols=observed.n_symbols)
-    assert frame.regions is not None
     np.testing.assert_array_equal(frame.regions.labels, first.merged(6, 2.5).labels)
     assert len(first) > len(frame.regions) > 1
 
 
 def test_slices_that_are_apart_have_regions_of_their_own() -> None:
     frame = frame_of("volume", 10**6, slices_apart=True)
-    assert frame.regions is not None
     np.testing.assert_array_equal(frame.regions.labels, np.indices((4, 10, 40))[0])
     frame = frame_of("volume", slices_apart=True)
     assert frame.regions is not None
@@ -72,7 +70,6 @@ def test_slices_that_are_apart_have_regions_of_their_own() -> None:
 def test_colours_are_means_of_pixels(name: str) -> None:
     frame = frame_of(name, 6)
     picture, found = frame.request.picture, frame.regions
-    assert found is not None
     shown = picture.shown if picture.colors is None else picture.colors[picture.shown]
     colors, painted = frame.results["region_colors"], frame.results["painted_regions"]
     assert painted.shape == (*picture.shape, 3)
@@ -87,7 +84,6 @@ def test_colours_are_means_of_pixels(name: str) -> None:
 def test_the_table(name: str) -> None:
     frame = frame_of(name, 4)
     found, (names, rows) = frame.regions, region_table(frame)
-    assert found is not None
     assert len(rows) == len(found)
     for k, cells in enumerate(rows):
         row = dict(zip(names, cells, strict=True))
@@ -120,7 +116,6 @@ def test_a_region_alone_has_no_nearest_one() -> None:
 def test_the_largest_are_listed_first() -> None:
     frame = frame_of("image")
     found = frame.regions
-    assert found is not None
     order = sorted(range(len(found)), key=lambda k: -found.areas[k])
     for most in (5, 10**6):
         some = listed(found, frame.results["region_colors"], most)
@@ -134,7 +129,6 @@ def test_the_largest_are_listed_first() -> None:
 
 def test_borders_are_ranked_by_evidence() -> None:
     frame = frame_of("image", 4)
-    assert frame.regions is not None
     bits, ranks = frame.regions.evidence, border_ranks(frame.regions)
     assert (ranks.min() >= 1, ranks.max()) == (True, 255)
     order = sorted(range(len(bits)), key=lambda e: bits[e])
@@ -144,15 +138,12 @@ def test_borders_are_ranked_by_evidence() -> None:
 
 def test_a_region_is_lit_by_a_node_in_it() -> None:
     base = frame_of("image", 20)
-    assert base.regions is not None
     for node in ((30, 40), (0, 0)):
         request = replace(base.request, selection=ConnectedSelection(node))
         lit = Pipeline().run(request).lit
-        assert lit is not None
         np.testing.assert_array_equal(lit.mask, base.regions.labels == base.regions.labels[node])
-    for node in ((50, 0), (-1, 0), (0,), (1, 2, 3)):  # type: ignore[assignment]
+    for node in ((50, 0), (-1, 0), (0,), (1, 2, 3)):
         lit = Pipeline().run(replace(base.request, selection=ConnectedSelection(node))).lit
-        assert lit is not None
         assert lit.n_pixels == 0
 
 
@@ -174,7 +165,6 @@ def test_files(name: str, tmp_path: Path) -> None:
     """A sequence is a row of a picture, and the slices of a volume are below each other."""
     frame = frame_of(name, 4, 3.0)
     found = frame.regions
-    assert found is not None
     for suffix in (".csv", ".png", ".npz"):
         export_regions(frame, tmp_path / f"a{suffix}")
     with Image.open(tmp_path / "a.png") as image:

@@ -6,21 +6,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from latviz.core import DiscreteModel, GaussianModel, encode
+from latviz.core import DiscreteModel, encode
 from latviz.core.data.encoding import Encoding
 from latviz.engine.choosing.scaling import Scaling
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.explain.explanation import explain
 from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import ALL_NEEDS, Frame, Request
+from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.frames.inspection import inspect
-from latviz.engine.frames.listener import Watch
 from latviz.engine.keeping.session import Session, from_content, to_content
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 from tests import naive
+from tests.engine.choosing.test_sweeping import filled
+from tests.engine.pictures.test_data_sets import fitted
 
 RNG = np.random.default_rng(17)
 COARSE = np.kron(RNG.integers(0, 2, (4, 5)), np.ones((9, 8), dtype=int))
@@ -31,6 +32,7 @@ SYMBOLS = Parameters(
     Encoding("quantiles", 4), n_states=4, window=1, learning_window=2, second_window=5
 )
 VECTORS = replace(SYMBOLS, encoding=Encoding("rgb", scaled=False))
+NEEDS = frozenset({"inertia", "evaluation", "code_lengths", "cuts", "window_changes"})
 CASES = {
     "symbols": (Picture(PIXELS, "grey"), SYMBOLS),
     "vectors": (Picture(COLOURS, "colours"), VECTORS),
@@ -43,22 +45,8 @@ def framed(
     pipeline: Pipeline | None = None,
     **more: Any,
 ) -> Frame:
-    asked = {"complete": True, "needs": ALL_NEEDS | {"window_changes"}, **more}
+    asked = {"complete": True, "needs": NEEDS, **more}
     return (pipeline or Pipeline()).run(Request(1, picture, parameters, **asked))
-
-
-def fitted(picture: Picture, parameters: Parameters) -> DiscreteModel | GaussianModel:
-    """Return the model as a notebook would fit it."""
-    (observed,) = encode([picture.pixels], parameters.encoding)
-    how: dict[str, Any] = {
-        "n_states": parameters.n_states,
-        "window": (parameters.window, parameters.second_window),
-        "codebook_window": parameters.learning_window,
-        "smoothing": parameters.smoothing,
-    }
-    if parameters.encoding.discrete:
-        return DiscreteModel.fit(observed.values, n_symbols=observed.n_symbols, **how)
-    return GaussianModel.fit(observed.values, **how)
 
 
 def in_order(frame: Frame, states: Any) -> Any:
@@ -78,13 +66,13 @@ def left_out(frame: Frame) -> Any:
 @pytest.mark.parametrize("smoothing", [0.0, 1.5])
 def test_frames_are_what_a_notebook_fits(kind: str, smoothing: float) -> None:
     picture, parameters = CASES[kind][0], replace(CASES[kind][1], smoothing=smoothing)
-    frame, model = framed(picture, parameters), fitted(picture, parameters)
+    frame = framed(picture, parameters)
     values = frame.observations.values
+    model = fitted(frame, encode(picture.pixels, parameters.encoding).values)
     np.testing.assert_array_equal(frame.states, in_order(frame, model.decode(values)))
     order = np.argsort(frame.row_slots)
     np.testing.assert_allclose(frame.model.A, model.A[np.ix_(order, order)], rtol=0, atol=1e-12)
     np.testing.assert_allclose(frame.codewords, model.codewords[order], rtol=0, atol=1e-12)
-    assert frame.evaluation is not None
     wanted = model.evaluate(values).log_likelihood
     assert frame.evaluation.log_likelihood == pytest.approx(wanted, rel=1e-9)
     assert frame.inertia == pytest.approx(naive.inertia([frame.states], 4, 1), rel=1e-6)
@@ -95,15 +83,11 @@ def test_frames_are_what_a_notebook_fits(kind: str, smoothing: float) -> None:
 @pytest.mark.parametrize("kind", CASES)
 def test_what_has_one_name_has_one_value(kind: str) -> None:
     picture, parameters = CASES[kind]
-    pipeline, sweeping, found = Pipeline(), Sweeping(), None
-    frame = framed(picture, parameters, pipeline)
-    while (more := sweeping.next(frame, Watch(lambda: False))) is not None:
-        found = more
-    assert found is not None
+    pipeline = Pipeline()
+    found = filled(Sweeping(), framed(picture, parameters, pipeline))
     for n, w in ((4, 1), (3, 0), (5, 4), (2, 12)):
         own = framed(picture, replace(parameters, n_states=n, window=w), pipeline)
         setting = found.settings[n, w]
-        assert own.code_lengths is not None
         assert setting.associativity == pytest.approx(own.associativity, rel=1e-9)
         assert setting.inertia == pytest.approx(own.inertia, rel=1e-9)
         assert setting.code_length == pytest.approx(own.code_lengths.states.bits, rel=1e-9)
@@ -115,18 +99,14 @@ def test_the_code_length_is_that_of_windows_without_their_middle() -> None:
     states, margins = left_out(frame)
     assert (margins > 1e-6).all()
     wanted = naive.symbol_code_length(np.asarray(frame.observations.values), states, 4, 4)
-    assert frame.code_lengths is not None
     assert frame.code_lengths.states.bits == pytest.approx(wanted, rel=1e-9)
 
 
 @pytest.mark.parametrize("kind", CASES)
 def test_w_moves_and_the_second_window_stays(kind: str) -> None:
     picture, parameters = CASES[kind]
-    frame, scaling, found = framed(picture, parameters), Scaling(), None
-    while (more := scaling.next(frame, Watch(lambda: False))) is not None:
-        found = more
-    assert found is not None
-    assert found.maps is not None
+    frame = framed(picture, parameters)
+    found = filled(Scaling(), frame)
     before = framed(picture, replace(parameters, window=0))
     np.testing.assert_array_equal(before.codewords, frame.codewords)
     np.testing.assert_array_equal(found.maps[0], before.states)
@@ -156,7 +136,6 @@ def test_explanations_are_of_the_state_on_screen(kind: str) -> None:
         np.testing.assert_allclose(found.by_window, of_windows, rtol=1e-9, atol=1e-9)
         np.testing.assert_allclose(found.distances, np.sum(of_windows, axis=0), rtol=1e-9)
         assert found.flip is None
-        assert found.left_out is not None
         if margins[node] > 1e-6:
             assert found.left_out.state == states[node]
         if found.larger is not None:
@@ -185,8 +164,9 @@ def test_beliefs_have_no_second_window() -> None:
     np.testing.assert_array_equal(framed(picture, believed).states, one.states)
 
 
-def test_a_large_picture_is_decoded_whole() -> None:
-    pixels = np.tile(PIXELS, (60, 50))
+def test_a_large_picture_is_decoded_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("latviz.engine.pictures.sample_size.LARGE", 10_000)
+    pixels = np.tile(PIXELS, (3, 4))
     parameters = replace(SYMBOLS, window=1, second_window=3)
     request = Request(1, Picture(pixels, "large"), parameters)
     frame = Pipeline().run(request)

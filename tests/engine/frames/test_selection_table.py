@@ -69,13 +69,11 @@ def lit_alone(frame: Frame, kept: Kept) -> np.ndarray:
     """Return the pixels that are lit when a selection is picked out."""
     request = replace(frame.request, selection=kept.selection, kept=())
     lit = Pipeline().run(replace(request, needs=frozenset())).lit
-    assert lit is not None
     return lit.mask
 
 
 def test_what_is_known_of_each(frame: Frame) -> None:
     picture, evaluation = frame.request.picture, frame.evaluation
-    assert evaluation is not None
     nats = evaluation.node_log_likelihood[0]
     found = dict(described(frame))
     here = [k for k in KEPT if k.picture in ("", picture.name) and k.encoding == CODING]

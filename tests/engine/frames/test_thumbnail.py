@@ -69,7 +69,6 @@ def test_a_sequence_has_its_symbols_above_its_states() -> None:
     symbols = np.repeat(np.array([0, 1], np.uint8), 50)
     picture = Picture(symbols, "sequence", dimensions=1, alphabet=("A", "C"))
     frame = decoded(picture)
-    assert picture.colors is not None
     drawn = thumbnail(picture, 0, frame)
     for column, symbol, node in ((5, 0, 8), (60, 1, 93)):
         assert (drawn[:32, column, :3] == picture.colors[symbol]).all()

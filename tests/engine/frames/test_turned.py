@@ -13,6 +13,7 @@ from latviz.engine.pictures import sample_size as sizes
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.parameters import Parameters
 from tests.core.test_turned import turns
+from tests.products import every_pair
 
 LAB = Parameters(Encoding("lab"), n_states=4, window=7)
 QUANTILES = Parameters(Encoding("quantiles", 8), n_states=4, window=3)
@@ -20,18 +21,19 @@ QUANTILES = Parameters(Encoding("quantiles", 8), n_states=4, window=3)
 
 def found(pixels, parameters, *, complete=False, dimensions=2):
     picture = Picture(pixels, "picture", dimensions=dimensions)
-    frame = Pipeline().run(Request(1, picture, parameters, complete=complete))
+    request = Request(1, picture, parameters, complete=complete, needs=frozenset())
+    frame = Pipeline().run(request)
     return frame.model, frame.states
 
 
-@pytest.mark.parametrize("complete", [False, True])
-@pytest.mark.parametrize("large", [False, True])
-@pytest.mark.parametrize("parameters", [LAB, QUANTILES], ids=["lab", "quantiles"])
+@pytest.mark.parametrize(
+    ("parameters", "large", "complete"), every_pair([LAB, QUANTILES], [False, True], [False, True])
+)
 def test_a_photograph(monkeypatch, parameters, large, complete):
     """Large images are learned from fewer signatures first."""
     if large:
         monkeypatch.setattr(sizes, "LARGE", 1 << 14)
-    image = skimage.data.coffee()[::2, ::2]
+    image = skimage.data.coffee()[::3, ::3]
     model, states = found(image, parameters, complete=complete)
     for turn, turn_back in turns(2):
         other, turned = found(turn(image), parameters, complete=complete)

@@ -7,13 +7,17 @@ from skimage import data
 from latviz.core.data.encoding import Encoding
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Request
-from latviz.engine.geometry.projection import Projection, offered
-from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.geometry.projection import Projection, ProjectionKind, offered
+from latviz.engine.pictures.picture import Picture, Pictures, PictureSet
 from latviz.engine.settings.parameters import Parameters
 from tests import naive
 
 CAMERA = np.ascontiguousarray(data.camera()[100:180, 200:290])
 M = 6
+
+
+def asked(pictures: Pictures, parameters: Parameters, kind: ProjectionKind | None) -> Request:
+    return Request(0, pictures, parameters, Projection(kind), needs=frozenset({"space"}))
 
 
 def shares(lattices: list[np.ndarray], window: int) -> tuple[float, float]:
@@ -39,12 +43,11 @@ def test_the_stated_variance_is_that_of_the_drawn_signatures(
         Encoding("quantiles", M), n_states=4, window=window, learning_window=learning
     )
     frames = [
-        Pipeline().run(Request(0, Picture(CAMERA, "camera"), parameters, Projection(kind)))
+        Pipeline().run(asked(Picture(CAMERA, "camera"), parameters, kind))
         for kind in ("principal", "polygon")
     ]
     symbols = frames[0].observations.values
     for frame, share in zip(frames, shares([symbols], window), strict=True):
-        assert frame.space is not None
         np.testing.assert_allclose(frame.space.variance_kept, share, rtol=0.0, atol=0.015)
     other = shares([symbols], learning or window)
     apart = abs(other[0] - shares([symbols], window)[0])
@@ -57,12 +60,10 @@ def test_of_several_pictures_it_is_that_of_all_whichever_is_shown() -> None:
     members = Picture(CAMERA, "camera"), Picture(flat, "two levels")
     parameters = Parameters(Encoding("levels", M), n_states=4, window=3)
     frames = [
-        Pipeline().run(Request(0, PictureSet(members, k), parameters, Projection("principal")))
-        for k in (0, 1)
+        Pipeline().run(asked(PictureSet(members, k), parameters, "principal")) for k in (0, 1)
     ]
     share = shares([one.values for one in frames[0].observed], 3)[0]
     for frame in frames:
-        assert frame.space is not None
         np.testing.assert_allclose(frame.space.variance_kept, share, rtol=0.0, atol=0.015)
     own = [shares([one.values], 3)[0] for one in frames[0].observed]
     assert min(abs(one - share) for one in own) > 0.03  # else this could not fail
@@ -93,10 +94,9 @@ def test_of_five_symbols_and_more_the_default_shows_the_most(n_symbols: int) -> 
     picture, pipeline = Picture(CAMERA, "camera"), Pipeline()
     found = {}
     for kind in (None, *offered(n_symbols, discrete=True)):
-        frame = pipeline.run(Request(0, picture, parameters, Projection(kind)))
+        frame = pipeline.run(asked(picture, parameters, kind))
         signatures = naive.signature_discrete(frame.observations.values, 3, n_symbols)
         points = np.array(signatures).reshape(-1, n_symbols)[::7].tolist()
-        assert frame.space is not None
         rows = frame.space.matrix
         if frame.space.corners is not None:  # signatures do not vary along (1, ..., 1)
             rows = rows - rows.mean(axis=1, keepdims=True)

@@ -16,15 +16,13 @@ PHOTO = Picture(np.ascontiguousarray(data.camera()[:120, :150]), "camera")
 
 
 def frame(kind: str, **parameters: object) -> Frame:
-    chosen = Parameters(Encoding("quantiles", 5), n_states=4, window=2, **parameters)  # type: ignore[arg-type]
-    return Pipeline().run(Request(1, PHOTO, chosen, map=kind, needs=ALL_NEEDS))  # type: ignore[arg-type]
+    chosen = Parameters(Encoding("quantiles", 5), n_states=4, window=2, **parameters)
+    return Pipeline().run(Request(1, PHOTO, chosen, map=kind, needs=ALL_NEEDS))
 
 
 @pytest.mark.parametrize("mode", ["constant", "local"])
 def test_likelihood(mode: str) -> None:
     found = frame("likelihood", alpha=0.4, alpha_mode=mode, smoothing=0.1)
-    assert found.node_map is not None
-    assert found.evaluation is not None
     (nodes,) = found.evaluation.node_log_likelihood
     wanted = nodes / np.log(2)
     np.testing.assert_allclose(found.node_map.values, wanted, rtol=1e-6, atol=0.0)
@@ -34,7 +32,6 @@ def test_likelihood(mode: str) -> None:
 
 def test_inertia() -> None:
     found = frame("inertia")
-    assert found.node_map is not None
     wanted = local_inertia(found.states, 4, 2)
     np.testing.assert_array_equal(found.node_map.values, wanted)
     np.testing.assert_allclose(found.inertia, wanted.mean(dtype=float), rtol=1e-6, atol=0.0)
@@ -42,7 +39,6 @@ def test_inertia() -> None:
 
 def test_doubt() -> None:
     found = frame("doubt")
-    assert found.node_map is not None
     wanted = belief_entropy(found.model, found.observations.values)
     np.testing.assert_array_equal(found.node_map.values, wanted)
 

@@ -23,6 +23,8 @@ from tests import naive
 
 GREY = np.ascontiguousarray(data.camera()[120:250:3, 150:330:3])
 COLOUR = np.ascontiguousarray(data.astronaut()[:120:3, 100:260:3])
+PHOTO = Picture(GREY, "photo")
+SPACE = frozenset({"space"})
 
 PRINCIPAL = Projection("principal")
 COMPONENTS = Projection("components", turn=(0.3, -1.2, 0.4, 2.0))
@@ -60,7 +62,7 @@ def frame(request) -> Frame:
     image, encoding, projection, window, kind = request.param
     parameters = Parameters(encoding, n_states=5, window=window)
     picture = Picture(image, "photo")
-    frame = Pipeline().run(Request(1, picture, parameters, projection))
+    frame = Pipeline().run(Request(1, picture, parameters, projection, needs=SPACE))
     assert drawn(frame).kind == kind
     return frame
 
@@ -176,7 +178,7 @@ def test_focus_holds_the_pixels_and_the_states(frame):
 @pytest.mark.parametrize("projection", [PRINCIPAL, Projection("polygon")])
 def test_focus_is_what_is_occupied_and_two_bins_more(projection):
     parameters = Parameters(Encoding("quantiles", 5), n_states=3, window=6)
-    found = drawn(Pipeline().run(Request(1, Picture(GREY, "photo"), parameters, projection)))
+    found = drawn(Pipeline().run(Request(1, PHOTO, parameters, projection, needs=SPACE)))
     if projection is not PRINCIPAL:
         assert found.focus == found.extent
         return
@@ -190,7 +192,7 @@ def test_focus_is_what_is_occupied_and_two_bins_more(projection):
 
 def test_focus_holds_states_that_were_learned_with_another_window():
     parameters = Parameters(Encoding("quantiles", 5), n_states=8, window=25, learning_window=1)
-    request = Request(1, Picture(GREY, "photo"), parameters, PRINCIPAL)
+    request = Request(1, PHOTO, parameters, PRINCIPAL, needs=SPACE)
     found = drawn(Pipeline().run(request))
     left, bottom, width, height = found.focus
     columns = np.nonzero(found.density)[1]
