@@ -30,7 +30,7 @@ def columns_of(outcome: Outcome) -> dict[str, np.ndarray]:
 
 @pytest.mark.parametrize("codebook", ["true", "learned"])
 def test_the_table_holds_the_curves(codebook: str) -> None:
-    last = outcomes(replace(SMALL, codebook=codebook))[-1]  # type: ignore[arg-type]
+    last = outcomes(replace(SMALL, codebook=codebook, replicates=2))[-1]
     found, r = columns_of(last), last.result
     np.testing.assert_array_equal(found["window"], WINDOWS)
     for name in ("error", "bias", "variance"):

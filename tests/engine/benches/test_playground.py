@@ -30,7 +30,7 @@ SMALL = PRESETS["smooth"].world(side=64)
 
 
 def world(A: np.ndarray, **changes: object) -> World:
-    return replace(SMALL, A=rows_of(A), B=rows_of(channel(len(A), 0.8)), **changes)  # type: ignore[arg-type]
+    return replace(SMALL, A=rows_of(A), B=rows_of(channel(len(A), 0.8)), **changes)
 
 
 def test_a_potts_field_says_where_it_is_critical() -> None:
@@ -173,7 +173,7 @@ def test_a_world_is_kept_as_text() -> None:
 )
 def test_refuses(change: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        replace(SMALL, **change)  # type: ignore[arg-type]
+        replace(SMALL, **change)
 
 
 def test_what_was_made_becomes_a_picture_with_its_truth() -> None:

@@ -63,7 +63,7 @@ def nodes(frame: Frame) -> list[tuple[int, ...]]:
     shape = frame.states.shape
     rng = np.random.default_rng(7)
     corners = list(itertools.product(*((0, side - 1) for side in shape)))
-    inside = [tuple(int(rng.integers(0, side)) for side in shape) for _ in range(20)]
+    inside = [tuple(int(rng.integers(0, side)) for side in shape) for _ in range(10)]
     return corners + inside
 
 
@@ -89,7 +89,6 @@ def test_signatures_are_counted_one_by_one() -> None:
         found = explain(frame, node)
         expected = naive.signature_at(values, node, 2, 4)
         np.testing.assert_allclose(found.signature, expected, rtol=1e-12)
-        assert found.counts is not None
         assert found.n_pixels == found.counts.sum()
 
 
@@ -154,7 +153,6 @@ def test_nothing_smaller_flips_a_pixel(counts: np.ndarray, rows: list[np.ndarray
     if not others:
         assert found is None
         return
-    assert found is not None
     assert found.n_pixels == min(others)
     after = counts.copy()
     for count, old, new in found.moved:
@@ -181,10 +179,8 @@ def test_beliefs_may_overrule_the_nearest() -> None:
 @pytest.mark.parametrize("decoder", ["belief", "refined"])
 def test_the_product_of_messages_is_the_belief(kind: str, decoder: str) -> None:
     frame = frame_of(kind, decoder=decoder)
-    assert frame.believed is not None
     for node in nodes(frame):
         found = explain(frame, node).product
-        assert found is not None
         said = frame.believed.at(node)
         np.testing.assert_allclose(found.own, said.observation, rtol=1e-5, atol=1e-7)
         for (_, message), axis in zip(found.messages, said.axes, strict=True):
@@ -207,7 +203,6 @@ def test_the_inertia_is_that_of_the_map(kind: str) -> None:
     picture, parameters = frame.request.picture, frame.request.parameters
     request = request_for(Decoding(parameters, 4096), picture, frozenset({"node_map"}))
     shown = Pipeline().run(replace(request, map="inertia"))
-    assert shown.node_map is not None
     for node in nodes(frame):
         expected = shown.node_map.values[node]
         assert explain(frame, node).inertia == pytest.approx(float(expected), rel=1e-5)
@@ -221,12 +216,9 @@ def test_doubt_and_resemblance_are_those_of_the_maps(kind: str, decoder: str) ->
     picture, parameters = frame.request.picture, frame.request.parameters
     request = request_for(Decoding(parameters, 4096), picture, frozenset({"node_map"}))
     doubt, alike = (Pipeline().run(replace(request, map=name)) for name in ("doubt", "resemblance"))
-    assert doubt.node_map is not None
-    assert alike.node_map is not None
     for node in nodes(frame):
         found = explain(frame, node)
         belief, like = belief_of(frame, found), resemblance_of(frame, node)
-        assert like is not None
         assert belief.sum() == pytest.approx(1.0)
         assert entropy(belief) == pytest.approx(float(doubt.node_map.values[node]), abs=2e-4)
         expected = float(alike.node_map.values[node])
@@ -260,7 +252,6 @@ def test_the_code_length_is_that_of_the_map_on_screen() -> None:
     for frame in (frame_of("grey"), cut_by_hand()):
         symbols, window = frame.observations.values, frame.request.parameters.window
         states, _ = naive.decode_without(symbols, window, frame.codebook, True)
-        assert frame.code_lengths is not None
         found.append(frame.code_lengths.states.bits)
         wanted = naive.symbol_code_length(symbols, states, 3, 4)
         assert found[-1] == pytest.approx(wanted, rel=1e-12)
@@ -272,17 +263,14 @@ def test_left_out_pixels_add_up_to_the_code_length(kind: str) -> None:
     """All pixels one by one, each in the state of its window without it, and counted so."""
     frame = cut_by_hand() if kind == "cut" else frame_of(kind)
     shape, values, lengths = frame.states.shape, frame.observations.values, frame.code_lengths
-    assert lengths is not None
     every = list(itertools.product(*map(range, shape)))
     found = {node: explain(frame, node).left_out for node in every}
     counts = np.zeros((3, 4), dtype=int)
     for node, one in found.items():
-        assert one is not None
         assert one.symbol == values[node]
         counts[one.state, one.symbol] += 1
     total = 0.0
     for one in found.values():
-        assert one is not None
         np.testing.assert_array_equal(one.counts, counts[one.state])
         total += one.bits
     n = len(every)
@@ -294,7 +282,6 @@ def test_left_out_vectors_add_up_to_the_code_length() -> None:
     """Each in the normal density of all that are foretold by the same state, and a floor."""
     frame = frame_of("colour")
     shape, values, lengths = frame.states.shape, frame.observations.values, frame.code_lengths
-    assert lengths is not None
     every = list(itertools.product(*map(range, shape)))
     found = {node: explain(frame, node).left_out for node in every}
     total = 0.0
@@ -323,7 +310,6 @@ def test_other_numbers_of_states_put_it_into_another_branch(kind: str) -> None:
         n: compute(picture, Decoding(replace(parameters, n_states=n), 4096), needs=NEEDS)
         for n in range(1, 9)
     }
-    assert frame.cuts is not None
     joins = frame.cuts.joins.tolist()
 
     def row(n: int, node: tuple[int, ...], low: int) -> int:

@@ -68,7 +68,6 @@ def test_numbers_come_to_what_stands_behind_them(kind: str, changes: dict[str, A
         if not frame.observations.discrete and "decoder" not in changes:
             (line,) = said["code_length"]
             check(line)
-            assert found.left_out is not None
             assert computed(line.split(" = ")[1].split(";")[0]) == pytest.approx(
                 found.left_out.bits, rel=1e-3
             )
@@ -100,7 +99,6 @@ def test_sentences_say_what_makes_another_state_the_nearest() -> None:
     for node in nodes(frame)[:6]:
         found = explain(frame, node)
         first, *others = tell(frame, found)
-        assert found.counts is not None
         counts = found.counts.copy()
         for n, new, old in re.findall(r"(\d+) of .*?showed (.+?) instead of (.+?)[,:]", first):
             counts[names.index(new)] += int(n)

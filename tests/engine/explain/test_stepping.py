@@ -71,7 +71,6 @@ def test_the_part_is_small_and_inside() -> None:
 @pytest.mark.parametrize("kind", ["line", "grey", "colour"])
 def test_merges_cost_what_the_tree_says(kind: str) -> None:
     cuts = frame_of(kind).cuts
-    assert cuts is not None
     film = merge_film(cuts)
     assert [step.n for step in film.steps] == list(range(film.steps[0].n, 1, -1))
     for step, points in zip(film.steps, film.points, strict=False):

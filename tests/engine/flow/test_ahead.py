@@ -26,7 +26,7 @@ def expected(
     """Return the parameters that are expected after these, which come so many seconds apart."""
     hand, found = Hand(), None
     for k, changes in enumerate(values):
-        parameters = replace(Parameters(n_states=4, window=3), **changes)  # type: ignore[arg-type]
+        parameters = replace(Parameters(n_states=4, window=3), **changes)
         request = Request(k, picture, parameters, complete=complete)
         found = hand.follow(request, 7.0 + k * apart)
     return None if found is None else found.parameters
@@ -34,7 +34,7 @@ def expected(
 
 def moved(name: str, *values: object, **options: object) -> object:
     """Return the value of a parameter that is expected after some others."""
-    found = expected(*({name: value} for value in values), **options)  # type: ignore[arg-type]
+    found = expected(*({name: value} for value in values), **options)
     return None if found is None else getattr(found, name)
 
 
@@ -69,7 +69,6 @@ def test_all_else_stays() -> None:
     for k, w in enumerate((3, 4, 5)):
         request = Request(k, PICTURE, Parameters(n_states=6, window=w, alpha=0.3))
         found = hand.follow(request, 0.0)
-    assert found is not None
     assert found.parameters == Parameters(n_states=6, window=6, alpha=0.3)
     assert found.picture is PICTURE
 

@@ -258,7 +258,7 @@ def test_two_ways_with_the_same_inputs_are_told_apart() -> None:
 
 
 def _named(name: str, function: object) -> object:
-    function.__name__ = name  # type: ignore[attr-defined]
+    function.__name__ = name
     return function
 
 
@@ -381,7 +381,7 @@ def test_what_follows_from_the_last_value_of_a_passing_input_is_forgotten() -> N
 def test_names_are_taken_once() -> None:
     for name in ("a", "both", "watch"):
         with pytest.raises(ValueError, match=name):
-            flow.stage(_named(name, lambda b: b))  # type: ignore[type-var]
+            flow.stage(_named(name, lambda b: b))
 
 
 @pytest.mark.parametrize(

@@ -168,7 +168,7 @@ def test_requests_ask_for_all_that_changes_numbers_and_nothing_else() -> None:
 @pytest.mark.parametrize("bad", [{"opacity": 1.5}, {"split": -0.1}, {"opacity": float("nan")}])
 def test_display_options_are_checked(bad: dict[str, float]) -> None:
     with pytest.raises(ParameterError, match=next(iter(bad))):
-        Display(**bad)  # type: ignore[arg-type]
+        Display(**bad)
 
 
 @pytest.mark.parametrize(

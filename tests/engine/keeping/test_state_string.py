@@ -71,7 +71,7 @@ def test_a_kept_decoding_is_no_part_of_it() -> None:
 )
 def test_all_comes_back(
     n_states, window, learning, encoding, alpha, kind, display, pins, cut, selection
-) -> None:  # type: ignore[no-untyped-def]
+) -> None:
     parameters = Parameters(encoding, n_states, window, learning, alpha=alpha)
     state = replace(
         OPENED,

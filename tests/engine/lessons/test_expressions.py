@@ -39,7 +39,19 @@ BAD = [
     *("1 @ 1", "1 & 1", "1 and 1", "1 in A", "1 is 1", "1if 1else 1", "0x1for x in y", "1_0"),
     *("...", "None", "x := 1", "lambda: 1", "{}", "[]", "()", "A", "guess", "await x", "*A", "1,"),
     *("A.__class__", "A()()", "(A)(1, 1)(1)", "A[0]", "é", "1;1"),
-    *("1 # one", "1\n2", "A(*A)", "A(**A)", "A(1, 1, **{})", "accuracy(window=1, window=2)" * 9),
+    *(
+        "",
+        "1 +",
+        "(lambda: 1)()",
+        "[1][0]",
+        "'text'",
+        "1 # one",
+        "1\n2",
+        "A(*A)",
+        "A(**A)",
+        "A(1, 1, **{})",
+        "accuracy(window=1, window=2)" * 9,
+    ),
 ]
 """What is not an expression of a bounded number."""
 BAD_CALLS = [
@@ -47,6 +59,7 @@ BAD_CALLS = [
     *("accuracy(window=1000000)", "accuracy(window=1.5)", "accuracy(window='1')"),
     *("accuracy(window=True)", "accuracy(window=1e15)", "accuracy(window=9**9)"),
     *("accuracy(n_states=0)", "accuracy(n_states=33)", "accuracy(width=3)", "accuracy(name='x')"),
+    *("accuracy(window=n_states())", "accuracy().real", "accuracy(window=300)"),
     *("accuracy(decoder='x')", "accuracy(decoder=1)", "accuracy(encoding='rgb')", "nothing()"),
     *("A(99, 1)", "A(1, 99)", "A(0, 1)", "A(-1, 1)", "A(1)", "A()", "A(1, 1, 1)", "A(1.0, 1)"),
     *("A(True, 1)", "A('1', 1)", "A(None, 1)", "A(1e15, 1)", "A(999999999999999, 1)"),
@@ -94,7 +107,7 @@ def test_arguments_that_are_refused(text: str, facts: Facts) -> None:
 
 def test_numbers_of_facts_are_finite(facts: Facts, monkeypatch: pytest.MonkeyPatch) -> None:
     for bad in (float("nan"), float("inf"), 1j, "text", 10**400, [1]):
-        monkeypatch.setitem(FACTS, "inertia", partial(returned, bad))  # type: ignore[arg-type]
+        monkeypatch.setitem(FACTS, "inertia", partial(returned, bad))
         with pytest.raises(LessonError, match="not a finite number"):
             value(facts, "inertia() < 1", facts.opened.parameters)
 
@@ -115,6 +128,8 @@ def test_nothing_long_is_computed_on_screen(facts: Facts) -> None:
         ("4 ** 0.5", 2),
         ("1e3 + .5", 1000.5),
         ("(1 < 2) + (2 <= 2) + (2 > 3)", 2),
+        ("1 < 2 <= 2 < 3", True),
+        ("1 < 2 > 3", False),
         (f"{int(LARGEST)}", LARGEST),
         (" 1 ", 1),
         ("(" * 150 + "1" + ")" * 150, 1),

@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from functools import cache
 from itertools import permutations
 
 import numpy as np
@@ -15,15 +16,17 @@ from latviz.engine.pictures.demos import make_demo
 from latviz.files.sequences import AMINO_ACIDS
 from latviz.workspace import make_picture
 
+made, opened = cache(make_demo), cache(make_picture)
 
-@pytest.fixture(scope="module", params=DEMO_TITLES)
+
+@pytest.fixture(params=DEMO_TITLES)
 def demo(request):
-    return make_demo(request.param)
+    return made(request.param)
 
 
 def window_means(demo) -> np.ndarray:
     """Return the signatures, (H, W, M), without the clipping at the border."""
-    observations = observed([make_picture(demo.name)[0]], demo.encoding)[0]
+    observations = observed([opened(demo.name)[0]], demo.encoding)[0]
     vectors = observations.values
     if observations.discrete:
         vectors = np.eye(observations.n_symbols)[vectors]
@@ -53,8 +56,8 @@ def test_summary_is_one_or_two_sentences(demo):
 
 
 def test_is_the_same_every_time(demo):
-    again = make_demo(demo.name)
-    np.testing.assert_array_equal(again.image, demo.image)
+    again = opened(demo.name)[0]
+    np.testing.assert_array_equal(again.pixels, demo.image)
     np.testing.assert_array_equal(again.truth, demo.truth)
 
 
@@ -84,7 +87,7 @@ def test_truth_can_be_found_from_the_window(demo):
 
 
 def test_the_protein_prefers_what_suits_its_states():
-    demo = make_demo("protein")
+    demo = made("protein")
     assert "".join(demo.alphabet) == AMINO_ACIDS
     rows = [np.bincount(demo.image[demo.truth == j], minlength=20) for j in range(3)]
     most = ["".join(sorted(AMINO_ACIDS[k] for k in np.argsort(-row)[:5])) for row in rows]
@@ -96,7 +99,7 @@ def test_the_protein_prefers_what_suits_its_states():
 
 def test_figures_have_the_paper_s_channel_and_potentials():
     for name, preferred in (("figure1", True), ("figure2", False)):
-        demo = make_demo(name)
+        demo = made(name)
         assert (demo.labels == demo.truth).mean() == pytest.approx(0.8, abs=0.01)
         equal = (demo.truth[1:] == demo.truth[:-1]).mean()
         assert (equal > 0.9) == preferred
@@ -104,27 +107,27 @@ def test_figures_have_the_paper_s_channel_and_potentials():
 
 
 def test_the_figures_side_by_side_are_half_of_each():
-    both = make_demo("figures")
+    both = made("figures")
     for name, half in (("figure1", np.s_[:, :128]), ("figure2", np.s_[:, 128:])):
-        np.testing.assert_array_equal(both.truth[half], make_demo(name).truth[half])
+        np.testing.assert_array_equal(both.truth[half], made(name).truth[half])
     assert (both.labels == both.truth).mean() == pytest.approx(0.8, abs=0.01)
 
 
 def test_leaves_are_alike_beyond_their_kind_as_photographs_are():
-    demo = make_demo("leaves")
+    demo = made("leaves")
     values = encode(demo.image, demo.encoding).values
     assert residual_correlation(values, demo.truth, kind="gaussian") > 0.5
     assert np.bincount(demo.truth.reshape(-1)).min() > 0.15 * demo.truth.size
 
 
 def test_mosaic_has_one_mean_grey():
-    demo = make_demo("mosaic")
+    demo = made("mosaic")
     means = [demo.image[demo.truth == j].mean() for j in range(demo.n_states)]
     np.testing.assert_allclose(means, 128.0, rtol=0, atol=3.0)
 
 
 def test_blobs_symbols_are_typical_of_their_states():
-    demo = make_demo("blobs")
+    demo = made("blobs")
     rows = [np.bincount(demo.labels[demo.truth == j], minlength=5) for j in range(4)]
     shares = np.array(rows) / np.sum(rows, axis=1, keepdims=True)
     np.testing.assert_array_equal(shares.argmax(axis=1), np.arange(4))

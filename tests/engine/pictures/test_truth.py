@@ -19,7 +19,7 @@ PIXELS = np.clip(80 * KNOWN + RNG.normal(0, 15, KNOWN.shape), 0, 255).astype(np.
 
 def frame_of(picture: Picture, **parameters: object) -> Frame:
     standard = {"encoding": Encoding("quantiles", 4), "n_states": 3, "window": 1}
-    chosen = Parameters(**{**standard, **parameters})  # type: ignore[arg-type]
+    chosen = Parameters(**{**standard, **parameters})
     return Pipeline().run(Request(1, picture, chosen, needs=NEEDED | {"truth"}))
 
 
@@ -30,7 +30,6 @@ def test_indices_of_the_truth_are_those_of_plain_loops(shape: tuple[int, ...], w
     labels = Encoding("labels" if letters else "quantiles", 4)
     picture = Picture(known, "test", truth=known, dimensions=len(shape), alphabet=letters)
     truth = frame_of(picture, encoding=labels, window=window).truth
-    assert truth is not None
     A = naive.adjacency([known], 3)
     np.testing.assert_allclose(truth.indices.A, A, rtol=1e-12, atol=0.0)
     assert truth.indices.associativity == pytest.approx(naive.associativity(A), rel=1e-12, abs=0)
@@ -40,7 +39,6 @@ def test_indices_of_the_truth_are_those_of_plain_loops(shape: tuple[int, ...], w
 def test_colours_accuracy_and_errors() -> None:
     frame = frame_of(Picture(PIXELS, "test", truth=KNOWN))
     truth = frame.truth
-    assert truth is not None
     slots = np.array(frame.slots)[frame.states]
     named = np.array(truth.slots)[KNOWN]
     # Blocks of three far greys: the brightest state is the brightest known one.
@@ -79,9 +77,7 @@ def test_nodes_of_no_known_state_count_for_nothing_and_are_shown_as_such() -> No
     there = known != 255
     frame, whole = (frame_of(Picture(PIXELS, "test", truth=one)) for one in (known, KNOWN))
     truth = frame.truth
-    assert truth is not None
     table = naive.contingency([(known[there], frame.states[there])], 3, 3)
-    assert whole.truth is not None
     right = max(sum(table[pair] for pair in pairs) for pairs in naive.matchings(3, 3))
     assert truth.accuracy == pytest.approx(right / there.sum(), rel=1e-12)
     assert not truth.wrong[~there].any()

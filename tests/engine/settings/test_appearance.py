@@ -54,7 +54,7 @@ def test_a_look_is_changed_and_taken_away() -> None:
 )
 def test_what_cannot_be_is_refused(make: object) -> None:
     with pytest.raises(ParameterError):
-        make()  # type: ignore[operator]
+        make()
 
 
 @pytest.mark.parametrize("side", [1, 4])
@@ -70,7 +70,6 @@ def test_means_are_those_of_the_pixels(side: int) -> None:
 
 def test_means_of_a_sequence_are_of_its_symbols_colours() -> None:
     picture = Picture(np.array([0, 1, 1, 2], np.uint8), "s", dimensions=1, alphabet=("a", "b", "c"))
-    assert picture.colors is not None
     colors, states = picture.colors.astype(float), np.array([0, 0, 0, 1], np.uint8)
     means = mean_colors(picture, states, 2)
     wanted = np.rint((colors[0] + 2 * colors[1]) / 3), colors[2]
@@ -81,7 +80,7 @@ def test_names_keep_to_their_states_while_n_and_w_move() -> None:
     picture, pipeline = noisy(), Pipeline()
     parameters = Parameters(Encoding("grey"), n_states=3, window=1)
 
-    def frame_of(looks: Looks, **changes: int):  # type: ignore[no-untyped-def]
+    def frame_of(looks: Looks, **changes: int):
         changed = replace(parameters, **changes)
         return pipeline.run(Request(0, picture, changed, needs=EXPORTED, looks=looks))
 

@@ -76,4 +76,4 @@ def test_its_script_begins_with_it() -> None:
     experiment = Experiment(side=64, n_states=6).changed(RANDOM, field="drawn")
     names: dict[str, object] = {}
     exec(python_of(experiment).split("\nr = ")[0], names)
-    np.testing.assert_array_equal(names["truth"], RANDOM)  # type: ignore[arg-type]
+    np.testing.assert_array_equal(names["truth"], RANDOM)

@@ -187,7 +187,6 @@ def test_the_cut_follows_the_strokes_and_names_the_states() -> None:
     assert frame.colors[states[0]].tolist() == [255, 0, 0]
     every = cut_and_decoded(Scribbles((DARK, MIDDLE, BRIGHT, WHITE)))
     assert sorted(every.names) == ["bright", "dark", "middle", "white"]
-    assert every.scribbled is not None
     n_right = 0
     some = painted(every.request.scribbles.strokes, PICTURE, 0)
     for row, column, label in zip(*some.nodes, some.labels, strict=True):
@@ -242,7 +241,6 @@ def test_it_does_not_depend_on_the_order_of_strokes() -> None:
     assert some.before == Cutting(2)
     other = agreed(frame_of(), Scribbles((BRIGHT, MIDDLE, WHITE, DARK)), Cutting(2))
     tree = frame_of().cut
-    assert tree is not None
     one, two = (
         TreeCut.of(tree.hierarchy, found.made.n_states, found.made.hand_cut)
         for found in (some, other)
@@ -261,7 +259,6 @@ def test_pixels_weigh_one_over_those_of_their_name_in_their_window(
     monkeypatch.setattr(agreeing, "_TILE", tile)  # the picture is 40 pixels wide
     strokes = Scribbles((DARK, MIDDLE, replace(DARK, points=((5, 8), (9, 8)))))
     frame = frame_of()
-    assert frame.cut is not None
     labels = labels_of(frame, strokes, frame.cut.hierarchy)
     some = painted(strokes.strokes, PICTURE, 0)
     places = list(zip(*(axis.tolist() for axis in some.nodes), strict=True))
@@ -282,7 +279,6 @@ def test_pixels_weigh_one_over_those_of_their_name_in_their_window(
 def test_of_many_pixels_some_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     strokes = Scribbles((replace(DARK, size=9), replace(MIDDLE, size=9)))
     frame = frame_of()
-    assert frame.cut is not None
     every = labels_of(frame, strokes, frame.cut.hierarchy)
     monkeypatch.setattr(agreeing, "_MOST", 120)
     some = labels_of(frame, strokes, frame.cut.hierarchy)
@@ -316,7 +312,6 @@ def test_strokes_of_volumes_and_of_data_sets_count_where_they_are(apart: bool) -
             scribbles=found,
         )
     )
-    assert after.scribbled is not None
     assert after.scribbled.n_pixels[1] == 0  # it was painted on the other picture
     assert sorted(after.names) == ["", "", "dark"]
 
@@ -353,7 +348,6 @@ def test_names_by_hand_come_first_and_are_let_go_where_one_paints() -> None:
     request = replace(frame.request, looks=looks)
     again = Pipeline().run(request)
     assert "night" in again.names
-    assert again.scribbled is not None
     assert "dark" in again.scribbled.names
     assert without_hidden(looks, again, DARK) == Looks()
     assert without_hidden(looks, again, MIDDLE) == looks
