@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from latviz.core.inference.emission import FLOOR
 from latviz.core.types import Region
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.inspection import further_signature, window_around
+from latviz.engine.frames.inspection import further_signature, sum_over, window_around
 from latviz.engine.geometry.cuts import Cuts
 from latviz.engine.settings.parameters import STATES_RANGE, WINDOW_RANGE
 
@@ -199,7 +199,7 @@ def summed(
     frame: Frame, node: Node, window: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], int]:
     """Return a window's counts of symbols, or its sums of channels, and how many pixels it has."""
-    total, n_pixels = _sum_over(frame, _window(frame, node, window))
+    total, n_pixels = sum_over(frame, _window(frame, node, window))
     discrete = frame.observations.discrete
     counts = total.astype(np.int64) if discrete else np.zeros(0, dtype=np.int64)
     return counts, total, n_pixels
@@ -211,17 +211,6 @@ def _window(frame: Frame, node: Node, window: int) -> Region:
     return window_around(request.picture.shape, node, window, apart)
 
 
-def _sum_over(frame: Frame, region: Region) -> tuple[NDArray[np.float64], int]:
-    """Return how often each symbol occurs in a region, or sums of channels, and its pixels."""
-    observations = frame.observations
-    inside = observations.values[region]
-    if observations.discrete:
-        counts = np.bincount(inside.reshape(-1), minlength=observations.n_symbols)
-        return counts.astype(np.float64), inside.size
-    rows = inside.reshape(-1, inside.shape[-1])
-    return rows.sum(axis=0, dtype=np.float64), len(rows)
-
-
 def _growing(
     frame: Frame, node: Node, first: int, last: int
 ) -> Iterator[tuple[int, NDArray[np.float64], int]]:
@@ -230,12 +219,12 @@ def _growing(
     if first > last:
         return
     inner = _window(frame, node, first)
-    total, n_pixels = _sum_over(frame, inner)
+    total, n_pixels = sum_over(frame, inner)
     yield first, total, n_pixels
     for window in range(first + 1, last + 1):
         outer = _window(frame, node, window)
         for slab in _around_of(inner, outer):
-            more, n_more = _sum_over(frame, slab)
+            more, n_more = sum_over(frame, slab)
             total, n_pixels = total + more, n_pixels + n_more
         inner = outer
         yield window, total, n_pixels
@@ -344,11 +333,15 @@ def _left_out(frame: Frame, node: Node) -> LeftOutTerm | LeftOutVector | None:
         return LeftOutTerm(state, int(observed), lengths.emitted[state])
     if lengths.normal is None:
         return None
-    away = np.asarray(observed, dtype=np.float64) - lengths.normal.means[state]
-    sigma = lengths.normal.covariances[state]
+    normal = lengths.normal
+    return LeftOutVector(state, *_normal(observed, normal.means[state], normal.covariances[state]))
+
+
+def _normal(at: NDArray[Any], mean: NDArray[Any], sigma: NDArray[Any]) -> tuple[float, float]:
+    """Return log2 of the determinant of 2 pi Sigma, and the squared distance to mu by Sigma."""
+    away = np.asarray(at, dtype=np.float64) - np.asarray(mean, dtype=np.float64)
     _, nats = np.linalg.slogdet(2 * math.pi * sigma)
-    squared = float(away @ np.linalg.solve(sigma, away))
-    return LeftOutVector(state, float(nats) / math.log(2), squared)
+    return float(nats) / math.log(2), float(away @ np.linalg.solve(sigma, away))
 
 
 def _flip(counts: NDArray[np.int64], codebook: NDArray[np.float64]) -> Flip | None:
@@ -442,10 +435,6 @@ def _emission(frame: Frame, node: Node, state: int) -> float:
 def density(frame: Frame, mean: NDArray[Any], state: int, n_pixels: int = 1) -> float:
     """Return log2 of the density of the mean of so many vectors in a state of the model."""
     model: Any = frame.model
-    expected = np.asarray(model.means[state], dtype=np.float64)
-    covariance = np.asarray(model.covariances[state], dtype=np.float64) / n_pixels
-    away = np.asarray(mean, dtype=np.float64) - expected
-    _, log_determinant = np.linalg.slogdet(covariance)
-    squared = float(away @ np.linalg.solve(covariance, away))
-    nats = -0.5 * (len(expected) * math.log(2 * math.pi) + float(log_determinant) + squared)
-    return nats / math.log(2)
+    sigma = np.asarray(model.covariances[state], dtype=np.float64) / n_pixels
+    determinant_bits, squared = _normal(mean, model.means[state], sigma)
+    return -0.5 * (determinant_bits + squared / math.log(2))

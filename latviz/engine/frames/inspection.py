@@ -69,13 +69,21 @@ def further_signature(frame: Frame, node: tuple[int, ...]) -> NDArray[np.float64
     return np.concatenate([np.empty(0), *found])
 
 
+def sum_over(frame: Frame, region: Region) -> tuple[NDArray[np.float64], int]:
+    """Return how often each symbol occurs in a region, or sums of channels, and its pixels."""
+    observations = frame.observations
+    inside = observations.values[region]
+    if observations.discrete:
+        counts = np.bincount(inside.reshape(-1), minlength=observations.n_symbols)
+        return counts.astype(np.float64), inside.size
+    rows = inside.reshape(-1, inside.shape[-1])
+    return rows.sum(axis=0, dtype=np.float64), len(rows)
+
+
 def _signature_in(frame: Frame, region: Region) -> NDArray[np.float64]:
     """Return the share of each symbol in a region, or the mean of each channel, (M,)."""
-    observations = frame.observations
-    window = observations.values[region]
-    if observations.discrete:
-        return np.bincount(window.reshape(-1), minlength=observations.n_symbols) / window.size
-    return np.asarray(window.reshape(-1, window.shape[-1]).mean(axis=0, dtype=np.float64))
+    total, n_pixels = sum_over(frame, region)
+    return total / n_pixels
 
 
 def inspect(frame: Frame, node: tuple[int, ...]) -> Inspection:
