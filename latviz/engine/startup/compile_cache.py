@@ -55,6 +55,13 @@ _ENCODINGS = Encoding("quantiles", 3), Encoding("palette", 4), Encoding("grey"),
 _CODEBOOK = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
 _A = np.ones((3, 3))
 """No pair is impossible: else the sum of the others would not be asked for."""
+_SYMBOLS = np.random.default_rng(0).integers(0, 3, (40, 40)).astype(np.uint8)
+_BYTES = np.random.default_rng(0).integers(0, 256, (40, 40, 3)).astype(np.uint8)
+_VECTORS: tuple[NDArray[Any], ...] = _BYTES, _BYTES.astype(np.float32)
+_POINTS = np.random.default_rng(0).random((FEW + 1, 3)).astype(np.float32)
+_EVERYWHERE = stratified_nodes(_SYMBOLS.shape, _SYMBOLS.size)
+_SYMBOL_MODEL = DiscreteModel(_A, _CODEBOOK, 1)
+_VECTOR_MODEL = GaussianModel(_A, _CODEBOOK, np.stack([np.eye(3)] * 3), 1)
 
 Stop = Callable[[], bool]
 
@@ -100,9 +107,7 @@ def load_rest(stop: Stop, *, compiled: bool) -> None:
 
 def warm_up(stop: Stop = lambda: False) -> None:
     """Compute a frame of a small random image in each way that runs kernels of its own."""
-    rng = np.random.default_rng(0)
-    picture = Picture(rng.integers(0, 256, (LIVE // 32, 33, 3)).astype(np.uint8), "warm-up")
-    pipeline = Pipeline()
+    picture, pipeline = _picture(LIVE // 32, 33), Pipeline()
     for encoding in _ENCODINGS:
         for complete in (False, True):
             parameters = Parameters(encoding, n_states=2, window=1, alpha_mode="local")
@@ -112,28 +117,24 @@ def warm_up(stop: Stop = lambda: False) -> None:
             frame = pipeline.run(request, Listener(stop))
         values, discrete = frame.observations.values, frame.observations.discrete
         _estimate(values if discrete else to_fixed_point(values), frame.codebook)
-    symbols, vectors = _lattices()
-    _decode_in_all_ways(symbols)
+    _decode_in_all_ways()
     _experiment()
-    _doubt(symbols, vectors)
+    _doubt(_SYMBOLS, _VECTORS)
 
 
 def warm_up_volumes(stop: Stop = lambda: False) -> None:
     """Compute frames of small random volumes, in each way that runs kernels of its own."""
     # Windows of 17 x 17 nodes and more are summed in wider numbers, and of 33 x 33 in others again;
     # some slices are beyond them
-    rng, pipeline = np.random.default_rng(0), Pipeline()
-    pixels = rng.integers(0, 256, (40, 17, 17, 3)).astype(np.uint8)
-    picture = Picture(pixels, "warm-up", dimensions=3)
+    picture, pipeline = _picture(40, 17, 17), Pipeline()
     for encoding in _ENCODINGS:
         for window in (1, 8):
             parameters = Parameters(encoding, n_states=2, window=window, alpha_mode="local")
             needs = ALL_NEEDS - LEFT_OUT
             request = Request(0, picture, parameters, complete=window == 1, needs=needs)
             pipeline.run(request, Listener(stop))
-    symbols, vectors = _lattices()
     deep = 4, 10, 40
-    _doubt(symbols.reshape(deep), [values.reshape(*deep, 3) for values in vectors])
+    _doubt(_SYMBOLS.reshape(deep), [values.reshape(*deep, 3) for values in _VECTORS])
     decode(np.zeros((35, 33, 1), np.uint8), _CODEBOOK, 16)
     long = np.zeros((1, 1, 1 << 16), np.uint8)
     inertia(long, 1, long.size), local_inertia(long, 1, long.size)
@@ -186,107 +187,50 @@ def _end_with(process: Any) -> None:
     os._exit(1)
 
 
-def compile_tree() -> None:
-    """Run the kernels of `pairwise` that merge exactly."""
-    fast_pnn(_CODEBOOK)
-
-
-def compile_buckets() -> None:
-    """Run those that merge in buckets, many clusters and few."""
-    points = np.random.default_rng(0).random((FEW + 1, 3)).astype(np.float32)
-    merge_to(points, FEW // 4)
-
-
-def compile_neighbours() -> None:
-    """Run what counts nodes by the states of their neighbours."""
-    symbols, _ = _lattices()
-    neighbourhoods(symbols, 3)
-
-
-def compile_counts() -> None:
-    """Run what counts pairs of states alone, and what adds up their colours."""
-    symbols, (colours, _) = _lattices()
-    count([symbols], 3)
-    colours_of(colours.reshape(-1, 3), symbols.reshape(-1), 3)
-
-
-def compile_symbol_nodes() -> None:
-    """Run the kernels of `nodes`, of symbols."""
-    symbols, _ = _lattices()
-    _estimate(symbols, _CODEBOOK)
-
-
-def compile_symbol_states() -> None:
-    """Decode symbols."""
-    symbols, _ = _lattices()
-    decode(symbols, _CODEBOOK, 1)
-
-
 def compile_symbol_sweeps() -> None:
     """Run the other kernels of `sweeps` that a look at symbols needs, and of `density`."""
-    symbols, _ = _lattices()
-    residuals_of(as_data_set(symbols, "discrete"), [symbols])
-    signature_at(symbols, 3, 20, stratified_nodes(symbols.shape, symbols.size))
+    residuals_of(as_data_set(_SYMBOLS, "discrete"), [_SYMBOLS])
+    signature_at(_SYMBOLS, 3, 20, _EVERYWHERE)
     for window in (1, kernels.norms.WIDEST + 1):
-        inertia(symbols, 3, window), local_inertia(symbols, 3, window)
-    density(symbols, 1, space.symbol_plane(3, Projection(), _CODEBOOK))
-    _decode_in_all_ways(symbols)
+        inertia(_SYMBOLS, 3, window), local_inertia(_SYMBOLS, 3, window)
+    density(_SYMBOLS, 1, space.symbol_plane(3, Projection(), _CODEBOOK))
+    _decode_in_all_ways()
 
 
 def compile_symbol_likelihood() -> None:
     """Run the kernels of `likelihood` and of `entropy` that a look at symbols needs."""
-    symbols, _ = _lattices()
-    _ = _symbol_model().evaluate_states(symbols, symbols).node_log_likelihood
+    _ = _SYMBOL_MODEL.evaluate_states(_SYMBOLS, _SYMBOLS).node_log_likelihood
     _experiment()
-    belief_entropy(_symbol_model(), symbols)
+    belief_entropy(_SYMBOL_MODEL, _SYMBOLS)
 
 
-def compile_vector_nodes() -> None:
-    """Run the kernels of `nodes`, of vectors."""
-    _, vectors = _lattices()
-    for values in vectors:
-        _estimate(to_fixed_point(values), _CODEBOOK)
-
-
-def compile_vector_states() -> None:
-    """Decode vectors."""
-    _, vectors = _lattices()
-    for values in vectors:
-        decode(to_fixed_point(values), _CODEBOOK, 1)
-
-
-def compile_covariances() -> None:
-    """Run what learns Sigma."""
-    symbols, vectors = _lattices()
-    for values in vectors:
-        covariances(as_data_set(values, "gaussian"), [symbols], _CODEBOOK, np.ones(3, np.int64))
-
-
-def compile_vector_sweeps() -> None:
+def compile_vector_sweeps(values: NDArray[Any]) -> None:
     """Run the other kernels of `sweeps` that a look at vectors needs, and of `density`."""
-    symbols, vectors = _lattices()
-    everywhere = stratified_nodes(symbols.shape, symbols.size)
-    for values in vectors:
-        residuals_of(as_data_set(values, "gaussian"), [symbols])
-        lattice = to_fixed_point(values)
-        signature_at(lattice, 3, 20, everywhere)
-        plane = space.vector_plane(lattice.low, lattice.high, Projection(), _CODEBOOK)
-        density(lattice, 1, plane)
+    residuals_of(as_data_set(values, "gaussian"), [_SYMBOLS])
+    lattice = to_fixed_point(values)
+    signature_at(lattice, 3, 20, _EVERYWHERE)
+    density(lattice, 1, space.vector_plane(lattice.low, lattice.high, Projection(), _CODEBOOK))
 
 
-def compile_vector_likelihood() -> None:
+def compile_vector_likelihood(values: NDArray[Any]) -> None:
     """Run the kernels of `likelihood` and of `entropy` that a look at vectors needs."""
-    symbols, vectors = _lattices()
-    for values in vectors:
-        _ = _vector_model().evaluate_states(values, symbols).node_log_likelihood
-        belief_entropy(_vector_model(), values)
+    _ = _VECTOR_MODEL.evaluate_states(values, _SYMBOLS).node_log_likelihood
+    belief_entropy(_VECTOR_MODEL, values)
+
+
+def of_vectors(part: Callable[[NDArray[Any]], object]) -> Callable[[], None]:
+    """Return a part that runs another one with vectors of three bytes and of three floats."""
+
+    def of_both() -> None:
+        for values in _VECTORS:
+            part(values)
+
+    return of_both
 
 
 def warm_sweeping(stop: Stop = lambda: False) -> None:
     """Run the kernels that only the trade-off needs: `leave_one_out` and `tally`."""
-    rng = np.random.default_rng(0)
-    picture = Picture(rng.integers(0, 256, (LIVE // 32, 33, 3)).astype(np.uint8), "warm-up")
-    pipeline, watch = Pipeline(), Watch(stop)
+    picture, pipeline, watch = _picture(LIVE // 32, 33), Pipeline(), Watch(stop)
     for encoding in (*_ENCODINGS, Encoding("lab")):
         parameters = Parameters(encoding, n_states=2, window=1)
         frame = pipeline.run(Request(0, picture, parameters), Listener(stop))
@@ -299,9 +243,7 @@ def warm_sweeping(stop: Stop = lambda: False) -> None:
 
 def warm_sweeping_volumes(stop: Stop = lambda: False) -> None:
     """Run the kernels that only the trade-off of volumes needs, in three dimensions."""
-    rng, pipeline = np.random.default_rng(0), Pipeline()
-    pixels = rng.integers(0, 256, (40, 17, 17, 3)).astype(np.uint8)
-    picture = Picture(pixels, "warm-up", dimensions=3)
+    picture, pipeline = _picture(40, 17, 17), Pipeline()
     for encoding in _ENCODINGS:
         for window in (1, 8):
             parameters = Parameters(encoding, n_states=2, window=window)
@@ -314,10 +256,9 @@ def warm_beliefs(stop: Stop = lambda: False) -> None:
 
     What else is run is among the kernels of pictures.
     """
-    symbols, vectors = _lattices()
     watch = Watch(stop)
-    cases: list[tuple[NDArray[Any], Model]] = [(symbols, _symbol_model())]
-    cases += [(values, _vector_model()) for values in vectors]
+    cases: list[tuple[NDArray[Any], Model]] = [(_SYMBOLS, _SYMBOL_MODEL)]
+    cases += [(values, _VECTOR_MODEL) for values in _VECTORS]
     for values, model in cases:
         refine(values, model, progress=watch)
         Growth(model.data_set(values)).enough(2, watch)
@@ -333,15 +274,13 @@ def warm_beliefs(stop: Stop = lambda: False) -> None:
 
 def warm_regions(stop: Stop = lambda: False) -> None:
     """Merge small regions, then weak borders; those of vectors and volumes run the same kernels."""
-    symbols, _ = _lattices()
-    _ = regions_of(symbols, symbols, True, 3, 2).merged(2, 1.0, Watch(stop)).evidence
+    _ = regions_of(_SYMBOLS, _SYMBOLS, True, 3, 2).merged(2, 1.0, Watch(stop)).evidence
 
 
 def warm_fields(_stop: Stop = lambda: False) -> None:
     """Sweep a field in both ways, as the playground does."""
-    symbols, _ = _lattices()
     for potentials in (np.ones((3, 3)) + np.eye(3), 2.0 - np.eye(3)):
-        sweep_potts(symbols, potentials, seed=0)
+        sweep_potts(_SYMBOLS, potentials, seed=0)
 
 
 class Part:
@@ -395,9 +334,15 @@ class Part:
         return True
 
 
-def _decode_in_all_ways(symbols: NDArray[np.uint8]) -> None:
+def _picture(*shape: int) -> Picture:
+    """Return random colours."""
+    pixels = np.random.default_rng(0).integers(0, 256, (*shape, 3)).astype(np.uint8)
+    return Picture(pixels, "warm-up", dimensions=len(shape))
+
+
+def _decode_in_all_ways() -> None:
     """Decode an image and a sequence in windows whose sums have 32 bits, and in wider ones."""
-    for lattice in (symbols, symbols.reshape(-1)):
+    for lattice in (_SYMBOLS, _SYMBOLS.reshape(-1)):
         for window in (1, 128):
             decode(lattice, _CODEBOOK, window)
 
@@ -409,17 +354,9 @@ def _experiment() -> None:
 
 def _doubt(symbols: NDArray[np.uint8], vectors: Iterable[NDArray[Any]]) -> None:
     """Map the entropy of beliefs, which is only computed where it is looked at."""
-    belief_entropy(_symbol_model(), symbols)
+    belief_entropy(_SYMBOL_MODEL, symbols)
     for values in vectors:
-        belief_entropy(_vector_model(), values)
-
-
-def _symbol_model() -> DiscreteModel:
-    return DiscreteModel(_A, _CODEBOOK, 1)
-
-
-def _vector_model() -> GaussianModel:
-    return GaussianModel(_A, _CODEBOOK, np.stack([np.eye(3)] * 3), 1)
+        belief_entropy(_VECTOR_MODEL, values)
 
 
 def _estimate(lattice: Lattice, codebook: NDArray[np.float64]) -> None:
@@ -429,28 +366,27 @@ def _estimate(lattice: Lattice, codebook: NDArray[np.float64]) -> None:
     estimated(totals_at(lattice, codebook.shape[1], 1, nodes), nodes, codebook, shape)
 
 
-def _lattices() -> tuple[NDArray[np.uint8], tuple[NDArray[Any], NDArray[Any]]]:
-    """Return symbols 0 to 2, and vectors of three bytes and of three floats."""
-    rng = np.random.default_rng(0)
-    symbols = rng.integers(0, 3, (40, 40)).astype(np.uint8)
-    colours = rng.integers(0, 256, (40, 40, 3)).astype(np.uint8)
-    return symbols, (colours, colours.astype(np.float32))
-
-
-PARTS: dict[str, Callable[[], None]] = {
-    "tree": compile_tree,
-    "neighbours": compile_neighbours,
-    "counts": compile_counts,
-    "buckets": compile_buckets,
-    "symbol nodes": compile_symbol_nodes,
-    "symbol states": compile_symbol_states,
+PARTS: dict[str, Callable[[], object]] = {
+    "tree": lambda: fast_pnn(_CODEBOOK),
+    "neighbours": lambda: neighbourhoods(_SYMBOLS, 3),
+    "counts": lambda: (
+        count([_SYMBOLS], 3),
+        colours_of(_BYTES.reshape(-1, 3), _SYMBOLS.reshape(-1), 3),
+    ),
+    "buckets": lambda: merge_to(_POINTS, FEW // 4),
+    "symbol nodes": lambda: _estimate(_SYMBOLS, _CODEBOOK),
+    "symbol states": lambda: decode(_SYMBOLS, _CODEBOOK, 1),
     "symbol sweeps": compile_symbol_sweeps,
     "symbol likelihood": compile_symbol_likelihood,
-    "vector nodes": compile_vector_nodes,
-    "vector states": compile_vector_states,
-    "covariances": compile_covariances,
-    "vector sweeps": compile_vector_sweeps,
-    "vector likelihood": compile_vector_likelihood,
+    "vector nodes": of_vectors(lambda values: _estimate(to_fixed_point(values), _CODEBOOK)),
+    "vector states": of_vectors(lambda values: decode(to_fixed_point(values), _CODEBOOK, 1)),
+    "covariances": of_vectors(
+        lambda values: covariances(
+            as_data_set(values, "gaussian"), [_SYMBOLS], _CODEBOOK, np.ones(3, np.int64)
+        )
+    ),
+    "vector sweeps": of_vectors(compile_vector_sweeps),
+    "vector likelihood": of_vectors(compile_vector_likelihood),
 }
 """The kernels of pictures; none is in two parts."""
 COMMON = "tree", "neighbours"
