@@ -31,69 +31,35 @@ class Words(NamedTuple):
 
 @dataclass(frozen=True)
 class Index:
-    """An index: a row of `INDICES`.
+    """An index: a row of `INDICES`."""
 
-    Attributes
-    ----------
-    name : str
-        In lessons, records and the keys of files.
-    title : str
-        On screen; ``short`` where there is little room.
-    tip : str
-        What it measures, and which way is better.
-    needed : float
-        From where the model applies.
-    measured : callable
-        Returns the number that files have, of a frame: the index itself, or what `scaled` makes it
-        of; NaN if it is not defined, None if it was not computed.
-    words : Words
-    needs : frozenset of str
-        The results of a frame that ``measured`` reads.
-    scaled : callable
-        Returns the index for what is measured, from 0 to 1.
-    key : str
-        What files call the number that is measured; the index's name if that is it.
-    own : str
-        The result that is measured of one image among many, if that is another one.
-    chance : callable, optional
-        Returns what N states placed at random give.
-    least : callable, optional
-        Returns its least possible value with N states; 0 without it.
-    noise : callable, optional
-        Returns what the same observations reach in each of some random orders.
-    truth : callable, optional
-        Returns what is measured of the known states.
-    swept : callable, optional
-        Returns it of a setting of the trade-off.
-    learned : callable, optional
-        Returns it of a model and its decodings of a few images, or None in place of them.
-    mixes : bool
-        Whether it is of windows of several nodes: with w = 0 it says nothing.
-    last : bool
-        Whether it is judged after all others are high enough.
-    script : callable
-        Returns lines of Python that print it, if those of `script` do not.
-    """
-
-    name: str
-    title: str
-    tip: str
-    needed: float
+    name: str  # in lessons, records and the keys of files
+    title: str  # on screen; ``short`` where there is little room
+    tip: str  # what it measures, and which way is better
+    needed: float  # from where the model applies
+    # Returns the number that files have, of a frame: the index, or what `scaled` makes it of;
+    # NaN if it is not defined, None if it was not computed
     measured: Callable[[Frame], float | None]
     words: Words
-    needs: frozenset[str] = frozenset()
-    scaled: Callable[[float], float] = float
-    key: str = ""
-    own: str = ""
+    needs: frozenset[str] = frozenset()  # the results of a frame that ``measured`` reads
+    scaled: Callable[[float], float] = float  # returns the index, from 0 to 1, for what is measured
+    key: str = ""  # of the number that is measured, in files; the name if that is the index
+    own: str = ""  # the result that is measured of one image among many, if that is another one
     short: tuple[str, ...] = ()
+    # What follows is None, if there is no such comparison: what N states placed at random give, its
+    # least possible value with N states (else 0), ...
     chance: Callable[[int], float] | None = None
     least: Callable[[int], float] | None = None
+    # ... what the same observations reach in each of some random orders, what is measured of the
+    # known states, the index of a setting of the trade-off, ...
     noise: "Callable[[choice.noise.NoiseIndices], Floats] | None" = None
     truth: Callable[[TruthIndices], float] | None = None
     swept: "Callable[[choice.settings.Setting], float] | None" = None
+    # ... and that of a model and its decodings of a few images, or None in place of them
     learned: "Callable[[model.models.Model, list[States] | None], float] | None" = None
-    mixes: bool = False
-    last: bool = False
+    mixes: bool = False  # it is of windows of several nodes: with w = 0 it says nothing
+    last: bool = False  # it is judged after all others are high enough
+    # returns lines of Python that print it, if those of `script` do not
     script: Callable[[Frame], Sequence[str]] = field(default=lambda _: ())
 
     @property

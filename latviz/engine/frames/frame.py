@@ -258,36 +258,25 @@ class Frame:
         """The number of nodes of the picture that is shown."""
         return self.request.picture.n_nodes
 
-    inertia = Result[float]()
-    """The index of the states (1.5); None if nobody needed it."""
+    # What the stages of these names computed; None if nobody needed it, or if it is not there yet
+    inertia = Result[float]()  # the index of the states (1.5)
+    # the likelihood
     evaluation: ClassVar["Result[core_model.evaluation.DataSetEvaluation]"] = Result()
-    """The likelihood; None if nobody needed it."""
+    # the indices that noise alone reaches
     noise: ClassVar["Result[choice.noise.NoiseIndices]"] = Result()
-    """The indices that noise alone reaches; None if they are not there yet."""
-    code_lengths = Result[CodeLengths]()
-    """What the observations cost; None if that is not there yet."""
-    own_associativity = Result[float]()
-    """The associativity of A counted over the picture that is shown alone, if needed."""
-    residual_correlation = Result[float]()
-    """How far neighbours resemble each other beyond their states; None if not known yet."""
-    truth = Result[Truth]()
-    """The known states beside the decoded ones; None if nobody needed them."""
-    space = Result[SignatureSpace]()
-    """The signature space as it is drawn; None if nobody needed it."""
-    node_map = Result[NodeMap]()
-    """The map of one number a node; None if nobody needed it."""
+    code_lengths = Result[CodeLengths]()  # what the observations cost
+    own_associativity = Result[float]()  # of A counted over the picture that is shown alone
+    residual_correlation = Result[float]()  # of neighbours, beyond their states
+    truth = Result[Truth]()  # the known states beside the decoded ones
+    space = Result[SignatureSpace]()  # the signature space as it is drawn
+    node_map = Result[NodeMap]()  # one number a node
+    # where states are not those of w - 1 by the same codebook
     window_changes = Result[NDArray[np.bool_]]()
-    """Where states are not those of w - 1 by the same codebook; None if nobody needed it."""
-    dendrogram = Result[Dendrogram]()
-    """The last merges; None if nobody needed them."""
-    cuts = Result[Cuts]()
-    """The codebook of every N; None if nobody needed it."""
-    regions: ClassVar["Result[segmentation.regions.Regions]"] = Result()
-    """The regions of the state map; None if nobody needed them."""
-    scribbled = Result[Scribbled]()
-    """How far the states agree with strokes; None if there are none."""
-    paths = Result[Paths]()
-    """The paths of the codewords as w_l grows; None if nobody needed them."""
+    dendrogram = Result[Dendrogram]()  # the last merges
+    cuts = Result[Cuts]()  # the codebook of every N
+    regions: ClassVar["Result[segmentation.regions.Regions]"] = Result()  # of the state map
+    scribbled = Result[Scribbled]()  # how far the states agree with strokes
+    paths = Result[Paths]()  # of the codewords as w_l grows
 
     @property
     def pending(self) -> frozenset[str]:
