@@ -16,42 +16,23 @@ CLUSTERS = {"sklearn": "scikit-learn", "skimage": "scikit-image"}
 
 @dataclass(frozen=True)
 class Peer:
-    """A method that gives states to the nodes of a problem.
+    """A method that gives states to the nodes of a problem."""
 
-    Attributes
-    ----------
-    name : str
-        What commands and figures call it.
-    title : str
-        As menus say it.
-    tip : str
-        What it does, and what it is told.
-    label : callable
-        Takes the problem and who is told how far it is; returns the states of each lattice.
-    needs : Mapping of str to str
-        The modules that it imports, and the names under which they are installed.
-    sees_signatures : bool
-        Whether it is told signatures, and neither emissions nor the strength of the coupling.
-    axes : tuple of int
-        The dimensions of lattices that it takes.
-    """
-
-    name: str
+    name: str  # in commands and figures; ``title`` in menus
     title: str
-    tip: str
+    tip: str  # what it does, and what it is told
+    # returns the states of each lattice; the progress is told how far it is
     label: Callable[["peers.problem.Problem", Progress | None], list[States]]
+    # the modules that it imports, and the names under which they are installed
     needs: Mapping[str, str] = field(default_factory=dict)
-    sees_signatures: bool = False
-    axes: tuple[int, ...] = (1, 2, 3)
+    sees_signatures: bool = False  # and neither emissions nor the strength of the coupling
+    axes: tuple[int, ...] = (1, 2, 3)  # dimensions of lattices that it takes
 
     @property
     def missing(self) -> list[str]:
         """The packages that it needs and that are not installed."""
-        return [
-            package
-            for module, package in self.needs.items()
-            if importlib.util.find_spec(module) is None
-        ]
+        needs = self.needs.items()
+        return [package for name, package in needs if importlib.util.find_spec(name) is None]
 
     def check(self, dimensions: int) -> None:
         """Raise `ParameterError` if it cannot label lattices of so many dimensions here.

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,20 +22,13 @@ from latviz.core.windows.signature import signatures
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Lattices whose nodes are to be given N states: arrays alone, to be sent to a process.
+    """Lattices whose nodes are to be given N states: arrays alone, to be sent to a process."""
 
-    Attributes
-    ----------
-    unary : tuple of ndarray, shape (*shape, N), float32
-        Of each lattice: what each node's observation says against each state, in nats, >= 0.
-    strength : float
-        What two neighbours in different states cost, in nats, >= 0: the coupling of a Potts field.
-    signatures : tuple of ndarray, shape (*shape, M)
-        Of each lattice, what the window around each node holds; empty unless they were asked for.
-    """
-
+    # (*shape, N) float32 each: what a node's observation says against each state, in nats, >= 0
     unary: tuple[NodeMap, ...]
+    # what two neighbours in different states cost, in nats, >= 0: the coupling of a Potts field
     strength: float
+    # (*shape, M) each: what the window around a node holds; empty unless they were asked for
     signatures: tuple[Signature, ...] = ()
 
     @property
@@ -52,23 +45,9 @@ class Problem:
         """Return the energy of states, in nats: all methods are scored by this one function.
 
         It is the sum over nodes of what their observations say against their states, and the
-        strength for each pair of neighbours in different states. Up to a constant it is minus the
-        logarithm of the joint probability of states and observations.
-
-        Parameters
-        ----------
-        labels : sequence of ndarray, shape (*shape), uint8
-            The states of each lattice, 0 to N - 1.
-
-        Returns
-        -------
-        float
-            At least 0.
-
-        Raises
-        ------
-        ParameterError
-            If the shapes are not those of the lattices.
+        strength for each pair of neighbours in different states, at least 0. Up to a constant it is
+        minus the logarithm of the joint probability of states and observations. ``labels`` are the
+        states of each lattice, (*shape) uint8 from 0 to N - 1; a `ParameterError` refuses others.
         """
         if [one.shape for one in labels] != self.shapes:
             found = [one.shape for one in labels]
@@ -80,17 +59,7 @@ class Problem:
         return own + self.strength * sum(map(n_unlike, labels))
 
     def named(self, labels: Sequence[States]) -> list[States]:
-        """Return labels, numbered in any way, under the numbers of states of the least energy.
-
-        Parameters
-        ----------
-        labels : sequence of ndarray, shape (*shape), uint8
-            Of each lattice, 0 to N - 1.
-
-        Returns
-        -------
-        list of ndarray, shape (*shape), uint8
-        """
+        """Return labels, numbered in any way, under the numbers of states of the least energy."""
         costs = np.zeros((self.n_states, self.n_states))
         for unary, own in zip(self.unary, labels, strict=True):
             for label in range(self.n_states):
@@ -103,15 +72,7 @@ class Problem:
 
 def n_unlike(states: NDArray[np.integer]) -> int:
     """Return how many pairs of neighbours are in different states."""
-    return sum(int(np.count_nonzero(a != b)) for a, b in _neighbours(states))
-
-
-def _neighbours(
-    states: NDArray[np.integer],
-) -> Iterator[tuple[NDArray[np.integer], NDArray[np.integer]]]:
-    for axis in range(states.ndim):
-        along = np.moveaxis(states, axis, 0)
-        yield along[1:], along[:-1]
+    return sum(int(np.count_nonzero(np.diff(states, axis=k))) for k in range(states.ndim))
 
 
 def like_attracts_like(n_states: int) -> Matrix:
@@ -132,24 +93,10 @@ def problem_of(
     window: int | None = None,
     progress: Progress | None = None,
 ) -> Problem:
-    """Return the problem of a data set whose states emit what is known.
+    """Return the problem of a data set of 1 to 3 axes whose states emit what is known.
 
-    Parameters
-    ----------
-    data : DataSet
-        Lattices of d axes, d from 1 to 3.
-    emission : Densities
-        What each state emits.
-    strength : float
-        What two neighbours in different states cost, in nats.
-    window : int, optional
-        Half-width w of the windows whose signatures are wanted; without it there are none.
-    progress : Progress, optional
-        May cancel.
-
-    Returns
-    -------
-    Problem
+    ``strength`` is what two neighbours in different states cost, in nats; ``window`` the half-width
+    w of the windows whose signatures are wanted. Without it there are none.
 
     Raises
     ------
@@ -190,18 +137,10 @@ def _check_possible(emission: Densities, data: DataSet) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Labelling:
-    """States that a method gave to the nodes of a problem.
+    """States that a method gave to the nodes of a problem."""
 
-    Attributes
-    ----------
-    labels : list of ndarray, shape (*shape), uint8
-        Of each lattice.
-    seconds : float
-        How long the method took, without what it takes to start it.
-    """
-
-    labels: list[States]
-    seconds: float
+    labels: list[States]  # (*shape) uint8, of each lattice
+    seconds: float  # how long it took, without what it takes to start it
 
 
 def believed(

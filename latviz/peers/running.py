@@ -27,19 +27,10 @@ class PeerError(RuntimeError):
 
 
 def run(peer: Peer, problem: Problem, progress: Progress | None = None) -> Labelling:
-    """Label the nodes of a problem in a process of its own.
+    """Label the nodes of a problem, with signatures if the method sees them, in an own process.
 
-    Parameters
-    ----------
-    peer : Peer
-    problem : Problem
-        With signatures, if the method sees them.
-    progress : Progress, optional
-        Told of the fraction done, first when the method begins; may cancel, which ends the process.
-
-    Returns
-    -------
-    Labelling
+    The progress is told of the fraction done, first when the method begins. It may cancel, which
+    ends the process.
 
     Raises
     ------
