@@ -114,7 +114,7 @@ class Appearance:
 
 
 def _rgb(color: str) -> Color:
-    red, green, blue = (int(color[k : k + 2], 16) for k in (1, 3, 5))
+    red, green, blue = bytes.fromhex(color[1:])
     return red, green, blue
 
 

@@ -10,15 +10,11 @@ _HEX = (
     "b4cc6c 246084 e46c84 844860 6c786c 84a854 84a8c0 548454"
 )
 
-SLOT_COLORS: NDArray[np.uint8] = np.array(
-    [[int(code[k : k + 2], 16) for k in (0, 2, 4)] for code in _HEX.split()], dtype=np.uint8
-)
+SLOT_COLORS = np.frombuffer(bytes.fromhex(_HEX), np.uint8).reshape(-1, 3)  # read-only
 """Shape (32, 3). The first seven are those of Okabe and Ito (2008), in the order in which the first
 few differ most, and a grey. Each further one is the colour farthest from all before it, of those
 that are neither glaring nor lost on white or black. Far is by CIEDE2000, the least over normal
 vision and three kinds of colour blindness (Machado, Oliveira and Fernandes 2009)."""
-
-SLOT_COLORS.flags.writeable = False
 
 
 def state_colors(slots: tuple[int, ...]) -> NDArray[np.uint8]:

@@ -265,6 +265,5 @@ def shade(color: str, place: int) -> str:
     if place == 0:
         return color
     towards, share = _SHADES[(place - 1) % len(_SHADES)]
-    parts = (int(color[k : k + 2], 16) for k in (1, 3, 5))
-    mixed = (round((1 - share) * part + share * 255 * towards) for part in parts)
-    return "#" + "".join(f"{part:02x}" for part in mixed)
+    parts = bytes.fromhex(color[1:])
+    return f"#{bytes(round((1 - share) * part + share * 255 * towards) for part in parts).hex()}"
