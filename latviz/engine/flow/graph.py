@@ -110,13 +110,9 @@ class Flow:
         """Define a stage that takes a part of another one's value: the items at a third's."""
         self._add(name, Stage(getitem, (of, at), timed=False))
 
-    def each(self, of: str, under: str) -> Callable[[F], F]:
-        """Define the values of a stage under each of several values of an input."""
-
-        def define(function: F) -> F:
-            return self._define(function, Each, of=of, under=under)
-
-        return define
+    def each(self, name: str, of: str, under: str, among: str) -> None:
+        """Define the values of a stage under each value of an input that another one has found."""
+        self._add(name, Each(tuple, (among,), of=of, under=under))
 
     def following(self, name: str) -> frozenset[str]:
         """Return an input and all stages that read it, directly or through others."""

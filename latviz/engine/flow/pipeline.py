@@ -172,7 +172,8 @@ class _Run:
             for frame in self._coarse_frames():
                 self._show(frame)
         frame = self._decoded_frame()
-        if not frame.whole and self._was_decoded() and self._is_worth_two_frames():
+        is_worth_two = self._request.picture.n_nodes >= WORTH_TWO_FRAMES
+        if not frame.whole and self._was_decoded() and is_worth_two:
             self._show(frame)
         return self._with(frame, frame.pending)
 
@@ -261,9 +262,6 @@ class _Run:
     def _was_decoded(self) -> bool:
         """Tell whether the states are new: what is not is soon followed by the rest."""
         return bool(DECODED & self._graph.timings.keys())
-
-    def _is_worth_two_frames(self) -> bool:
-        return self._request.picture.n_nodes >= WORTH_TWO_FRAMES
 
     # Large images
 

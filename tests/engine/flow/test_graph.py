@@ -89,10 +89,7 @@ def light(heavy: list[int], chosen: list[int], c: int) -> list[int]:
     return [*heavy, *chosen, c]
 
 
-@flow.each(of="light", under="c")
-def lights(places: tuple[int, ...]) -> tuple[int, ...]:
-    """Read several values of an input."""
-    return places
+flow.each("lights", of="light", under="c", among="places")
 
 
 @flow.stage
@@ -148,9 +145,7 @@ def test_values() -> None:
         ({"way": "another"}, set()),
     ],
 )
-def test_a_stage_is_computed_again_if_what_it_reads_changed(
-    changes: dict[str, object], recomputed: set[str]
-) -> None:
+def test_a_stage_is_computed_again_if_what_it_reads_changed(changes, recomputed) -> None:
     graph = begun()
     before = graph.ask("last")
     begun(graph, **changes)
@@ -203,9 +198,7 @@ INPUTS = st.fixed_dictionaries(
     ),
     st.integers(1, 3),
 )
-def test_a_graph_with_a_history_tells_what_a_new_one_tells(
-    requests: list[tuple[dict[str, object], int, list[str]]], room: int
-) -> None:
+def test_a_graph_with_a_history_tells_what_a_new_one_tells(requests, room) -> None:
     graph = Graph(flow)
     graph.room = room
     for inputs, added, names in requests:
@@ -295,9 +288,7 @@ def test_what_was_started_is_computed_once_and_on_another_thread(usual_threads: 
 
 
 @pytest.mark.parametrize("n_threads", [1, 2])
-def test_stages_that_read_each_other_are_started_in_turn(
-    usual_threads: None, n_threads: int
-) -> None:
+def test_stages_that_read_each_other_are_started_in_turn(usual_threads, n_threads) -> None:
     set_threads(n_threads)
     told, computed = Flow(inputs=("a",)), list[str]()
 

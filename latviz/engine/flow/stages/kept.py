@@ -28,19 +28,10 @@ def kept_selections(
     return tuple(each.selection for each in there)
 
 
-@flow.each(of="selection_statistics", under="selection")
-def kept_statistics(kept_selections: tuple[Selection, ...]) -> tuple[Selection, ...]:
-    """Describe the nodes of each."""
-    return kept_selections
-
-
-@flow.each(of="plane_of_lasso", under="selection")
-def kept_planes(kept_selections: tuple[Selection, ...]) -> tuple[Selection, ...]:
-    """Find the planes of those that are lassos; they must all be."""
-    return kept_selections
-
-
-@flow.each(of="lit", under="selection")
-def kept_lit(kept_selections: tuple[Selection, ...]) -> tuple[Selection, ...]:
-    """Light the nodes of each."""
-    return kept_selections
+# What is known of the nodes of each, the planes of lassos (all must be some), and what is lit.
+for _name, _of in (
+    ("kept_statistics", "selection_statistics"),
+    ("kept_planes", "plane_of_lasso"),
+    ("kept_lit", "lit"),
+):
+    flow.each(_name, of=_of, under="selection", among="kept_selections")
