@@ -57,13 +57,10 @@ class Cell:
 def cells_of(state: State) -> tuple[Place, ...]:
     """Return which N and w a state shows side by side; a given model has its own N alone."""
     n_states = state.parameters.n_states
-    if state.given is not None:
-        return tuple(dict.fromkeys((n_states, w) for _, w in state.cells or _windows(n_states)))
-    return state.cells or _windows(n_states)
-
-
-def _windows(n_states: int) -> tuple[Place, ...]:
-    return tuple((n_states, w) for w in WINDOWS)
+    places = state.cells or tuple((n_states, w) for w in WINDOWS)
+    if state.given is None:
+        return places
+    return tuple(dict.fromkeys((n_states, w) for _, w in places))
 
 
 def rows_of(frame: Frame) -> tuple[int, ...]:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from latviz.core.data.data_set import DataSet
 from latviz.core.progress import Progress
@@ -85,10 +84,6 @@ def _score(problem: Problem, data: DataSet, frame: Frame, states: States) -> Lab
     known = frame.request.picture.truth
     return LabellingScore(
         problem.energy(by_lattices(states, data)),
-        _alike(states, frame.states),
+        matched_accuracy(contingency(states, frame.states)),
         None if known is None else matched_accuracy(known_contingency(states, known)),
     )
-
-
-def _alike(states: States, others: NDArray[np.integer]) -> float:
-    return matched_accuracy(contingency(states, others))

@@ -155,15 +155,11 @@ class _Sweep:
         found = decoded.settings(before, self.truth, progress)
         self.last[sizes] = decoded
         for s, (n, setting) in enumerate(zip(sizes, found, strict=True)):
-            self.settings[n, window] = self._applied(setting, frame)
+            if self.basis.given is not None:  # it has its own A, which is not counted
+                setting = replace(setting, associativity=frame.associativity)
+            self.settings[n, window] = setting
             if self.scope.whole:
                 self._draw((n, window), decoded, before, s, slots[s])
-
-    def _applied(self, setting: Setting, frame: Frame) -> Setting:
-        """Return the setting; a given model has its own A, which is not counted."""
-        if self.basis.given is None:
-            return setting
-        return replace(setting, associativity=frame.associativity)
 
     def _draw(
         self,

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from latviz.core.progress import Cancelled, Progress
 from latviz.engine.frames.frame import Frame
@@ -11,16 +10,12 @@ Stop = Callable[[], bool]
 Show = Callable[[Frame], None]
 
 
-def _ignore(_: Any) -> None:
-    """Take no note."""
-
-
 @dataclass(frozen=True)
 class Watch:
     """Lets long computations ask whether they are still wanted, and tell how far they are."""
 
     stop: Stop
-    take: Callable[[float], None] = _ignore
+    take: Callable[[float], None] = lambda _: None
 
     def report(self, fraction: float) -> None:
         """Pass the fraction on."""
@@ -43,7 +38,7 @@ class Listener:
     stop: Stop = lambda: False  # returns True if the frame is not wanted any more
     show: Show | None = None  # takes coarse frames of a large image; None: none are made
     # takes the fraction done of learning from all signatures
-    report: Callable[[float], None] = _ignore
+    report: Callable[[float], None] = lambda _: None
     replaced: Stop = lambda: False  # True if a newer request waits; paths of codewords stop
 
     @classmethod

@@ -88,7 +88,8 @@ def from_plain(kind: Any, value: Any, arrays: Mapping[str, NDArray[Any]], name: 
     if origin is tuple:
         return _tuple(get_args(kind), value, arrays, name)
     if origin is Literal:
-        return _checked(value in get_args(kind), value, name, _listed(get_args(kind)))
+        listed = f"one of {', '.join(map(str, get_args(kind)))}"
+        return _checked(value in get_args(kind), value, name, listed)
     if origin in _SCALARS:
         what, is_right, make = _SCALARS[origin]
         return make(_checked(is_right(value), value, name, what))
@@ -115,10 +116,6 @@ def _checked(right: bool, value: Any, name: str, wanted: str) -> Any:
     return value
 
 
-def _listed(choices: tuple[Any, ...]) -> str:
-    return f"one of {', '.join(map(str, choices))}"
-
-
 def _dataclass(kind: Any, value: Any, arrays: Mapping[str, NDArray[Any]], name: str) -> Any:
     is_right = isinstance(value, Mapping) and value.get(_TYPE) == kind.__name__
     _checked(is_right, value, name, f"of type {kind.__name__}")
@@ -138,10 +135,8 @@ def _dataclass(kind: Any, value: Any, arrays: Mapping[str, NDArray[Any]], name: 
     )
 
 
-@cache
-def _hints(kind: Any) -> Mapping[str, Any]:
-    """Return the types of a dataclass's fields, which take long to find."""
-    return get_type_hints(kind)
+_hints = cache(get_type_hints)
+"""The types of a dataclass's fields take long to find."""
 
 
 def _is_needed(field: Field[Any]) -> bool:

@@ -232,7 +232,10 @@ def parse(name: str, text: str) -> Lesson:
     if not demo_of(state):
         raise error_at(name, 1, "the state must name a demo: “- state: demo=blobs”")
     ends = [*starts[1:], len(lines)]
-    steps = tuple(_step(name, lines, *ends) for ends in zip(starts, ends, strict=True))
+    steps = tuple(
+        step_of(name, lines[start], start, *settings_of(name, lines, start + 1, stop))
+        for start, stop in zip(starts, ends, strict=True)
+    )
     return Lesson(name, lines[0].removeprefix("# ").strip(), body, state, steps)
 
 
@@ -267,11 +270,6 @@ def settings_of(
         else:
             body.append(lines[k])
     return settings, "\n".join(body).strip()
-
-
-def _step(name: str, lines: list[str], start: int, stop: int) -> LessonStep:
-    settings, body = settings_of(name, lines, start + 1, stop)
-    return step_of(name, lines[start], start, settings, body)
 
 
 def step_of(

@@ -95,31 +95,14 @@ def _blobs(name: str) -> Demo:
     )
 
 
-def _figure1(name: str) -> Demo:
-    return _seen_through_the_channel(
-        name,
-        _field(_ALIKE),
-        "The paper's Figure 1: neighbours prefer to be alike; a fifth of the symbols flip.",
-    )
-
-
-def _figure2(name: str) -> Demo:
-    return _seen_through_the_channel(
-        name,
-        _field(_UNLIKE),
-        "The paper's Figure 2: neighbours prefer to differ, and what looks like regions is noise.",
-    )
-
-
-def _figures(name: str) -> Demo:
+def _halves(name: str) -> Demo:
     """Return the left half of Figure 1 beside the right half of Figure 2."""
     middle = _SHAPE[1] // 2
     left, right = _field(_ALIKE)[:, :middle], _field(_UNLIKE)[:, middle:]
-    return _seen_through_the_channel(
-        name,
-        np.hstack([left, right]),
-        "Left half: neighbours prefer to be alike. Right half: to differ, and regions are noise.",
+    summary = (
+        "Left half: neighbours prefer to be alike. Right half: to differ, and regions are noise."
     )
+    return _seen_through_the_channel(name, np.hstack([left, right]), summary)
 
 
 def _field(potentials: Potentials) -> Bytes:
@@ -265,12 +248,20 @@ def _painted(symbols: Bytes, colours: tuple[tuple[int, int, int], ...]) -> Bytes
 
 _MAKERS: dict[str, Callable[[str], Demo]] = {
     "blobs": _blobs,
-    "figure1": _figure1,
-    "figure2": _figure2,
+    "figure1": lambda name: _seen_through_the_channel(
+        name,
+        _field(_ALIKE),
+        "The paper's Figure 1: neighbours prefer to be alike; a fifth of the symbols flip.",
+    ),
+    "figure2": lambda name: _seen_through_the_channel(
+        name,
+        _field(_UNLIKE),
+        "The paper's Figure 2: neighbours prefer to differ, and what looks like regions is noise.",
+    ),
     "mosaic": _mosaic,
     "stripes": _stripes,
     "protein": _protein,
     "volume": _volume,
-    "figures": _figures,
+    "figures": _halves,
     "leaves": _leaves,
 }

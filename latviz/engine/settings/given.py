@@ -172,7 +172,8 @@ class Given(Value):
         """Return why a picture cannot be encoded as the model's were, or nothing."""
         encoder = self.encoder
         if (picture.dimensions == 1) != (encoder.dimensions == 1):
-            return f"the model {self.name} is one of {_kinds(encoder.dimensions)}"
+            kinds = "sequences" if encoder.dimensions == 1 else "images and volumes"
+            return f"the model {self.name} is one of {kinds}"
         if picture.dimensions == 1:
             alike = picture.alphabet == encoder.fitted.names
             return "" if alike else f"the model {self.name} is one of other symbols"
@@ -182,7 +183,3 @@ class Given(Value):
                 f"was learned from {encoder.dtype}: convert it, or let go of the model"
             )
         return ""
-
-
-def _kinds(dimensions: int) -> str:
-    return "sequences" if dimensions == 1 else "images and volumes"

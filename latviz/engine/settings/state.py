@@ -98,12 +98,8 @@ class Display(Layers):
         """Return it with other layers of a viewer."""
         if viewer == "states":
             return replace(self, **changes)
-        layers = replace(self.layers(viewer), **changes)
-        return (
-            replace(self, image_view=layers)
-            if viewer == "image"
-            else replace(self, map_view=layers)
-        )
+        own: dict[str, Any] = {f"{viewer}_view": replace(self.layers(viewer), **changes)}
+        return replace(self, **own)
 
 
 @dataclass(frozen=True)
