@@ -137,9 +137,7 @@ def test_a_demo_is_made_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("embedded", [False, True])
 @pytest.mark.parametrize("volume", [False, True])
-def test_volumes_and_sequences_are_found_again(
-    tmp_path: Path, volume: bool, embedded: bool
-) -> None:
+def test_volumes_and_sequences_are_found_again(tmp_path, volume, embedded) -> None:
     if volume:
         np.save(tmp_path / "a.npy", np.arange(60, dtype=np.uint8).reshape(3, 4, 5))
         pictures, pin = read_pictures(tmp_path / "a.npy"), (2, 3, 4)
@@ -176,9 +174,7 @@ def test_one_record_of_many_is_kept_as_it_is(tmp_path: Path) -> None:
         ({"members": []}, "one of 0, got 1"),
     ],
 )
-def test_data_sets_that_cannot_be_are_named(
-    tmp_path: Path, change: dict[str, Any], said: str
-) -> None:
+def test_data_sets_that_cannot_be_are_named(tmp_path, change, said) -> None:
     (tmp_path / "a.fasta").write_text(">one\nAC\n>two\nGATTACA\n")
     saved = replace(SESSION_OF_A_SEQUENCE, embedded=True)
     write_session(tmp_path / "a.latviz", saved, read_pictures(tmp_path / "a.fasta", 1))

@@ -56,9 +56,7 @@ def frames_in(path: Path) -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize("suffix", [".gif", ".webp"])
-def test_each_frame_has_the_states_of_its_window_in_steady_colours(
-    tmp_path: Path, suffix: str
-) -> None:
+def test_each_frame_has_the_states_of_its_window_in_steady_colours(tmp_path, suffix) -> None:
     path, progress = tmp_path / f"film{suffix}", Counting()
     film = Film("window", 0, 5, side=5 * WIDE, speed=5, **ALONE)
     write_film(path, *work(), film, progress)
@@ -77,9 +75,7 @@ def test_each_frame_has_the_states_of_its_window_in_steady_colours(
             assert film_file.info["duration"] == 200
 
 
-def test_films_of_n_go_backwards_and_pixels_are_magnified_by_a_whole_number(
-    tmp_path: Path,
-) -> None:
+def test_films_of_n_go_backwards_and_pixels_are_magnified_by_a_whole_number(tmp_path) -> None:
     film = Film("n_states", 4, 2, side=5 * WIDE + 3, **ALONE)
     write_film(tmp_path / "n.gif", *work(), film)
     frames = frames_in(tmp_path / "n.gif")

@@ -69,9 +69,7 @@ def does(n_windows: int = 21, here: int | None = None) -> SimpleNamespace:
         (20, "large", "Far too large: 0.300 bit more"),
     ],
 )
-def test_a_window_is_graded_by_what_is_lost_of_what_states_save(
-    window: int, advice: str, headline: str
-) -> None:
+def test_a_window_is_graded_by_what_is_lost_of_what_states_save(window, advice, headline) -> None:
     """Of .4 bit a tenth is .04, and a half .2."""
     said = guidance(known(CURVE), 3, window, "none")
     assert (said.advice, said.headline, said.range) == (advice, headline, (5, 5))

@@ -58,9 +58,7 @@ def moved(name: str, *values: object, **options: object) -> object:
         ("smoothing", (1.0, 2.0, 3.0), None),
     ],
 )
-def test_it_moves_on_as_it_moved_last(
-    name: str, values: tuple[object, ...], wanted: object
-) -> None:
+def test_it_moves_on_as_it_moved_last(name, values, wanted) -> None:
     assert moved(name, *values) == wanted
 
 

@@ -50,9 +50,7 @@ def frame_of(picture: Picture, parameters: Parameters, **options: object) -> Fra
         (COLOUR, replace(LAB, learning_window=4, smoothing=1.0, alpha=0.2, alpha_mode="local")),
     ],
 )
-def test_a_complete_frame_is_what_the_core_computes(
-    picture: Picture, parameters: Parameters
-) -> None:
+def test_a_complete_frame_is_what_the_core_computes(picture, parameters) -> None:
     frame = frame_of(picture, parameters, complete=True)
     model = fitted(frame, encode(picture.pixels, parameters.encoding).values)
     mine, theirs = frame.codebook, model.codebook

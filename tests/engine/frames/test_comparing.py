@@ -107,9 +107,7 @@ def test_what_is_equal_is_one_and_what_differs_in_anything_is_another() -> None:
         assert frame_of(kept).states is one.states
 
 
-def test_a_is_decoded_again_only_if_its_frame_is_not_there(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_is_decoded_again_only_if_its_frame_is_not_there(monkeypatch) -> None:
     first = Pipeline().run(A)
     a, asked = keep(first), list[Parameters]()
     run = Pipeline.run

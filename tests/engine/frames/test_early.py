@@ -59,9 +59,7 @@ def test_only_what_is_decoded_anew_comes_early(change: dict, pending: set | None
     assert early.states is last.states
 
 
-def test_the_density_is_counted_beside_the_sample_that_is_learned_from(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_density_is_counted_beside_the_sample_that_is_learned_from(monkeypatch) -> None:
     one, started = Pipeline(), list[tuple[str, ...]]()
     monkeypatch.setattr(one._graph, "start", lambda *names: started.append(names))
     run(one, BEFORE)

@@ -16,16 +16,8 @@ from latviz.engine.settings.parameters import Parameters
 GREY = np.ascontiguousarray(data.camera()[100:240:5, 150:330:5])
 COLOUR = np.ascontiguousarray(data.astronaut()[:140:5, 100:280:5])
 HEIGHT, WIDTH = GREY.shape
-NODES = [
-    (0, 0),
-    (0, WIDTH - 1),
-    (HEIGHT - 1, 0),
-    (HEIGHT - 1, WIDTH - 1),
-    (0, 17),
-    (11, 0),
-    (HEIGHT - 2, WIDTH - 2),
-    (13, 20),
-]
+CORNERS = [(0, 0), (0, WIDTH - 1), (HEIGHT - 1, 0), (HEIGHT - 1, WIDTH - 1)]
+NODES = [*CORNERS, (0, 17), (11, 0), (HEIGHT - 2, WIDTH - 2), (13, 20)]
 CASES = [
     (GREY, Encoding("quantiles", 4), 0),
     (GREY, Encoding("quantiles", 4), 3),
@@ -71,41 +63,21 @@ def plain_signature(frame: Frame, node: tuple[int, int]) -> list[float]:
 
 
 @pytest.mark.parametrize("node", NODES)
-def test_window_is_clipped_to_the_image(frame, node):
-    found, window = inspect(frame, node), window_of(frame, node)
+def test_a_node_is_what_plain_loops_say(frame, node):
+    found, window, x = inspect(frame, node), window_of(frame, node), plain_signature(frame, node)
     assert found.node == node
     rows, columns = found.window
     assert rows == slice(min(row for row, _ in window), max(row for row, _ in window) + 1)
     assert columns == slice(min(c for _, c in window), max(c for _, c in window) + 1)
-
-
-@pytest.mark.parametrize("node", NODES)
-def test_signature_is_that_of_the_window(frame, node):
-    found = inspect(frame, node).signature
-    assert found.dtype == np.float64
-    np.testing.assert_allclose(found, plain_signature(frame, node), rtol=1e-12, atol=1e-12)
-
-
-@pytest.mark.parametrize("node", NODES)
-def test_value_and_observation_are_those_of_the_pixel(frame, node):
-    found = inspect(frame, node)
+    assert found.signature.dtype == np.float64
+    np.testing.assert_allclose(found.signature, x, rtol=1e-12, atol=1e-12)
     np.testing.assert_array_equal(found.value, frame.request.picture.pixels[node])
     assert found.value.shape == frame.request.picture.pixels.shape[2:]
     np.testing.assert_array_equal(found.observation, frame.observations.values[node])
-
-
-@pytest.mark.parametrize("node", NODES)
-def test_nearest_states_are_the_two_nearest_codewords(frame, node):
-    found, x = inspect(frame, node), plain_signature(frame, node)
     distances = [math.dist(x, codeword) for codeword in frame.codebook.tolist()]
     order = sorted(range(5), key=lambda j: distances[j])[:2]
     assert [state for state, _ in found.nearest] == order
     assert [d for _, d in found.nearest] == pytest.approx([distances[j] for j in order], rel=1e-9)
-
-
-@pytest.mark.parametrize("node", NODES)
-def test_state_is_the_decoded_one(frame, node):
-    found = inspect(frame, node)
     assert found.state == frame.states[node]
     assert type(found.state) is int
     (nearest, distance), (_, second) = found.nearest

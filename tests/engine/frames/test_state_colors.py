@@ -31,25 +31,19 @@ def random_states(n_states: int, seed: int, n_nodes: int = 200) -> np.ndarray:
     return rng.integers(n_states, size=n_nodes) * rng.integers(2, size=n_nodes)
 
 
-def test_discrete_states_start_in_the_order_of_their_mean_symbol():
-    B = np.array([[0.1, 0.1, 0.8], [0.9, 0.1, 0.0], [0.3, 0.4, 0.3], [0.9, 0.0, 0.1]])
-    means = [sum(k * p for k, p in enumerate(row)) for row in B]
-    assert means == pytest.approx([1.7, 0.1, 1.0, 0.2])
-    assert initial_slots(B, discrete=True) == [3, 0, 2, 1]
-
-
-def test_real_states_start_in_the_order_of_their_first_channel():
-    means = np.array([[5.0, 0.0], [-3.0, 9.0], [2.0, -50.0]])
-    assert initial_slots(means, discrete=False) == [2, 0, 1]
-
-
-def test_equal_states_start_in_their_order():
-    assert initial_slots(np.array([[0.5, 0.5], [0.9, 0.1], [0.5, 0.5]]), True) == [1, 0, 2]
-
-
-def test_one_state_starts_at_slot_0():
-    assert initial_slots(np.array([[0.2, 0.8]]), True) == [0]
-    assert initial_slots(np.array([[7.0]]), False) == [0]
+@pytest.mark.parametrize(
+    ("codebook", "discrete", "wanted"),
+    [
+        # mean symbols are 1.7, 0.1, 1.0 and 0.2
+        ([[0.1, 0.1, 0.8], [0.9, 0.1, 0.0], [0.3, 0.4, 0.3], [0.9, 0.0, 0.1]], True, [3, 0, 2, 1]),
+        ([[5.0, 0.0], [-3.0, 9.0], [2.0, -50.0]], False, [2, 0, 1]),  # by the first channel
+        ([[0.5, 0.5], [0.9, 0.1], [0.5, 0.5]], True, [1, 0, 2]),
+        ([[0.2, 0.8]], True, [0]),
+        ([[7.0]], False, [0]),
+    ],
+)
+def test_states_start_in_the_order_of_their_means(codebook, discrete, wanted):
+    assert initial_slots(np.array(codebook), discrete) == wanted
 
 
 @pytest.mark.parametrize(
@@ -69,22 +63,17 @@ def test_extended_takes_the_smallest_free_slots_in_order(slots, wanted):
     assert slots == given
 
 
-def test_states_that_swap_numbers_keep_their_colours():
-    old = np.array([0, 0, 1, 1, 2, 2, 2])
-    new = np.array([2, 2, 0, 0, 1, 1, 1])
-    assert matched_slots(old, (3, 7, 8), new, 3) == [7, 8, 3]
-
-
-def test_a_split_state_keeps_its_colour_for_the_larger_part():
-    old = np.array([0] * 5 + [1] * 10)
-    new = np.array([0] * 5 + [1] * 3 + [2] * 7)
-    assert matched_slots(old, (0, 1), new, 3) == [0, 2, 1]
-
-
-def test_merged_states_take_the_colour_of_the_larger():
-    old = np.array([0] * 4 + [1] * 9 + [2] * 6)
-    new = np.array([0] * 13 + [1] * 6)
-    assert matched_slots(old, (0, 1, 2), new, 2) == [1, 2]
+@pytest.mark.parametrize(
+    ("old", "slots", "new", "wanted"),
+    [
+        ([0, 0, 1, 1, 2, 2, 2], (3, 7, 8), [2, 2, 0, 0, 1, 1, 1], [7, 8, 3]),
+        ([0] * 5 + [1] * 10, (0, 1), [0] * 5 + [1] * 3 + [2] * 7, [0, 2, 1]),
+        ([0] * 4 + [1] * 9 + [2] * 6, (0, 1, 2), [0] * 13 + [1] * 6, [1, 2]),
+    ],
+    ids=["numbers are swapped", "a state is split", "states are merged"],
+)
+def test_the_larger_part_keeps_its_colour(old, slots, new, wanted):
+    assert matched_slots(np.array(old), slots, np.array(new), len(wanted)) == wanted
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -36,9 +36,7 @@ def shares(lattices: list[np.ndarray], window: int) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize(("window", "learning"), [(1, 8), (8, 1), (3, None)])
-def test_the_stated_variance_is_that_of_the_drawn_signatures(
-    window: int, learning: int | None
-) -> None:
+def test_the_stated_variance_is_that_of_the_drawn_signatures(window, learning) -> None:
     parameters = Parameters(
         Encoding("quantiles", M), n_states=4, window=window, learning_window=learning
     )
@@ -109,9 +107,7 @@ def test_of_five_symbols_and_more_the_default_shows_the_most(n_symbols: int) -> 
 
 
 @pytest.mark.parametrize(("n_symbols", "drawn"), [(2, None), (3, None), (4, "tetrahedron")])
-def test_of_fewer_symbols_the_default_is_all_of_the_simplex(
-    n_symbols: int, drawn: str | None
-) -> None:
+def test_of_fewer_symbols_the_default_is_all_of_the_simplex(n_symbols, drawn) -> None:
     assert Projection().drawn(n_symbols, discrete=True) == drawn
     assert Projection("polygon").drawn(n_symbols, discrete=True) == drawn
     assert Projection("polygon").drawn(5, discrete=True) == "polygon"

@@ -21,7 +21,6 @@ from latviz.engine.geometry.selection import (
     PairSelection,
     RangeSelection,
     RegionSelection,
-    Selection,
     StateSelection,
 )
 from latviz.engine.keeping.session import Session, from_content, opened, to_content
@@ -54,9 +53,7 @@ OLD = Path(__file__).parents[2] / "data" / "format-1.latviz"
         (ChangeSelection(1, 2), {"display": Display(opacity=0.5)}, True),
     ],
 )
-def test_what_means_nothing_any_more_is_let_go(
-    selection: Selection, changes: dict[str, Any], kept: bool
-) -> None:
+def test_what_means_nothing_any_more_is_let_go(selection, changes, kept) -> None:
     state = replace(STATE, selection=selection)
     assert state.changed(**changes).selection == (selection if kept else None)
 

@@ -220,9 +220,7 @@ def many(plain: dict[str, Any]) -> None:
         (many, f"at most {MOST} settings tried of a picture"),
     ],
 )
-def test_trials_that_cannot_be_are_refused_in_one_line(
-    tmp_path: Path, spoil: Callable[[dict[str, Any]], object], said: str
-) -> None:
+def test_trials_that_cannot_be_are_refused_in_one_line(tmp_path, spoil, said) -> None:
     path = written(tmp_path / "a.latviz", trial())
     content, arrays = session_archive.read_session(path)
     spoil(content["session"])

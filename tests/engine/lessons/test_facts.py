@@ -96,9 +96,7 @@ def test_only_what_expressions_read_is_computed() -> None:
         assert {"inertia", "noise", "code_lengths"} & known.frame(asked).results.keys() == results
 
 
-def test_graph_cuts_are_told_what_the_states_of_windows_emit(
-    value: Callable[[str], float],
-) -> None:
+def test_graph_cuts_are_told_what_the_states_of_windows_emit(value) -> None:
     fastmin = pytest.importorskip("maxflow.fastmin")
     known = facts("figure1")
     frame, truth = known.frame(known.opened.parameters), known.picture.truth

@@ -1,5 +1,6 @@
 """Sequences, volumes and slices apart: frames hold what the core computes of the same arrays."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -86,6 +87,11 @@ CASES: dict[str, tuple[Any, Parameters]] = {
 }
 
 
+def in_both_ways(cases: Iterable[str]) -> list[tuple[str, bool]]:
+    """Return cases together and with slices apart; a sequence has none."""
+    return [(case, apart) for case in cases for apart in {False, "volume" in case}]
+
+
 def expected_data(frame: Frame) -> Any:
     """Return what the core is given: one array, or a list of slices."""
     values, parameters = frame.observations.values, frame.request.parameters
@@ -113,13 +119,10 @@ def fitted(frame: Frame, data: Any = None) -> Any:
     )
 
 
-@pytest.mark.parametrize("apart", [False, True])
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(("case", "apart"), in_both_ways(CASES))
 def test_frames_are_what_the_core_computes(case: str, apart: bool) -> None:
     make, parameters = CASES[case]
     picture = make()
-    if apart and picture.dimensions < 3:
-        pytest.skip("a sequence has no slices")
     parameters = replace(parameters, slices_apart=apart)
     frame = completed(picture, parameters, map="doubt")
     learned, order = fitted(frame), np.argsort(frame.row_slots)
@@ -173,13 +176,12 @@ def test_exported_numbers_of_nodes_have_the_shape_of_the_volume(apart: bool) -> 
     np.testing.assert_array_equal(arrays(frame)["node_log_likelihood"], expected)
 
 
-@pytest.mark.parametrize("case", ["sequence", "volume", "volume, wide", "volume, grey"])
-@pytest.mark.parametrize("apart", [False, True])
+@pytest.mark.parametrize(
+    ("case", "apart"), in_both_ways(["sequence", "volume", "volume, wide", "volume, grey"])
+)
 def test_the_density_counts_every_signature(case: str, apart: bool) -> None:
     make, parameters = CASES[case]
     picture = make()
-    if apart and picture.dimensions < 3:
-        pytest.skip("a sequence has no slices")
     parameters = replace(parameters, slices_apart=apart)
     frame = completed(picture, parameters)
     shown = frame.space
@@ -348,9 +350,7 @@ def test_paths_of_the_states_are_learned_in_every_dimension(case: str) -> None:
         ("volume", (2, 3, 4), {"Slice": 3, "Row": 3, "Column": 4}),
     ],
 )
-def test_pinned_nodes_can_be_copied(
-    case: str, node: tuple[int, ...], places: dict[str, int]
-) -> None:
+def test_pinned_nodes_can_be_copied(case, node, places) -> None:
     make, parameters = CASES[case]
     frame = completed(make(), parameters)
     head, row = table("pins", frame, [inspect(frame, node)])

@@ -25,9 +25,7 @@ def test_a_map_is_kept_as_text() -> None:
 @pytest.mark.parametrize(
     ("start", "end", "size"), [((5, 5), (5, 5), 1), ((3, 4), (17, 11), 5), ((0, 19), (9, 0), 8)]
 )
-def test_a_stroke_paints_what_is_within_half_its_size_of_the_line(
-    start: tuple[int, int], end: tuple[int, int], size: int
-) -> None:
+def test_a_stroke_paints_what_is_within_half_its_size_of_the_line(start, end, size) -> None:
     found = stroked(np.zeros((20, 20), np.uint8), start, end, size, 3)
     line = np.linspace(start, end, 2001)  # of points so near to each other as to stand for it
     for node in np.ndindex(20, 20):

@@ -177,9 +177,7 @@ def test_nothing_is_learned_with_a_given_model() -> None:
     assert [p.shape for p in frame.request.modelled.members] == [OTHER.shape]
 
 
-def test_a_large_picture_is_shown_coarsely_with_a_given_model(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_large_picture_is_shown_coarsely_with_a_given_model(monkeypatch) -> None:
     monkeypatch.setattr("latviz.engine.pictures.sample_size.LARGE", 1000)
     given = given_of(framed(PictureSet(MEMBERS[:1]), Parameters(Encoding("lab"), window=2)))
     frames: list[Frame] = []

@@ -253,9 +253,7 @@ def test_it_does_not_depend_on_the_order_of_strokes() -> None:
 
 
 @pytest.mark.parametrize("tile", [1 << 18, 64])
-def test_pixels_weigh_one_over_those_of_their_name_in_their_window(
-    tile: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pixels_weigh_one_over_those_of_their_name_in_their_window(tile, monkeypatch) -> None:
     monkeypatch.setattr(agreeing, "_TILE", tile)  # the picture is 40 pixels wide
     strokes = Scribbles((DARK, MIDDLE, replace(DARK, points=((5, 8), (9, 8)))))
     frame = frame_of()

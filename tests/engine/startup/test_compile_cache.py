@@ -124,9 +124,7 @@ def test_a_later_part_is_compiled_beside_and_then_loaded(monkeypatch: pytest.Mon
     process.communicate()
 
 
-def test_where_no_process_can_be_started_kernels_are_compiled_here(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_where_no_process_can_be_started_kernels_are_compiled_here(monkeypatch) -> None:
     def refuse(*_: object, **_options: object) -> None:
         raise PermissionError("no more processes")
 
@@ -167,9 +165,7 @@ print(place.parent == Path(tempfile.gettempdir()), len(list(place.glob("*/sweeps
     assert list(tmp_path.iterdir()) == []
 
 
-def test_kernels_are_compiled_for_this_copy(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_kernels_are_compiled_for_this_copy(tmp_path, monkeypatch, capfd) -> None:
     other = tmp_path / "latviz"
     other.mkdir()
     (other / "__init__.py").write_text("raise SystemExit('another copy')")

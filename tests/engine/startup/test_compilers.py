@@ -27,9 +27,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[str]]:
     return found
 
 
-def test_it_is_the_first_start_where_no_kernel_was_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_is_the_first_start_where_no_kernel_was_kept(tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     assert compilers.is_first_start()
     (tmp_path / "others_1").mkdir()
@@ -54,9 +52,7 @@ def test_without_a_place_that_is_set_kernels_are_kept_beside_their_modules(
     assert not compilers.is_first_start()
 
 
-def test_what_was_begun_early_is_told_what_comes_first(
-    started: list[subprocess.Popen[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_begun_early_is_told_what_comes_first(started, monkeypatch) -> None:
     monkeypatch.setattr(compilers, "is_first_start", lambda: True)
     compilers.begin_early()
     with Compiling() as compiling:
@@ -67,9 +63,7 @@ def test_what_was_begun_early_is_told_what_comes_first(
     assert early.returncode == 0
 
 
-def test_what_was_begun_early_ends_with_the_first_that_could_need_it(
-    started: list[subprocess.Popen[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_begun_early_ends_with_the_first_that_could_need_it(started, monkeypatch) -> None:
     monkeypatch.setattr(compilers, "is_first_start", lambda: True)
     compilers.begin_early()
     with Compiling():
@@ -80,9 +74,7 @@ def test_what_was_begun_early_ends_with_the_first_that_could_need_it(
         assert not other.running
 
 
-def test_at_later_starts_nothing_is_begun_early(
-    started: list[subprocess.Popen[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_at_later_starts_nothing_is_begun_early(started, monkeypatch) -> None:
     monkeypatch.setattr(compilers, "is_first_start", lambda: False)
     compilers.begin_early()
     assert not started
