@@ -10,7 +10,7 @@ from latviz.core.data.data_set import as_data_set
 from latviz.core.inference.emission import NormalDensities, SymbolDensities
 from latviz.peers.problem import Problem, believed, problem_of, suited_strength
 from tests import naive
-from tests.peers.cases import a_problem, energy_by_loops, neighbours
+from tests.peers.cases import Listener, a_problem, energy_by_loops, neighbours
 
 SHAPES = [(1,), (9,), (1, 1), (5, 7), (17, 9), (1, 6), (3, 2, 4)]
 
@@ -104,17 +104,9 @@ def test_lattices_of_four_dimensions_are_refused():
 
 
 def test_it_can_be_cancelled():
-    class Never:
-        def report(self, fraction): ...
-
-        def cancelled(self):
-            return True
-
-    symbols = np.zeros((2, 2), np.uint8)
+    data = as_data_set(np.zeros((2, 2), np.uint8), "discrete", 2)
     with pytest.raises(Cancelled):
-        problem_of(
-            as_data_set(symbols, "discrete", 2), SymbolDensities(np.eye(2)), 1.0, progress=Never()
-        )
+        problem_of(data, SymbolDensities(np.eye(2)), 1.0, progress=Listener(most=-1))
 
 
 def test_belief_in_a_field_without_coupling_is_the_likeliest_state():

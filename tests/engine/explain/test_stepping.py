@@ -17,24 +17,14 @@ from latviz.engine.explain.stepping import (
     window_film,
 )
 from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.listener import Watch
 from latviz.engine.frames.section import Section
 from latviz.engine.settings.decoding import Decoding
 from latviz.workspace import compute
 from tests import naive
 from tests.engine.explain.test_explanation import KINDS, NEEDS, frame_of
 
-
-class Unwatched:
-    def report(self, _fraction: float) -> None:
-        pass
-
-    def cancelled(self) -> bool:
-        return False
-
-
-class Stopped(Unwatched):
-    def cancelled(self) -> bool:
-        return True
+STOPPED = Watch(lambda: True)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -136,7 +126,7 @@ def test_the_sweep_is_that_of_the_trade_off() -> None:
     frame = frame_of("grey")
     sweeping, trade_off = Sweeping(), None
     while trade_off is None or len(trade_off.row(3)) < 4:
-        trade_off = sweeping.next(frame, Unwatched()) or trade_off
+        trade_off = sweeping.next(frame, Watch(lambda: False)) or trade_off
     film = sweep_film(trade_off, 3)
     assert [step.window for step in film.steps] == [s.window for s in trade_off.row(3)]
     for step, setting in zip(film.steps, trade_off.row(3), strict=True):
@@ -151,6 +141,6 @@ def test_the_sweep_is_that_of_the_trade_off() -> None:
 def test_steps_can_be_given_up() -> None:
     frame = frame_of("grey")
     with pytest.raises(Cancelled):
-        window_film(frame, None, Stopped())
+        window_film(frame, None, STOPPED)
     with pytest.raises(Cancelled):
-        passes_film(frame, Section(frame.states.shape), Stopped())
+        passes_film(frame, Section(frame.states.shape), STOPPED)

@@ -21,7 +21,7 @@ from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 from tests import naive
 from tests.engine.choosing.test_sweeping import filled
-from tests.engine.pictures.test_data_sets import fitted
+from tests.engine.pictures.core_frames import fitted
 
 RNG = np.random.default_rng(17)
 COARSE = np.kron(RNG.integers(0, 2, (4, 5)), np.ones((9, 8), dtype=int))

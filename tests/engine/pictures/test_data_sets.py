@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from latviz.core import DiscreteModel, GaussianModel, associativity, belief_entropy, inertia
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
@@ -28,6 +27,7 @@ from latviz.engine.pictures.picture import Picture, as_set
 from latviz.engine.pictures.sample_size import LIVE
 from latviz.engine.settings.parameters import Parameters, suited
 from tests.app.shown_numbers import table
+from tests.engine.pictures.core_frames import NEEDS, check_frame, lattices_of
 
 LETTERS = tuple("ACDEFGHIKLMNPQRSTVWY")
 B = np.array([[0.6, 0.2, 0.1, 0.1], [0.1, 0.6, 0.2, 0.1], [0.1, 0.1, 0.2, 0.6]])
@@ -45,9 +45,6 @@ def volume(dtype: Any = np.uint8, colour: bool = False) -> Picture:
     values = np.clip(60.0 + 60.0 * states[..., None] + noise, 0, 255)
     pixels = values if colour else values[..., 0]
     return Picture(np.rint(pixels).astype(dtype), "volume", dimensions=3)
-
-
-NEEDS = frozenset({"evaluation", "inertia", "space", "node_map"})
 
 
 def completed(picture: Picture, parameters: Parameters, **request: Any) -> Frame:
@@ -92,79 +89,20 @@ def in_both_ways(cases: Iterable[str]) -> list[tuple[str, bool]]:
     return [(case, apart) for case in cases for apart in {False, "volume" in case}]
 
 
-def expected_data(frame: Frame) -> Any:
-    """Return what the core is given: one array, or a list of slices."""
-    values, parameters = frame.observations.values, frame.request.parameters
-    return list(values) if parameters.slices_apart else values
-
-
 def joined(frame: Frame, make: Any) -> NDArray[Any]:
     """Return what a function makes of each lattice, as one array."""
-    data = expected_data(frame)
-    return np.stack([make(part) for part in data]) if isinstance(data, list) else make(data)
-
-
-def fitted(frame: Frame, data: Any = None) -> Any:
-    """Return the model that the core fits to some data; to those of the frame without any."""
-    parameters, discrete = frame.request.parameters, frame.observations.discrete
-    kind: Any = DiscreteModel if discrete else GaussianModel
-    symbols = {"n_symbols": frame.observations.n_symbols} if discrete else {}
-    return kind.fit(
-        expected_data(frame) if data is None else data,
-        n_states=parameters.n_states,
-        window=parameters.windows,
-        codebook_window=parameters.learning_window,
-        smoothing=parameters.smoothing,
-        **symbols,
-    )
+    found = [make(one) for one in lattices_of(frame.observations.values, frame.request.parameters)]
+    return np.stack(found) if frame.request.parameters.slices_apart else found[0]
 
 
 @pytest.mark.parametrize(("case", "apart"), in_both_ways(CASES))
 def test_frames_are_what_the_core_computes(case: str, apart: bool) -> None:
     make, parameters = CASES[case]
     picture = make()
-    parameters = replace(parameters, slices_apart=apart)
-    frame = completed(picture, parameters, map="doubt")
-    learned, order = fitted(frame), np.argsort(frame.row_slots)
+    frame = completed(picture, replace(parameters, slices_apart=apart), map="doubt")
+    own = lattices_of(frame.observations.values, frame.request.parameters)
     assert frame.states.shape == picture.shape
-    A = learned.A[np.ix_(order, order)]
-    np.testing.assert_array_equal(frame.model.A, A)
-    if frame.observations.discrete:
-        np.testing.assert_array_equal(frame.codebook, learned.B[order])
-        model: Any = DiscreteModel(A, learned.B[order], parameters.window)
-    else:
-        np.testing.assert_array_equal(frame.codebook, learned.means[order])
-        model = GaussianModel(A, learned.means[order], learned.covariances[order], 0)
-    states = joined(frame, lambda part: model.decode(part, parameters.window))
-    np.testing.assert_array_equal(frame.states, states)
-    parts = list(states) if apart else states
-    assert frame.inertia == inertia(parts, parameters.n_states, parameters.window)
-    assert frame.associativity == associativity(A)
-    doubt = joined(frame, lambda part: belief_entropy(model, part, parameters.window))
-    np.testing.assert_array_equal(frame.node_map.values, doubt)
-    assert_same_evaluation(frame, model)
-
-
-def assert_same_evaluation(frame: Frame, model: Any) -> None:
-    parameters, data = frame.request.parameters, expected_data(frame)
-    alpha = "local" if parameters.alpha_mode == "local" else parameters.alpha
-    parts = [
-        model.evaluate(
-            part,
-            parameters.effective_evaluation_window,
-            alpha,
-            parameters.normalizer,
-            local_base=parameters.alpha,
-        )
-        for part in (data if isinstance(data, list) else [data])
-    ]
-    found = frame.evaluation
-    assert found.n_impossible == sum(part.n_impossible for part in parts)
-    total = sum(part.log_likelihood for part in parts)
-    np.testing.assert_allclose(found.log_likelihood, total, rtol=1e-12, atol=0.0)
-    assert len(found.node_log_likelihood) == len(parts)
-    for nodes, part in zip(found.node_log_likelihood, parts, strict=True):
-        np.testing.assert_array_equal(nodes, part.node_log_likelihood)
+    check_frame(frame, own, own)
 
 
 @pytest.mark.parametrize("apart", [False, True])
