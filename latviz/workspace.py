@@ -354,10 +354,7 @@ def choose(pictures: Pictures, decoding: Decoding, what: What) -> Chosen:
 
 
 def write_session(
-    path: str | Path,
-    session: Session,
-    pictures: Pictures,
-    drawn: NDArray[np.uint8] | None = None,
+    path: str | Path, session: Session, pictures: Pictures, drawn: NDArray[np.uint8] | None = None
 ) -> None:
     """Write a session file, with its pictures inside or with what it takes to find them again.
 

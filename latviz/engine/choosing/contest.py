@@ -6,12 +6,7 @@ import numpy as np
 
 from latviz.core.data.data_set import DataSet
 from latviz.core.progress import Progress
-from latviz.core.truth.agreement import (
-    contingency,
-    known_contingency,
-    matched_accuracy,
-    matched_to,
-)
+from latviz.core.truth.agreement import contingency, known_contingency, matched_accuracy, matched_to
 from latviz.core.types import States
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.data_sets import by_lattices, data_set_of, of_picture

@@ -162,12 +162,7 @@ class _Sweep:
                 self._draw((n, window), decoded, before, s, slots[s])
 
     def _draw(
-        self,
-        place: Place,
-        decoded: Decoded,
-        before: Decoded | None,
-        s: int,
-        slots: tuple[int, ...],
+        self, place: Place, decoded: Decoded, before: Decoded | None, s: int, slots: tuple[int, ...]
     ) -> None:
         """Keep a small map, and where it differs from that of the window before."""
         (n, window), states = place, self.scope.seen(decoded.plain(s))

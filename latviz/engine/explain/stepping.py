@@ -19,11 +19,7 @@ from latviz.core.inference.potentials import potentials_of
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Region
 from latviz.engine.choosing.tradeoff import TradeOff
-from latviz.engine.explain.explanation import (
-    nearest_state,
-    squared_distances,
-    summed,
-)
+from latviz.engine.explain.explanation import nearest_state, squared_distances, summed
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import further_signature, window_around
 from latviz.engine.frames.section import Section

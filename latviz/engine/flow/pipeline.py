@@ -68,11 +68,7 @@ class Pipeline:
         self._colors.take(frame)
 
     def run(
-        self,
-        request: Request,
-        listener: Listener | None = None,
-        *,
-        late: frozenset[str] = LATE,
+        self, request: Request, listener: Listener | None = None, *, late: frozenset[str] = LATE
     ) -> Frame:
         """Return the frame of a request; show coarse ones first if the image is large."""
         # Results that are `LATE` come one by one, each after a frame without it. Unknown ones are

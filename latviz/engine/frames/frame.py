@@ -17,13 +17,7 @@ from latviz.engine.geometry.dendrogram import Dendrogram
 from latviz.engine.geometry.node_maps import NodeMap
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.region_cut import RegionCut
-from latviz.engine.geometry.selection import (
-    ConnectedSelection,
-    Kept,
-    Lit,
-    MapKind,
-    Selection,
-)
+from latviz.engine.geometry.selection import ConnectedSelection, Kept, Lit, MapKind, Selection
 from latviz.engine.geometry.signature_space import Paths, SignatureSpace
 from latviz.engine.geometry.space import LassoPlanes
 from latviz.engine.pictures.labelled import Labelled

@@ -88,12 +88,7 @@ def of_range(values: NDArray[np.float32], chosen: RangeSelection) -> Lit:
 
 
 def in_region(
-    lattice: Lattice,
-    n_symbols: int,
-    window: int,
-    plane: Plane,
-    corners: Corners,
-    watch: Progress,
+    lattice: Lattice, n_symbols: int, window: int, plane: Plane, corners: Corners, watch: Progress
 ) -> Mask:
     """Return where the signature is drawn inside a polygon of the plane, shape (H, W)."""
     shape = shape_of(lattice)

@@ -82,13 +82,7 @@ def table_of(some: Listed, observations: Observations) -> Table:
     places = some.nodes + np.array([d != 2, *[0] * (d - 1)])
     nearest: list[Any] = ["" if k < 0 else k + 1 for k in some.nearest.tolist()]
     bits: list[Any] = ["" if np.isnan(k) else k for k in some.evidence.tolist()]
-    plain = (
-        some.numbers + 1,
-        some.areas,
-        some.perimeters,
-        some.states + 1,
-        some.neighbours,
-    )
+    plain = (some.numbers + 1, some.areas, some.perimeters, some.states + 1, some.neighbours)
     rows = zip(
         *(column.tolist() for column in plain),
         nearest,

@@ -6,12 +6,7 @@ from latviz.core.decoders import DECODERS
 from latviz.core.inference.beliefs import settled, strength_of
 from latviz.core.inference.field import Field
 from latviz.core.model.evaluation import DataSetEvaluation, Normalizer
-from latviz.core.model.indices import (
-    Neighbourhoods,
-    associativity,
-    count,
-    state_counts,
-)
+from latviz.core.model.indices import Neighbourhoods, associativity, count, state_counts
 from latviz.core.model.indices import inertia as mean_inertia
 from latviz.core.model.learning import adjacency
 from latviz.core.model.models import Model
@@ -270,10 +265,7 @@ def evaluation_with_constant_alpha(
 
 @flow.bulky
 def evaluation_with_local_alpha(
-    plain_evaluation: DataSetEvaluation,
-    n_states: int,
-    evaluation_window: int,
-    alpha: float,
+    plain_evaluation: DataSetEvaluation, n_states: int, evaluation_window: int, alpha: float
 ) -> DataSetEvaluation:
     """Correct each node by the inertia of its own window."""
     found = plain_evaluation.locally(n_states, evaluation_window, alpha)
