@@ -17,13 +17,7 @@ from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 from latviz.files import session_archive as container
 from latviz.files.errors import SessionError
-from latviz.workspace import (
-    make_picture,
-    read_picture,
-    read_pictures,
-    read_session,
-    write_session,
-)
+from latviz.workspace import make_picture, read_picture, read_pictures, read_session, write_session
 
 SESSION = Session(State(parameters=Parameters(n_states=6), pins=((1, 2),)))
 SESSION_OF_A_SEQUENCE = Session(State(parameters=Parameters(n_states=2)))

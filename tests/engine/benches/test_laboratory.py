@@ -43,6 +43,8 @@ def test_the_last_outcome_is_what_the_core_says(experiment: Experiment) -> None:
     for name, values in vars(wanted).items():
         np.testing.assert_array_equal(getattr(last.result, name), values)
     assert last.best == WINDOWS[int(np.argmin(wanted.error))]
+    assert np.isnan(last.bound).all() == (experiment.codebook == "learned")  # none is known of it
+    assert np.isfinite(last.inside[:2]).all()
 
 
 def test_few_copies_come_first() -> None:
@@ -90,12 +92,6 @@ def test_the_bound_is_kept_inside_regions(kind: lab.NoiseKind) -> None:
         ]
         assert inside_regions(last.truth, k).sum() == len(values)
         np.testing.assert_allclose(last.inside[k], np.mean(values), rtol=1e-5, atol=0)
-
-
-def test_of_a_learned_codebook_no_bound_is_known() -> None:
-    last = outcomes(replace(SMALL, codebook="learned", replicates=2))[-1]
-    assert np.isnan(last.bound).all()
-    assert np.isfinite(last.inside[:2]).all()
 
 
 @pytest.mark.parametrize("field", sorted(set(get_args(lab.Field)) - {"drawn"}))

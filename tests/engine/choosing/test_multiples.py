@@ -1,6 +1,5 @@
 """Several N and w side by side: each is what a person would get by setting them."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
 from math import dist
@@ -30,11 +29,10 @@ SAMPLE = 512
 PLACES = (3, 1), (3, 4), (5, 4), (2, 9)
 
 
-def frame_of(**parameters: object) -> Frame:
+def frame_of(complete: bool = True) -> Frame:
     made = Parameters(encoding=LABELS, n_states=3, window=3)
-    return Pipeline().run(
-        Request(1, picture(), replace(made, **parameters), sample=SAMPLE, complete=True)
-    )
+    asked: dict[str, Any] = {"complete": complete, "needs": frozenset()}
+    return Pipeline().run(Request(1, picture(), made, sample=SAMPLE, **asked))
 
 
 def test_each_cell_is_what_the_model_says_and_keeps_its_colours() -> None:
@@ -78,11 +76,7 @@ def test_what_is_set_comes_first_and_nothing_twice() -> None:
 
 
 def test_cells_of_a_sample_are_decoded_again_once_all_is_learned_from() -> None:
-    made = Parameters(encoding=LABELS, n_states=3, window=3)
-    run: Callable[[bool], Frame] = lambda complete: Pipeline().run(  # noqa: E731
-        Request(1, picture(), made, sample=SAMPLE, complete=complete)
-    )
-    early, late = run(False), run(True)
+    early, late = frame_of(complete=False), frame_of()
     known = {(3, 1): Multiples().decode(early, (3, 1), Counting())}
     assert due(early, ((3, 1),), known) == ()
     assert due(late, ((3, 1),), known) == ((3, 1),)

@@ -38,7 +38,7 @@ COLOUR = (
 )
 PLACES = [(4, 7), (1, 3), (2, 0), (3, 12), (4, 20), (5, 1), (6, 9), (7, 4), (8, 2), (4, 6)]
 """The first is on screen."""
-SOME = 3600
+SOME = 2500
 """Nodes of a part."""
 
 
@@ -91,13 +91,13 @@ def check(picture: Picture, parameters: Parameters) -> None:
 
 
 def cases() -> Iterator[tuple[str, str]]:
-    """Two photographs in each encoding, or with ``LATVIZ_FULL=1`` each of them in all."""
+    """A photograph in each encoding, or with ``LATVIZ_FULL=1`` each of them in all."""
     for names, encodings in (
         (GREY, ("quantiles", "grey", "texture")),
         (COLOUR, ("lab", "quantiles", "rgb")),
     ):
         for k, name in enumerate(names):
-            if FULL or k < 2 * len(encodings):
+            if FULL or k < len(encodings):
                 own = encodings if FULL else [encodings[k % len(encodings)]]
                 yield from ((name, encoding) for encoding in own)
 

@@ -347,8 +347,7 @@ def test_noise_has_no_structure() -> None:
 
 
 @pytest.mark.parametrize(
-    ("demo", "n"),
-    [("blobs", 4), ("figure1", 2), ("stripes", 2), ("protein", 3), ("volume", 3)],
+    ("demo", "n"), [("blobs", 4), ("figure1", 2), ("stripes", 2), ("protein", 3), ("volume", 3)]
 )
 def test_the_states_of_the_demos_are_found(demo: str, n: int) -> None:
     """Most of it is computing: parts of the demos do, or with ``LATVIZ_FULL=1`` all of them."""

@@ -112,10 +112,7 @@ def test_a_parameter_recomputes(changes: dict[str, Any], stages: set[str]) -> No
         ({"evaluation_window": 5}, set()),
         ({"alpha": 0.5}, {"map of likelihood"}),
         ({"window": 4}, LEARNED | DECODED | BELIEVED | SPACE | NOISE),
-        (
-            {"window": 4, "learning_window": 3},
-            DECODED | {"sample with w"} | SPACE | BELIEVED,
-        ),
+        ({"window": 4, "learning_window": 3}, DECODED | {"sample with w"} | SPACE | BELIEVED),
         ({"decoder": "nearest"}, INDICES | CODED | {"noise"}),
     ],
     ids=lambda c: ",".join(c) if isinstance(c, dict) else "stages",

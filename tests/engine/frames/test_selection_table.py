@@ -55,9 +55,9 @@ KEPT = (
 )
 
 
-def frame_of(pictures: Any = BOTH, **options: Any) -> Frame:
+def frame_of(pictures: Any = BOTH, parameters: Parameters = PARAMETERS, **options: Any) -> Frame:
     asked = {"kept": KEPT, "needs": frozenset({"kept_statistics", "kept_lit", "evaluation"})}
-    return Pipeline().run(Request(1, pictures, PARAMETERS, complete=True, **{**asked, **options}))
+    return Pipeline().run(Request(1, pictures, parameters, complete=True, **{**asked, **options}))
 
 
 @pytest.fixture(scope="module", params=[0, 1], ids=["one", "two"])
@@ -103,13 +103,8 @@ def test_a_lasso_is_the_same_part_of_signature_space_in_all_pictures() -> None:
     """Directions that follow from signatures follow from those of all pictures."""
     asked = {"projection": Projection("principal"), "needs": frozenset({"space"})}
     parameters = replace(PARAMETERS, encoding=Encoding("quantiles", 5))
-    frames = [
-        Pipeline().run(Request(1, BOTH.showing(k), parameters, complete=True, **asked))
-        for k in range(2)
-    ]
-    one, two = (frame.space.corners for frame in frames if frame.space is not None)
+    one, two = (frame_of(BOTH.showing(k), parameters, **asked).space.corners for k in range(2))
     assert one is not None
-    assert two is not None
     np.testing.assert_array_equal(one, two)
 
 
@@ -143,15 +138,8 @@ def test_positions_and_slices_are_counted_from_1() -> None:
         picture = Picture(pixels, "p", dimensions=dimensions, alphabet=alphabet)
         encoding = Encoding("labels") if alphabet else CODING
         everywhere = Kept("all", RangeSelection("inertia", 0.0, 2.0), encoding)
-        frame = Pipeline().run(
-            Request(
-                1,
-                picture,
-                Parameters(encoding, n_states=2, window=1),
-                kept=(everywhere,),
-                needs=frozenset({"kept_statistics"}),
-            )
-        )
+        parameters, needs = Parameters(encoding, n_states=2, window=1), {"kept_statistics"}
+        frame = frame_of(picture, parameters, kept=(everywhere,), needs=frozenset(needs))
         names, (row,) = kept_table([frame])
         assert tuple(row[8 : 8 + 2 * dimensions]) == wanted, names
 

@@ -31,9 +31,11 @@ CASES = [
     (CAMERA, Encoding("quantiles", 2), 3),
     (COLOUR, Encoding("palette", 8), 6),
     (COLOUR, Encoding("rgb"), 5),
-    (Picture(CAMERA.pixels[:40, :50].copy(), "small"), Encoding("grey"), 3),
+    (Picture(CAMERA.pixels[:30, :32].copy(), "small"), Encoding("grey"), 3),
 ]
 WINDOWS = (0, 3, 20)
+SAMPLE = 1024
+"""Signatures that are learned from; the small picture has fewer."""
 WITH_PATHS = NEEDED - LATE | {"paths"}
 ONLY_PATHS = frozenset({"paths"})
 
@@ -46,7 +48,7 @@ def frame_of(
     picture: Picture, encoding: Encoding, n_states: int, window: int = 3, **options: Any
 ) -> Frame:
     parameters = Parameters(encoding, n_states=n_states, window=window)
-    return Pipeline().run(Request(1, picture, parameters, **options))
+    return Pipeline().run(Request(1, picture, parameters, sample=SAMPLE, **options))
 
 
 def paths_of(frame: Frame) -> Paths:
@@ -92,7 +94,7 @@ def test_paths_go_through_their_own_states_at_the_frames_window(case, window: in
 def test_a_path_keeps_as_many_pixels_as_can_be(case) -> None:
     picture, _, n_states = case
     found = whole_paths_of(CASES.index(case)).codewords
-    nodes = stratified_nodes(picture.shape, 4096)
+    nodes = stratified_nodes(picture.shape, SAMPLE)
     before = None
     for window in range(12):
         if len(np.unique(found[window], axis=0)) < n_states:

@@ -59,10 +59,7 @@ def test_what_means_nothing_any_more_is_let_go(selection, changes, kept) -> None
 
 
 def test_what_is_kept_stays_until_other_pictures_come() -> None:
-    kept = (
-        Kept("sky", StateSelection(1)),
-        Kept("low", RangeSelection("doubt", 0, 1)),
-    )
+    kept = (Kept("sky", StateSelection(1)), Kept("low", RangeSelection("doubt", 0, 1)))
     both = PictureSet((PICTURE, Picture(np.ones((8, 9), np.uint8), "ones")))
     state = State(both, kept=kept)
     assert state.changed(parameters=Parameters(Encoding("grey")), map="inertia").kept == kept

@@ -18,7 +18,7 @@ from latviz.engine.frames.frame import ALL_NEEDS, EXPORTED, Frame, Request
 from latviz.engine.keeping.results import summary
 from latviz.engine.keeping.session import Session, from_content, opened, text_of, to_content
 from latviz.engine.keeping.state_string import from_text
-from latviz.engine.pictures.picture import Picture, PictureSet, as_set
+from latviz.engine.pictures.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.settings.appearance import Look, Looks
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.scribbles import (
@@ -166,15 +166,20 @@ DARK, MIDDLE, BRIGHT, WHITE = (
 )
 
 
-def frame_of(parameters: Parameters = PARAMETERS, **more: Any) -> Frame:
-    return Pipeline().run(Request(0, PICTURE, parameters, needs=frozenset(), complete=True, **more))
+def frame_of(
+    parameters: Parameters = PARAMETERS, pictures: Pictures = PICTURE, **more: Any
+) -> Frame:
+    asked = {"needs": frozenset(), "complete": True, **more}
+    return Pipeline().run(Request(0, pictures, parameters, **asked))
 
 
-def cut_and_decoded(scribbles: Scribbles, parameters: Parameters = PARAMETERS) -> Frame:
+def cut_and_decoded(
+    scribbles: Scribbles, parameters: Parameters = PARAMETERS, pictures: Pictures = PICTURE
+) -> Frame:
     """Cut to strokes, and decode."""
-    found = agreed(frame_of(parameters), scribbles, Cutting(parameters.n_states))
+    found = agreed(frame_of(parameters, pictures), scribbles, Cutting(parameters.n_states))
     cut = replace(parameters, n_states=found.made.n_states)
-    return frame_of(cut, hand_cut=found.made.hand_cut, scribbles=found)
+    return frame_of(cut, pictures, hand_cut=found.made.hand_cut, scribbles=found)
 
 
 def test_the_cut_follows_the_strokes_and_names_the_states() -> None:
@@ -226,8 +231,8 @@ def test_names_that_windows_cannot_tell_apart_do_not_shatter_the_tree() -> None:
         Stroke("one", RED, 9, ((10, 5), (10, 54))),
         Stroke("two", BLUE, 9, ((45, 5), (45, 54))),
     )
-    request = Request(0, picture, replace(PARAMETERS, window=3), needs=frozenset(), complete=True)
-    found = agreed(Pipeline().run(request), Scribbles(strokes), Cutting(2))
+    frame = frame_of(replace(PARAMETERS, window=3), picture)
+    found = agreed(frame, Scribbles(strokes), Cutting(2))
     assert 2 <= found.made.n_states < 8  # by pixels alone it would be 32
 
 
@@ -289,27 +294,14 @@ def test_strokes_of_volumes_and_of_data_sets_count_where_they_are(apart: bool) -
     volume = Picture(np.stack([ground(k) for k in range(3)]), "volume", dimensions=3)
     parameters = replace(PARAMETERS, slices_apart=apart)
     strokes = replace(DARK, slice=2), replace(MIDDLE, slice=0)
-    frame = Pipeline().run(Request(0, volume, parameters, needs=frozenset(), complete=True))
-    found = agreed(frame, Scribbles(strokes), Cutting(2))
-    cut = replace(parameters, n_states=found.made.n_states)
-    request = replace(frame.request, parameters=cut, hand_cut=found.made.hand_cut, scribbles=found)
-    after = Pipeline().run(request)
+    after = cut_and_decoded(Scribbles(strokes), parameters, volume)
     assert after.names[after.states[1, 8, 8]] == "dark"
     assert after.names[after.states[1, 8, 30]] == "middle"
 
     pictures = PictureSet((PICTURE, Picture(ground(5), "other")), 0)
     strokes = DARK, replace(MIDDLE, picture=1)
-    frame = Pipeline().run(Request(0, pictures, PARAMETERS, needs=frozenset(), complete=True))
-    found = agreed(frame, Scribbles(strokes), Cutting(2))
-    assert found.made.n_states == 3
-    after = Pipeline().run(
-        replace(
-            frame.request,
-            parameters=replace(PARAMETERS, n_states=3),
-            hand_cut=found.made.hand_cut,
-            scribbles=found,
-        )
-    )
+    after = cut_and_decoded(Scribbles(strokes), pictures=pictures)
+    assert after.request.parameters.n_states == 3
     assert after.scribbled.n_pixels[1] == 0  # it was painted on the other picture
     assert sorted(after.names) == ["", "", "dark"]
 
@@ -320,11 +312,7 @@ def test_a_sequence_is_scribbled_on() -> None:
     picture = Picture(symbols.astype(np.uint8), "letters", dimensions=1, alphabet=tuple("ACGT"))
     parameters = Parameters(Encoding("labels"), n_states=1, window=3)
     strokes = Stroke("one", RED, 1, ((0, 5), (0, 40))), Stroke("two", BLUE, 1, ((0, 80), (0, 110)))
-    frame = Pipeline().run(Request(0, picture, parameters, needs=frozenset(), complete=True))
-    found = agreed(frame, Scribbles(strokes), Cutting(1))
-    cut = replace(parameters, n_states=found.made.n_states)
-    request = replace(frame.request, parameters=cut, hand_cut=found.made.hand_cut, scribbles=found)
-    after = Pipeline().run(request)
+    after = cut_and_decoded(Scribbles(strokes), parameters, picture)
     assert {after.names[after.states[20]], after.names[after.states[95]]} == {"one", "two"}
 
 

@@ -29,6 +29,7 @@ from latviz.engine.geometry.projection import Projection, ProjectionKind
 from latviz.engine.geometry.selection import RegionSelection
 from latviz.engine.pictures import sample_size
 from latviz.engine.pictures.picture import Picture
+from latviz.engine.pictures.sample_size import LIVE
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.startup import compile_cache as warm
 from tests.core.cases import Recorder
@@ -191,9 +192,8 @@ def sweep(
     truth = few(shown.shape, np.uint8)
     picture = Picture(shown.pixels, "", truth=truth, dimensions=dimensions, alphabet=shown.alphabet)
     settings = Parameters(Encoding(name, symbols), **parameters)
-    frame = Pipeline().run(Request(0, picture, settings, needs=frozenset()))
-    watch = Watch(lambda: False)
-    work = Sweeping()
+    frame = Pipeline().run(Request(0, picture, settings, needs=LEFT_OUT))
+    work, watch = Sweeping(), Watch(lambda: False)
     assert work.next(frame, watch)
     work.next(frame, watch)
 
@@ -216,7 +216,7 @@ def map_volume(pixels: Any, name: str, **parameters: Any) -> None:
     """Show a volume with all maps and a lasso."""
     settings, picture = Parameters(Encoding(name, 4), **parameters), as_picture(pixels, 3)
     corners = RegionSelection(((-1.0, -1.0), (1.0, -1.0), (0.0, 1.0)))
-    for complete in (False, True):
+    for complete in {False, picture.n_nodes > LIVE}:  # of few nodes all are learned from at once
         needs = ALL_NEEDS - LEFT_OUT - ({"noise"} if complete else set())
         pipeline = Pipeline()  # of which another map asks for that map alone
         for kind in ("likelihood", "doubt", "inertia"):
@@ -237,10 +237,8 @@ def explore_beliefs() -> None:
     chosen = cycle("Nw")
 
     def believe(pixels: Any, name: str, symbols: int = 8, dimensions: int = 2, **own: Any) -> None:
-        picture, settings = (
-            as_picture(pixels, dimensions),
-            Parameters(Encoding(name, symbols), **own),
-        )
+        picture = as_picture(pixels, dimensions)
+        settings = Parameters(Encoding(name, symbols), **own)
         # Noise is decoded four times over: that of small pictures tells which kernels it runs.
         needs = ALL_NEEDS if picture.n_nodes <= 100 else ALL_NEEDS - {"noise"}
         frame = Pipeline().run(Request(0, picture, settings, needs=needs, map="doubt"))
