@@ -46,16 +46,14 @@ class Index:
     key: str = ""  # of the number that is measured, in files; the name if that is the index
     own: str = ""  # the result that is measured of one image among many, if that is another one
     short: tuple[str, ...] = ()
-    # What follows is None, if there is no such comparison: what N states placed at random give, its
-    # least possible value with N states (else 0), ...
-    chance: Callable[[int], float] | None = None
-    least: Callable[[int], float] | None = None
-    # ... what the same observations reach in each of some random orders, what is measured of the
-    # known states, the index of a setting of the trade-off, ...
+    # Callables that return what the index is compared with; None if there is no such number
+    chance: Callable[[int], float] | None = None  # of N states placed at random
+    least: Callable[[int], float] | None = None  # the least possible with N states; 0 if None
+    # of the same observations in each of some random orders
     noise: "Callable[[choice.noise.NoiseIndices], Floats] | None" = None
-    truth: Callable[[TruthIndices], float] | None = None
-    swept: "Callable[[choice.settings.Setting], float] | None" = None
-    # ... and that of a model and its decodings of a few images, or None in place of them
+    truth: Callable[[TruthIndices], float] | None = None  # what is measured of the known states
+    swept: "Callable[[choice.settings.Setting], float] | None" = None  # of the trade-off
+    # of a model and its decodings of a few images, or None in place of them
     learned: "Callable[[model.models.Model, list[States] | None], float] | None" = None
     mixes: bool = False  # it is of windows of several nodes: with w = 0 it says nothing
     last: bool = False  # it is judged after all others are high enough
