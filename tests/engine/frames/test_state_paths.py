@@ -18,7 +18,6 @@ from latviz.engine.frames import state_paths as paths
 from latviz.engine.frames.frame import LATE, NEEDED, Frame, Request
 from latviz.engine.frames.listener import Listener
 from latviz.engine.frames.state_paths import SWEEP
-from latviz.engine.geometry.signature_space import Paths
 from latviz.engine.geometry.slots import nearest
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
@@ -44,22 +43,21 @@ def name_of(case: Any) -> str:
     return f"{case[1].name} {case[1].n_symbols}"
 
 
-def frame_of(
+def asked_for(
     picture: Picture, encoding: Encoding, n_states: int, window: int = 3, **options: Any
-) -> Frame:
+) -> Request:
     parameters = Parameters(encoding, n_states=n_states, window=window)
-    return Pipeline().run(Request(1, picture, parameters, sample=SAMPLE, **options))
+    return Request(1, picture, parameters, sample=SAMPLE, **options)
 
 
-def paths_of(frame: Frame) -> Paths:
-    assert frame.paths is not None
-    return frame.paths
+def frame_of(*case: Any, **options: Any) -> Frame:
+    return Pipeline().run(asked_for(*case, **options))
 
 
 @cache
-def whole_paths_of(number: int) -> Paths:
-    """Return the paths of a case at the window of `frame_of`."""
-    return paths_of(frame_of(*CASES[number], needs=ONLY_PATHS))
+def whole_frame_of(number: int) -> Frame:
+    """Return the frame of a case at its usual window, with its paths."""
+    return frame_of(*CASES[number], needs=ONLY_PATHS)
 
 
 def in_order(codebook: np.ndarray) -> np.ndarray:
@@ -68,10 +66,10 @@ def in_order(codebook: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_paths_go_through_what_is_learned_at_each_window(case) -> None:
-    found = whole_paths_of(CASES.index(case))
+    found, pipeline = whole_frame_of(CASES.index(case)).paths, Pipeline()
     assert found.windows == SWEEP == tuple(range(21))
     for window, codewords in zip(found.windows, found.codewords, strict=True):
-        plain = frame_of(*case, window=window, needs=frozenset()).codebook
+        plain = pipeline.run(asked_for(*case, window=window, needs=frozenset())).codebook
         np.testing.assert_allclose(in_order(codewords), in_order(plain), rtol=0, atol=1e-12)
 
 
@@ -85,22 +83,20 @@ def test_paths_go_through_what_is_learned_at_each_window(case) -> None:
 )
 def test_paths_go_through_their_own_states_at_the_frames_window(case, window: int) -> None:
     frame = frame_of(*case, window=window, needs=ONLY_PATHS)
-    np.testing.assert_allclose(
-        paths_of(frame).codewords[window], frame.codebook, rtol=0, atol=1e-12
-    )
+    np.testing.assert_allclose(frame.paths.codewords[window], frame.codebook, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_a_path_keeps_as_many_pixels_as_can_be(case) -> None:
     picture, _, n_states = case
-    found = whole_paths_of(CASES.index(case)).codewords
+    frame = whole_frame_of(CASES.index(case))
+    found = frame.paths.codewords
     nodes = stratified_nodes(picture.shape, SAMPLE)
     before = None
     for window in range(12):
         if len(np.unique(found[window], axis=0)) < n_states:
             continue  # of states that are the same, any may have the pixels
-        frame = frame_of(*case, window=window, needs=frozenset())
-        signatures = frame.model.signature(frame.observations.values)[nodes]
+        signatures = frame.model.signature(frame.observations.values, window)[nodes]
         states = nearest(signatures.reshape(len(nodes[0]), -1), found[window])
         if before is not None:
             kept = np.mean(before == states)
@@ -135,7 +131,7 @@ def test_paths_that_nobody_sees_are_not_computed() -> None:
 
 def test_a_window_beyond_the_sweep_has_paths() -> None:
     frame = frame_of(CAMERA, Encoding("quantiles", 3), 4, window=40, needs=ONLY_PATHS)
-    last = paths_of(frame).codewords[-1]
+    last = frame.paths.codewords[-1]
     distances = ((frame.codebook[:, None] - last) ** 2).sum(axis=2)
     best = min(
         sum(distances[k, j] for k, j in enumerate(order))
