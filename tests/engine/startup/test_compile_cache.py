@@ -31,7 +31,7 @@ def run(*command: str, **environment: str) -> str:
         env=os.environ | environment,
         timeout=1200,
     )
-    assert done.stderr == ""
+    assert done.stderr == "", done.stderr
     return done.stdout
 
 
