@@ -225,7 +225,7 @@ def map_volume(pixels: Any, name: str, **parameters: Any) -> None:
 
 
 def explore_sweeping_of_volumes() -> None:
-    with no_other_kernels(*warm.LATER.values()):
+    with no_other_kernels():
         for (shape, apart), name, kind in in_turn(DEEP):
             own = {"n_states": 3, "window": 2, "slices_apart": apart}
             sweep(few(shape, kind), name, dimensions=3, **own)
@@ -243,10 +243,10 @@ def explore_beliefs() -> None:
         needs = ALL_NEEDS if picture.n_nodes <= 100 else ALL_NEEDS - {"noise"}
         frame = Pipeline().run(Request(0, picture, settings, needs=needs, map="doubt"))
         inspect(frame, (0,) * dimensions)
-        if settings.decoder == "belief" and picture.n_nodes < 5000:
+        if settings.decoder == "belief" and picture.n_nodes < 6000:
             Sweeping().choose(frame, next(chosen), Watch(lambda: False))
 
-    with no_other_kernels(*warm.LATER.values()):
+    with no_other_kernels():
         both = ("belief", "refined")
         kinds = list(product(KINDS, both))
         for shape, name, (kind, decoder) in in_one_turn(FLAT, kinds):
@@ -257,7 +257,7 @@ def explore_beliefs() -> None:
         for n_states, decoder in product((1, 2, 9, 32), both):
             own = {"decoder": decoder, "n_states": n_states, "window": 3, "passes": 2}
             believe(many(40, 30), "quantiles", 64, **own)
-        for length, decoder in product((1, 50, 20000), both):
+        for length, decoder in product((1, 50, 6000), both):
             own = {"decoder": decoder, "n_states": 3, "window": 5}
             believe(letters(length), "labels", dimensions=1, **own)
 
@@ -277,15 +277,10 @@ def explore_regions() -> None:
         merge(states, states, True)
 
 
-EXPLORATIONS = (
-    explore_pictures,
-    explore_sweeping,
-    explore_volumes,
-    explore_sweeping_of_volumes,
-    explore_beliefs,
-    explore_regions,
-)
+BEFORE = explore_pictures, explore_sweeping, explore_volumes, explore_regions
 """Of processes that have loaded the kernels of pictures."""
+AFTER = explore_sweeping_of_volumes, explore_beliefs
+"""Of those that have loaded all kernels."""
 
 
 def kernels_of(part: str) -> list[str]:
@@ -319,7 +314,11 @@ def main(parts: list[str]) -> None:
         forked(first_map, kind)
     with no_other_kernels(*warm.PARTS.values()):
         warm.warm_up()
-    for explore in EXPLORATIONS:
+    for explore in BEFORE:
+        forked(explore)
+    for load in warm.LATER.values():
+        load()
+    for explore in AFTER:
         forked(explore)
 
 
