@@ -281,7 +281,8 @@ def test_small_maps_keep_a_pixel_of_each_cell() -> None:
 
 
 def test_the_choice_is_the_core_s_and_one_of_both_is_chosen_alone() -> None:
-    work, frame = Sweeping(), frame_of(Parameters(LABELS, n_states=5, window=1))
+    work, shown = Sweeping(), picture((56, 68))
+    frame = frame_of(Parameters(LABELS, n_states=5, window=1), shown)
     core = choose(frame.observations.values, n_symbols=3)
     found = work.choose(frame, "both", Counting())
     assert (found.n_states, found.window) == (core.n_states, core.window) == (3, core.window)
@@ -300,10 +301,10 @@ def test_the_choice_is_the_core_s_and_one_of_both_is_chosen_alone() -> None:
     assert core.assumption in found.rule
     with pytest.raises(Cancelled):
         Sweeping().choose(frame, "both", Counting(3))
-    by_w = work.choose(frame_of(Parameters(LABELS, n_states=3, window=1)), "w", Counting())
+    by_w = work.choose(frame_of(Parameters(LABELS, n_states=3, window=1), shown), "w", Counting())
     assert (by_w.n_states, by_w.window) == (3, found.window)
     assert by_w.codebook_window == found.codebook_window
-    other = frame_of(Parameters(LABELS, n_states=7, window=found.window))
+    other = frame_of(Parameters(LABELS, n_states=7, window=found.window, learning_window=1), shown)
     by_n = work.choose(other, "N", Counting())
     assert (by_n.n_states, by_n.window, by_n.codebook_window) == (3, found.window, None)
 

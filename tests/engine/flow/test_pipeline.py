@@ -23,7 +23,7 @@ from latviz.engine.pictures.sample_size import LIVE
 from latviz.engine.settings.parameters import Parameters
 from tests.engine.pictures.core_frames import NEEDS, check_frame
 
-PHOTO = Picture(np.ascontiguousarray(data.camera()[100:260, 150:330]), "camera")
+PHOTO = Picture(np.ascontiguousarray(data.camera()[100:200, 150:270]), "camera")
 SMALL = Picture(np.ascontiguousarray(data.camera()[100:148, 150:198]), "small")
 COLOUR = Picture(np.ascontiguousarray(data.astronaut()[:120, 100:260]), "astronaut")
 QUANTILES = Parameters(Encoding("quantiles", n_symbols=5), n_states=5, window=3)
