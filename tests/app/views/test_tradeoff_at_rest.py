@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPointF, Qt
-from PyQt6.QtGui import QGuiApplication
+from PyQt6.QtCore import QEvent, QPointF, Qt
+from PyQt6.QtGui import QGuiApplication, QMouseEvent
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QWidget
+from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.document.idle_jobs import IdleJobs
@@ -19,7 +19,7 @@ from latviz.app.exporting import exporting
 from latviz.app.exporting.copying import Copier
 from latviz.app.exporting.exporting import Exporter
 from latviz.app.program.window import MainWindow
-from latviz.app.views.tradeoff.maps import fitted
+from latviz.app.views.tradeoff.maps import ChangePanel, fitted
 from latviz.app.views.tradeoff.panel import captions_of
 from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.core.data.encoding import Encoding
@@ -60,11 +60,6 @@ def fill(window: MainWindow, qtbot: QtBot) -> TradeOff:
     return found
 
 
-@pytest.fixture
-def filled(window: MainWindow, qtbot: QtBot) -> tuple[MainWindow, TradeOff]:
-    return window, fill(window, qtbot)
-
-
 def click(panel: QWidget, at: QPointF) -> None:
     QTest.mouseClick(panel, LEFT, pos=at.toPoint())
 
@@ -74,17 +69,42 @@ def place_of(window: MainWindow) -> tuple[int, int]:
     return parameters.n_states, parameters.window
 
 
-def test_nothing_is_computed_until_the_view_is_shown(window: MainWindow, qtbot: QtBot) -> None:
-    settle(qtbot, window)
+def move(widget: QWidget, to: QPointF) -> None:
+    at, keys = QPointF(to), Qt.KeyboardModifier.NoModifier
+    event = QMouseEvent(QEvent.Type.MouseMove, at, at, LEFT, LEFT, keys)
+    QApplication.sendEvent(widget, event)
+
+
+def pointed_at(change: ChangePanel, at: QPointF) -> list[tuple[int, ...]]:
+    """Return the nodes that the view names while the pointer goes to a place of the map."""
+    seen: list[tuple[int, ...]] = []
+    change.hovered.connect(seen.append)
+    move(change, at)
+    change.hovered.disconnect(seen.append)
+    return seen
+
+
+def test_it_fills_while_it_is_shown(window: MainWindow, qtbot: QtBot) -> None:
+    rest = window.parts[IdleJobs]
     assert not window.docks["tradeoff"].isVisible()
     qtbot.wait(400)
-    assert window.parts[IdleJobs].trade_off is None
+    assert rest.trade_off is None
+    window.parts[Exporter].export_table()
+    assert "no trade-off yet" in window.status.message.whole_text()
+    window.docks["tradeoff"].show()
+    qtbot.waitUntil(lambda: rest.trade_off is not None, timeout=60_000)
+    window.docks["tradeoff"].hide()
+    shown = [rest.trade_off]
+    for _ in range(3):  # a window that was begun may come late on a busy machine
+        qtbot.wait(500)
+        shown.append(rest.trade_off)
+    assert shown[-1] is not None
+    assert shown[-1].fraction == 1 or shown[-1] is shown[-2]
     found = fill(window, qtbot)
     assert (found.states, found.windows) == (STATES, WINDOWS)
 
 
-def test_it_keeps_what_it_has(filled: tuple[MainWindow, TradeOff], qtbot: QtBot) -> None:
-    window, _ = filled
+def test_it_keeps_what_it_has(window: MainWindow, qtbot: QtBot) -> None:
     document = window.document
     document.set("w_l", learning_window=3)
     found = fill(window, qtbot)
@@ -114,101 +134,62 @@ def test_it_keeps_what_it_has(filled: tuple[MainWindow, TradeOff], qtbot: QtBot)
     assert len(other.settings) < len(found.settings)
 
 
-def test_hidden_it_is_not_filled(window: MainWindow, qtbot: QtBot) -> None:
-    settle(qtbot, window)
-    rest = window.parts[IdleJobs]
-    window.docks["tradeoff"].show()
-    qtbot.waitUntil(lambda: rest.trade_off is not None, timeout=60_000)
-    window.docks["tradeoff"].hide()
-    shown = [rest.trade_off]
-    for _ in range(3):  # a window that was begun may come late on a busy machine
-        qtbot.wait(500)
-        shown.append(rest.trade_off)
-    assert shown[-1] is not None
-    if shown[-1].fraction < 1:
-        assert shown[-1] is shown[-2]
-
-
-def test_a_click_in_the_table_sets_both_at_once(filled: tuple[MainWindow, TradeOff]) -> None:
-    window, _ = filled
-    table = view_of(window).table
-    assert table.scene is not None
+def test_clicks_drags_and_keys_set_n_and_w(window: MainWindow, qtbot: QtBot) -> None:
+    found, view, undo = fill(window, qtbot), view_of(window), window.document.undo_stack
     before = place_of(window)
-    click(table, table.cell(table.scene, (6, 11)).center())
-    assert place_of(window) == (6, 11)
-    window.document.undo_stack.undo()
-    assert place_of(window) == before
-
-
-def test_the_cursor_is_the_slider_of_w(filled: tuple[MainWindow, TradeOff]) -> None:
-    window, _ = filled
-    curves = view_of(window).curves
-    scene = curves.scene
-    assert scene is not None
-    room = curves.rects(3)[1]
-    axes = curves.axes(scene, _plots(scene)[1], room)
-    ways = [QPointF(axes.x(w), axes.rect.center().y()).toPoint() for w in (3, 6, 9, 12)]
-    undone = window.document.undo_stack.count()
-    QTest.mousePress(curves, LEFT, pos=ways[0])
-    for way in ways[1:]:
-        _move(curves, way)
-    QTest.mouseRelease(curves, LEFT, pos=ways[-1])
-    assert place_of(window) == (4, 12)
-    assert window.controls["window"].slider.value() == 12
-    assert window.document.undo_stack.count() == undone + 1
-
-
-def _plots(scene: Any) -> Any:
-
-    return curves_of(scene.trade_off)
-
-
-def _move(widget: QWidget, to: Any) -> None:
-    from PyQt6.QtCore import QEvent
-    from PyQt6.QtGui import QMouseEvent
-    from PyQt6.QtWidgets import QApplication
-
-    at, keys = QPointF(to), Qt.KeyboardModifier.NoModifier
-    event = QMouseEvent(QEvent.Type.MouseMove, at, at, LEFT, LEFT, keys)
-    QApplication.sendEvent(widget, event)
-
-
-def test_a_map_in_the_strip_is_clicked(filled: tuple[MainWindow, TradeOff]) -> None:
-    window, _ = filled
-    film = view_of(window).film
-    assert film.scene is not None
-    shown = film.shown(film.scene)
-    assert {(4, 3), (4, 0), (4, 20), (1, 3), (8, 3)} <= {place for place, _, _ in shown}
-    place, rect, label = next(found for found in shown if found[0] == (4, 20))
-    assert label == "w 20"
-    click(film, rect.center())
-    assert place_of(window) == place
-
-
-def test_a_pixel_s_last_change_is_clicked_and_pointed_at(
-    filled: tuple[MainWindow, TradeOff], qtbot: QtBot
-) -> None:
-    window, found = filled
-    change = view_of(window).change
+    for check in (check_cell, check_drag, check_map, check_keys):
+        check(window, view)
+        undo.setIndex(0)
+        assert place_of(window) == before, check.__name__
+    change = view.change
     assert change.scene is not None
-    node = tuple(int(k) for k in np.argwhere(found.last_change[4] == 9)[5])
-    rect = change.map_rect(change.scene)
-    height, width = found.last_change[4].shape
+    row, column = np.argwhere(found.last_change[4] == 9)[5].tolist()
+    rect, (height, width) = change.map_rect(change.scene), found.last_change[4].shape
     at = QPointF(
-        rect.left() + (node[1] + 0.5) / width * rect.width(),
-        rect.top() + (node[0] + 0.5) / height * rect.height(),
+        rect.left() + (column + 0.5) / width * rect.width(),
+        rect.top() + (row + 0.5) / height * rect.height(),
     )
     assert change.place_at(change.scene, at) == (4, 9)
     assert "w = 9" in change.tip(change.scene, at)
-    seen: list[Any] = []
-    change.hovered.connect(seen.append)
-    _move(change, at)
-    assert seen == [node]
+    assert pointed_at(change, at) == [(row, column)]
 
 
-def test_keys_move_the_cell(filled: tuple[MainWindow, TradeOff]) -> None:
-    window, _ = filled
-    view = view_of(window)
+def check_cell(window: MainWindow, view: TradeOffView) -> None:
+    """Click in the table: both are set at once."""
+    assert view.table.scene is not None
+    click(view.table, view.table.cell(view.table.scene, (6, 11)).center())
+    assert place_of(window) == (6, 11)
+    assert window.document.undo_stack.index() == 1
+
+
+def check_drag(window: MainWindow, view: TradeOffView) -> None:
+    """Drag the cursor of a curve: it is the slider of w."""
+    curves, scene = view.curves, view.curves.scene
+    assert scene is not None
+    axes = curves.axes(scene, curves_of(scene.trade_off)[1], curves.rects(3)[1])
+    ways = [QPointF(axes.x(w), axes.rect.center().y()).toPoint() for w in (3, 6, 9, 12)]
+    QTest.mousePress(curves, LEFT, pos=ways[0])
+    for way in ways[1:]:
+        move(curves, QPointF(way))
+    QTest.mouseRelease(curves, LEFT, pos=ways[-1])
+    assert place_of(window) == (4, 12)
+    assert window.controls["window"].slider.value() == 12
+    assert window.document.undo_stack.index() == 1
+
+
+def check_map(window: MainWindow, view: TradeOffView) -> None:
+    """Click a map of the strip."""
+    assert view.film.scene is not None
+    shown = view.film.shown(view.film.scene)
+    assert {(4, 3), (4, 0), (4, 20), (1, 3), (8, 3)} <= {place for place, _, _ in shown}
+    place, rect, label = next(found for found in shown if found[0] == (4, 20))
+    assert label == "w 20"
+    click(view.film, rect.center())
+    assert place_of(window) == place
+
+
+def check_keys(window: MainWindow, view: TradeOffView) -> None:
+    """Press keys: they move the cell."""
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_PageUp):
         QTest.keyClick(view.table, key)
     assert place_of(window) == (5, 10)
@@ -216,35 +197,68 @@ def test_keys_move_the_cell(filled: tuple[MainWindow, TradeOff]) -> None:
     assert place_of(window) == (5, 0)
 
 
-@pytest.mark.parametrize("what", ["w", "N", "both"])
-def test_buttons_apply_the_choice(
-    window: MainWindow, qtbot: QtBot, photo: Picture, what: Any
-) -> None:
-    part = Picture(np.ascontiguousarray(photo.pixels[:90, :110]), "part")
+def test_buttons_apply_the_choice(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:
+    part = Picture(np.ascontiguousarray(photo.pixels[:30, :40]), "part")
     window.document.open(part, window.document.parameters)
-    frame = settle(qtbot, window)
-    wanted = Sweeping().choose(frame, what, Counting())
+    frame, view, before = settle(qtbot, window), view_of(window), place_of(window)
     window.docks["tradeoff"].show()
-    view, before = view_of(window), place_of(window)
-    with qtbot.waitSignal(window.parts[IdleJobs].chosen, timeout=60_000) as told:
-        view.bar.buttons[what].click()
-    assert told.args[0].sentence == wanted.sentence
-    kept = {"w": (before[0], wanted.window), "N": (wanted.n_states, before[1])}
-    assert place_of(window) == kept.get(what, (wanted.n_states, wanted.window))
-    assert view.bar.text.whole_text() == f"{wanted.sentence}."
-    assert view.bar.rule.whole_text() == wanted.rule
-    assert window.status.message.whole_text() == f"{wanted.sentence}."
-    settle(qtbot, window)  # with the codebook that was chosen, of which all is computed again
-    qtbot.waitUntil(lambda: window.parts[IdleJobs].trade_off is not None, timeout=60_000)
-    assert view.bar.text.whole_text() == f"{wanted.sentence}."
-    assert window.document.parameters == wanted.applied(window.document.parameters)
-    if place_of(window) != before:
-        window.document.undo_stack.undo()
-    assert place_of(window) == before
+    for what in ("w", "N", "both"):
+        with qtbot.waitSignal(window.parts[IdleJobs].chosen, timeout=60_000) as told:
+            view.bar.buttons[what].click()
+        wanted = told.args[0]
+        assert wanted.what == what
+        if what == "both":
+            assert wanted.sentence == Sweeping().choose(frame, what, Counting()).sentence
+        kept = {"w": (before[0], wanted.window), "N": (wanted.n_states, before[1])}
+        assert place_of(window) == kept.get(what, (wanted.n_states, wanted.window))
+        assert view.bar.text.whole_text() == f"{wanted.sentence}."
+        assert view.bar.rule.whole_text() == wanted.rule
+        assert window.status.message.whole_text() == f"{wanted.sentence}."
+        settle(qtbot, window)  # with the codebook that was chosen, of which all is computed again
+        qtbot.waitUntil(lambda: window.parts[IdleJobs].trade_off is not None, timeout=60_000)
+        assert view.bar.text.whole_text() == f"{wanted.sentence}."
+        assert window.document.parameters == wanted.applied(window.document.parameters)
+        if place_of(window) != before:
+            window.document.undo_stack.undo()
+        assert place_of(window) == before
+        settle(qtbot, window)
 
 
-def test_choosing_takes_its_time_and_can_be_cancelled(
+def test_computing_gives_way(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for check in (check_a_request_comes_first, check_choosing_is_cancelled, check_a_failure):
+        window.docks["tradeoff"].hide()
+        settle(qtbot, window)
+        with monkeypatch.context() as patch:
+            check(window, qtbot, patch)
+
+
+def check_a_request_comes_first(
+    window: MainWindow, qtbot: QtBot, patch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def endless(self: Sweeping, frame: Any, progress: Any) -> None:
+        asked.append(0)
+        while not progress.cancelled():
+            asked[-1] += 1
+            time.sleep(0.001)
+        raise Cancelled
+
+    patch.setattr(Sweeping, "next", endless)
+    window.docks["tradeoff"].show()
+    qtbot.waitUntil(lambda: bool(asked) and asked[-1] > 3, timeout=60_000)
+    window.document.set("w", window=8)
+    n, looked = len(asked), asked[-1]
+    settle(qtbot, window)
+    assert asked[n - 1] <= looked + 1  # it was given up at its next look
+    n = len(asked)
+    qtbot.waitUntil(lambda: len(asked) > n, timeout=5_000)
+
+
+def check_choosing_is_cancelled(
+    window: MainWindow, qtbot: QtBot, patch: pytest.MonkeyPatch
 ) -> None:
     def slow(*given: Any, known: bool) -> None:
         progress = given[-1]
@@ -253,8 +267,7 @@ def test_choosing_takes_its_time_and_can_be_cancelled(
             time.sleep(0.02)
         raise Cancelled
 
-    monkeypatch.setattr(sweeping, "chosen", slow)
-    settle(qtbot, window)
+    patch.setattr(sweeping, "chosen", slow)
     window.docks["tradeoff"].show()
     view, before = view_of(window), place_of(window)
     QTest.keyClick(window, Qt.Key.Key_B, CONTROL_ALT)
@@ -271,56 +284,26 @@ def test_choosing_takes_its_time_and_can_be_cancelled(
     assert place_of(window) == before
 
 
-def test_a_request_comes_first(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[int] = []
-
-    def endless(self: Sweeping, frame: Any, progress: Any) -> None:
-        asked.append(0)
-        while not progress.cancelled():
-            asked[-1] += 1
-            time.sleep(0.001)
-        raise Cancelled
-
-    monkeypatch.setattr(Sweeping, "next", endless)
-    settle(qtbot, window)
-    window.docks["tradeoff"].show()
-    qtbot.waitUntil(lambda: bool(asked) and asked[-1] > 3, timeout=60_000)
-    window.document.set("w", window=8)
-    n, looked = len(asked), asked[-1]
-    settle(qtbot, window)
-    assert asked[n - 1] <= looked + 1  # it was given up at its next look
-    n = len(asked)
-    qtbot.waitUntil(lambda: len(asked) > n, timeout=5_000)
-
-
-def test_what_cannot_be_computed_is_said(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def check_a_failure(window: MainWindow, qtbot: QtBot, patch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any) -> None:
         raise ValueError("no")
 
-    monkeypatch.setattr(Sweeping, "next", fail)
-    settle(qtbot, window)
+    patch.setattr(Sweeping, "next", fail)
     with qtbot.waitSignal(window.document.failed, timeout=60_000) as told:
         window.docks["tradeoff"].show()
     assert "trade-off could not be computed" in told.args[0].message
     assert window.banner.isVisible()
 
 
-def test_the_table_is_read_back(
-    filled: tuple[MainWindow, TradeOff],
-    qtbot: QtBot,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+def test_its_numbers_are_exported_and_copied(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    window, found = filled
-    path = tmp_path / "table.csv"
+    found, exporter = fill(window, qtbot), window.parts[Exporter]
+    path, drawn = tmp_path / "table.csv", tmp_path / "figure.svg"
     monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
-    window.parts[Exporter].export_table()
+    exporter.export_table()
     qtbot.waitUntil(path.exists)
-    window.parts[Exporter].background.finish(all_of_it=True)
+    exporter.background.finish(all_of_it=True)
     with path.open(newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
     assert len(rows) == len(found.settings)
@@ -328,52 +311,52 @@ def test_the_table_is_read_back(
         setting = found.settings[int(row["n_states"]), int(row["window"])]
         read = [None if row[name] == "" else float(row[name]) for name in row]
         assert read == list(astuple(setting))
-    drawn = tmp_path / "figure.svg"
     monkeypatch.setattr(exporting, "ask_where", lambda *_: str(drawn))
-    window.parts[Exporter].export_view("tradeoff")
+    exporter.export_view("tradeoff")
     qtbot.waitUntil(drawn.exists)
     text = drawn.read_text(encoding="utf-8")
     assert "Assoc" in text
     assert "N and w" in text
-
-
-def test_its_values_are_copied(filled: tuple[MainWindow, TradeOff]) -> None:
-    window, found = filled
     clipboard = QGuiApplication.clipboard()
     assert clipboard is not None
     window.parts[Copier].copy_values("tradeoff")
-    head, *rows = (line.split("\t") for line in clipboard.text().splitlines())
-    assert len(rows) == len(found.settings)
-    for row in rows:
-        named = dict(zip(head, row, strict=True))
+    head, *lines = (line.split("\t") for line in clipboard.text().splitlines())
+    assert len(lines) == len(found.settings)
+    for line in lines:
+        named = dict(zip(head, line, strict=True))
         setting = found.settings[int(named["n_states"]), int(named["window"])]
         assert float(named["code_length"]) == setting.code_length
 
 
-def test_without_a_trade_off_there_is_no_table(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_sequence_and_a_volume_have_one_too(window: MainWindow, qtbot: QtBot) -> None:
+    check_sequence(window, qtbot)
+    symbols = np.random.default_rng(0).integers(0, 3, (6, 20, 24)).astype(np.uint8)
+    picture = Picture(symbols, "mine", dimensions=3, labels=symbols)
+    parameters = Parameters(Encoding("labels"), n_states=2, window=5, slices_apart=False)
+    window.document.open(picture, parameters)
+    check_volume(whole := fill(window, qtbot), view_of(window))
+    window.document.set("Slices", slices_apart=True)
     settle(qtbot, window)
-    window.parts[Exporter].export_table()
-    assert "no trade-off yet" in window.status.message.whole_text()
+    assert window.parts[IdleJobs].trade_off is not whole
+    check_volume(apart := fill(window, qtbot), view_of(window))
+    assert (whole.scope.apart, apart.scope.apart) == (False, True)
 
 
-def test_a_sequence_has_one_too(window: MainWindow, qtbot: QtBot) -> None:
+def check_sequence(window: MainWindow, qtbot: QtBot) -> None:
     symbols = np.random.default_rng(0).integers(0, 3, 300).astype(np.uint8)
     symbols[100:180] = 1
     picture = Picture(symbols, "mine", dimensions=1, alphabet=("x", "y", "z"))
     window.document.open(picture, Parameters(Encoding("labels"), n_states=2, window=5))
     found, view = fill(window, qtbot), view_of(window)
     assert found.scope.picture is picture
-    change, seen = view.change, list[Any]()
-    change.hovered.connect(seen.append)
-    assert change.scene is not None
-    rect = change.map_rect(change.scene)
-    _move(change, QPointF(rect.left() + 120.5 / 300 * rect.width(), rect.center().y()))
-    assert seen == [(120,)]
-    film = view.film
-    assert film.scene is not None
-    place, rect, _ = film.shown(film.scene)[0]
+    assert view.change.scene is not None
+    rect = view.change.map_rect(view.change.scene)
+    at = QPointF(rect.left() + 120.5 / 300 * rect.width(), rect.center().y())
+    assert pointed_at(view.change, at) == [(120,)]
+    assert view.film.scene is not None
+    place, rect, _ = view.film.shown(view.film.scene)[0]
     assert fitted(found, rect).height() > 8
-    click(film, rect.center())
+    click(view.film, rect.center())
     assert place_of(window) == place
     with qtbot.waitSignal(window.parts[IdleJobs].chosen, timeout=60_000) as told:
         window.parts[IdleJobs].choose("w")
@@ -381,22 +364,10 @@ def test_a_sequence_has_one_too(window: MainWindow, qtbot: QtBot) -> None:
     assert "pixel" not in told.args[0].sentence
 
 
-@pytest.mark.parametrize("apart", [False, True])
-def test_a_volume_has_one_too(window: MainWindow, qtbot: QtBot, apart: bool) -> None:
-    symbols = np.random.default_rng(0).integers(0, 3, (6, 20, 24)).astype(np.uint8)
-    picture = Picture(symbols, "mine", dimensions=3, labels=symbols)
-    parameters = Parameters(Encoding("labels"), n_states=2, window=5, slices_apart=apart)
-    window.document.open(picture, parameters)
-    found, view = fill(window, qtbot), view_of(window)
-    assert found.scope.apart is apart
-    film, change = view.film, view.change
-    assert film.scene is not None
-    assert "(slice 4)" in captions_of(film.CAPTIONS, film.scene)[0]
+def check_volume(found: TradeOff, view: TradeOffView) -> None:
+    film, change = view.film.scene, view.change
+    assert film is not None
+    assert film.trade_off is found
+    assert "(slice 4)" in captions_of(view.film.CAPTIONS, film)[0]
     assert change.scene is not None
-    seen = list[Any]()
-    change.hovered.connect(seen.append)
-    _move(change, change.map_rect(change.scene).center())
-    assert seen[0][0] == 3
-    window.document.set("Slices", slices_apart=not apart)
-    settle(qtbot, window)
-    assert window.parts[IdleJobs].trade_off is not found
+    assert pointed_at(change, change.map_rect(change.scene).center())[0][0] == 3
