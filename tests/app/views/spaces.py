@@ -3,10 +3,11 @@
 import math
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
+from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt, pyqtBoundSignal
 from PyQt6.QtGui import QMouseEvent, QWheelEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
@@ -25,7 +26,7 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.parameters import Parameters
 from tests.app import frames
-from tests.app.frames import frame_of, pixels
+from tests.app.frames import frame_of, pixels, point_at, tip_at
 
 KINDS = ["camera", "two states", "palette", "lab", "density"]
 EVERY = [*KINDS, "one state", "32 states", "64 symbols", "texture", "checkerboard"]
@@ -64,9 +65,17 @@ def flat(name: str) -> Frame:
 
 def settled(view: SpaceView) -> None:
     """Let the view take the room that its axes and controls leave."""
-    for _ in range(3):
+    for _ in range(2):
         QApplication.processEvents()
         view.grab()
+
+
+def in_each_size(view: SpaceView) -> Iterator[tuple[int, int]]:
+    """Resize a view, and let it take its room."""
+    for size in SIZES:
+        view.resize(*size)
+        settled(view)
+        yield size
 
 
 def shown(
@@ -100,17 +109,34 @@ def space_of(frame: Frame) -> SignatureSpace:
     return frame.space
 
 
+def on_port(view: SpaceView, pixel: QPointF) -> QPoint:
+    """Return where on the widget that takes the mouse a pixel of the plane is."""
+    return QPoint(view.plot.mapFromScene(view.plot.box.mapToScene(pixel)))
+
+
 def on_view(view: SpaceView, pixel: QPointF) -> tuple[int, int]:
     """Return where on the view a pixel of the plane is."""
-    place = view.plot.mapFromScene(view.plot.box.mapToScene(pixel))
-    found = view.plot.viewport().mapTo(view, place)
+    found = view.plot.viewport().mapTo(view, on_port(view, pixel))
     return found.x(), found.y()
 
 
-def on_port(view: SpaceView, pixel: QPointF) -> tuple[float, float]:
-    """Return where on the widget that takes the mouse a pixel of the plane is."""
-    place = view.plot.mapFromScene(view.plot.box.mapToScene(pixel))
-    return place.x(), place.y()
+def point_to(view: SpaceView, pixel: QPointF) -> None:
+    """Move the pointer to a pixel of the plane."""
+    place = on_port(view, pixel)
+    point_at(view.plot.viewport(), place.x(), place.y())
+
+
+def tip(view: SpaceView, pixel: QPointF) -> str:
+    """Return the tool tip that comes up at a pixel of the plane."""
+    place = on_port(view, pixel)
+    return tip_at(view.plot.viewport(), place.x(), place.y())
+
+
+def told_by(signal: pyqtBoundSignal) -> list[Any]:
+    """Return what a signal will have told."""
+    told: list[Any] = []
+    signal.connect(told.append)
+    return told
 
 
 def at_pixel(view: SpaceView, point: NDArray[np.float64]) -> QPointF:
@@ -153,7 +179,7 @@ def shown_range(view: SpaceView) -> list[float]:
 
 def scroll(view: SpaceView, pixel: QPointF, steps: int) -> None:
     """Turn the wheel over a pixel of the plane."""
-    place = QPointF(*on_port(view, pixel))
+    place = QPointF(on_port(view, pixel))
     event = QWheelEvent(
         place,
         QPointF(view.plot.viewport().mapToGlobal(place.toPoint())),

@@ -39,7 +39,8 @@ def wait_for_projection(qtbot: QtBot, window: MainWindow) -> Frame:
     return document.frame
 
 
-def test_four_symbols_are_a_tetrahedron_that_turns(qtbot: QtBot, window: MainWindow) -> None:
+def test_three_dimensions_turn(qtbot: QtBot, window: MainWindow) -> None:
+    document, plot = window.document, window.views["space"].plot
     before = show_symbols(qtbot, window, 4)
     assert before.space is not None
     assert before.space.kind == "solid"
@@ -50,53 +51,60 @@ def test_four_symbols_are_a_tetrahedron_that_turns(qtbot: QtBot, window: MainWin
     assert not np.allclose(after.space.matrix, before.space.matrix)
     assert after.space.density.sum() == after.n_nodes
     assert after.states is before.states
-    window.document.undo_stack.undo()
-    assert window.document.state.projection == before.request.projection
+    document.undo_stack.undo()
+    assert document.state.projection == before.request.projection
 
-
-def test_what_was_picked_out_stays_lit_while_the_space_turns(
-    qtbot: QtBot, window: MainWindow
-) -> None:
-    show_symbols(qtbot, window, 4)
+    # What was picked out stays lit while the space turns.
     corners = ((-0.6, -0.6), (0.6, -0.6), (0.0, 0.7))
-    window.document.select(RegionSelection(corners, window.document.state.projection))
-    qtbot.waitUntil(lambda: window.document.frame.lit is not None, timeout=20_000)
-    lit = window.document.frame.lit
-    QTest.keyClick(window.views["space"].plot, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    document.select(RegionSelection(corners, document.state.projection))
+    qtbot.waitUntil(lambda: document.frame.lit is not None, timeout=20_000)
+    lit = document.frame.lit
+    QTest.keyClick(plot, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
     frame = wait_for_projection(qtbot, window)
     assert frame.request.projection.turn != FRONT
     assert frame.lit is lit
 
+    # Real vectors have three dimensions, too.
+    document.set_projection(Projection())
+    pixels = np.random.default_rng(0).integers(0, 256, (60, 70, 3)).astype(np.uint8)
+    photo = replace(document.picture, pixels=pixels)
+    document.open(photo, Parameters(Encoding("rgb"), n_states=3))
+    frame = settle(qtbot, window)
+    assert frame.space is not None
+    assert frame.space.kind == "plane"
+    window.views["space"].bar.kind.setCurrentText("Three dimensions")
+    frame = wait_for_projection(qtbot, window)
+    assert frame.space is not None
+    assert frame.space.solid is not None
+    assert frame.space.solid.variance_kept == pytest.approx(1.0)
 
-def test_corners_of_a_polygon_follow_and_are_put_back(qtbot: QtBot, window: MainWindow) -> None:
+
+def test_a_polygon_s_corners_follow_and_it_stays(qtbot: QtBot, window: MainWindow) -> None:
+    bar, plot = window.views["space"].bar, window.views["space"].plot
     window.document.set_projection(Projection("polygon"))
     before = show_symbols(qtbot, window, 6)
     assert before.space is not None
-    statement = window.views["space"].bar.statement.toolTip()
-    window.views["space"].plot.setFocus()
-    QTest.keyClick(window.views["space"].plot, Qt.Key.Key_PageDown)
+    statement = bar.statement.toolTip()
+    QTest.keyClick(plot, Qt.Key.Key_PageDown)
     for _ in range(8):
-        QTest.keyClick(
-            window.views["space"].plot, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier
-        )
+        QTest.keyClick(plot, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     after = wait_for_projection(qtbot, window)
     assert after.space is not None
     assert after.space.corners is not None
     assert after.space.resting is not None
     moved = math.dist(after.space.corners[0], after.space.resting[0])
     assert moved == pytest.approx(8 * 0.04)
-    shown = f"{100 * after.space.variance_kept:.0f} %"
-    assert shown in window.views["space"].bar.statement.toolTip()
+    assert f"{100 * after.space.variance_kept:.0f} %" in bar.statement.toolTip()
     assert after.space.variance_kept != pytest.approx(before.space.variance_kept, rel=1e-6)
-    QTest.mouseClick(window.views["space"].bar.back, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(bar.back, Qt.MouseButton.LeftButton)
     assert window.document.state.projection.corners is None
     wait_for_projection(qtbot, window)
-    assert window.views["space"].bar.statement.toolTip() == statement
+    assert bar.statement.toolTip() == statement
 
-
-def test_a_chosen_projection_stays(qtbot: QtBot, window: MainWindow) -> None:
-    kind, document = window.views["space"].bar.kind, window.document
-    show_symbols(qtbot, window, 6)
+    # A chosen projection stays, whatever is opened and set.
+    kind, document = bar.kind, window.document
+    document.set_projection(Projection())
+    wait_for_projection(qtbot, window)
     assert kind.currentText() == "Principal components"
     kind.setCurrentText("Polygon")
     wait_for_projection(qtbot, window)
@@ -112,41 +120,23 @@ def test_a_chosen_projection_stays(qtbot: QtBot, window: MainWindow) -> None:
     assert frame.space.resting is not None  # corners that can be dragged
 
 
-def test_paths_are_switched_in_the_title_and_in_the_menu(qtbot: QtBot, window: MainWindow) -> None:
-    assert window.document.frame is not None
-    assert window.document.frame.paths is None
+def test_paths_are_switched_and_stay_while_w_moves(qtbot: QtBot, window: MainWindow) -> None:
+    document, plot = window.document, window.views["space"].plot
+    assert document.frame is not None
+    assert document.frame.paths is None
     QTest.mouseClick(window.docks["space"].header, Qt.MouseButton.LeftButton)
     assert window.menus["Paths of the codewords as w_l grows"].isChecked()
-    assert window.document.display.paths
-    qtbot.waitUntil(lambda: window.document.frame.paths is not None, timeout=20_000)
-    qtbot.waitUntil(lambda: window.views["space"].plot.shown.paths is not None, timeout=5_000)
-    QTest.keyClick(window, Qt.Key.Key_P)
-    assert not window.document.display.paths
-    assert window.views["space"].plot.shown.paths is None
-
-
-def test_paths_stay_while_w_moves(qtbot: QtBot, window: MainWindow) -> None:
-    window.document.set_display(paths=True)
-    qtbot.waitUntil(lambda: window.document.frame.paths is not None, timeout=20_000)
-    first = window.document.frame.paths.codewords
-    window.document.set("Change w", window=6)
+    assert document.display.paths
+    qtbot.waitUntil(lambda: document.frame.paths is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: plot.shown.paths is not None, timeout=5_000)
+    first = document.frame.paths.codewords
+    document.set("Change w", window=6)
     frame = settle(qtbot, window)
     assert frame.paths is not None
     assert "sweep" not in frame.timings
     for codewords, before in zip(frame.paths.codewords, first, strict=True):
         order = np.lexsort(codewords.T), np.lexsort(before.T)
         np.testing.assert_array_equal(codewords[order[0]], before[order[1]])
-
-
-def test_real_vectors_are_offered_three_dimensions(qtbot: QtBot, window: MainWindow) -> None:
-    pixels = np.random.default_rng(0).integers(0, 256, (60, 70, 3)).astype(np.uint8)
-    photo = replace(window.document.picture, pixels=pixels)
-    window.document.open(photo, Parameters(Encoding("rgb"), n_states=3))
-    frame = settle(qtbot, window)
-    assert frame.space is not None
-    assert frame.space.kind == "plane"
-    window.views["space"].bar.kind.setCurrentText("Three dimensions")
-    frame = wait_for_projection(qtbot, window)
-    assert frame.space is not None
-    assert frame.space.solid is not None
-    assert frame.space.solid.variance_kept == pytest.approx(1.0)
+    QTest.keyClick(window, Qt.Key.Key_P)
+    assert not document.display.paths
+    assert plot.shown.paths is None

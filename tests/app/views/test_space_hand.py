@@ -9,7 +9,7 @@ from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.look.theme import DARK, LIGHT, Theme
+from latviz.app.look.theme import DARK, LIGHT
 from latviz.app.views.space import layout
 from latviz.app.views.space.hand import moved, turned
 from latviz.app.views.space.layout import Mapping
@@ -25,12 +25,15 @@ from tests.app.views.spaces import (
     at_pixel,
     computed,
     drag,
+    in_each_size,
     on_port,
     on_view,
+    point_to,
     settled,
     shown,
     shown_range,
     space_of,
+    told_by,
     uncovered,
 )
 
@@ -54,29 +57,15 @@ def six(corners: tuple[tuple[float, float], ...] | None = None) -> Frame:
     )
 
 
-def told_by(view: SpaceView) -> list[Projection]:
-    told: list[Projection] = []
-    view.projection_changed.connect(told.append)
-    return told
-
-
 def test_turning_to_the_right_moves_what_is_near_to_the_right() -> None:
     near = np.array([0.0, 0.0, 1.0])
     for turn in TURNS:
         before = rotation_of(turn)
         place = before.T @ near
-        np.testing.assert_allclose(
-            rotation_of(turned(turn, 0.3, 0.0)) @ place,
-            [math.sin(0.3), 0.0, math.cos(0.3)],
-            rtol=0,
-            atol=1e-6,
-        )
-        np.testing.assert_allclose(
-            rotation_of(turned(turn, 0.0, 0.3)) @ place,
-            [0.0, -math.sin(0.3), math.cos(0.3)],
-            rtol=0,
-            atol=1e-6,
-        )
+        right, down = (rotation_of(turned(turn, *by)) @ place for by in ((0.3, 0.0), (0.0, 0.3)))
+        sine, cosine = math.sin(0.3), math.cos(0.3)
+        np.testing.assert_allclose(right, [sine, 0.0, cosine], rtol=0, atol=1e-6)
+        np.testing.assert_allclose(down, [0.0, -sine, cosine], rtol=0, atol=1e-6)
 
 
 def test_a_turn_of_many_steps_stays_a_turn() -> None:
@@ -88,7 +77,7 @@ def test_a_turn_of_many_steps_stays_a_turn() -> None:
 
 def test_a_drag_turns_as_if_what_is_near_were_held(qtbot: QtBot) -> None:
     view = shown(qtbot, SpaceView, tetrahedron(), MEDIUM)
-    told, whole = told_by(view), shown_range(view)
+    told, whole = told_by(view.projection_changed), shown_range(view)
     drag(view, QPoint(60, -30))
     assert len(told) > 3
     radius = space_of(tetrahedron()).focus[2] / 2 * Mapping.of(view.plot.box).x_scale
@@ -100,28 +89,27 @@ def test_a_drag_turns_as_if_what_is_near_were_held(qtbot: QtBot) -> None:
     assert all(projection.kind == Projection().kind for projection in told)
 
 
-@pytest.mark.parametrize(
-    ("key", "right", "down"),
-    [
+def test_shift_and_an_arrow_turn(qtbot: QtBot) -> None:
+    view = shown(qtbot, SpaceView, tetrahedron(), MEDIUM)
+    told = told_by(view.projection_changed)
+    for key, right, down in (
         (Qt.Key.Key_Left, -5, 0),
         (Qt.Key.Key_Right, 5, 0),
         (Qt.Key.Key_Up, 0, -5),
         (Qt.Key.Key_Down, 0, 5),
-    ],
-)
-def test_shift_and_an_arrow_turn(qtbot: QtBot, key: Qt.Key, right: float, down: float) -> None:
-    view = shown(qtbot, SpaceView, tetrahedron(), MEDIUM)
-    told = told_by(view)
-    QTest.keyClick(view.plot, key)
-    assert told == []
-    QTest.keyClick(view.plot, key, Qt.KeyboardModifier.ShiftModifier)
-    assert told == [Projection(turn=turned(FRONT, math.radians(right), math.radians(down)))]
+    ):
+        QTest.keyClick(view.plot, key)
+        assert told == []
+        QTest.keyClick(view.plot, key, Qt.KeyboardModifier.ShiftModifier)
+        by = math.radians(right), math.radians(down)
+        assert told.pop() == Projection(turn=turned(FRONT, *by))
+        view.show_projection(Projection())
 
 
 def test_a_plane_is_dragged_as_ever(qtbot: QtBot) -> None:
     for frame in (frame_of("camera"), frame_of("lab"), six()):
         view = shown(qtbot, SpaceView, frame, MEDIUM)
-        told, whole = told_by(view), shown_range(view)
+        told, whole = told_by(view.projection_changed), shown_range(view)
         drag(view, QPoint(60, -30))
         QTest.keyClick(view.plot, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
         assert told == []
@@ -137,22 +125,24 @@ def test_what_is_shown_stays_while_it_is_turned(qtbot: QtBot, make) -> None:
         assert shown_range(view) == pytest.approx(whole, rel=1e-9)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("turn", TURNS, ids=str)
-def test_all_of_the_tetrahedron_is_in_view(qtbot: QtBot, turn, size: tuple[int, int]) -> None:
-    frame = tetrahedron(turn)
-    view = shown(qtbot, SpaceView, frame, size)
-    box = QRectF(0, 0, view.plot.box.width(), view.plot.box.height())
-    assert len(view.plot.corners()) == 4
-    for label, place in view.plot.corners():
-        assert box.contains(place)
-        assert box.contains(label.bounds.translated(place))
-    for disc in view.plot.discs():
-        assert box.adjusted(-1, -1, 1, 1).contains(disc.centre)
+def box_of(view: SpaceView) -> QRectF:
+    return QRectF(0, 0, view.plot.box.width(), view.plot.box.height())
 
 
 @pytest.mark.parametrize("turn", TURNS, ids=str)
-def test_near_discs_are_larger_and_above(qtbot: QtBot, turn) -> None:
+def test_all_of_the_tetrahedron_is_in_view(qtbot: QtBot, turn: Turn) -> None:
+    view = shown(qtbot, SpaceView, tetrahedron(turn), SIZES[0])
+    for size in in_each_size(view):
+        box = box_of(view)
+        assert len(view.plot.corners()) == 4
+        for label, place in view.plot.corners():
+            assert box.contains(place), size
+            assert box.contains(label.bounds.translated(place)), size
+        assert all(box.adjusted(-1, -1, 1, 1).contains(d.centre) for d in view.plot.discs()), size
+
+
+@pytest.mark.parametrize("turn", TURNS, ids=str)
+def test_near_discs_are_larger_and_above(qtbot: QtBot, turn: Turn) -> None:
     frame = tetrahedron(turn)
     view = shown(qtbot, SpaceView, frame, (600, 500))
     solid = space_of(frame).solid
@@ -168,23 +158,23 @@ def test_near_discs_are_larger_and_above(qtbot: QtBot, turn) -> None:
         assert disc.radius == pytest.approx(plain[disc.state] * factor)
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
-def test_edges_in_front_are_drawn_and_those_behind_are_dashed(qtbot: QtBot, theme: Theme) -> None:
+def test_edges_in_front_are_drawn_and_those_behind_are_dashed(qtbot: QtBot) -> None:
     frame = cube((1.0, 0.2, 0.3, 0.1))
-    view = shown(qtbot, SpaceView, frame, (700, 600), theme)
-    solid, image = space_of(frame).solid, pixels(view)
+    view, solid = shown(qtbot, SpaceView, frame, (700, 600)), space_of(frame).solid
     assert solid is not None
-    covered = {True: [], False: []}
-    for (start, stop), hidden in zip(solid.edges, solid.hidden, strict=True):
-        found = []
-        for share in np.linspace(0.08, 0.92, 60):
-            x, y = on_view(view, at_pixel(view, start + share * (stop - start)))
-            around = image[y - 1 : y + 2, x - 1 : x + 2]
-            found.append(not is_color(around, theme.panel).all())
-        covered[bool(hidden)].append(np.mean(found))
-    assert len(covered[True]) == 3
-    assert min(covered[False]) > 0.95
-    assert min(covered[True]) > 0.3
+    for theme in (LIGHT, DARK):
+        view.apply_theme(theme)
+        image, covered = pixels(view), {True: [], False: []}
+        for (start, stop), hidden in zip(solid.edges, solid.hidden, strict=True):
+            found = []
+            for share in np.linspace(0.08, 0.92, 60):
+                x, y = on_view(view, at_pixel(view, start + share * (stop - start)))
+                around = image[y - 1 : y + 2, x - 1 : x + 2]
+                found.append(not is_color(around, theme.panel).all())
+            covered[bool(hidden)].append(np.mean(found))
+        assert len(covered[True]) == 3
+        assert min(covered[False]) > 0.95, theme.name
+        assert min(covered[True]) > 0.3, theme.name
 
 
 def test_axes_of_three_dimensions_are_named(qtbot: QtBot) -> None:
@@ -201,17 +191,18 @@ def test_axes_of_three_dimensions_are_named(qtbot: QtBot) -> None:
         labels = layout.axis_labels(scene)
         assert [text for text, _ in labels] == names
         mapping = Mapping.of(view.plot.box)
-        room = QRectF(0, 0, view.plot.box.width(), view.plot.box.height())
         for text, end in labels:
-            assert room.contains(layout.axis_rect(scene, text, end, mapping))
+            assert box_of(view).contains(layout.axis_rect(scene, text, end, mapping))
 
 
 @pytest.mark.parametrize("turn", TURNS)
 def test_names_of_axes_leave_room_for_those_of_corners(qtbot: QtBot, turn: Turn) -> None:
     projection = Projection("components", turn=turn)
     frame = computed("camera", Encoding("quantiles", 8), 6, 4, projection)
+    view = shown(qtbot, SpaceView, frame, MEDIUM)
     for size in ((230, 230), (420, 360), (900, 700)):
-        view = shown(qtbot, SpaceView, frame, size)
+        view.resize(*size)
+        settled(view)
         scene, mapping = view.plot.shown, Mapping.of(view.plot.box)
         assert scene is not None
         placed = view.plot._marks.corners()
@@ -239,11 +230,10 @@ def handle(view: SpaceView, symbol: int) -> QPointF:
 def test_dragging_a_corner_moves_it_and_no_other(qtbot: QtBot) -> None:
     frame = six()
     view = shown(qtbot, SpaceView, frame, MEDIUM)
-    told, whole = told_by(view), shown_range(view)
+    told, whole = told_by(view.projection_changed), shown_range(view)
     resting = space_of(frame).resting
     assert resting is not None
-    start = QPointF(*on_port(view, handle(view, 1))).toPoint()
-    drag(view, QPoint(-40, 60), start)
+    drag(view, QPoint(-40, 60), on_port(view, handle(view, 1)))
     corners = np.array(told[-1].corners)
     scale = Mapping.of(view.plot.box).x_scale
     np.testing.assert_allclose(
@@ -253,7 +243,7 @@ def test_dragging_a_corner_moves_it_and_no_other(qtbot: QtBot) -> None:
     assert shown_range(view) == whole
     view.show_frame(six(told[-1].corners))
     assert shown_range(view) == pytest.approx(whole)
-    drag(view, QPoint(20, 0), QPointF(*on_port(view, handle(view, 3))).toPoint())
+    drag(view, QPoint(20, 0), on_port(view, handle(view, 3)))
     again = np.array(told[-1].corners)
     np.testing.assert_array_equal(again[1], corners[1])
     assert again[3, 0] > corners[3, 0]
@@ -269,7 +259,7 @@ def test_a_corner_stays_within_the_regular_polygons_reach() -> None:
 def test_pages_choose_a_corner_and_arrows_move_it(qtbot: QtBot) -> None:
     frame = six()
     view = shown(qtbot, SpaceView, frame, MEDIUM)
-    told, plain = told_by(view), pixels(view)
+    told, plain = told_by(view.projection_changed), pixels(view)
     resting = space_of(frame).resting
     assert resting is not None
     for key, ring in ((Qt.Key.Key_PageDown, True), (Qt.Key.Key_PageUp, False)):
@@ -292,8 +282,7 @@ def test_pages_choose_a_corner_and_arrows_move_it(qtbot: QtBot) -> None:
 
 def test_a_handle_shows_the_hand(qtbot: QtBot) -> None:
     view = shown(qtbot, SpaceView, six(), MEDIUM)
-    x, y = on_port(view, handle(view, 2))
-    point_at(view.plot.viewport(), x, y)
+    point_to(view, handle(view, 2))
     assert view.plot.cursor().shape() == Qt.CursorShape.OpenHandCursor
     point_at(view.plot.viewport(), 5, 5)
     assert view.plot.cursor().shape() == Qt.CursorShape.ArrowCursor
@@ -315,7 +304,7 @@ def test_put_back_is_there_when_there_is_something_to_put_back(
     assert not view.bar.back.isVisible()
     view.show_projection(changed)
     assert view.bar.back.isVisible()
-    told = told_by(view)
+    told = told_by(view.projection_changed)
     QTest.mouseClick(view.bar.back, Qt.MouseButton.LeftButton)
     assert told == [back]
     assert not view.bar.back.isVisible()
@@ -332,16 +321,15 @@ def test_the_statement_tells_of_all_and_of_this_side(qtbot: QtBot) -> None:
     )
 
 
-@pytest.mark.parametrize("size", [(340, 110), (400, 170), (220, 220), (900, 700)])
 @pytest.mark.parametrize("points", [9.0, 14.0])
-def test_a_space_that_can_be_turned_is_large_enough_to_see(
-    qtbot: QtBot, size: tuple[int, int], points: float
-) -> None:
-    view = shown(qtbot, SpaceView, tetrahedron(FRONT), size)
+def test_a_space_that_can_be_turned_is_large_enough_to_see(qtbot: QtBot, points: float) -> None:
+    view = shown(qtbot, SpaceView, tetrahedron(FRONT), MEDIUM)
     font = view.font()
     font.setPointSizeF(points)
     view.setFont(font)
-    settled(view)
-    box, corners = view.plot.box, space_of(tetrahedron(FRONT)).corners
-    at = Mapping.of(box).to_pixels(corners)
-    assert np.ptp(at, axis=0).max() > 0.25 * min(box.width(), box.height())
+    for size in ((340, 110), (400, 170), (220, 220), (900, 700)):
+        view.resize(*size)
+        settled(view)
+        box, corners = view.plot.box, space_of(tetrahedron(FRONT)).corners
+        at = Mapping.of(box).to_pixels(corners)
+        assert np.ptp(at, axis=0).max() > 0.25 * min(box.width(), box.height()), size

@@ -11,6 +11,7 @@ from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from scipy.ndimage import distance_transform_edt
+from scipy.spatial import KDTree
 
 from latviz.app.program.window import MainWindow
 from latviz.app.views.space.lasso import touches
@@ -23,11 +24,23 @@ from tests.app.conftest import settle
 from tests.app.frames import tip_at
 from tests.app.selections.test_selection import LEFT, SHIFT, lit_frame
 from tests.app.views.spaces import at
+from tests.app.views.test_space import wait_for_projection
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
-ENCODINGS = [("quantiles", 2), ("quantiles", 3), ("quantiles", 8), ("grey", 3), ("rgb", 3)]
-WITH_ROOM = [("quantiles", 3), ("quantiles", 8), ("rgb", 3)]
-"""Spaces with a part that no signature is in."""
+THREE, EIGHT, VECTORS = ("quantiles", 3), ("quantiles", 8), ("rgb", 3)
+SPACES = [
+    (THREE, Projection()),
+    (EIGHT, Projection()),
+    (VECTORS, Projection()),
+    (("grey", 3), Projection()),
+    (("quantiles", 4), Projection("tetrahedron")),
+    (EIGHT, Projection("polygon")),
+    (EIGHT, Projection("components")),
+    (EIGHT, Projection("symbols", (0, 3, 7))),
+    (("quantiles", 2), Projection()),  # the last one: its plot is zoomed
+]
+WITH_ROOM = THREE, EIGHT, VECTORS
+"""Encodings whose spaces have a part that no signature is in."""
 
 
 def encoded(window: MainWindow, qtbot: QtBot, encoding: tuple[str, int]) -> Frame:
@@ -48,13 +61,18 @@ def points_of(frame: Frame) -> np.ndarray:
     return frame.space.locate(frame.model.signature(frame.observations.values))
 
 
-def test_what_is_drawn_around_in_each_space(window: MainWindow, qtbot: QtBot) -> None:
-    for encoding in ENCODINGS:
-        frame = encoded(window, qtbot, encoding)
-        check_rectangle(window, qtbot)
-        check_pixels_of_a_point(window, qtbot, frame)
-        if encoding in WITH_ROOM:
-            check_drawing_around_nothing(window, frame)
+def test_clicks_and_drags_in_each_space(window: MainWindow, qtbot: QtBot) -> None:
+    for encoding, projection in SPACES:
+        window.document.change("Projection", projection=projection)
+        encoded(window, qtbot, encoding)
+        frame = wait_for_projection(qtbot, window)
+        if projection == Projection():
+            check_rectangle(window, qtbot)
+            check_pixels_of_a_point(window, qtbot, frame)
+            if encoding in WITH_ROOM:
+                check_drawing_around_nothing(window, frame)
+        if encoding[0] == "quantiles":
+            check_clicks(window, qtbot, frame)
 
 
 def check_rectangle(window: MainWindow, qtbot: QtBot) -> None:
@@ -152,10 +170,9 @@ def check_pixels_of_a_point(window: MainWindow, qtbot: QtBot, frame: Frame) -> N
     place = place_of(window, middle)
     at = plot.to_plane(QPointF(place))
     row, column = space.bin_at(at.x(), at.y())
-    points = points_of(frame)
-    inside = np.zeros(frame.states.shape, dtype=bool)
-    for node in np.ndindex(*frame.states.shape):
-        inside[node] = space.bin_at(*points[node]) == (row, column)
+    points, of_node = np.unique(points_of(frame).reshape(-1, 2), axis=0, return_inverse=True)
+    held = np.array([space.bin_at(*point) == (row, column) for point in points])
+    inside = held[of_node].reshape(frame.states.shape)
     for keys in (CONTROL, SHIFT):
         QTest.mouseClick(plot.viewport(), LEFT, keys, place)
         chosen = window.document.state.selection
@@ -168,53 +185,6 @@ def check_pixels_of_a_point(window: MainWindow, qtbot: QtBot, frame: Frame) -> N
         assert lit_frame(qtbot, window).lit is None, keys
 
 
-def test_a_click_beside_all_states_lights_the_point(window: MainWindow, qtbot: QtBot) -> None:
-    frame = encoded(window, qtbot, ("quantiles", 8))
-    assert frame.space is not None
-    plot, density = window.views["space"].plot, frame.space.density
-    for row, column in np.argwhere(density > 0)[::7].tolist():
-        place = place_of(window, np.mean(frame.space.corners_of(row, column), axis=0))
-        at = plot.to_plane(QPointF(place))
-        hit = frame.space.bin_at(at.x(), at.y())
-        if plot.state_at(plot.to_box(QPointF(place))) is None and hit and density[hit]:
-            break
-    tip = tip_at(plot.viewport(), place.x(), place.y())
-    assert tip.startswith(f"{density[hit]:,} pixel")
-    QTest.mouseClick(plot.viewport(), LEFT, pos=place)
-    assert window.document.state.selection == RegionSelection(frame.space.corners_of(*hit))
-    assert lit_frame(qtbot, window).lit.n_pixels == density[hit]
-
-
-def test_a_click_in_a_cell_is_its_state(window: MainWindow, qtbot: QtBot) -> None:
-    frame = settle(qtbot, window)
-    assert frame.space is not None
-    cell = frame.space.cells[2]
-    place = place_of(window, 0.8 * cell.mean(axis=0) + 0.2 * cell[0])
-    QTest.mouseClick(window.views["space"].plot.viewport(), LEFT, pos=place)
-    assert window.document.state.selection == StateSelection(frame.slots[2])
-
-
-def test_a_rectangle_without_extent_is_a_point(window: MainWindow, qtbot: QtBot) -> None:
-    settle(qtbot, window)
-    plot = window.views["space"].plot
-    start = plot.mapFromScene(plot.box.sceneBoundingRect().center())
-    QTest.mousePress(plot.viewport(), LEFT, CONTROL, start)
-    QTest.mouseMove(plot.viewport(), start + QPoint(30, 0))
-    QTest.mouseRelease(plot.viewport(), LEFT, CONTROL, start + QPoint(30, 0))
-    assert isinstance(window.document.state.selection, RegionSelection)
-
-
-SPACES = [
-    (("quantiles", 3), Projection()),
-    (("quantiles", 4), Projection("tetrahedron")),
-    (("quantiles", 8), Projection("polygon")),
-    (("quantiles", 8), Projection("principal")),
-    (("quantiles", 8), Projection("components")),
-    (("quantiles", 8), Projection("symbols", (0, 3, 7))),
-    (("quantiles", 2), Projection()),  # the last one: its plot is zoomed
-]
-
-
 def thinned(window: MainWindow, qtbot: QtBot) -> Frame:
     """Let signatures be few, and far from each other on the screen."""
     window.document.set("w", window=1)
@@ -223,13 +193,11 @@ def thinned(window: MainWindow, qtbot: QtBot) -> Frame:
     return frame
 
 
-def test_a_click_on_nothing_changes_nothing_and_one_near_something_picks_it(
-    window: MainWindow, qtbot: QtBot
-) -> None:
-    for encoding, projection in SPACES:
-        encoded(window, qtbot, ("quantiles", 3))
-        window.document.change("Projection", projection=projection)
-        check_clicks(window, qtbot, encoded(window, qtbot, encoding))
+def distances(places: list[QPoint], drawn: np.ndarray, corner: QPoint, frame: Frame) -> np.ndarray:
+    """Return how far the nearest signature is from each place, on a line along it."""
+    here = np.array([at(QPointF(place - corner)) for place in places])
+    n_axes = 1 if frame.space is not None and frame.space.on_line else 2
+    return KDTree(drawn[:, :n_axes]).query(here[:, :n_axes])[0]
 
 
 def check_clicks(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
@@ -249,15 +217,11 @@ def check_clicks(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
     n_empty = n_near = 0
     room = mapping.room.adjusted(4, 4, -4, -4)
     some = [QPoint(round(x), round(y)) + corner for x, y in drawn[::1777].tolist()]
-    grid = product(range(8, port.width(), 23), range(8, port.height(), 23))
-    for place in (*some, *(QPoint(*each) for each in grid)):
+    some = [place for place in some if room.contains(QPointF(place - corner))]
+    grid = product(range(8, port.width(), 37), range(8, port.height(), 37))
+    places = [*some, *(QPoint(*each) for each in grid)]
+    for place, nearest in zip(places, distances(places, drawn, corner, frame), strict=True):
         here = place - corner
-        if place in some and not room.contains(QPointF(here)):
-            continue
-        off = drawn - (here.x(), here.y())
-        if frame.space.on_line:
-            off[:, 1] = 0
-        nearest = np.hypot(*off.T).min()
         to_disc = min(hypot(here.x() - c.x(), here.y() - c.y()) - r for c, r in discs)
         if nearest > 8 + hypot(*spread) and to_disc > 8:
             for keys in (Qt.KeyboardModifier.NoModifier, CONTROL):
@@ -276,9 +240,30 @@ def check_clicks(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
     assert n_near > 0
 
 
-def test_a_click_beside_a_small_disc_is_its_state(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_click_picks_what_is_there(window: MainWindow, qtbot: QtBot) -> None:
+    frame, plot = settle(qtbot, window), window.views["space"].plot
+    assert frame.space is not None
+    cell = frame.space.cells[2]
+    place = place_of(window, 0.8 * cell.mean(axis=0) + 0.2 * cell[0])
+    QTest.mouseClick(plot.viewport(), LEFT, pos=place)
+    assert window.document.state.selection == StateSelection(frame.slots[2])
+
+    # A rectangle without extent is a point.
+    start = plot.mapFromScene(plot.box.sceneBoundingRect().center())
+    QTest.mousePress(plot.viewport(), LEFT, CONTROL, start)
+    QTest.mouseMove(plot.viewport(), start + QPoint(30, 0))
+    QTest.mouseRelease(plot.viewport(), LEFT, CONTROL, start + QPoint(30, 0))
+    assert isinstance(window.document.state.selection, RegionSelection)
+    window.document.select(None)
+
     window.document.set("N", n_states=32)
-    frame = settle(qtbot, window)
+    check_small_discs(window, settle(qtbot, window))
+    window.document.select(None)
+    window.document.set("N", n_states=4)
+    check_beside_all_states(window, qtbot, encoded(window, qtbot, EIGHT))
+
+
+def check_small_discs(window: MainWindow, frame: Frame) -> None:
     plot = window.views["space"].plot
     for disc in plot.discs():
         others = [d for d in plot.discs() if d is not disc]
@@ -289,3 +274,20 @@ def test_a_click_beside_a_small_disc_is_its_state(window: MainWindow, qtbot: QtB
                 plot.viewport(), LEFT, pos=plot.mapFromScene(plot.box.mapToScene(place))
             )
             assert window.document.state.selection == StateSelection(frame.slots[disc.state])
+
+
+def check_beside_all_states(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
+    """Click beside all states: the pixels of the point are lit."""
+    assert frame.space is not None
+    plot, density = window.views["space"].plot, frame.space.density
+    for row, column in np.argwhere(density > 0)[::7].tolist():
+        place = place_of(window, np.mean(frame.space.corners_of(row, column), axis=0))
+        at = plot.to_plane(QPointF(place))
+        hit = frame.space.bin_at(at.x(), at.y())
+        if plot.state_at(plot.to_box(QPointF(place))) is None and hit and density[hit]:
+            break
+    tip = tip_at(plot.viewport(), place.x(), place.y())
+    assert tip.startswith(f"{density[hit]:,} pixel")
+    QTest.mouseClick(plot.viewport(), LEFT, pos=place)
+    assert window.document.state.selection == RegionSelection(frame.space.corners_of(*hit))
+    assert lit_frame(qtbot, window).lit.n_pixels == density[hit]

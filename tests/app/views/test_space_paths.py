@@ -4,10 +4,11 @@ from functools import cache
 
 import numpy as np
 import pytest
+from PyQt6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
 from latviz.app.document.inspector import Pointer
-from latviz.app.look.theme import DARK, LIGHT, Theme
+from latviz.app.look.theme import DARK, LIGHT
 from latviz.app.views.space.items import path_places
 from latviz.app.views.space.layout import Mapping
 from latviz.app.views.space.view import SpaceView
@@ -31,8 +32,8 @@ def with_paths(name: str, n_symbols: int = 3, w_l: int = 4) -> Frame:
     return Pipeline().run(Request(1, photo, parameters, needs=NEEDED | {"paths"}))
 
 
-def drawn(qtbot: QtBot, frame: Frame, theme: Theme = LIGHT) -> SpaceView:
-    view = shown(qtbot, SpaceView, frame, SIZE, theme)
+def drawn(qtbot: QtBot, frame: Frame) -> SpaceView:
+    view = shown(qtbot, SpaceView, frame, SIZE)
     view.show_state(State(display=Display(paths=True)))
     return view
 
@@ -40,26 +41,24 @@ def drawn(qtbot: QtBot, frame: Frame, theme: Theme = LIGHT) -> SpaceView:
 FRAMES = [("quantiles", 3), ("quantiles", 4), ("palette", 6), ("rgb", 3), ("quantiles", 2)]
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 @pytest.mark.parametrize(("name", "n_symbols"), FRAMES)
-def test_paths_are_there_when_they_are_wanted(
-    qtbot: QtBot, name: str, n_symbols: int, theme: Theme
-) -> None:
-    frame = with_paths(name, n_symbols)
-    view = shown(qtbot, SpaceView, frame, SIZE, theme)
-    plain = pixels(view)
-    view.show_state(State(display=Display(paths=True)))
-    changed = (pixels(view) != plain).any(axis=2)
-    assert view.plot.shown is not None
-    discs, at = view.plot.discs(), path_places(view.plot.shown, Mapping.of(view.plot.box))
-    for disc in discs:
-        for x, y in at[:, disc.state]:
-            away = [np.hypot(x - d.centre.x(), y - d.centre.y()) - d.radius for d in discs]
-            covers = min(away) < 6  # a disc or the rings around it
-            u, v = on_view(view, type(disc.centre)(x, y))
-            assert covers or changed[v - 1 : v + 2, u - 1 : u + 2].any()
-    view.show_state(State())
-    np.testing.assert_array_equal(pixels(view), plain)
+def test_paths_are_there_when_they_are_wanted(qtbot: QtBot, name: str, n_symbols: int) -> None:
+    view = shown(qtbot, SpaceView, with_paths(name, n_symbols), SIZE)
+    for theme in (LIGHT, DARK):
+        view.apply_theme(theme)
+        plain = pixels(view)
+        view.show_state(State(display=Display(paths=True)))
+        changed = (pixels(view) != plain).any(axis=2)
+        assert view.plot.shown is not None
+        discs, at = view.plot.discs(), path_places(view.plot.shown, Mapping.of(view.plot.box))
+        centres = np.array([(disc.centre.x(), disc.centre.y()) for disc in discs])
+        rims = [disc.radius + 6 for disc in discs]  # of a disc or the rings around it
+        for x, y in at.reshape(-1, 2).tolist():
+            covered = (np.hypot(*(centres - (x, y)).T) < rims).any()
+            u, v = on_view(view, QPointF(x, y))
+            assert covered or changed[v - 1 : v + 2, u - 1 : u + 2].any()
+        view.show_state(State())
+        np.testing.assert_array_equal(pixels(view), plain)
 
 
 @pytest.mark.parametrize(("name", "n_symbols"), FRAMES[:-1])

@@ -6,17 +6,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, QPointF
+from PyQt6.QtCore import QPointF
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.document.inspector import Pointer
-from latviz.app.look.theme import DARK, LIGHT, Theme
+from latviz.app.look.theme import DARK, LIGHT
 from latviz.app.views.space.view import SpaceView, describe_state
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.geometry.projection import Projection
-from tests.app.frames import frame_of, is_color, leave, pixels, point_at, tip_at
+from tests.app.frames import frame_of, is_color, leave, pixels
 from tests.app.views.spaces import (
     EVERY,
     KINDS,
@@ -25,10 +25,13 @@ from tests.app.views.spaces import (
     at_pixel,
     on_port,
     on_view,
+    point_to,
     settled,
     shown,
     space_of,
     state_color,
+    tip,
+    told_by,
     uncovered,
 )
 
@@ -38,10 +41,9 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", ext
 @pytest.mark.parametrize("name", [*KINDS, "32 states"])
 def test_pointing_at_a_disc_tells_its_state(qtbot: QtBot, name: str) -> None:
     view = shown(qtbot, SpaceView, frame_of(name), MEDIUM)
-    told: list[int | None] = []
-    view.state_hovered.connect(told.append)
+    told = told_by(view.state_hovered)
     for disc, place in uncovered(view):
-        point_at(view.plot.viewport(), *on_port(view, place))
+        point_to(view, place)
         assert told[-1] == disc.state
     leave(view.plot)
     assert told[-1] is None
@@ -53,15 +55,14 @@ def test_moving_the_mouse_tells_the_state(qtbot: QtBot) -> None:
     qtbot.waitExposed(view)
     port, disc = view.plot.viewport(), view.plot.discs()[-1]
     with qtbot.waitSignal(view.state_hovered) as blocker:
-        QTest.mouseMove(port, QPoint(*map(round, on_port(view, disc.centre))))
+        QTest.mouseMove(port, on_port(view, disc.centre))
     assert blocker.args == [disc.state]
 
 
 def test_pointing_at_a_cell_tells_its_state(qtbot: QtBot) -> None:
     frame = frame_of("camera")
     view = shown(qtbot, SpaceView, frame, MEDIUM)
-    told: list[int | None] = []
-    view.state_hovered.connect(told.append)
+    told = told_by(view.state_hovered)
     signatures = np.random.default_rng(0).dirichlet([1, 1, 1], 200)
     n_checked = 0
     for x, point in zip(signatures, space_of(frame).locate(signatures), strict=True):
@@ -72,7 +73,7 @@ def test_pointing_at_a_cell_tells_its_state(qtbot: QtBot) -> None:
             continue
         told.clear()
         leave(view.plot)
-        point_at(view.plot.viewport(), *on_port(view, pixel))
+        point_to(view, pixel)
         assert told[-1] == distances.argmin()
         n_checked += 1
     assert n_checked > 50
@@ -100,15 +101,14 @@ def test_pointing_at_nothing_tells_nothing(qtbot: QtBot, name: str) -> None:
     view = shown(qtbot, SpaceView, frame_of(name), (600, 360))
     assert view.plot.state_at(QPointF(3, view.plot.box.height() / 2)) is None
     assert view.plot.state_at(QPointF(-20, 20)) is None
-    assert tip_at(view.plot.viewport(), *on_port(view, QPointF(3, 150))) == ""
+    assert tip(view, QPointF(3, 150)) == ""
 
 
 def test_the_state_under_a_resting_pointer_is_told_anew(qtbot: QtBot) -> None:
     view = shown(qtbot, SpaceView, frame_of("camera"), MEDIUM)
-    told: list[int | None] = []
-    view.state_hovered.connect(told.append)
+    told = told_by(view.state_hovered)
     centre = at_pixel(view, np.array([0.0, 0.1]))
-    point_at(view.plot.viewport(), *on_port(view, centre))
+    point_to(view, centre)
     before = told[-1]
     view.show_frame(frame_of("one state"))
     assert before not in (0, None)
@@ -125,8 +125,7 @@ def test_tool_tips_of_states(qtbot: QtBot) -> None:
         f"state {disc.state + 1} · {share:.1f} % of pixels · "
         f"B = ({row[0]:.2f}, {row[1]:.2f}, {row[2]:.2f})"
     )
-    tip = tip_at(view.plot.viewport(), *on_port(view, disc.centre))
-    assert " ".join(tip.split()) == wanted
+    assert " ".join(tip(view, disc.centre).split()) == wanted
 
 
 def test_tool_tips_of_symbols(qtbot: QtBot) -> None:
@@ -134,10 +133,9 @@ def test_tool_tips_of_symbols(qtbot: QtBot) -> None:
     frame = Pipeline().run(replace(request, projection=Projection("polygon")))
     view = shown(qtbot, SpaceView, frame, (900, 700))
     for label, at_ in view.plot.corners()[::9]:
-        centre = label.swatch.translated(at_).center()
-        tip = tip_at(view.plot.viewport(), *on_port(view, centre))
-        assert tip.startswith(f"symbol {frame.observations.names[label.symbol]}")
-        assert tip.endswith("drag to move") == (space_of(frame).resting is not None)
+        told = tip(view, label.swatch.translated(at_).center())
+        assert told.startswith(f"symbol {frame.observations.names[label.symbol]}")
+        assert told.endswith("drag to move") == (space_of(frame).resting is not None)
 
 
 def test_descriptions_of_real_vectors_and_of_many_symbols() -> None:
@@ -152,30 +150,33 @@ def test_descriptions_of_real_vectors_and_of_many_symbols() -> None:
     assert text.count("(") == 4
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 @pytest.mark.parametrize("name", ["camera", "lab", "palette", "two states", "density"])
-def test_the_inspected_signature_is_marked(qtbot: QtBot, name: str, theme: Theme) -> None:
+def test_the_inspected_signature_is_marked(qtbot: QtBot, name: str) -> None:
     frame = frame_of(name)
-    view = shown(qtbot, SpaceView, frame, (900, 700), theme)
-    before = pixels(view)
+    view = shown(qtbot, SpaceView, frame, (700, 500))
     rows, columns = frame.states.shape
-    nodes = [(rows // 2 + k, columns // 3 + 5 * k) for k in range(0, 60, 6)]
-    for found in (inspect(frame, node) for node in nodes):
-        view.show_inspection(found)
-        after = pixels(view)
-        place = at_pixel(view, space_of(frame).locate(found.signature))
-        disc = next(d for d in view.plot.discs() if d.state == found.nearest[0][0])
-        if space_of(frame).kind in ("segment", "histogram"):
-            place.setY(disc.centre.y())
-        changed = np.argwhere((before != after).any(axis=2))
-        x, y = on_view(view, place)
-        for dx, dy in ((5, 0), (-5, 0), (0, 5), (0, -5)):
-            around = after[y + dy - 1 : y + dy + 2, x + dx - 1 : x + dx + 2]
-            wanted = np.array(theme.color("text").getRgb()[:3])
-            assert np.abs(around - wanted).sum(axis=2).min() < 150
-        top, left = changed.min(axis=0)
-        assert top <= y - 9
-        assert left <= x - 9
+    for theme in (LIGHT, DARK):
+        view.show_inspection(None)
+        view.apply_theme(theme)
+        settled(view)
+        before = pixels(view)
+        for k in range(0, 60, 18):
+            found = inspect(frame, (rows // 2 + k, columns // 3 + 5 * k))
+            view.show_inspection(found)
+            after = pixels(view)
+            place = at_pixel(view, space_of(frame).locate(found.signature))
+            disc = next(d for d in view.plot.discs() if d.state == found.nearest[0][0])
+            if space_of(frame).kind in ("segment", "histogram"):
+                place.setY(disc.centre.y())
+            changed = np.argwhere((before != after).any(axis=2))
+            x, y = on_view(view, place)
+            for dx, dy in ((5, 0), (-5, 0), (0, 5), (0, -5)):
+                around = after[y + dy - 1 : y + dy + 2, x + dx - 1 : x + dx + 2]
+                wanted = np.array(theme.color("text").getRgb()[:3])
+                assert np.abs(around - wanted).sum(axis=2).min() < 150
+            top, left = changed.min(axis=0)
+            assert top <= y - 9
+            assert left <= x - 9
     view.show_inspection(None)
     np.testing.assert_array_equal(pixels(view), before)
 

@@ -20,6 +20,7 @@ from tests.app.views.spaces import (
     shown,
     space_of,
     three_symbols,
+    told_by,
 )
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
@@ -31,8 +32,7 @@ def bar_texts(view: SpaceView) -> list[str]:
 
 def test_choosing_a_projection_emits_it(qtbot: QtBot) -> None:
     view = shown(qtbot, SpaceView, frame_of("palette"), MEDIUM)
-    told: list[Projection] = []
-    view.projection_changed.connect(told.append)
+    told = told_by(view.projection_changed)
     assert view.bar.isVisible()
     for text, kind in (
         ("Polygon", "polygon"),
@@ -89,24 +89,13 @@ def test_symbols_that_there_are_not_give_way_to_those_that_are_drawn(qtbot: QtBo
     assert blocker.args == [Projection("symbols", (3, 0, 2))]
 
 
-@pytest.mark.parametrize(
-    ("name", "controls", "statement"),
-    [
-        ("camera", False, False),
-        ("two states", False, False),
-        ("density", False, False),
-        ("lab", True, True),
-        ("palette", True, True),
-    ],
-)
-def test_controls_are_there_where_they_matter(
-    qtbot: QtBot, name: str, controls: bool, statement: bool
-) -> None:
+def test_controls_are_there_where_they_matter(qtbot: QtBot) -> None:
     view = shown(qtbot, SpaceView, frame_of("palette"), MEDIUM)
-    view.show_frame(frame_of(name))
-    assert view.bar.kind.isVisible() == controls
-    assert view.bar.statement.isVisible() == statement
-    assert not any(box.isVisible() for box in view.bar.corners)
+    for name in ("camera", "palette", "two states", "lab", "density"):
+        view.show_frame(frame_of(name))
+        for part in (view.bar.kind, view.bar.statement):
+            assert part.isVisible() == (name in ("palette", "lab")), name
+        assert not any(box.isVisible() for box in view.bar.corners), name
 
 
 @pytest.mark.parametrize("kind", ["palette", "lab", "principal"])
@@ -125,15 +114,15 @@ def test_the_statement_tells_the_variance(qtbot: QtBot, kind: str) -> None:
     assert "…" not in short
 
 
-@pytest.mark.parametrize(
-    ("share", "text"),
-    [(0.834, "83 %"), (0.9937, "99.4 %"), (0.9996, "100 %"), (1.0, "100 %"), (0.004, "0 %")],
-)
-def test_only_what_is_nearly_all_reads_100(qtbot: QtBot, share: float, text: str) -> None:
+def test_only_what_is_nearly_all_reads_100(qtbot: QtBot) -> None:
     view = SpaceView()
     qtbot.addWidget(view)
-    view.bar.show_variance(share)
-    assert view.bar.statement.toolTip() == f"shows {text} of the variance"
+    for share, text in (
+        *((0.834, "83 %"), (0.9937, "99.4 %"), (0.9996, "100 %")),
+        *((1.0, "100 %"), (0.004, "0 %")),
+    ):
+        view.bar.show_variance(share)
+        assert view.bar.statement.toolTip() == f"shows {text} of the variance"
 
 
 @pytest.mark.parametrize("width", [250, 600])
