@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
+from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt, pyqtBoundSignal
 from PyQt6.QtGui import QHelpEvent, QImage, QMouseEvent, QPixmap
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QScrollArea, QToolTip, QWidget
@@ -151,6 +151,13 @@ def point_at(widget: QWidget, x: float, y: float) -> None:
 def leave(widget: QWidget) -> None:
     """Move the pointer out of a widget."""
     QApplication.sendEvent(widget, QEvent(QEvent.Type.Leave))
+
+
+def told_by(signal: pyqtBoundSignal) -> list[Any]:
+    """Return a list that takes what a signal tells from now on."""
+    told: list[Any] = []
+    signal.connect(told.append)
+    return told
 
 
 def tip_at(widget: QWidget, x: float, y: float) -> str:

@@ -3,11 +3,10 @@
 import math
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt, pyqtBoundSignal
+from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
 from PyQt6.QtGui import QMouseEvent, QWheelEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
@@ -130,13 +129,6 @@ def tip(view: SpaceView, pixel: QPointF) -> str:
     """Return the tool tip that comes up at a pixel of the plane."""
     place = on_port(view, pixel)
     return tip_at(view.plot.viewport(), place.x(), place.y())
-
-
-def told_by(signal: pyqtBoundSignal) -> list[Any]:
-    """Return what a signal will have told."""
-    told: list[Any] = []
-    signal.connect(told.append)
-    return told
 
 
 def at_pixel(view: SpaceView, point: NDArray[np.float64]) -> QPointF:

@@ -14,7 +14,7 @@ from latviz.app.views.adjacency.view import AdjacencyView
 from latviz.app.widgets.heat import ColorScale, cell_text
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.settings.state import Display, State
-from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at
+from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at, told_by
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
 
@@ -93,8 +93,7 @@ def test_pointing_at_a_cell_tells_its_value_and_its_pairs(qtbot: QtBot) -> None:
 
 def test_pointing_along_a_row_tells_the_state_once(qtbot: QtBot) -> None:
     view = shown(qtbot, AdjacencyView, frame_of("camera"), (380, 300))
-    told: list[int | None] = []
-    view.state_hovered.connect(told.append)
+    told = told_by(view.state_hovered)
     for row, column in ((3, 0), (3, 1), (3, 4), (2, 4)):
         point_at(view, *centre(view, row, column))
     assert told == [3, 2]
@@ -126,8 +125,7 @@ def test_the_log_button_asks_and_shows(qtbot: QtBot) -> None:
     button = view.findChild(QToolButton)
     assert button is not None
     assert view.rect().contains(button.geometry())
-    asked: list[bool] = []
-    view.log_scale_toggled.connect(asked.append)
+    asked = told_by(view.log_scale_toggled)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert asked == [True]
     view.show_state(State(display=Display(log_scale=True)))
@@ -136,32 +134,28 @@ def test_the_log_button_asks_and_shows(qtbot: QtBot) -> None:
     assert not button.isChecked()
 
 
-def test_states_without_pixels_are_struck_out(qtbot: QtBot) -> None:
-    frame = frame_of("flat")
+@pytest.mark.parametrize(
+    ("name", "struck", "row", "why"),
+    [
+        ("flat", {1, 2}, 1, "no pixel takes it"),
+        ("pixel", {0, 1, 2}, None, "no pixel of it has a neighbour"),
+    ],
+)
+def test_states_without_pairs_are_struck_out(
+    qtbot: QtBot, name: str, struck: set[int], row: int | None, why: str
+) -> None:
+    frame = frame_of(name)
     view = shown(qtbot, AdjacencyView, frame, (380, 300))
     image, cells = pixels(view), view.map_layout(frame).cells
-    muted = is_color(image, LIGHT.muted)
-    struck = [
-        muted[round(centre(view, row, 0)[1]), :].sum() > 0.5 * cells.width() for row in range(3)
-    ]
-    assert struck == [False, True, True]
-    for state, color in enumerate(view.colors()):
-        above = image[round(cells.top()) - 15 : round(cells.top()) - 4]
-        assert (is_color(above, color.name()).sum() > 100) == (state == 0)
-    x, y = cells.left() - 8, centre(view, 1, 0)[1]
-    assert tip_at(view, x, y) == "State 2: no pairs, as no pixel takes it"
-
-
-def test_a_state_of_one_pixel_has_its_colour(qtbot: QtBot) -> None:
-    frame = frame_of("pixel")
-    view = shown(qtbot, AdjacencyView, frame, (380, 300))
-    image, cells = pixels(view), view.map_layout(frame).cells
-    taken = int(frame.states.flat[0])
+    muted, taken = is_color(image, LIGHT.muted), int(frame.states.flat[0])
     above = image[round(cells.top()) - 15 : round(cells.top()) - 4]
     for state, color in enumerate(view.colors()):
+        line = muted[round(centre(view, state, 0)[1])]
+        assert (line.sum() > 0.5 * cells.width()) == (state in struck)
         assert (is_color(above, color.name()).sum() > 100) == (state == taken)
-    x, y = cells.left() - 8, centre(view, taken, 0)[1]
-    assert tip_at(view, x, y) == f"State {taken + 1}: no pairs, as no pixel of it has a neighbour"
+    row = taken if row is None else row
+    tip = tip_at(view, cells.left() - 8, centre(view, row, 0)[1])
+    assert tip == f"State {row + 1}: no pairs, as {why}"
 
 
 def test_the_inspected_and_the_hovered_state_are_outlined(qtbot: QtBot) -> None:
@@ -200,10 +194,11 @@ def test_all_parts_are_inside_and_apart(qtbot: QtBot, name: str, size: tuple[int
 
 
 def test_nothing_is_painted_without_a_frame(qtbot: QtBot) -> None:
-    view = shown(qtbot, AdjacencyView, None, (380, 300), DARK)
-    assert is_color(pixels(view), DARK.panel)[60:, :].all()
-    assert tip_at(view, 100, 100) == ""
-    assert view.caption() == LEGEND
+    for graph in (False, True):
+        view = shown(qtbot, AdjacencyView, None, (380, 300), DARK, Display(graph=graph))
+        assert is_color(pixels(view), DARK.panel)[60:, :].all()
+        assert tip_at(view, 100, 100) == ""
+        assert view.caption() == LEGEND
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from latviz.app.views.painted import PointedPart
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import PairSelection, StateSelection
 from latviz.engine.settings.state import Display, State
-from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at
+from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at, told_by
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
 
@@ -168,16 +168,8 @@ def test_discs_have_their_states_colours_and_empty_ones_none(qtbot: QtBot, theme
 def test_pointing_at_an_edge_and_at_a_disc(qtbot: QtBot) -> None:
     frame = frame_of("camera")
     view = shown(qtbot, AdjacencyView, frame, (500, 400), display=GRAPH)
-    assert (
-        view.caption()
-        == (
-            f"Arrows from a pixel’s state to its neighbour’s, as wide as A: all "
-            f"{np.count_nonzero(frame.model.A) - 5} and loops."
-        )
-        or "Arrows" in view.caption()
-    )
-    told: list[int | None] = []
-    view.state_hovered.connect(told.append)
+    assert view.caption().startswith("Arrows")
+    told = told_by(view.state_hovered)
     i, j = next((i, j) for i, j in strongest(frame.model.A).tolist() if i == 2)
     place = alone(view, frame, (i, j))
     point_at(view, *place)
@@ -196,8 +188,7 @@ def test_pointing_at_an_edge_and_at_a_disc(qtbot: QtBot) -> None:
 def test_clicks_pick_states_pairs_and_loops(qtbot: QtBot) -> None:
     frame = frame_of("camera")
     view = shown(qtbot, AdjacencyView, frame, (500, 400), display=GRAPH)
-    picked: list[object] = []
-    view.picked.connect(picked.append)
+    picked = told_by(view.picked)
     pairs = [tuple(pair) for pair in view.graph(frame).edges[0].tolist()]
     assert (1, 1) in pairs
     places = [alone(view, frame, pair) for pair in pairs]
@@ -226,12 +217,6 @@ def test_what_is_set_off_stands_out(qtbot: QtBot) -> None:
     x, y = line_of(view, frame, (i, j))[8]
     around = pixels(view)[round(y) - 9 : round(y) + 10, round(x) - 9 : round(x) + 10]
     assert is_color(around, LIGHT.accent).sum() > 10
-
-
-def test_nothing_is_painted_without_a_frame(qtbot: QtBot) -> None:
-    view = shown(qtbot, AdjacencyView, None, (380, 300), DARK, GRAPH)
-    assert is_color(pixels(view), DARK.panel)[60:, :].all()
-    assert tip_at(view, 100, 100) == ""
 
 
 def test_curves_end_at_the_discs() -> None:

@@ -13,7 +13,7 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.settings.state import Display, State
-from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at
+from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at, told_by
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
 
@@ -76,8 +76,7 @@ def test_shares_are_written_where_they_fit_and_else_drawn(qtbot: QtBot) -> None:
 
 def test_pointing_tells_the_state_and_its_pixels(qtbot: QtBot) -> None:
     view, frame = legend(qtbot, "palette")
-    told: list[int | None] = []
-    view.state_hovered.connect(told.append)
+    told = told_by(view.state_hovered)
     for state in (0, 7, 11):
         at = place(view, frame, state).center()
         point_at(view, at.x(), at.y())
@@ -89,8 +88,7 @@ def test_pointing_tells_the_state_and_its_pixels(qtbot: QtBot) -> None:
 
 def test_a_click_picks_the_state_out(qtbot: QtBot) -> None:
     view, frame = legend(qtbot, "32 states")
-    picked: list[object] = []
-    view.picked.connect(picked.append)
+    picked = told_by(view.picked)
     for state in range(32):
         at = place(view, frame, state).center().toPoint()
         QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=at)

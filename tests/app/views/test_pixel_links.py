@@ -68,7 +68,7 @@ def check_chain(window: MainWindow, frame: Frame, node: tuple[int, int]) -> None
     assert found is not None
     assert found.n_pixels == len(inside)
     np.testing.assert_allclose(found.signature, x, rtol=1e-6, atol=1e-9)
-    point, nearest = window.views["space"].plot._marks._inspected  # its place in the simplex
+    point, nearest = window.views["space"].plot.marks._inspected  # its place in the simplex
     np.testing.assert_allclose(point, frame.space.locate(x), rtol=1e-6, atol=1e-6)
     distances = [np.sqrt(naive.squared_distance(x, row)) for row in frame.codebook]
     state = int(np.argmin(distances))  # the distances and the state

@@ -18,7 +18,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.projection import FRONT, Projection, Turn
 from latviz.engine.geometry.solids import TETRAHEDRON, rotation_of
-from tests.app.frames import frame_of, is_color, pixels, point_at
+from tests.app.frames import frame_of, is_color, pixels, point_at, told_by
 from tests.app.views.spaces import (
     MEDIUM,
     SIZES,
@@ -33,7 +33,6 @@ from tests.app.views.spaces import (
     shown,
     shown_range,
     space_of,
-    told_by,
     uncovered,
 )
 
@@ -103,7 +102,7 @@ def test_shift_and_an_arrow_turn(qtbot: QtBot) -> None:
         QTest.keyClick(view.plot, key, Qt.KeyboardModifier.ShiftModifier)
         by = math.radians(right), math.radians(down)
         assert told.pop() == Projection(turn=turned(FRONT, *by))
-        view.show_projection(Projection())
+        view.bar.show_projection(Projection())
 
 
 def test_a_plane_is_dragged_as_ever(qtbot: QtBot) -> None:
@@ -205,7 +204,7 @@ def test_names_of_axes_leave_room_for_those_of_corners(qtbot: QtBot, turn: Turn)
         settled(view)
         scene, mapping = view.plot.shown, Mapping.of(view.plot.box)
         assert scene is not None
-        placed = view.plot._marks.corners()
+        placed = view.plot.corners()
         taken = [label.bounds.translated(at) for label, at in placed]
         for text, rect in layout.axis_names(scene, mapping, placed):
             assert text in "123" or not any(rect.intersects(other) for other in taken)
@@ -273,7 +272,7 @@ def test_pages_choose_a_corner_and_arrows_move_it(qtbot: QtBot) -> None:
         x, y = told[0].corners[1]
         assert x > resting[1, 0]
         assert y == pytest.approx(resting[1, 1])
-        view.show_projection(Projection())
+        view.bar.show_projection(Projection())
     QTest.keyClick(view.plot, Qt.Key.Key_PageUp)
     QTest.keyClick(view.plot, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
     assert told[-1].corners is not None
@@ -300,9 +299,9 @@ def test_put_back_is_there_when_there_is_something_to_put_back(
     qtbot: QtBot, frame, changed: Projection, back: Projection
 ) -> None:
     view = shown(qtbot, SpaceView, frame(), MEDIUM)
-    view.show_projection(back)
+    view.bar.show_projection(back)
     assert not view.bar.back.isVisible()
-    view.show_projection(changed)
+    view.bar.show_projection(changed)
     assert view.bar.back.isVisible()
     told = told_by(view.projection_changed)
     QTest.mouseClick(view.bar.back, Qt.MouseButton.LeftButton)

@@ -16,7 +16,7 @@ from latviz.app.views.space.view import SpaceView, describe_state
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.geometry.projection import Projection
-from tests.app.frames import frame_of, is_color, leave, pixels
+from tests.app.frames import frame_of, is_color, leave, pixels, told_by
 from tests.app.views.spaces import (
     EVERY,
     KINDS,
@@ -31,7 +31,6 @@ from tests.app.views.spaces import (
     space_of,
     state_color,
     tip,
-    told_by,
     uncovered,
 )
 

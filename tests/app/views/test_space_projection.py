@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.views.space.view import SpaceView
 from latviz.core.data.encoding import Encoding
 from latviz.engine.geometry.projection import Projection
-from tests.app.frames import frame_of
+from tests.app.frames import frame_of, told_by
 from tests.app.views.spaces import (
     MEDIUM,
     POLYGON,
@@ -20,7 +20,6 @@ from tests.app.views.spaces import (
     shown,
     space_of,
     three_symbols,
-    told_by,
 )
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
@@ -49,7 +48,7 @@ def test_choosing_a_projection_emits_it(qtbot: QtBot) -> None:
 def test_choosing_symbols_emits_them(qtbot: QtBot) -> None:
     frame = three_symbols()
     view = shown(qtbot, SpaceView, frame, MEDIUM)
-    view.show_projection(SYMBOLS)
+    view.bar.show_projection(SYMBOLS)
     names = frame.observations.names
     assert bar_texts(view) == [names[4], names[0], names[2]]
     with qtbot.waitSignal(view.projection_changed) as blocker:
@@ -59,7 +58,7 @@ def test_choosing_symbols_emits_them(qtbot: QtBot) -> None:
 
 def test_choosing_a_symbol_that_another_corner_has_swaps_them(qtbot: QtBot) -> None:
     view = shown(qtbot, SpaceView, three_symbols(), MEDIUM)
-    view.show_projection(SYMBOLS)
+    view.bar.show_projection(SYMBOLS)
     with qtbot.waitSignal(view.projection_changed) as blocker:
         view.bar.corners[1].setCurrentIndex(2)
     assert blocker.args == [Projection("symbols", (4, 2, 0))]
@@ -70,7 +69,7 @@ def test_choosing_a_symbol_that_another_corner_has_swaps_them(qtbot: QtBot) -> N
 def test_showing_a_projection_emits_nothing(qtbot: QtBot, projection: Projection) -> None:
     view = shown(qtbot, SpaceView, frame_of("palette"), MEDIUM)
     with qtbot.assertNotEmitted(view.projection_changed):
-        view.show_projection(projection)
+        view.bar.show_projection(projection)
         view.show_frame(three_symbols())
     assert view.bar.projection == projection
     titles = {"polygon": "Polygon", "symbols": "Three symbols"}
@@ -81,7 +80,7 @@ def test_symbols_that_there_are_not_give_way_to_those_that_are_drawn(qtbot: QtBo
     wanted = Projection("symbols", (3, 5, 9))
     frame = computed("camera", Encoding("quantiles", 4), 4, 4, wanted)
     view = shown(qtbot, SpaceView, frame, MEDIUM)
-    view.show_projection(wanted)
+    view.bar.show_projection(wanted)
     drawn = [label.symbol for label, _ in view.plot.corners()]
     assert sorted(box.currentIndex() for box in view.bar.corners) == sorted(drawn) == [0, 1, 3]
     with qtbot.waitSignal(view.projection_changed) as blocker:
@@ -133,7 +132,7 @@ def test_the_name_of_the_projection_has_room(qtbot: QtBot, points: float, width:
     font.setPointSizeF(points)
     view.setFont(font)
     for projection in (PRINCIPAL, SYMBOLS, Projection("components", turn=(1.0, 0.2, 0.0, 0.0))):
-        view.show_projection(projection)
+        view.bar.show_projection(projection)
         view.show_frame(frame_of("palette"))
         QTest.qWait(10)
         bar = view.bar
@@ -147,6 +146,6 @@ def test_the_name_of_the_projection_has_room(qtbot: QtBot, points: float, width:
 
 def test_boxes_tell_all_of_a_symbols_name(qtbot: QtBot) -> None:
     view = shown(qtbot, SpaceView, three_symbols(), MEDIUM)
-    view.show_projection(SYMBOLS)
+    view.bar.show_projection(SYMBOLS)
     for box in view.bar.corners:
         assert box.toolTip().endswith(box.currentText())

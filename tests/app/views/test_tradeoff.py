@@ -1,14 +1,14 @@
 """The parts of the trade-off view: where numbers are drawn, and what is said of them."""
 
 from functools import cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPointF, QRect, Qt
 from pytestqt.qtbot import QtBot
 
-from latviz.app.look.theme import DARK, LIGHT, Theme
+from latviz.app.look.theme import DARK, LIGHT
 from latviz.app.views.tradeoff.curves import value_at, value_range
 from latviz.app.views.tradeoff.maps import colored, colors_of, spread
 from latviz.app.views.tradeoff.panel import TradeOffScene
@@ -39,12 +39,11 @@ def case() -> tuple[Frame, TradeOff]:
 def view_of(
     qtbot: QtBot,
     size: tuple[int, int] = (1000, 700),
-    theme: Theme = LIGHT,
     trade_off: TradeOff | None = None,
     chosen: Chosen | None = None,
 ) -> TradeOffView:
     frame, found = case()
-    view = shown(qtbot, TradeOffView, frame, size, theme)
+    view = shown(qtbot, TradeOffView, frame, size)
     view.show_parameters(frame.request.parameters)
     view.show_trade_off(trade_off or found)
     if chosen is not None:
@@ -60,34 +59,29 @@ def chosen_of(n: int, w: int) -> Chosen:
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("theme", [LIGHT, DARK])
-def test_parts_have_room_and_do_not_overlap(
-    qtbot: QtBot, size: tuple[int, int], theme: Theme
+def test_parts_and_labels_of_maps_have_room_and_do_not_overlap(
+    qtbot: QtBot, size: tuple[int, int]
 ) -> None:
-    view = view_of(qtbot, size, theme, chosen=chosen_of(3, 5))
+    view = view_of(qtbot, size, chosen=chosen_of(3, 5))
     visible = [panel for panel in view.panels if panel.isVisible()]
     assert len(visible) == (1 if size[0] < 620 else 4)
-    for panel in visible:
-        assert panel.width() > 100
-        assert panel.height() > 100
-        assert not is_color(pixels(panel), theme.panel).all()
-    for k, panel in enumerate(visible):
-        for other in visible[k + 1 :]:
-            assert not panel.geometry().intersects(other.geometry())
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_labels_of_maps_have_room(qtbot: QtBot, size: tuple[int, int]) -> None:
-    film = view_of(qtbot, size).film
+    for theme in (LIGHT, DARK):
+        view.apply_theme(theme)
+        for panel in visible:
+            assert panel.width() > 100
+            assert panel.height() > 100
+            assert not is_color(pixels(panel), theme.panel).all()
+    for one, other in combinations(visible, 2):
+        assert not one.geometry().intersects(other.geometry())
+    film = view.film
     assert film.scene is not None
     font = painting.scaled(film.font(), 0.9)
     maps = film.shown(film.scene)
     for _, room, label in maps:
         assert painting.text_width(font, label) <= room.width()
-    rows = [[room for place, room, label in maps if label[0] == letter] for letter in "wN"]
-    for row in rows:
-        for one, other in pairwise(row):
-            assert one.right() <= other.left()
+    for letter in "wN":
+        row = [room for _, room, label in maps if label[0] == letter]
+        assert all(one.right() <= other.left() for one, other in pairwise(row))
 
 
 def test_tabs_show_one_part_at_a_time(qtbot: QtBot) -> None:

@@ -27,7 +27,17 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.dendrogram import Dendrogram, dendrogram
 from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.settings.palette import state_colors
-from tests.app.frames import computed, flat, frame_of, is_color, leave, pixels, point_at, shown
+from tests.app.frames import (
+    computed,
+    flat,
+    frame_of,
+    is_color,
+    leave,
+    pixels,
+    point_at,
+    shown,
+    told_by,
+)
 from tests.app.frames import tip_at as tool_tip_at
 
 SIZES = [(180, 120), (300, 200), (180, 600), (600, 400), (900, 130), (900, 600)]
@@ -86,12 +96,6 @@ def layout_of(view: TreeView) -> tuple[Dendrogram, TreeLayout]:
     return view.tree, view.tree_layout(view.tree)
 
 
-def wanted(view: TreeView) -> list[int]:
-    found: list[int] = []
-    view.n_states_wanted.connect(found.append)
-    return found
-
-
 def cut_at(view: TreeView, n: int) -> QPoint:
     tree, layout = layout_of(view)
     return QPointF(layout.tree.left() + 5, layout.y(tree.cut(n))).toPoint()
@@ -116,7 +120,7 @@ def span_middle(view: TreeView, row: int, n: int) -> float:
 @pytest.mark.parametrize("target", [1, 2, 4, 5, 7, 9])
 def test_dragging_the_line_asks_for_the_n_under_it(qtbot: QtBot, target: int) -> None:
     view = view_of(qtbot, case(3, 6), (600, 900))
-    found = wanted(view)
+    found = told_by(view.n_states_wanted)
     drag(view, cut_at(view, 6), cut_at(view, target))
     assert found == [target]
     assert view.n_shown == target
@@ -124,7 +128,7 @@ def test_dragging_the_line_asks_for_the_n_under_it(qtbot: QtBot, target: int) ->
 
 def test_a_drag_tells_each_n_once(qtbot: QtBot) -> None:
     view = view_of(qtbot, case(3, 6), (600, 900))
-    found = wanted(view)
+    found = told_by(view.n_states_wanted)
     start = cut_at(view, 6)
     ways = [QPoint(start.x(), y) for y in range(start.y(), cut_at(view, 1).y(), -1)]
     drag(view, *ways, *ways[::-1], *ways)
@@ -133,7 +137,7 @@ def test_a_drag_tells_each_n_once(qtbot: QtBot) -> None:
 
 def test_a_drag_beyond_the_ends_asks_for_the_ends(qtbot: QtBot) -> None:
     view = view_of(qtbot, case(3, 6))
-    found = wanted(view)
+    found = told_by(view.n_states_wanted)
     drag(view, cut_at(view, 6), QPoint(50, -500))
     assert found[-1] == 1
     view.show_frame(case(3, 6))
@@ -144,7 +148,7 @@ def test_a_drag_beyond_the_ends_asks_for_the_ends(qtbot: QtBot) -> None:
 
 def test_the_label_is_a_handle(qtbot: QtBot) -> None:
     view = view_of(qtbot, case(3, 6))
-    found = wanted(view)
+    found = told_by(view.n_states_wanted)
     _, layout = layout_of(view)
     x = round(layout.handle.center().x())
     start, end = (QPoint(x, cut_at(view, n).y()) for n in (6, 3))
@@ -154,7 +158,7 @@ def test_the_label_is_a_handle(qtbot: QtBot) -> None:
 
 def test_a_press_without_a_move_asks_for_nothing(qtbot: QtBot) -> None:
     view = view_of(qtbot, case(3, 6))
-    found = wanted(view)
+    found = told_by(view.n_states_wanted)
     place = cut_at(view, 6)
     drag(view, place, place)
     point_at(view, place.x(), place.y() - 200)
@@ -163,7 +167,7 @@ def test_a_press_without_a_move_asks_for_nothing(qtbot: QtBot) -> None:
 
 def test_any_n_can_be_picked_along_the_curve(qtbot: QtBot) -> None:
     view = view_of(qtbot, case(3, 6))
-    found = wanted(view)
+    found = told_by(view.n_states_wanted)
     _, layout = layout_of(view)
     y = layout.curve.center().y()
     places = [QPointF(layout.x_of(n), y).toPoint() for n in range(1, 33)]
@@ -190,7 +194,7 @@ KEYS = Qt.Key
 )
 def test_keys_move_the_cut(qtbot: QtBot, key: Qt.Key, expected: list[int]) -> None:
     view = view_of(qtbot, case(3, 6))
-    found = wanted(view)
+    found = told_by(view.n_states_wanted)
     QTest.keyClick(view, key)
     assert found == expected
     QTest.keyClick(view, key, Qt.KeyboardModifier.ControlModifier)
@@ -200,14 +204,14 @@ def test_keys_move_the_cut(qtbot: QtBot, key: Qt.Key, expected: list[int]) -> No
 def test_keys_stop_at_the_ends(qtbot: QtBot) -> None:
     for name, toward in (("one", KEYS.Key_Up), ("many", KEYS.Key_Down), ("none", KEYS.Key_Up)):
         view = view_of(qtbot, FRAMES[name]())
-        found = wanted(view)
+        found = told_by(view.n_states_wanted)
         QTest.keyClick(view, toward)
         assert found == []
 
 
 def test_one_signature_leaves_nothing_to_ask_for(qtbot: QtBot) -> None:
     view = view_of(qtbot, case(3, 3, blank=True))
-    found = wanted(view)
+    found = told_by(view.n_states_wanted)
     for key in (KEYS.Key_Up, KEYS.Key_Down, KEYS.Key_Home, KEYS.Key_End):
         QTest.keyClick(view, key)
     drag(view, cut_at(view, 1), QPoint(40, 30), QPoint(40, 390))
@@ -216,7 +220,7 @@ def test_one_signature_leaves_nothing_to_ask_for(qtbot: QtBot) -> None:
 
 def test_what_was_asked_for_stays_until_its_frame_comes(qtbot: QtBot) -> None:
     view = view_of(qtbot, case(3, 6))
-    found = wanted(view)
+    found = told_by(view.n_states_wanted)
     QTest.keyClick(view, KEYS.Key_Down)
     view.show_frame(case(3, 6))
     QTest.keyClick(view, KEYS.Key_Down)
@@ -268,8 +272,7 @@ def test_branches_at_the_cut_have_their_states_colours(qtbot: QtBot, theme: Them
 def test_hovering_below_the_cut_tells_the_state(qtbot: QtBot) -> None:
     frame = case(3, 6)
     view = view_of(qtbot, frame)
-    told: list[int | None] = []
-    view.state_hovered.connect(told.append)
+    told = told_by(view.state_hovered)
     _, layout = layout_of(view)
     states = view.states(frame)
     for row in range(6):
@@ -287,9 +290,8 @@ def test_hovering_below_the_cut_tells_the_state(qtbot: QtBot) -> None:
 def test_a_click_below_the_cut_picks_the_state(qtbot: QtBot) -> None:
     frame = case(3, 6)
     view = view_of(qtbot, frame)
-    picked: list[Any] = []
-    view.picked.connect(picked.append)
-    found, (_, layout) = wanted(view), layout_of(view)
+    picked = told_by(view.picked)
+    found, (_, layout) = told_by(view.n_states_wanted), layout_of(view)
     for row in range(6):
         place = QPointF(span_middle(view, row, 6), layout.y(0.02)).toPoint()
         QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=place)
@@ -301,8 +303,7 @@ def test_a_click_below_the_cut_picks_the_state(qtbot: QtBot) -> None:
 def test_rows_of_unknown_slots_are_grey_and_no_states(qtbot: QtBot) -> None:
     frame = FRAMES["grey"]()
     view = view_of(qtbot, frame)
-    told: list[int | None] = []
-    view.state_hovered.connect(told.append)
+    told = told_by(view.state_hovered)
     point_at(view, span_middle(view, 0, 6), layout_of(view)[1].y(0.02))
     assert told == []
     image = pixels(view)

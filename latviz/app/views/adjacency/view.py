@@ -223,10 +223,8 @@ class AdjacencyView(PointedView):
         if self.display.graph:
             room = self._paint_graph(painter, frame)
         else:
-            layout, scale = (
-                self.map_layout(frame),
-                ColorScale.of(frame.model.A, self.display.log_scale),
-            )
+            layout = self.map_layout(frame)
+            scale = ColorScale.of(frame.model.A, self.display.log_scale)
             self._paint_cells(painter, frame, layout, scale)
             self._paint_headers(painter, frame, layout)
             self._paint_highlights(painter, layout)
@@ -326,17 +324,12 @@ class AdjacencyView(PointedView):
         self, painter: QPainter, frame: Frame, layout: MapLayout, rgb: NDArray[np.uint8]
     ) -> None:
         A, n = frame.model.A, len(frame.occupancy)
-        step = layout.cells.width() / n
-        if step < p.text_height(p.scaled(self.font(), _VALUE_SCALES[-1])):
+        if (written := self._written(frame, layout.cells.width() / n)) is None:
             return
-        texts = self._texts(frame)
-        font = self._value_font(texts, step)
-        if font is None:
-            return
+        font, texts, beside = written
         painter.save()
         painter.setFont(font)
         taken, colors = A.sum(axis=1) > 0, to_colors(rgb)
-        beside = self._known_texts(frame, font, step)
         for k, text in enumerate(texts):
             row, column = divmod(k, n)
             if taken[row]:
@@ -350,13 +343,17 @@ class AdjacencyView(PointedView):
         """Tell whether the heat map has the known states' entries under its own."""
         if self.display.graph:
             return False
-        texts, step = self._texts(frame), self.map_layout(frame).cells.width() / len(frame.slots)
-        font = self._value_font(texts, step)
-        return font is not None and bool(self._known_texts(frame, font, step))
+        step = self.map_layout(frame).cells.width() / len(frame.slots)
+        written = self._written(frame, step)
+        return written is not None and bool(written[2])
 
-    def _texts(self, frame: Frame) -> list[str]:
-        """Return the entries of A as they are written."""
-        return [cell_text(a, self.display.log_scale) for a in frame.model.A.ravel().tolist()]
+    def _written(self, frame: Frame, step: float) -> tuple[QFont, list[str], list[str]] | None:
+        """Return the font of A's entries, these, and those of the truth; None without room."""
+        if step < p.text_height(p.scaled(self.font(), _VALUE_SCALES[-1])):
+            return None
+        texts = [cell_text(a, self.display.log_scale) for a in frame.model.A.ravel().tolist()]
+        font = p.fitting_font(self.font(), _VALUE_SCALES, texts, step - 6, step)
+        return None if font is None else (font, texts, self._known_texts(frame, font, step))
 
     def _known_texts(self, frame: Frame, font: QFont, step: float) -> list[str]:
         """Return what to write under each entry: that of the known states, where there is room."""
@@ -368,9 +365,6 @@ class AdjacencyView(PointedView):
         widest = max(p.text_width(font, text) for text in set(texts))
         return texts if widest + 4 <= step and 2 * p.text_height(font) <= step else []
 
-    def _value_font(self, texts: list[str], step: float) -> QFont | None:
-        return p.fitting_font(self.font(), _VALUE_SCALES, texts, step - 6, step)
-
     def _paint_empty_row(self, painter: QPainter, layout: MapLayout, row: int, n: int) -> None:
         first = layout.cell(row, 0, n)
         band = QRectF(first.left(), first.top(), layout.cells.width(), first.height())
@@ -379,8 +373,8 @@ class AdjacencyView(PointedView):
         painter.drawLine(QPointF(band.left() + 2, middle), QPointF(band.right() - 3, middle))
         width = p.text_width(painter.font(), "no pairs") + 8
         if width <= band.width() and p.text_height(painter.font()) <= band.height():
-            label = QRectF(round(band.center().x() - width / 2), band.top() + 1, width, 0)
-            label.setHeight(band.height() - 2)
+            left, high = round(band.center().x() - width / 2), band.height() - 2
+            label = QRectF(left, band.top() + 1, width, high)
             painter.fillRect(label, self.theme.color("panel"))
             painter.drawText(label, p.CENTER, "no pairs")
 
@@ -417,11 +411,10 @@ class AdjacencyView(PointedView):
     def _paint_mark(self, painter: QPainter, layout: MapLayout, mark: Mark) -> None:
         """Outline the cell that a person chose and the one that is right, with a line between."""
         n = len(self.colors())
-        cells = [
+        guess, truth = (
             None if place is None else layout.cell(int(place[0]), int(place[1]), n)
             for place in (mark.place, mark.truth)
-        ]
-        guess, truth = cells
+        )
         warning, good = (self.theme.pen(name, 3) for name in ("warning", "good"))
         if guess is not None and truth is not None and guess != truth:
             dashed = QPen(warning)
@@ -437,9 +430,8 @@ class AdjacencyView(PointedView):
             inside = cell.adjusted(1, 1, -2, -2)
             painter.setPen(pen)
             painter.drawRect(inside)
-            tag = QRectF(inside.left(), inside.top(), 0, 0)
-            tag.setWidth(p.text_width(painter.font(), text) + 8)
-            tag.setHeight(p.text_height(painter.font()) + 2)
+            wide, high = p.text_width(painter.font(), text) + 8, p.text_height(painter.font()) + 2
+            tag = QRectF(inside.left(), inside.top(), wide, high)
             painter.fillRect(tag, pen.color())
             painter.setPen(legible_on(pen.color()))
             painter.drawText(tag, p.CENTER, text)
@@ -463,5 +455,5 @@ class AdjacencyView(PointedView):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         row = QRectF(cells.left(), cell.top(), cells.width(), cell.height())
         column = QRectF(cell.left(), cells.top(), cell.width(), cells.height())
-        painter.drawRect(row.adjusted(-margin, 0, 0, 0).adjusted(-1, -1, 0, 0))
-        painter.drawRect(column.adjusted(0, -margin, 0, 0).adjusted(-1, -1, 0, 0))
+        painter.drawRect(row.adjusted(-margin - 1, -1, 0, 0))
+        painter.drawRect(column.adjusted(-1, -margin - 1, 0, 0))

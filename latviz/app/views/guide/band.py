@@ -75,9 +75,7 @@ class Band(GuideBand):
         if said.range is not None:
             return _heights(said)
         scales = said.scales
-        if said.advice not in ("described", "alternating") or scales is None:
-            return []
-        if not scales.complete:
+        if said.advice not in ("described", "alternating") or not (scales and scales.complete):
             return []
         most = max(1, *(one.n_large for one in scales.row))
         return [(one.window, one.n_large / most) for one in scales.row]
@@ -104,9 +102,8 @@ class Band(GuideBand):
         plot = room
         if self.guidance.range is not None:
             names = QRectF(room.left(), room.top(), room.width(), p.text_height(self.font()))
-            plot = QRectF(
-                room.left(), names.bottom() + 1, room.width(), room.bottom() - names.bottom()
-            )
+            high = room.bottom() - names.bottom()
+            plot = QRectF(room.left(), names.bottom() + 1, room.width(), high)
             self._draw_zones(painter, names, plot, self.guidance.range)
         self._draw_scale(painter, plot)
         self._draw_curve(painter, plot.adjusted(0, 4, 0, -4))

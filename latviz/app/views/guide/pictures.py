@@ -131,9 +131,6 @@ class ScalePictures(QWidget):
 
 def _mode(small: Map, size: QSize) -> Qt.TransformationMode:
     """Return how to draw a map in a size: the pixels of a tiny one stay sharp."""
+    modes = Qt.TransformationMode
     shrinks = small.shape[1] >= size.width()
-    smooth, sharp = (
-        Qt.TransformationMode.SmoothTransformation,
-        Qt.TransformationMode.FastTransformation,
-    )
-    return smooth if shrinks else sharp
+    return modes.SmoothTransformation if shrinks else modes.FastTransformation

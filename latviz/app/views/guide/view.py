@@ -5,12 +5,7 @@ from typing import Self
 import numpy as np
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent, QShowEvent
-from PyQt6.QtWidgets import (
-    QLabel,
-    QPushButton,
-    QSizePolicy,
-    QWidget,
-)
+from PyQt6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
 from latviz.app.panels.controls import NumberControl, WheelGuard
 from latviz.app.views.base import View

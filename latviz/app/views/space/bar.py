@@ -5,14 +5,7 @@ from dataclasses import replace
 
 from PyQt6.QtCore import QEvent, QRectF, QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QIcon, QPainter, QPixmap, QResizeEvent
-from PyQt6.QtWidgets import (
-    QBoxLayout,
-    QComboBox,
-    QLabel,
-    QSizePolicy,
-    QToolButton,
-    QWidget,
-)
+from PyQt6.QtWidgets import QBoxLayout, QComboBox, QLabel, QSizePolicy, QToolButton, QWidget
 
 from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import layouts
@@ -81,8 +74,8 @@ class ProjectionBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._projection = Projection()
-        self._shown = self._projection.symbols
+        self.projection = Projection()
+        self._shown = self.projection.symbols
         self._symbols: tuple[tuple[str, str], ...] = ()
         self._discrete = True
         self._theme = LIGHT
@@ -98,21 +91,16 @@ class ProjectionBar(QWidget):
         self._beside, self._corner_row = QWidget(), QWidget()
         self._lay_out()
         self._connect_signals()
-        self.show_projection(self._projection)
-
-    @property
-    def projection(self) -> Projection:
-        """What is chosen."""
-        return self._projection
+        self.show_projection(self.projection)
 
     @property
     def drawn(self) -> ProjectionKind | None:
         """The kind that is drawn."""
-        return self._projection.drawn(len(self._symbols), self._discrete)
+        return self.projection.drawn(len(self._symbols), self._discrete)
 
     def show_projection(self, projection: Projection) -> None:
         """Set the controls; nothing is emitted."""
-        self._projection = projection
+        self.projection = projection
         drawn = self.drawn
         if drawn is None:
             return
@@ -136,7 +124,7 @@ class ProjectionBar(QWidget):
         if (symbols, discrete) != (self._symbols, self._discrete):
             self._symbols, self._discrete = symbols, discrete
             self._fill()
-            self.show_projection(self._projection)
+            self.show_projection(self.projection)
 
     def show_as_text(self) -> None:
         """Say in a figure what is chosen, and show no controls."""
@@ -167,7 +155,7 @@ class ProjectionBar(QWidget):
         self._theme = theme
         self.statement.setStyleSheet(f"color: {theme.muted}; background: transparent;")
         self._fill()
-        self.show_projection(self._projection)
+        self.show_projection(self.projection)
 
     def _lay_out(self) -> None:
         self.kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -197,13 +185,13 @@ class ProjectionBar(QWidget):
             box.currentIndexChanged.connect(lambda symbol, k=place: self._choose_symbol(k, symbol))
 
     def _choose_kind(self, index: int) -> None:
-        self.choose(replace(self._projection, kind=self.kind.itemData(index)))
+        self.choose(replace(self.projection, kind=self.kind.itemData(index)))
 
     def _put_back(self) -> None:
         if self.drawn == "polygon":
-            self.choose(replace(self._projection, corners=None))
+            self.choose(replace(self.projection, corners=None))
         else:
-            self.choose(replace(self._projection, turn=FRONT))
+            self.choose(replace(self.projection, turn=FRONT))
 
     def _choose_symbol(self, place: int, symbol: int) -> None:
         """Take a symbol; the place that had it takes the one that this place had."""
@@ -212,7 +200,7 @@ class ProjectionBar(QWidget):
             symbols[symbols.index(symbol)] = symbols[place]
         symbols[place] = symbol
         chosen = symbols[0], symbols[1], symbols[2]
-        self.choose(replace(self._projection, kind="symbols", symbols=chosen))
+        self.choose(replace(self.projection, kind="symbols", symbols=chosen))
 
     def choose(self, projection: Projection) -> None:
         """Choose a projection, as a person does."""
@@ -220,7 +208,7 @@ class ProjectionBar(QWidget):
         self.changed.emit(projection)
 
     def _show_corners(self) -> None:
-        self._shown = shown_symbols(self._projection, len(self._symbols))
+        self._shown = shown_symbols(self.projection, len(self._symbols))
         for place, (box, symbol) in enumerate(zip(self.corners, self._shown, strict=True)):
             with QSignalBlocker(box):
                 box.setCurrentIndex(symbol)

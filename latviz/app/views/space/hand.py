@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtCore import QEvent, QObject, QPointF, Qt, pyqtSignal
+from PyQt6.QtCore import QObject, QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QQuaternion
-from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.space.items import Marks
 from latviz.app.views.space.layout import Mapping, SpaceScene
@@ -78,7 +77,7 @@ class SpaceHand(QObject):
             return True
         if self._held is None:
             return False
-        self.moved.emit(self._held, self._to_plane(event.pos() + self._grip))
+        self.moved.emit(self._held, Mapping.of(self._box).to_plane(event.pos() + self._grip))
         if event.isFinish():
             self._held = None
         return True
@@ -116,42 +115,6 @@ class SpaceHand(QObject):
         assert self.scene is not None
         radius = self.scene.space.focus[2] / 2 * Mapping.of(self._box).x_scale
         self.turned.emit(by.x() / radius, by.y() / radius)
-
-    def _to_plane(self, pixel: QPointF) -> QPointF:
-        return QPointF(*Mapping.of(self._box).to_plane(pixel).tolist())
-
-
-class StateKeys(QObject):
-    """Takes the keys of a plot of states."""
-
-    stepped = pyqtSignal(int)  # to the next state (1), or to the one before (-1)
-    entered = pyqtSignal()  # select the highlighted state
-    zoomed = pyqtSignal(object)  # factor to magnify by, or None for all
-    left = pyqtSignal()  # the keyboard goes elsewhere
-
-    def __init__(self, plot: QWidget) -> None:
-        super().__init__(plot)
-        plot.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Take the keys that mean something."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            return self._take(event)
-        if event is not None and event.type() == QEvent.Type.FocusOut:
-            self.left.emit()
-        return super().eventFilter(watched, event)
-
-    def _take(self, event: QKeyEvent) -> bool:
-        arrow, factor = keys.arrow(event), keys.zoom_factor(event)
-        if arrow is not None and not keys.is_shifted(event):
-            self.stepped.emit(sum(arrow))
-        elif keys.is_enter(event):
-            self.entered.emit()
-        elif factor is not None or (event.key() == Qt.Key.Key_Home and keys.is_plain(event)):
-            self.zoomed.emit(factor)
-        else:
-            return False
-        return True
 
 
 def turned(turn: Turn, right: float, down: float) -> Turn:

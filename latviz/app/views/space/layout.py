@@ -93,10 +93,10 @@ class Mapping:
         """Return where a point (x, y) is on the screen."""
         return QPointF(*self.to_pixels(np.array([point]))[0].tolist())
 
-    def to_plane(self, pixel: QPointF) -> Matrix:
+    def to_plane(self, pixel: QPointF) -> QPointF:
         """Return the point that is drawn at a pixel."""
         x = self.left + pixel.x() / self.x_scale
-        return np.array([x, self.bottom + (self.height - pixel.y()) / self.y_scale])
+        return QPointF(x, self.bottom + (self.height - pixel.y()) / self.y_scale)
 
 
 @dataclass(frozen=True)

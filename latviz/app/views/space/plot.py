@@ -49,15 +49,15 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         self._theme = LIGHT
         self._ground, self._details, self.guessed = Shapes(), Shapes(), Shapes()
         self._stencil, self._density = Stencil(), Density()
-        self._marks = Marks(self.box)
-        self.hand = self.box.hand = SpaceHand(self.box, self._marks, self)
+        self.marks = Marks(self.box)
+        self.hand = self.box.hand = SpaceHand(self.box, self.marks, self)
         self._labels: list[Label] = []
         self._axis_texts: tuple[str, str] | None = None
         self._range_key: tuple[Any, ...] = ()
         self._focus = QRectF()
         self._by_hand = False
         self._finer = 1
-        self.hand.chosen.connect(self._marks.show_chosen)
+        self.hand.chosen.connect(self.marks.show_chosen)
         self.lasso = Lasso(self)
         self._add_layers()
         for item in (self.lasso.item, self.lasso.picked):
@@ -115,14 +115,10 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         """Draw the place that a person is asked for, if it is one on the line that is shown."""
         drawn = () if self.shown is None else shapes.guessed(self.shown, mark)
         self.guessed.show_shapes(drawn)
-        is_there = bool(drawn) and mark is not None and mark.place is not None
-        self._you.setVisible(is_there)
-        if is_there and mark is not None and mark.place is not None:
-            self._you.setPos(mark.place[0], 0.0)
-
-    def show_inspected(self, inspected: tuple[Matrix, int] | None) -> None:
-        """Mark a point and the line to a state's codeword, or none."""
-        self._marks.show_inspected(inspected)
+        place = mark.place if drawn and mark is not None else None
+        self._you.setVisible(place is not None)
+        if place is not None:
+            self._you.setPos(place[0], 0.0)
 
     def reset(self) -> None:
         """Go back to the initial range."""
@@ -141,15 +137,15 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
 
     def discs(self) -> list[Disc]:
         """Return the codewords' discs in the pixels of the plane, in the order they are drawn."""
-        return self._marks.discs()
+        return self.marks.discs()
 
     def corners(self) -> list[tuple[Label, QPointF]]:
         """Return the corners' labels, and where in the pixels of the plane the corners are."""
-        return self._marks.corners()
+        return self.marks.corners()
 
     def point_at(self, pixel: QPointF) -> QPointF:
         """Return what point of the plot is drawn at a pixel of the plane."""
-        return QPointF(*Mapping.of(self.box).to_plane(pixel).tolist())
+        return Mapping.of(self.box).to_plane(pixel)
 
     def pixel_of(self, point: QPointF) -> QPointF:
         """Return the pixel of the plane at which a point of the plot is drawn."""
@@ -158,7 +154,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
     def state_at(self, pixel: QPointF) -> int | None:
         """Return the state whose codeword or cell is drawn at a pixel of the plane."""
         scene = self.shown
-        if scene is None or not self._marks.boundingRect().contains(pixel):
+        if scene is None or not self.marks.boundingRect().contains(pixel):
             return None
         for disc in reversed(self.discs()):
             if disc.holds(pixel):
@@ -185,10 +181,6 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         at, mapping = self.point_at(pixel), Mapping.of(self.box)
         reach = REACH / mapping.x_scale, REACH / mapping.y_scale
         return self.shown.space.bin_near(at.x(), at.y(), reach)
-
-    def symbol_at(self, pixel: QPointF) -> int | None:
-        """Return the symbol whose corner is marked at a pixel of the plane."""
-        return self._marks.symbol_at(pixel)
 
     def to_box(self, position: QPointF) -> QPointF:
         """Return a place of the widget in the pixels of the plane."""
@@ -263,15 +255,17 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         self._you.setZValue(_ABOVE_MARKS)
         self._you.hide()
         self.box.addItem(self._you, ignoreBounds=True)
-        for name in _AXES:
-            self.showAxis(name, False)
+        self._hide_axes()
 
     def _show_nothing(self) -> None:
         self._range_key, self._axis_texts = (), None
         self._density.clear()
         self._ground.show_shapes(())
         self._details.show_shapes(())
-        self._marks.show_scene(None, ())
+        self.marks.show_scene(None, ())
+        self._hide_axes()
+
+    def _hide_axes(self) -> None:
         for name in _AXES:
             self.showAxis(name, False)
 
@@ -346,7 +340,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
             self._labels, shown = self._arranged(scene)
             if not self._by_hand:
                 self.box.setRange(shown, padding=0, disableAutoRange=True)
-        self._marks.show_scene(scene, self._labels)
+        self.marks.show_scene(scene, self._labels)
 
     def _arranged(self, scene: SpaceScene) -> tuple[list[Label], QRectF]:
         """Return the labels, and the range that has room for them.

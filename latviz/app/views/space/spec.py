@@ -24,10 +24,10 @@ def connect(view: SpaceView, context: Context) -> None:
 
     def follow(old: State, new: State) -> None:
         if new.projection != old.projection:
-            view.show_projection(new.projection)
+            view.bar.show_projection(new.projection)
 
     context.document.changed.connect(follow)
-    view.show_projection(context.document.state.projection)
+    view.bar.show_projection(context.document.state.projection)
 
 
 def header(_view: SpaceView, context: Context) -> QToolButton:

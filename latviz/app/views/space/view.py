@@ -4,24 +4,24 @@ from dataclasses import replace
 from typing import Self
 
 import numpy as np
-from PyQt6.QtCore import QCoreApplication, QEvent, QPointF, QSize, pyqtSignal
-from PyQt6.QtGui import QHelpEvent, QPainter, QPaintEvent
+from PyQt6.QtCore import QCoreApplication, QEvent, QObject, QPointF, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QHelpEvent, QKeyEvent, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QToolTip, QWidget
 
 from latviz.app.look.theme import to_colors
 from latviz.app.views.base import View
 from latviz.app.views.space import shapes
 from latviz.app.views.space.bar import ProjectionBar
-from latviz.app.views.space.hand import StateKeys, moved, turned
+from latviz.app.views.space.hand import moved, turned
 from latviz.app.views.space.lasso import touches
 from latviz.app.views.space.layout import SpaceScene
 from latviz.app.views.space.plot import Plot
-from latviz.app.widgets import layouts
+from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.accessible_text import symbol_name
 from latviz.app.widgets.painting import count_text, percent_text, scaled, significant
 from latviz.core.types import Matrix
 from latviz.engine.frames.frame import Frame
-from latviz.engine.geometry.projection import Corners, Projection
+from latviz.engine.geometry.projection import Corners
 from latviz.engine.geometry.selection import RegionSelection, StateSelection
 from latviz.engine.geometry.signature_space import SignatureSpace
 
@@ -47,7 +47,7 @@ class SpaceView(View):
         super().__init__(parent)
         self.bar = ProjectionBar(self)
         self.plot = Plot(self)
-        self.keys = StateKeys(self.plot)
+        self.plot.installEventFilter(self)
         self._pointer: QPointF | None = None
         self._state: int | None = None
         self._by_keys: int | None = None
@@ -60,7 +60,7 @@ class SpaceView(View):
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
         """Show what another view shows of the space, and in words which projection that is."""
-        self.show_projection(shown.bar.projection)
+        self.bar.show_projection(shown.bar.projection)
         super().show_as_figure(shown, scale)
         if self.frame is not None and self.frame.space is not None:
             self._draw_bar(self.frame, self.frame.space)
@@ -83,10 +83,6 @@ class SpaceView(View):
         """What names of files call it: that of vectors is no simplex."""
         vectors = self.frame is not None and not self.frame.observations.discrete
         return "space" if vectors else "simplex"
-
-    def show_projection(self, projection: Projection) -> None:
-        """Set the controls; nothing is emitted."""
-        self.bar.show_projection(projection)
 
     def draw_theme(self) -> None:
         """Restyle the ground, the axes and the controls."""
@@ -117,9 +113,11 @@ class SpaceView(View):
         """Mark the signature of the inspected pixel."""
         scene, found = self.plot.shown, self.inspection
         if scene is None or found is None:
-            self.plot.show_inspected(None)
+            self.plot.marks.show_inspected(None)
         else:
-            self.plot.show_inspected((scene.space.locate(found.signature), found.ranked[0][0]))
+            self.plot.marks.show_inspected(
+                (scene.space.locate(found.signature), found.ranked[0][0])
+            )
 
     def in_words(self, frame: Frame) -> str:
         """Return what each state is, of the first few."""
@@ -130,7 +128,7 @@ class SpaceView(View):
         """Return what to say of what is drawn at a pixel of the plane."""
         if self.frame is None:
             return ""
-        symbol = self.plot.symbol_at(pixel)
+        symbol = self.plot.marks.symbol_at(pixel)
         if symbol is not None:
             draggable = " · drag to move" if self.plot.hand.moves else ""
             return f"{symbol_name(self.frame, symbol)}{draggable}"
@@ -143,12 +141,12 @@ class SpaceView(View):
     def _counted(self, frame: Frame, point: QPointF) -> list[str]:
         """Return how many pixels have their signatures where a point is, if any."""
         space = frame.space
-        found = None if space is None else space.bin_at(point.x(), point.y())
-        count = 0 if space is None or found is None else int(space.density[found])
-        if not count:
+        if space is None or (found := space.bin_at(point.x(), point.y())) is None:
+            return []
+        if not (count := int(space.density[found])):
             return []
         pixels = "1 pixel" if count == 1 else f"{count_text(count)} pixels"
-        if space is not None and not space.counts_all:
+        if not space.counts_all:
             pixels = f"about {pixels}"
         return [f"{pixels} with signatures here: lit by Ctrl and a click"]
 
@@ -158,20 +156,38 @@ class SpaceView(View):
         painter.fillRect(self.rect(), self.theme.color("panel"))
         painter.end()
 
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Take the keys of the plot that mean something."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            return self._takes(event)
+        if event is not None and event.type() == QEvent.Type.FocusOut:
+            self._point(self._pointer, None)
+        return super().eventFilter(watched, event)
+
+    def _takes(self, event: QKeyEvent) -> bool:
+        arrow, factor = keys.arrow(event), keys.zoom_factor(event)
+        if arrow is not None and not keys.is_shifted(event):
+            self._step(sum(arrow))
+        elif keys.is_enter(event):
+            self._pick_set_off()
+        elif factor is not None or (event.key() == Qt.Key.Key_Home and keys.is_plain(event)):
+            self.plot.zoom(factor)
+        else:
+            return False
+        return True
+
     def _connect_signals(self) -> None:
         self.bar.changed.connect(self.projection_changed)
         self.plot.pointed.connect(self._point)
         self.plot.clicked.connect(self._pick)
         self.plot.lasso.closed.connect(self._pick_region)
-        self.plot.lasso.clicked.connect(lambda at: self._pick_bin(self.plot.pixel_of(at)))
+        self.plot.lasso.clicked.connect(
+            lambda at: self._pick_bin(self.plot.bin_near(self.plot.pixel_of(at)))
+        )
         self.plot.hand.turned.connect(self._turn)
         self.plot.hand.moved.connect(self._move)
         self.plot.hand.nudged.connect(self._nudge)
         self.plot.asked.connect(self._explain)
-        self.keys.stepped.connect(self._step)
-        self.keys.entered.connect(self._pick_set_off)
-        self.keys.zoomed.connect(self.plot.zoom)
-        self.keys.left.connect(lambda: self._point(self._pointer, None))
 
     def _scene(self, frame: Frame, space: SignatureSpace) -> SpaceScene:
         state, paths = self.chosen, frame.paths if self.display.paths else None
@@ -245,13 +261,13 @@ class SpaceView(View):
         if mark is not None and scene is not None and shapes.takes(scene, mark):
             self.placed.emit((min(max(self.plot.point_at(pixel).x(), 0.0), 1.0),))
             return
-        state = None if disc is None else disc.state
-        if state is None and self.plot.bin_near(pixel) is not None:
-            state = self.plot.state_at(pixel)
+        found = self.plot.bin_near(pixel) if disc is None else None
+        state = None if found is None else self.plot.state_at(pixel)
+        state = state if disc is None else disc.state
         if state is not None:
             self.picked.emit(StateSelection(frame.slots[state]))
         else:
-            self._pick_bin(pixel)
+            self._pick_bin(found)
 
     def _picked_corners(self) -> Corners:
         """Return the corners of the region that is picked out, if this projection shows it."""
@@ -260,9 +276,9 @@ class SpaceView(View):
             return ()
         return picked.corners if picked.projection == frame.request.projection else ()
 
-    def _pick_bin(self, pixel: QPointF) -> None:
-        """Pick out the signatures that are counted in the density's bin that a click hits."""
-        frame, found = self.frame, self.plot.bin_near(pixel)
+    def _pick_bin(self, found: tuple[int, int] | None) -> None:
+        """Pick out the signatures that are counted in a bin of the density, if there is one."""
+        frame = self.frame
         if frame is not None and frame.space is not None and found is not None:
             corners = frame.space.corners_of(*found)
             self.picked.emit(RegionSelection(corners, frame.request.projection))

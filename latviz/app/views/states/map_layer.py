@@ -33,27 +33,34 @@ class Letter:
     left: bool = False
 
 
-class LettersItem(QGraphicsItem):
-    """Letters of a fixed size at the top of what is in view."""
+class TextsItem(QGraphicsItem):
+    """Light texts of a fixed size on dark grounds, over all of a canvas."""
 
     def __init__(self, canvas: Canvas) -> None:
         super().__init__(canvas.box)
         self._box = canvas.box
-        self.letters: tuple[Letter, ...] = ()
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         self.setZValue(200)
-        canvas.viewed.connect(self.update)
         canvas.box.sigResized.connect(lambda *_: self.prepareGeometryChange())
+
+    def boundingRect(self) -> QRectF:
+        """Cover the whole box."""
+        return QRectF(0, 0, self._box.width(), self._box.height())
+
+
+class LettersItem(TextsItem):
+    """Letters at the top of what is in view."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        super().__init__(canvas)
+        self.letters: tuple[Letter, ...] = ()
+        canvas.viewed.connect(self.update)
 
     def show_letters(self, *letters: Letter) -> None:
         """Draw these."""
         if letters != self.letters:  # else nothing of what they stand over is painted anew
             self.letters = letters
             self.update()
-
-    def boundingRect(self) -> QRectF:
-        """Cover the whole box."""
-        return QRectF(0, 0, self._box.width(), self._box.height())
 
     def grounds(self) -> list[tuple[Letter, QRectF]]:
         """Return the letters for which there is room, and where they are in the box."""
@@ -81,26 +88,18 @@ BANDS = "decoded", "known"
 """What stands in the upper and in the lower half of a sequence's ribbon."""
 
 
-class BandsItem(QGraphicsItem):
+class BandsItem(TextsItem):
     """Names of the bands of a ribbon, each at the left of what is in view."""
 
     def __init__(self, canvas: Canvas) -> None:
-        super().__init__(canvas.box)
-        self._box = canvas.box
+        super().__init__(canvas)
         self.names: tuple[str, ...] = ()
-        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
-        self.setZValue(200)
-        canvas.box.sigResized.connect(lambda *_: self.prepareGeometryChange())
 
     def show_names(self, *names: str) -> None:
         """Name bands of equal heights, from the top; without names there is none."""
         if names != self.names:  # else nothing of what they stand over is painted anew
             self.names = names
             self.update()
-
-    def boundingRect(self) -> QRectF:
-        """Cover the whole box."""
-        return QRectF(0, 0, self._box.width(), self._box.height())
 
     def paint(self, painter: QPainter | None, *_: object) -> None:
         """Draw the names on dark grounds."""
@@ -148,14 +147,8 @@ class MapLayer(QGraphicsRectItem):
         self.borders, self.leaves = BordersItem(), LeavesItem()
         self.hatching, self.numbers = HatchingItem(), NumbersItem()
         layers: tuple[Any, ...] = (
-            self.states,
-            self.detail,
-            self.fine,
-            self.hatching,
-            self.heat,
-            self.borders,
-            self.leaves,
-            self.numbers,
+            *(self.states, self.detail, self.fine, self.hatching),
+            *(self.heat, self.borders, self.leaves, self.numbers),
         )
         for k, layer in enumerate(layers):
             layer.setParentItem(self)

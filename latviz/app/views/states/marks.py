@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 from numpy.typing import NDArray
-from PyQt6.QtCore import QPointF, QRectF
+from PyQt6.QtCore import QPointF, QRectF, QSizeF
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 from PyQt6.QtWidgets import QGraphicsItem
 
@@ -92,7 +92,7 @@ def places(frame: Frame, canvas: Canvas, part: QRectF) -> list[RegionPlace]:
     rows, columns = canvas.region
     left, right = max(columns.start, math.ceil(part.left())), math.floor(part.right())
     region = rows, slice(left, min(columns.stop, right))
-    if region[0].stop <= region[0].start or region[1].stop <= region[1].start:
+    if any(part.stop <= part.start for part in region):
         return []
     cut = sampled(frame, region, step)
     need = ROOM / (cut.step * canvas.scale_factor)
@@ -214,14 +214,8 @@ class HatchingItem(RasterItem):
         corner = (round(row_scale * top) + int(rows[0]), round(scale * left) + int(columns[0]))
         inks = inked(states, inks_of(frame.slots, frame.colors), corner)
         self.setImage(inks, autoLevels=False, levels=(0, 255), lut=_INKS)
-        self.setRect(
-            QRectF(
-                left + columns[0] / scale,
-                top + rows[0] / row_scale,
-                columns.size / scale,
-                rows.size / row_scale,
-            )
-        )
+        start = QPointF(left + columns[0] / scale, top + rows[0] / row_scale)
+        self.setRect(QRectF(start, QSizeF(columns.size / scale, rows.size / row_scale)))
 
 
 def screen_pixels(start: float, extent: float, scale: float) -> NDArray[np.int64]:

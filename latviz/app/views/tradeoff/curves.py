@@ -84,18 +84,12 @@ class CurvesPanel(Panel):
         for plot, room in zip(plots, self.rects(len(plots)), strict=True):
             axes = self.axes(scene, plot, room)
             if axes.rect.width() > 10 and axes.rect.height() > 10:
-                self._draw_plot(
-                    painter, scene, plot, room, axes, scene.w if place is None else place[1]
-                )
+                w = scene.w if place is None else place[1]
+                self._draw_plot(painter, scene, plot, axes, w)
+                self._draw_title(painter, scene, plot, axes, w)
 
     def _draw_plot(
-        self,
-        painter: QPainter,
-        scene: TradeOffScene,
-        plot: Curve,
-        room: QRectF,
-        axes: PaintedAxes,
-        told: int,
+        self, painter: QPainter, scene: TradeOffScene, plot: Curve, axes: PaintedAxes, told: int
     ) -> None:
         self._draw_axes(painter, plot, axes)
         painter.save()
@@ -109,14 +103,19 @@ class CurvesPanel(Panel):
             chart.draw_line(painter, points(scene, scene.n, plot, axes), broad)
         self._draw_marks(painter, scene, plot, axes, told)
         painter.restore()
+
+    def _draw_title(
+        self, painter: QPainter, scene: TradeOffScene, plot: Curve, axes: PaintedAxes, told: int
+    ) -> None:
+        """Write what a plot is called, and its number at a window, above it."""
+        line = p.text_height(painter.font())
+        place = QRectF(axes.rect.left(), axes.rect.top() - line - 2, axes.rect.width() + 8, line)
+        titles, value = titles_of(scene, plot), value_at(scene, plot, told)
+        number = "" if value is None else f"  {p.signed(value, 3)}"
+        said = (f"{title}{number}" for title in titles)
         painter.setPen(self.theme.color("text"))
-        place = QRectF(
-            axes.rect.left(), room.top(), axes.rect.width() + 8, p.text_height(painter.font())
-        )
-        titles = titles_of(scene, plot)
-        said = (f"{title}{told_text(scene, plot, told)}" for title in titles)
-        fitting = p.fitting(painter.font(), place.width(), *said, titles[-1])
-        painter.drawText(place, p.LEFT, fitting)
+        text = p.fitting(painter.font(), place.width(), *said, titles[-1])
+        painter.drawText(place, p.LEFT, text)
 
     def _draw_lines(
         self, painter: QPainter, scene: TradeOffScene, plot: Curve, axes: PaintedAxes
@@ -183,12 +182,6 @@ def value_at(scene: TradeOffScene, plot: Curve, w: int) -> float | None:
         return scene.now.get(plot.name) if w == scene.w else None
     found = scene.trade_off.settings.get((scene.n, w))
     return None if found is None else plot.value(found)
-
-
-def told_text(scene: TradeOffScene, plot: Curve, w: int) -> str:
-    """Return the number at a window, to follow a title."""
-    value = value_at(scene, plot, w)
-    return "" if value is None else f"  {p.signed(value, 3)}"
 
 
 def titles_of(scene: TradeOffScene, plot: Curve) -> tuple[str, ...]:

@@ -56,10 +56,8 @@ class FilmPanel(Panel):
             wide, high, right, down = room.width(), (room.height() - _GAP) / 2, 0.0, 1.0
         found = []
         for k, row in enumerate((by_w, by_n)):
-            left, top = (
-                room.left() + k * right * (wide + 3 * _GAP),
-                room.top() + k * down * (high + _GAP),
-            )
+            left = room.left() + k * right * (wide + 3 * _GAP)
+            top = room.top() + k * down * (high + _GAP)
             most = max((wide + _GAP) / _FEWEST, self._least)
             step = min(self._step(scene, high), most)
             for place in spread(row, (scene.n, scene.w), max(1, int((wide + _GAP) / step))):

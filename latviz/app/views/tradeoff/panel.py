@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,15 +166,11 @@ class HeatPanel(Panel):
     def shades(self, scene: TradeOffScene) -> NDArray[np.uint8]:
         """Return the colours of the cells, (rows, columns, 4); what is not there is clear."""
         trade_off, heat = scene.trade_off, self.theme.heat_table()
-        bits = np.array(
-            [
-                [
-                    trade_off.settings[n, w].code_length if (n, w) in trade_off.settings else np.nan
-                    for w in trade_off.windows
-                ]
-                for n in reversed(trade_off.states)
-            ]
-        )
+        rows, settings = trade_off.states[::-1], trade_off.settings
+        bits = np.full((len(rows), len(trade_off.windows)), np.nan)
+        for k, place in enumerate(product(rows, trade_off.windows)):
+            if place in settings:
+                bits.flat[k] = settings[place].code_length
         strength = np.zeros(bits.shape, dtype=np.uint8)
         there = np.isfinite(bits)
         if there.any():
@@ -237,16 +234,8 @@ def captions_of(captions: tuple[str, ...], scene: TradeOffScene) -> list[str]:
     scope = scene.trade_off.scope
     volume = scope.picture.dimensions == 3
     shown = f" (slice {scope.section.index + 1})" if volume else ""
-    of = "" if scene.trade_off.exact else ". Band: the picture's middle; dot: all of it"
-    named = {
-        "of": of,
-        "n": scene.n,
-        "w": scene.w,
-        "node": scope.picture.node_name,
-        "slice": shown,
-        "how": scene.how,
-    }
-    return [caption.format(**named) for caption in captions]
+    named = {"n": scene.n, "w": scene.w, "node": scope.picture.node_name}
+    return [caption.format(**named, slice=shown, how=scene.how) for caption in captions]
 
 
 def numbers_text(scene: TradeOffScene, place: Place) -> str:

@@ -7,7 +7,7 @@ from latviz.app.document.document import Document
 from latviz.app.shell.actions import Action, Item
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.tradeoff.view import TradeOffView
-from latviz.engine.choosing.tradeoff import TradeOff, settings_table
+from latviz.engine.choosing.tradeoff import TradeOff, What, settings_table
 from latviz.engine.frames.frame import Frame
 
 
@@ -33,31 +33,19 @@ def set_place(document: Document, place: tuple[int, int]) -> None:
     document.set("Change N and w", **changes)
 
 
+_CHOICES: tuple[tuple[What, str, str], ...] = (
+    ("w", "Choose &w", "Set the w whose windows predict their pixels best, and say why"),
+    ("N", "Ch&oose N", "Set the number of states that is worth its cost, and say why"),
+    ("both", "Choose &both", "Set N and w by what is worth its cost, and say why"),
+)
+
+
 def actions(_view: TradeOffView, context: Context) -> tuple[Item, ...]:
     """Return what is offered in the menus."""
     choose = context.idle_jobs.choose
-    return (
-        Action(
-            "Choose &w",
-            "Set the w whose windows predict their pixels best, and say why",
-            partial(choose, "w"),
-            "Ctrl+Alt+W",
-            ("Model", 3.1),
-        ),
-        Action(
-            "Ch&oose N",
-            "Set the number of states that is worth its cost, and say why",
-            partial(choose, "N"),
-            "Ctrl+Alt+N",
-            ("Model", 3.2),
-        ),
-        Action(
-            "Choose &both",
-            "Set N and w by what is worth its cost, and say why",
-            partial(choose, "both"),
-            "Ctrl+Alt+B",
-            ("Model", 3.3),
-        ),
+    return tuple(
+        Action(text, tip, partial(choose, what), f"Ctrl+Alt+{what[0].upper()}", ("Model", place))
+        for place, (what, text, tip) in zip((3.1, 3.2, 3.3), _CHOICES, strict=True)
     )
 
 

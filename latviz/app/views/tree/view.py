@@ -84,8 +84,8 @@ class TreeDrawing:
         inset = 1.0 if layout.step >= 6 else 0.25
         for (first, last), state in zip(spans, self.states, strict=False):
             left, right = (layout.at(k, 0.0).x() for k in (first - 0.5, last + 0.5))
-            rect = QRectF(left + inset, layout.band.top(), right - left - 2 * inset, 0)
-            rect.setHeight(layout.band.height())
+            high = layout.band.height()
+            rect = QRectF(left + inset, layout.band.top(), right - left - 2 * inset, high)
             if state < 0:
                 p.draw_swatch(painter, rect, self.theme.color("muted"), "", self.theme)
                 continue
@@ -272,7 +272,7 @@ class TreeView(PointedView):
         if event is not None and tree is not None and event.button() == left:
             at, layout = event.position(), self.tree_layout(tree)
             if self._is_held_at(at):
-                offset = layout.y(tree.cut(min(self.n_shown, tree.n_leaves))) - at.y()
+                offset = self._line_y(tree) - at.y()
                 self._pull = lambda to: self._pull_to(to.y() + offset)
                 return
             if layout.curve.contains(at):
@@ -321,11 +321,10 @@ class TreeView(PointedView):
         if (tree := self.tree) is None:
             return False
         layout = self.tree_layout(tree)
-        line = QRectF(layout.tree.left(), self._line_y(tree) - _GRIP, layout.tree.width(), 0)
-        line.setHeight(2 * _GRIP)
-        if self.frame is not None and not isinstance(self.cut_of(self.frame), int):
-            return self._label_at(tree).contains(at)
-        return line.contains(at) or self._label_at(tree).contains(at)
+        top, wide = self._line_y(tree) - _GRIP, layout.tree.width()
+        line = QRectF(layout.tree.left(), top, wide, 2 * _GRIP)
+        by_hand = self.frame is not None and not isinstance(self.cut_of(self.frame), int)
+        return self._label_at(tree).contains(at) or (not by_hand and line.contains(at))
 
     def _line_y(self, tree: Dendrogram) -> float:
         if self._pulled_to is not None:
