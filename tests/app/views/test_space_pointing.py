@@ -18,7 +18,6 @@ from latviz.engine.frames.inspection import inspect
 from latviz.engine.geometry.projection import Projection
 from tests.app.frames import frame_of, is_color, leave, pixels, told_by
 from tests.app.views.spaces import (
-    EVERY,
     KINDS,
     MEDIUM,
     at,
@@ -206,7 +205,7 @@ def test_a_state_that_is_no_more_is_not_set_off(qtbot: QtBot, name: str) -> None
     assert (pixels(view) != plain).any()
 
 
-@pytest.mark.parametrize("name", [*EVERY, "flat"])
+@pytest.mark.parametrize("name", [*KINDS, "64 symbols", "flat"])
 def test_a_new_theme_is_as_if_it_had_always_been_there(qtbot: QtBot, name: str) -> None:
     fresh = pixels(shown(qtbot, SpaceView, frame_of(name), MEDIUM, DARK))
     view = shown(qtbot, SpaceView, frame_of(name), MEDIUM, LIGHT)

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from functools import cache
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -39,6 +38,7 @@ from tests.app.frames import (
     told_by,
 )
 from tests.app.frames import tip_at as tool_tip_at
+from tests.products import every_pair
 
 SIZES = [(180, 120), (300, 200), (180, 600), (600, 400), (900, 130), (900, 600)]
 SMALL = np.ascontiguousarray(data.camera()[100:160, 120:180])
@@ -331,17 +331,14 @@ def test_tool_tips_tell_what_merges_cost(qtbot: QtBot) -> None:
 # What it looks like
 
 
-@pytest.mark.parametrize(("name", "size"), list(product(FRAMES, SIZES)), ids=str)
-def test_everything_fits(qtbot: QtBot, name: str, size: tuple[int, int]) -> None:
-    for theme in (LIGHT, DARK):
-        frame = FRAMES[name]()
-        image = pixels(view_of(qtbot, frame, size, theme=theme, pointer=Pointer(state=0)))
-        blank = is_color(image, theme.panel)
-        assert blank[:4].all()
-        assert blank[-4:].all()
-        assert blank[:, :4].all()
-        assert blank[:, -4:].all()
-        assert not blank.all()
+@pytest.mark.parametrize(("name", "size", "theme"), every_pair([*FRAMES], SIZES, [LIGHT, DARK]))
+def test_everything_fits(qtbot: QtBot, name: str, size: tuple[int, int], theme: Theme) -> None:
+    frame = FRAMES[name]()
+    image = pixels(view_of(qtbot, frame, size, theme=theme, pointer=Pointer(state=0)))
+    blank = is_color(image, theme.panel)
+    edges = blank[:4], blank[-4:], blank[:, :4], blank[:, -4:]
+    assert all(edge.all() for edge in edges)
+    assert not blank.all()
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
