@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPointF
+from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -111,6 +111,12 @@ def test_the_state_under_a_resting_pointer_is_told_anew(qtbot: QtBot) -> None:
     view.show_frame(frame_of("one state"))
     assert before not in (0, None)
     assert told[-1] == 0
+    leave(view.plot)
+    view.show_frame(frame_of("camera"))
+    QTest.keyClick(view.plot, Qt.Key.Key_Left)
+    assert told[-1] == 4
+    view.show_frame(frame_of("lab"))  # of four states
+    assert told[-1] is None
 
 
 def test_tool_tips_of_states(qtbot: QtBot) -> None:

@@ -81,6 +81,17 @@ def test_another_space_is_shown_whole(qtbot: QtBot, other: str) -> None:
     assert shown_range(view) == pytest.approx(fresh, rel=1e-6)
 
 
+def test_the_space_of_another_encoding_is_shown_whole(qtbot: QtBot) -> None:
+    lab, rgb = (computed("astronaut", Encoding(name), 4, 4) for name in ("lab", "rgb"))
+    fresh = shown_range(shown(qtbot, SpaceView, rgb, MEDIUM))
+    view = shown(qtbot, SpaceView, lab, MEDIUM)
+    scroll(view, QPointF(200, 150), 4)
+    view.show_frame(rgb)
+    settled(view)
+    # Not quite as fresh: an axis keeps the width that longer numbers took.
+    assert shown_range(view) == pytest.approx(fresh, abs=0.02 * (fresh[1] - fresh[0]))
+
+
 def test_the_range_grows_with_what_is_worth_showing_and_does_not_shrink(qtbot: QtBot) -> None:
     wide, narrow = (computed("astronaut", Encoding("lab"), 4, w) for w in (1, 20))
     view = shown(qtbot, SpaceView, narrow, MEDIUM)

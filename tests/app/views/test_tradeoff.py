@@ -1,5 +1,6 @@
 """The parts of the trade-off view: where numbers are drawn, and what is said of them."""
 
+from dataclasses import replace
 from functools import cache
 from itertools import combinations, pairwise
 
@@ -15,6 +16,7 @@ from latviz.app.views.tradeoff.panel import TradeOffScene
 from latviz.app.views.tradeoff.spec import table_rows
 from latviz.app.views.tradeoff.view import SOON_MS, TradeOffView, arranged
 from latviz.app.widgets import painting
+from latviz.core.data.encoding import Encoding
 from latviz.engine.choosing.curves import curves_of
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.choosing.tradeoff import Chosen, TradeOff
@@ -135,6 +137,11 @@ def test_what_was_chosen_is_marked_if_it_is_in_the_table(qtbot: QtBot) -> None:
     outside = {marked(*place) for place in ((3, 21), (3, 64), (9, 4), (255, 64))}
     assert len(outside) == 1
     assert marked(3, 20) > max(outside) + 20
+    view = view_of(qtbot, chosen=chosen_of(3, 20))
+    view.show_state(replace(view.state, parameters=Parameters(Encoding("quantiles", 5))))
+    scene = view.scene()
+    assert scene is not None
+    assert scene.chosen is None, "chosen with another encoding"
 
 
 def test_numbers_are_told(qtbot: QtBot) -> None:
@@ -150,11 +157,12 @@ def test_numbers_are_told(qtbot: QtBot) -> None:
     assert f"associativity {setting.associativity:.3f}, inertia {setting.inertia:.3f}" in text
     assert f"accuracy {setting.accuracy:.3f}" in text
     wanted = [setting.code_length, setting.associativity, setting.inertia, setting.accuracy]
-    assert [value_at(view_scene(view, 5), plot, 7) for plot in curves_of(scene.trade_off)] == wanted
+    five = view_scene(view, Parameters(LABELS, n_states=5, window=4))
+    assert [value_at(five, plot, 7) for plot in curves_of(scene.trade_off)] == wanted
 
 
-def view_scene(view: TradeOffView, n: int) -> TradeOffScene:
-    view.show_parameters(Parameters(LABELS, n_states=n, window=4))
+def view_scene(view: TradeOffView, parameters: Parameters) -> TradeOffScene:
+    view.show_parameters(parameters)
     scene = view.scene()
     assert scene is not None
     return scene
@@ -221,6 +229,9 @@ def test_of_a_large_picture_bands_are_drawn_and_the_setting_on_screen(
     plots = curves_of(scene.trade_off)
     assert value_at(scene, plots[1], 4) == frame.associativity
     assert value_at(scene, plots[1], 5) is None
+    by_belief = replace(frame.request.parameters, decoder="belief")
+    assert value_at(view_scene(view, by_belief), plots[1], 4) is None
+    view.show_parameters(frame.request.parameters)
     axes = view.curves.axes(scene, plots[1], view.curves.rects(len(plots))[1])
     tip = tip_at(view.curves, axes.x(9), axes.rect.center().y())
     assert tip == "N = 3, w = 9: a click sets it. The band is that of the picture's middle"

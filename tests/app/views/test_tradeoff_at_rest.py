@@ -159,6 +159,7 @@ def check_cell(window: MainWindow, view: TradeOffView) -> None:
     assert view.table.scene is not None
     click(view.table, view.table.cell(view.table.scene, (6, 11)).center())
     assert place_of(window) == (6, 11)
+    assert window.document.parameters.learning_window == 3, "the codebook is not held"
     assert window.document.undo_stack.index() == 1
 
 
@@ -218,6 +219,7 @@ def test_buttons_apply_the_choice(window: MainWindow, qtbot: QtBot, photo: Pictu
             settle(qtbot, window)
             qtbot.waitUntil(lambda: window.parts[IdleJobs].trade_off is not None, timeout=60_000)
             assert view.bar.text.whole_text() == f"{wanted.sentence}."
+            assert view.bar.rule.whole_text() == wanted.rule
         assert window.document.parameters == wanted.applied(window.document.parameters)
         if place_of(window) != before:
             window.document.undo_stack.undo()
