@@ -42,6 +42,12 @@ def picture(name: str) -> Picture:
 
 
 @cache
+def pipeline(name: str) -> Pipeline:
+    """Return a pipeline that remembers the codebooks and states of a photograph."""
+    return Pipeline()
+
+
+@cache
 def computed(
     name: str,
     encoding: Encoding,
@@ -50,7 +56,7 @@ def computed(
     projection: Projection = PRINCIPAL,
 ) -> Frame:
     parameters = Parameters(encoding, n_states=n_states, window=window)
-    return Pipeline().run(Request(1, picture(name), parameters, projection))
+    return pipeline(name).run(Request(1, picture(name), parameters, projection))
 
 
 @cache

@@ -16,8 +16,6 @@ from latviz.engine.frames.inspection import inspect
 from latviz.engine.settings.state import Display, State
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at, told_by
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
-
 SIZES = [(180, 120), (270, 190), (380, 300), (180, 600), (900, 130), (900, 700)]
 LEGEND = "Row: state of a pixel. Column: state of its neighbour."
 

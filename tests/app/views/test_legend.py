@@ -15,8 +15,6 @@ from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.settings.state import Display, State
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at, told_by
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
-
 NAMES = ["one state", "two states", "camera", "palette", "32 states", "flat"]
 WIDTHS = [180, 340, 700]
 

@@ -18,8 +18,6 @@ from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import settle
 from tests.app.views.spaces import drag
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
-
 
 def show_symbols(qtbot: QtBot, window: MainWindow, n_symbols: int) -> Frame:
     window.document.set("Change M", encoding=Encoding("quantiles", n_symbols))

@@ -42,8 +42,6 @@ from tests.app.views.spaces import (
     uncovered,
 )
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
-
 
 @pytest.mark.parametrize("name", [*KINDS, "32 states", "64 symbols"])
 def test_discs_are_where_the_codewords_are_in_their_states_colours(qtbot: QtBot, name: str) -> None:

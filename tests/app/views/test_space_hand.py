@@ -36,8 +36,6 @@ from tests.app.views.spaces import (
     uncovered,
 )
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
-
 TURNS = [FRONT, (1.0, 0.5, 0.3, 0.2), (0.1, 0.4, -0.9, 0.3), (0.0, 0.0, 1.0, 0.2)]
 FOUR, COLOURS = Encoding("quantiles", 4), Encoding("rgb")
 

@@ -29,8 +29,6 @@ from tests.app.views.spaces import (
     three_symbols,
 )
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
-
 
 def names_of(view: SpaceView) -> list[QRectF]:
     """Return the rectangles of the names that are written."""

@@ -20,8 +20,6 @@ from latviz.engine.settings.state import Display, State
 from tests.app.frames import pixels
 from tests.app.views.spaces import MEDIUM, at_pixel, on_view, picture, shown, space_of
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
-
 SIZE = (700, 600)
 
 

@@ -33,8 +33,6 @@ from tests.app.views.spaces import (
     uncovered,
 )
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
-
 
 @pytest.mark.parametrize("name", [*KINDS, "32 states"])
 def test_pointing_at_a_disc_tells_its_state(qtbot: QtBot, name: str) -> None:

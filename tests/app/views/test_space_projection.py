@@ -22,8 +22,6 @@ from tests.app.views.spaces import (
     three_symbols,
 )
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
-
 
 def bar_texts(view: SpaceView) -> list[str]:
     return [box.currentText() for box in view.bar.corners]

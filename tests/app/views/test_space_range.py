@@ -27,8 +27,6 @@ from tests.app.views.spaces import (
     space_of,
 )
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
-
 
 @pytest.mark.parametrize("name", ["camera", "palette", "lab"])
 def test_both_axes_of_a_plane_have_one_scale(qtbot: QtBot, name: str) -> None:
