@@ -20,7 +20,6 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.geometry.projection import Projection
-from latviz.engine.geometry.signature_space import SignatureSpace
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.parameters import Parameters
@@ -107,11 +106,6 @@ def polygon() -> Frame:
 
 def three_symbols() -> Frame:
     return computed("astronaut", Encoding("palette", 6), 8, 4, SYMBOLS)
-
-
-def space_of(frame: Frame) -> SignatureSpace:
-    assert frame.space is not None
-    return frame.space
 
 
 def on_port(view: SpaceView, pixel: QPointF) -> QPoint:

@@ -22,13 +22,11 @@ LEGEND = "Row: state of a pixel. Column: state of its neighbour."
 
 def corner(view: AdjacencyView, row: int, column: int) -> tuple[int, int]:
     """Return a place inside a cell where no value is written."""
-    assert view.frame is not None
     cell = view.map_layout(view.frame).cell(row, column, len(view.frame.occupancy))
     return round(cell.left() + 3), round(cell.top() + 3)
 
 
 def centre(view: AdjacencyView, row: int, column: int) -> tuple[float, float]:
-    assert view.frame is not None
     cell = view.map_layout(view.frame).cell(row, column, len(view.frame.occupancy))
     return cell.center().x(), cell.center().y()
 
@@ -121,7 +119,6 @@ def test_a_new_frame_under_the_pointer_is_told_of(qtbot: QtBot) -> None:
 def test_the_log_button_asks_and_shows(qtbot: QtBot) -> None:
     view = shown(qtbot, AdjacencyView, frame_of("camera"), (380, 300))
     button = view.findChild(QToolButton)
-    assert button is not None
     assert view.rect().contains(button.geometry())
     asked = told_by(view.log_scale_toggled)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -187,7 +184,6 @@ def test_all_parts_are_inside_and_apart(qtbot: QtBot, name: str, size: tuple[int
     assert all(room.contains(part) for part in parts)
     assert not any(a.intersects(b) for a in parts for b in parts if a is not b)
     button = view.findChild(QToolButton)
-    assert button is not None
     assert not any(part.intersects(QRectF(button.geometry())) for part in parts)
 
 

@@ -112,7 +112,6 @@ def test_all_parts_are_inside_and_apart(qtbot: QtBot, name: str, size: tuple[int
         for (x, y), r in zip(nodes.centres.tolist(), nodes.radii.tolist(), strict=True)
     ]
     button = view.findChild(QToolButton)
-    assert button is not None
     assert all(room.contains(disc) for disc in discs)
     assert not any(disc.intersects(QRectF(button.geometry())) for disc in discs)
     for i, first in enumerate(nodes.centres):

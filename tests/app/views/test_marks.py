@@ -28,7 +28,7 @@ from latviz.engine.frames.kept import keep
 from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.state import Display, State
 from tests.app.frames import computed, frame_of, noise, pixels, shown
-from tests.app.views.test_tree import case, tree_in
+from tests.app.views.test_tree import case
 
 WHITE, DARK = (255, 255, 255), (16, 19, 23)
 
@@ -244,7 +244,7 @@ def test_the_merge_tree_numbers_what_has_room(qtbot: QtBot) -> None:
     plain = shown(qtbot, TreeView, frame, (600, 400))
     marked = shown(qtbot, TreeView, frame, (600, 400), display=Display(marks="numbers"))
     changed = (pixels(plain) != pixels(marked)).any(axis=2)
-    band = plain.tree_layout(tree_in(frame)).band
+    band = plain.tree_layout(frame.dendrogram).band
     assert changed[round(band.top()) : round(band.bottom())].sum() > 100
     changed[round(band.top()) : round(band.bottom())] = False
     changed[:, round(band.right()) :] = False  # the curve's labels

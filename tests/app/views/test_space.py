@@ -40,11 +40,9 @@ def wait_for_projection(qtbot: QtBot, window: MainWindow) -> Frame:
 def test_three_dimensions_turn(qtbot: QtBot, window: MainWindow) -> None:
     document, plot = window.document, window.views["space"].plot
     before = show_symbols(qtbot, window, 4)
-    assert before.space is not None
     assert before.space.kind == "solid"
     drag(window.views["space"], QPoint(50, 20))
     after = wait_for_projection(qtbot, window)
-    assert after.space is not None
     assert after.request.projection.turn != FRONT
     assert not np.allclose(after.space.matrix, before.space.matrix)
     assert after.space.density.sum() == after.n_nodes
@@ -68,12 +66,9 @@ def test_three_dimensions_turn(qtbot: QtBot, window: MainWindow) -> None:
     photo = replace(document.picture, pixels=pixels)
     document.open(photo, Parameters(Encoding("rgb"), n_states=3))
     frame = settle(qtbot, window)
-    assert frame.space is not None
     assert frame.space.kind == "plane"
     window.views["space"].bar.kind.setCurrentText("Three dimensions")
     frame = wait_for_projection(qtbot, window)
-    assert frame.space is not None
-    assert frame.space.solid is not None
     assert frame.space.solid.variance_kept == pytest.approx(1.0)
 
 
@@ -81,15 +76,11 @@ def test_a_polygon_s_corners_follow_and_it_stays(qtbot: QtBot, window: MainWindo
     bar, plot = window.views["space"].bar, window.views["space"].plot
     window.document.set_projection(Projection("polygon"))
     before = show_symbols(qtbot, window, 6)
-    assert before.space is not None
     statement = bar.statement.toolTip()
     QTest.keyClick(plot, Qt.Key.Key_PageDown)
     for _ in range(8):
         QTest.keyClick(plot, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     after = wait_for_projection(qtbot, window)
-    assert after.space is not None
-    assert after.space.corners is not None
-    assert after.space.resting is not None
     moved = math.dist(after.space.corners[0], after.space.resting[0])
     assert moved == pytest.approx(8 * 0.04)
     assert f"{100 * after.space.variance_kept:.0f} %" in bar.statement.toolTip()
@@ -114,13 +105,11 @@ def test_a_polygon_s_corners_follow_and_it_stays(qtbot: QtBot, window: MainWindo
     document.reset()
     frame = settle(qtbot, window)
     assert (document.parameters.n_states, kind.currentText()) == (4, "Polygon")
-    assert frame.space is not None
     assert frame.space.resting is not None  # corners that can be dragged
 
 
 def test_paths_are_switched_and_stay_while_w_moves(qtbot: QtBot, window: MainWindow) -> None:
     document, plot = window.document, window.views["space"].plot
-    assert document.frame is not None
     assert document.frame.paths is None
     QTest.mouseClick(window.docks["space"].header, Qt.MouseButton.LeftButton)
     assert window.menus["Paths of the codewords as w_l grows"].isChecked()
@@ -130,7 +119,6 @@ def test_paths_are_switched_and_stay_while_w_moves(qtbot: QtBot, window: MainWin
     first = document.frame.paths.codewords
     document.set("Change w", window=6)
     frame = settle(qtbot, window)
-    assert frame.paths is not None
     assert "sweep" not in frame.timings
     for codewords, before in zip(frame.paths.codewords, first, strict=True):
         order = np.lexsort(codewords.T), np.lexsort(before.T)

@@ -37,7 +37,6 @@ from tests.app.views.spaces import (
     settled,
     shown,
     shown_range,
-    space_of,
     state_color,
     uncovered,
 )
@@ -54,11 +53,11 @@ def test_discs_are_where_the_codewords_are_in_their_states_colours(qtbot: QtBot,
         for disc, place in found:
             x, y = on_view(view, place)
             assert image[y, x].tolist() == state_color(frame, disc.state), disc
-    if space_of(frame).kind not in ("segment", "histogram"):
+    if frame.space.kind not in ("segment", "histogram"):
         for disc in view.plot.discs():
             scene = view.plot.box.mapToScene(disc.centre)
             point = view.plot.box.mapSceneToView(scene)
-            wanted = space_of(frame).codewords[disc.state]
+            wanted = frame.space.codewords[disc.state]
             assert (point.x(), point.y()) == pytest.approx(tuple(wanted), rel=1e-6, abs=1e-6)
 
 
@@ -71,7 +70,7 @@ def test_discs_of_a_line_are_above_their_values(qtbot: QtBot, name: str) -> None
     discs = view.plot.discs()
     assert sorted(disc.state for disc in discs) == list(range(len(frame.occupancy)))
     for disc in discs:
-        place = at_pixel(view, space_of(frame).codewords[disc.state])
+        place = at_pixel(view, frame.space.codewords[disc.state])
         assert disc.centre.x() == pytest.approx(place.x())
     tops = Mapping.of(view.plot.box).to_pixels(np.array([[0.0, 1.0]]))[0, 1]
     assert all(disc.centre.y() + disc.radius < tops for disc in discs)
@@ -126,7 +125,6 @@ def test_a_hidden_view_draws_nothing_until_it_is_shown(qtbot: QtBot) -> None:
     assert view.plot.shown is None
     assert view.plot.discs() == []
     view.show()
-    assert view.plot.shown is not None
     assert view.plot.shown.frame is frame
     assert view.plot.shown.state == 1
     view.hide()
@@ -148,7 +146,7 @@ def test_spaces_without_extent_are_drawn(qtbot: QtBot, name: str) -> None:
 def test_density_shows_where_pixels_are_and_nowhere_else(qtbot: QtBot) -> None:
     frame = computed("camera", Encoding("quantiles", 8), 4, 4, Projection("polygon"))
     view = shown(qtbot, SpaceView, frame, (900, 700))
-    image, found = pixels(view), space_of(frame)
+    image, found = pixels(view), frame.space
     assert view.plot.shown is not None
     outline = shapes.outline_path(view.plot.shown)
     corners = list(found.corners) if found.corners is not None else []
@@ -173,7 +171,7 @@ def test_density_shows_where_pixels_are_and_nowhere_else(qtbot: QtBot) -> None:
 def test_bars_have_the_colour_of_their_cell(qtbot: QtBot, theme: Theme) -> None:
     frame = computed("coins", Encoding("grey"), 4, 4)
     view = shown(qtbot, SpaceView, frame, (900, 500), theme)
-    found, image = space_of(frame), pixels(view)
+    found, image = frame.space, pixels(view)
     heights = shapes.bar_heights(found.density[0], found.kind)
     left, _, width, _ = found.extent
     checked = set()
@@ -194,7 +192,7 @@ def test_parts_of_a_line_are_tinted_above_the_bars(qtbot: QtBot, theme: Theme) -
     frame = computed("camera", Encoding("quantiles", 2), 4, 4)
     view = shown(qtbot, SpaceView, frame, (900, 500), theme)
     image, panel = pixels(view), np.array(theme.color("panel").getRgb()[:3])
-    for state, low, high in layout.line_cells(space_of(frame)):
+    for state, low, high in layout.line_cells(frame.space):
         low, high = max(low, 0.02), min(high, 0.98)
         value = low + 0.3 * (high - low)
         x, y = on_view(view, at_pixel(view, np.array([value, 0.95])))
@@ -219,7 +217,6 @@ def test_axes_are_in_the_units_of_the_values(qtbot: QtBot, name: str) -> None:
 def test_ends_of_a_segment_are_its_symbols(qtbot: QtBot) -> None:
     frame = frame_of("two states")
     view = shown(qtbot, SpaceView, frame, MEDIUM)
-    assert view.plot.shown is not None
     row = layout.EDGE + text_height(view.plot.shown.font) / 2
     inset = layout.EDGE + layout.SWATCH
     ends = QPointF(inset, row), QPointF(view.plot.box.width() - inset, row)
@@ -232,7 +229,7 @@ def test_cells_are_tinted_in_their_states_colours(qtbot: QtBot) -> None:
     frame = frame_of("camera")
     view = shown(qtbot, SpaceView, frame, (900, 700))
     colors = []
-    for state, cell in enumerate(space_of(frame).cells):
+    for state, cell in enumerate(frame.space.cells):
         middle = 0.5 * (cell.mean(axis=0) + cell[0])
         assert view.plot.state_at(at_pixel(view, middle)) == state
         colors.append(color_at(view, at_pixel(view, middle)))

@@ -32,7 +32,6 @@ from tests.app.views.spaces import (
     settled,
     shown,
     shown_range,
-    space_of,
     uncovered,
 )
 
@@ -77,7 +76,7 @@ def test_a_drag_turns_as_if_what_is_near_were_held(qtbot: QtBot) -> None:
     told, whole = told_by(view.projection_changed), shown_range(view)
     drag(view, QPoint(60, -30))
     assert len(told) > 3
-    radius = space_of(tetrahedron()).focus[2] / 2 * Mapping.of(view.plot.box).x_scale
+    radius = tetrahedron().space.focus[2] / 2 * Mapping.of(view.plot.box).x_scale
     near = rotation_of(FRONT).T @ [0.0, 0.0, 1.0]
     x, y, _ = rotation_of(told[-1].turn) @ near
     assert x == pytest.approx(math.sin(60 / radius), abs=0.1)
@@ -142,12 +141,10 @@ def test_all_of_the_tetrahedron_is_in_view(qtbot: QtBot, turn: Turn) -> None:
 def test_near_discs_are_larger_and_above(qtbot: QtBot, turn: Turn) -> None:
     frame = tetrahedron(turn)
     view = shown(qtbot, SpaceView, frame, (600, 500))
-    solid = space_of(frame).solid
-    assert solid is not None
+    solid = frame.space.solid
     discs = view.plot.discs()
     assert np.all(np.diff([solid.depths[disc.state] for disc in discs]) >= 0)
     scene = view.plot.shown
-    assert scene is not None
     flat = replace(scene, space=replace(scene.space, solid=None))
     plain = layout.radii(flat, (view.plot.box.width(), view.plot.box.height()))
     for disc in discs:
@@ -157,8 +154,7 @@ def test_near_discs_are_larger_and_above(qtbot: QtBot, turn: Turn) -> None:
 
 def test_edges_in_front_are_drawn_and_those_behind_are_dashed(qtbot: QtBot) -> None:
     frame = cube((1.0, 0.2, 0.3, 0.1))
-    view, solid = shown(qtbot, SpaceView, frame, (700, 600)), space_of(frame).solid
-    assert solid is not None
+    view, solid = shown(qtbot, SpaceView, frame, (700, 600)), frame.space.solid
     for theme in (LIGHT, DARK):
         view.apply_theme(theme)
         image, covered = pixels(view), {True: [], False: []}
@@ -184,7 +180,6 @@ def test_axes_of_three_dimensions_are_named(qtbot: QtBot) -> None:
     ):
         view = shown(qtbot, SpaceView, frame, MEDIUM)
         scene = view.plot.shown
-        assert scene is not None
         labels = layout.axis_labels(scene)
         assert [text for text, _ in labels] == names
         mapping = Mapping.of(view.plot.box)
@@ -201,7 +196,6 @@ def test_names_of_axes_leave_room_for_those_of_corners(qtbot: QtBot, turn: Turn)
         view.resize(*size)
         settled(view)
         scene, mapping = view.plot.shown, Mapping.of(view.plot.box)
-        assert scene is not None
         placed = view.plot.corners()
         taken = [label.bounds.translated(at) for label, at in placed]
         for text, rect in layout.axis_names(scene, mapping, placed):
@@ -228,8 +222,7 @@ def test_dragging_a_corner_moves_it_and_no_other(qtbot: QtBot) -> None:
     frame = six()
     view = shown(qtbot, SpaceView, frame, MEDIUM)
     told, whole = told_by(view.projection_changed), shown_range(view)
-    resting = space_of(frame).resting
-    assert resting is not None
+    resting = frame.space.resting
     drag(view, QPoint(-40, 60), on_port(view, handle(view, 1)))
     corners = np.array(told[-1].corners)
     scale = Mapping.of(view.plot.box).x_scale
@@ -257,8 +250,7 @@ def test_pages_choose_a_corner_and_arrows_move_it(qtbot: QtBot) -> None:
     frame = six()
     view = shown(qtbot, SpaceView, frame, MEDIUM)
     told, plain = told_by(view.projection_changed), pixels(view)
-    resting = space_of(frame).resting
-    assert resting is not None
+    resting = frame.space.resting
     for key, ring in ((Qt.Key.Key_PageDown, True), (Qt.Key.Key_PageUp, False)):
         for _ in range(2):
             QTest.keyClick(view.plot, key)
@@ -310,8 +302,7 @@ def test_put_back_is_there_when_there_is_something_to_put_back(
 def test_the_statement_tells_of_all_and_of_this_side(qtbot: QtBot) -> None:
     frame = computed("camera", Encoding("quantiles", 8), 6, 4, Projection("components"))
     view = shown(qtbot, SpaceView, frame, (700, 400))
-    space = space_of(frame)
-    assert space.solid is not None
+    space = frame.space
     whole, side = 100 * space.solid.variance_kept, 100 * space.variance_kept
     assert view.bar.statement.text() == (
         f"{whole:.0f} % of the variance, this side shows {side:.0f} %"
@@ -327,6 +318,6 @@ def test_a_space_that_can_be_turned_is_large_enough_to_see(qtbot: QtBot, points:
     for size in ((340, 110), (400, 170), (220, 220), (900, 700)):
         view.resize(*size)
         settled(view)
-        box, corners = view.plot.box, space_of(tetrahedron(FRONT)).corners
+        box, corners = view.plot.box, tetrahedron(FRONT).space.corners
         at = Mapping.of(box).to_pixels(corners)
         assert np.ptp(at, axis=0).max() > 0.25 * min(box.width(), box.height()), size

@@ -25,7 +25,6 @@ from tests.app.views.spaces import (
     polygon,
     principal,
     shown,
-    space_of,
     three_symbols,
 )
 
@@ -67,7 +66,7 @@ def test_labels_are_outside_of_the_outline_in_their_symbols_colours(
 ) -> None:
     frame = frame_named(name)
     view = shown(qtbot, SpaceView, frame, MEDIUM)
-    outline = shapes.closed(Mapping.of(view.plot.box).to_pixels(space_of(frame).corners))
+    outline = shapes.closed(Mapping.of(view.plot.box).to_pixels(frame.space.corners))
     image = pixels(view)
     for label, at_ in view.plot.corners():
         swatch = label.swatch.translated(at_)

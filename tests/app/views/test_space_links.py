@@ -57,7 +57,6 @@ def place_of(window: MainWindow, point: np.ndarray) -> QPoint:
 
 def points_of(frame: Frame) -> np.ndarray:
     """Return where each pixel's signature is drawn, (H, W, 2)."""
-    assert frame.space is not None
     return frame.space.locate(frame.model.signature(frame.observations.values))
 
 
@@ -91,7 +90,6 @@ def check_rectangle(window: MainWindow, qtbot: QtBot) -> None:
     assert isinstance(chosen, RegionSelection)
     found = lit_frame(qtbot, window)
     assert 0 < found.lit.n_pixels < found.n_nodes
-    assert found.space is not None
     (left, bottom), (right, top) = np.min(chosen.corners, axis=0), np.max(chosen.corners, axis=0)
     ends = [plot.to_plane(QPointF(at)) for at in (start, stop)]
     assert sorted(end.x() for end in ends) == pytest.approx([left, right], rel=1e-12)
@@ -109,7 +107,6 @@ def check_rectangle(window: MainWindow, qtbot: QtBot) -> None:
 
 def check_drawing_around_nothing(window: MainWindow, frame: Frame) -> None:
     space = frame.space
-    assert space is not None
     far = distance_transform_edt(np.pad(space.density == 0, 1))[1:-1, 1:-1]
     middle, reach = np.unravel_index(far.argmax(), far.shape), far.max() / 2
     bins = [np.add(middle, (reach * y, reach * x)) for y, x in ((-1, -1), (-1, 1), (1, 1), (1, -1))]
@@ -159,7 +156,6 @@ def test_only_what_is_far_from_all_signatures_touches_none(
 
 
 def check_pixels_of_a_point(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
-    assert frame.space is not None
     space = frame.space
     row, column = np.argwhere(space.density == space.density.max())[0].tolist()
     corners = np.array(space.corners_of(row, column))
@@ -196,13 +192,12 @@ def thinned(window: MainWindow, qtbot: QtBot) -> Frame:
 def distances(places: list[QPoint], drawn: np.ndarray, corner: QPoint, frame: Frame) -> np.ndarray:
     """Return how far the nearest signature is from each place, on a line along it."""
     here = np.array([at(QPointF(place - corner)) for place in places])
-    n_axes = 1 if frame.space is not None and frame.space.on_line else 2
+    n_axes = 1 if frame.space.on_line else 2
     return KDTree(drawn[:, :n_axes]).query(here[:, :n_axes])[0]
 
 
 def check_clicks(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
     plot = window.views["space"].plot
-    assert frame.space is not None
     if frame.space.on_line:  # on which signatures are dense
         frame = thinned(window, qtbot)
     port, mapping = plot.viewport(), Mapping.of(plot.box)
@@ -229,7 +224,6 @@ def check_clicks(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
             QTest.mouseClick(port, LEFT, pos=place)
             assert window.document.state.selection is not None, place
             lit = lit_frame(qtbot, window).lit
-            assert lit is not None
             assert lit.n_pixels > 0
             window.document.select(None)
             n_near += 1
@@ -243,7 +237,6 @@ def check_clicks(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
 
 def test_a_click_picks_what_is_there(window: MainWindow, qtbot: QtBot) -> None:
     frame, plot = settle(qtbot, window), window.views["space"].plot
-    assert frame.space is not None
     cell = frame.space.cells[2]
     place = place_of(window, 0.8 * cell.mean(axis=0) + 0.2 * cell[0])
     QTest.mouseClick(plot.viewport(), LEFT, pos=place)
@@ -279,7 +272,6 @@ def check_small_discs(window: MainWindow, frame: Frame) -> None:
 
 def check_beside_all_states(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
     """Click beside all states: the pixels of the point are lit."""
-    assert frame.space is not None
     plot, density = window.views["space"].plot, frame.space.density
     for row, column in np.argwhere(density > 0)[::7].tolist():
         place = place_of(window, np.mean(frame.space.corners_of(row, column), axis=0))

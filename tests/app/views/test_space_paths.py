@@ -18,7 +18,7 @@ from latviz.engine.frames.frame import NEEDED, Frame, Request
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import Display, State
 from tests.app.frames import pixels
-from tests.app.views.spaces import MEDIUM, at_pixel, on_view, picture, shown, space_of
+from tests.app.views.spaces import MEDIUM, at_pixel, on_view, picture, shown
 
 SIZE = (700, 600)
 
@@ -47,7 +47,6 @@ def test_paths_are_there_when_they_are_wanted(qtbot: QtBot, name: str, n_symbols
         plain = pixels(view)
         view.show_state(State(display=Display(paths=True)))
         changed = (pixels(view) != plain).any(axis=2)
-        assert view.plot.shown is not None
         discs, at = view.plot.discs(), path_places(view.plot.shown, Mapping.of(view.plot.box))
         centres = np.array([(disc.centre.x(), disc.centre.y()) for disc in discs])
         rims = [disc.radius + 6 for disc in discs]  # of a disc or the rings around it
@@ -65,18 +64,15 @@ def test_paths_go_through_the_codewords_at_each_window(
 ) -> None:
     frame = with_paths(name, n_symbols)
     view = drawn(qtbot, frame)
-    assert frame.paths is not None
-    assert view.plot.shown is not None
     at = path_places(view.plot.shown, Mapping.of(view.plot.box))
     for k, codebook in enumerate(frame.paths.codewords):
         for j, codeword in enumerate(codebook):
-            place = at_pixel(view, space_of(frame).locate(codeword))
+            place = at_pixel(view, frame.space.locate(codeword))
             np.testing.assert_allclose(at[k, j], (place.x(), place.y()), rtol=0, atol=1e-6)
 
 
 def test_on_a_line_the_height_is_the_window(qtbot: QtBot) -> None:
     view = drawn(qtbot, with_paths("quantiles", 2))
-    assert view.plot.shown is not None
     at = path_places(view.plot.shown, Mapping.of(view.plot.box))
     assert (np.diff(at[:, :, 1], axis=0) < 0).all()
     np.testing.assert_array_equal(at[:, 0, 1], at[:, 1, 1])

@@ -27,7 +27,6 @@ from tests.app.views.spaces import (
     point_to,
     settled,
     shown,
-    space_of,
     state_color,
     tip,
     uncovered,
@@ -61,7 +60,7 @@ def test_pointing_at_a_cell_tells_its_state(qtbot: QtBot) -> None:
     told = told_by(view.state_hovered)
     signatures = np.random.default_rng(0).dirichlet([1, 1, 1], 200)
     n_checked = 0
-    for x, point in zip(signatures, space_of(frame).locate(signatures), strict=True):
+    for x, point in zip(signatures, frame.space.locate(signatures), strict=True):
         distances = np.sqrt(((frame.codebook - x) ** 2).sum(axis=1))
         pixel = at_pixel(view, point)
         on_disc = any(math.dist(at(pixel), at(d.centre)) < d.radius + 3 for d in view.plot.discs())
@@ -79,7 +78,7 @@ def test_pointing_at_a_cell_tells_its_state(qtbot: QtBot) -> None:
 def test_pointing_at_a_part_of_a_line_tells_its_state(qtbot: QtBot, name: str) -> None:
     frame = frame_of(name)
     view = shown(qtbot, SpaceView, frame, MEDIUM)
-    found = space_of(frame)
+    found = frame.space
     left, _, width, _ = found.extent
     values = left + width * np.linspace(0.02, 0.98, 23)
     for value in values:
@@ -137,7 +136,7 @@ def test_tool_tips_of_symbols(qtbot: QtBot) -> None:
     for label, at_ in view.plot.corners()[::9]:
         told = tip(view, label.swatch.translated(at_).center())
         assert told.startswith(f"symbol {frame.observations.names[label.symbol]}")
-        assert told.endswith("drag to move") == (space_of(frame).resting is not None)
+        assert told.endswith("drag to move") == (frame.space.resting is not None)
 
 
 def test_descriptions_of_real_vectors_and_of_many_symbols() -> None:
@@ -166,9 +165,9 @@ def test_the_inspected_signature_is_marked(qtbot: QtBot, name: str) -> None:
             found = inspect(frame, (rows // 2 + k, columns // 3 + 5 * k))
             view.show_inspection(found)
             after = pixels(view)
-            place = at_pixel(view, space_of(frame).locate(found.signature))
+            place = at_pixel(view, frame.space.locate(found.signature))
             disc = next(d for d in view.plot.discs() if d.state == found.nearest[0][0])
-            if space_of(frame).kind in ("segment", "histogram"):
+            if frame.space.kind in ("segment", "histogram"):
                 place.setY(disc.centre.y())
             changed = np.argwhere((before != after).any(axis=2))
             x, y = on_view(view, place)

@@ -18,7 +18,6 @@ from tests.app.views.spaces import (
     principal,
     settled,
     shown,
-    space_of,
     three_symbols,
 )
 
@@ -100,7 +99,7 @@ def test_the_statement_tells_the_variance(qtbot: QtBot, kind: str) -> None:
     frame = principal() if kind == "principal" else frame_of(kind)
     view = shown(qtbot, SpaceView, frame, (500, 300))
     settled(view)
-    percent = 100 * space_of(frame).variance_kept
+    percent = 100 * frame.space.variance_kept
     assert percent < 99
     assert view.bar.statement.text() == f"shows {percent:.0f} % of the variance"
     view.resize(290, 300)

@@ -24,7 +24,6 @@ from tests.app.views.spaces import (
     settled,
     shown,
     shown_range,
-    space_of,
 )
 
 
@@ -98,7 +97,7 @@ def test_the_range_grows_with_what_is_worth_showing_and_does_not_shrink(qtbot: Q
     second = shown_range(view)
     assert second[1] - second[0] > 1.05 * (first[1] - first[0])
     for edges, frame in ((second, wide), (second, narrow)):
-        left, bottom, width, height = space_of(frame).focus
+        left, bottom, width, height = frame.space.focus
         assert edges[0] < left
         assert left + width < edges[1]
         assert edges[2] < bottom
@@ -119,8 +118,8 @@ def test_what_is_worth_showing_fills_the_view_after_axes_have_turned_away(qtbot:
     frame = frame_of("lab")
     view = shown(qtbot, SpaceView, frame, MEDIUM)
     scroll(view, QPointF(200, 150), 4)
-    left, bottom, width, height = space_of(frame).focus
-    away = replace(space_of(frame), focus=(left + 3 * width, bottom, width, height))
+    left, bottom, width, height = frame.space.focus
+    away = replace(frame.space, focus=(left + 3 * width, bottom, width, height))
     view.show_frame(frame.with_results(space=away))
     settled(view)
     first, last, _, _ = shown_range(view)

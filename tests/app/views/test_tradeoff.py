@@ -76,7 +76,6 @@ def test_parts_and_labels_of_maps_have_room_and_do_not_overlap(
     for one, other in combinations(visible, 2):
         assert not one.geometry().intersects(other.geometry())
     film = view.film
-    assert film.scene is not None
     font = painting.scaled(film.font(), 0.9)
     maps = film.shown(film.scene)
     for _, room, label in maps:
@@ -102,7 +101,6 @@ def test_arranged_parts_fill_their_room() -> None:
 def test_the_cursor_is_at_w_in_every_plot(qtbot: QtBot) -> None:
     view = view_of(qtbot)
     scene, image = view.curves.scene, pixels(view.curves)
-    assert scene is not None
     plots = curves_of(scene.trade_off)
     assert len(plots) == 4
     for plot, room in zip(plots, view.curves.rects(4), strict=True):
@@ -116,7 +114,6 @@ def test_the_cursor_is_at_w_in_every_plot(qtbot: QtBot) -> None:
 def test_marks_are_at_the_least_code_length(qtbot: QtBot) -> None:
     view = view_of(qtbot)
     scene, found = view.curves.scene, case()[1]
-    assert scene is not None
     row = {s.window: s.code_length for s in found.row(3)}
     best = min(row, key=lambda w: row[w])
     assert found.best_window(3) == best
@@ -140,14 +137,12 @@ def test_what_was_chosen_is_marked_if_it_is_in_the_table(qtbot: QtBot) -> None:
     view = view_of(qtbot, chosen=chosen_of(3, 20))
     view.show_state(replace(view.state, parameters=Parameters(Encoding("quantiles", 5))))
     scene = view.scene()
-    assert scene is not None
     assert scene.chosen is None, "chosen with another encoding"
 
 
 def test_numbers_are_told(qtbot: QtBot) -> None:
     view, found = view_of(qtbot), case()[1]
     scene = view.table.scene
-    assert scene is not None
     setting = found.settings[5, 7]
     at = view.table.cell(scene, (5, 7)).center()
     assert view.table.place_at(scene, at) == (5, 7)
@@ -163,18 +158,14 @@ def test_numbers_are_told(qtbot: QtBot) -> None:
 
 def view_scene(view: TradeOffView, parameters: Parameters) -> TradeOffScene:
     view.show_parameters(parameters)
-    scene = view.scene()
-    assert scene is not None
-    return scene
+    return view.scene()
 
 
 def test_what_is_not_there_is_left_out(qtbot: QtBot) -> None:
     frame = case()[0]
     one = Sweeping().next(frame, Counting())
-    assert one is not None
     view = view_of(qtbot, trade_off=one)
     scene = view.table.scene
-    assert scene is not None
     shades = view.table.shades(scene)
     assert shades.shape == (8, 21, 4)
     assert [int(k) for k in np.flatnonzero(shades[..., 3].any(axis=0))] == [0]
@@ -188,7 +179,6 @@ def test_what_is_not_there_is_left_out(qtbot: QtBot) -> None:
 
 def test_the_range_shows_the_present_n_its_band_and_the_threshold(qtbot: QtBot) -> None:
     scene = view_of(qtbot).scene()
-    assert scene is not None
     found = scene.trade_off
     plots = curves_of(scene.trade_off)
     low, high = value_range(scene, plots[0])
@@ -202,7 +192,6 @@ def test_the_range_shows_the_present_n_its_band_and_the_threshold(qtbot: QtBot) 
 def test_maps_wear_the_frame_s_colours(qtbot: QtBot) -> None:
     view, (frame, found) = view_of(qtbot), case()
     scene = view.film.scene
-    assert scene is not None
     image = colored(found.maps[3, 4], colors_of(scene.appearance))
     wanted = SLOT_COLORS[np.array(frame.slots)[frame.states]]
     rows, columns = np.indices(frame.states.shape).reshape(2, -1)[:, ::37]
@@ -225,7 +214,6 @@ def test_of_a_large_picture_bands_are_drawn_and_the_setting_on_screen(
     assert [panel.isVisible() for panel in view.panels] == [True, False, False, False]
     assert not any(view.tabs.isTabEnabled(k) for k in range(1, 4))
     scene = view.curves.scene
-    assert scene is not None
     plots = curves_of(scene.trade_off)
     assert value_at(scene, plots[1], 4) == frame.associativity
     assert value_at(scene, plots[1], 5) is None
@@ -263,5 +251,4 @@ def test_parts_can_be_reached_by_keyboard_and_named(qtbot: QtBot) -> None:
     assert "" not in names
     assert all(button.toolTip() for button in view.bar.buttons.values())
     scene = view.scene()
-    assert scene is not None
     assert all(panel.place_at(scene, QPointF(-5, -5)) is None for panel in view.panels)

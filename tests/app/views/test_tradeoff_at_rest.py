@@ -55,7 +55,6 @@ def fill(window: MainWindow, qtbot: QtBot) -> TradeOff:
 
     qtbot.waitUntil(is_full, timeout=60_000)
     film, found = view_of(window).film, rest.trade_off
-    assert found is not None
     qtbot.waitUntil(lambda: film.scene is not None and film.scene.trade_off is found)
     return found
 
@@ -123,13 +122,11 @@ def test_it_keeps_what_it_has(window: MainWindow, qtbot: QtBot) -> None:
     settle(qtbot, window)
     qtbot.waitUntil(lambda: window.parts[IdleJobs].trade_off is not found, timeout=20_000)
     more = window.parts[IdleJobs].trade_off
-    assert more is not None
     assert more.settings[4, 3] is found.settings[4, 3]
     document.set("encoding", encoding=Encoding("quantiles", 2))
     settle(qtbot, window)
     qtbot.waitUntil(lambda: window.parts[IdleJobs].trade_off not in (None, more), timeout=20_000)
     other = window.parts[IdleJobs].trade_off
-    assert other is not None
     assert other.scope.encoding == Encoding("quantiles", 2)
     assert len(other.settings) < len(found.settings)
 
@@ -142,7 +139,6 @@ def test_clicks_drags_and_keys_set_n_and_w(window: MainWindow, qtbot: QtBot) -> 
         undo.setIndex(0)
         assert place_of(window) == before, check.__name__
     change = view.change
-    assert change.scene is not None
     row, column = np.argwhere(found.last_change[4] == 9)[5].tolist()
     rect, (height, width) = change.map_rect(change.scene), found.last_change[4].shape
     at = QPointF(
@@ -156,7 +152,6 @@ def test_clicks_drags_and_keys_set_n_and_w(window: MainWindow, qtbot: QtBot) -> 
 
 def check_cell(window: MainWindow, view: TradeOffView) -> None:
     """Click in the table: both are set at once."""
-    assert view.table.scene is not None
     click(view.table, view.table.cell(view.table.scene, (6, 11)).center())
     assert place_of(window) == (6, 11)
     assert window.document.parameters.learning_window == 3, "the codebook is not held"
@@ -166,7 +161,6 @@ def check_cell(window: MainWindow, view: TradeOffView) -> None:
 def check_drag(window: MainWindow, view: TradeOffView) -> None:
     """Drag the cursor of a curve: it is the slider of w."""
     curves, scene = view.curves, view.curves.scene
-    assert scene is not None
     axes = curves.axes(scene, curves_of(scene.trade_off)[1], curves.rects(3)[1])
     ways = [QPointF(axes.x(w), axes.rect.center().y()).toPoint() for w in (3, 6, 9, 12)]
     QTest.mousePress(curves, LEFT, pos=ways[0])
@@ -180,7 +174,6 @@ def check_drag(window: MainWindow, view: TradeOffView) -> None:
 
 def check_map(window: MainWindow, view: TradeOffView) -> None:
     """Click a map of the strip."""
-    assert view.film.scene is not None
     shown = view.film.shown(view.film.scene)
     assert {(4, 3), (4, 0), (4, 20), (1, 3), (8, 3)} <= {place for place, _, _ in shown}
     place, rect, label = next(found for found in shown if found[0] == (4, 20))
@@ -320,7 +313,6 @@ def test_its_numbers_are_exported_and_copied(
     assert "Assoc" in text
     assert "N and w" in text
     clipboard = QGuiApplication.clipboard()
-    assert clipboard is not None
     window.parts[Copier].copy_values("tradeoff")
     head, *lines = (line.split("\t") for line in clipboard.text().splitlines())
     assert len(lines) == len(found.settings)
@@ -351,11 +343,9 @@ def check_sequence(window: MainWindow, qtbot: QtBot) -> None:
     window.document.open(picture, Parameters(Encoding("labels"), n_states=2, window=5))
     found, view = fill(window, qtbot), view_of(window)
     assert found.scope.picture is picture
-    assert view.change.scene is not None
     rect = view.change.map_rect(view.change.scene)
     at = QPointF(rect.left() + 120.5 / 300 * rect.width(), rect.center().y())
     assert pointed_at(view.change, at) == [(120,)]
-    assert view.film.scene is not None
     place, rect, _ = view.film.shown(view.film.scene)[0]
     assert fitted(found, rect).height() > 8
     click(view.film, rect.center())
@@ -368,8 +358,6 @@ def check_sequence(window: MainWindow, qtbot: QtBot) -> None:
 
 def check_volume(found: TradeOff, view: TradeOffView) -> None:
     film, change = view.film.scene, view.change
-    assert film is not None
     assert film.trade_off is found
     assert "(slice 4)" in captions_of(view.film.CAPTIONS, film)[0]
-    assert change.scene is not None
     assert pointed_at(change, change.map_rect(change.scene).center())[0][0] == 3

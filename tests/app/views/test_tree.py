@@ -77,22 +77,24 @@ FRAMES = {
     "six": lambda: case(3, 6),
     "many": lambda: case(8, 32),
     "flat": lambda: case(3, 3, blank=True),
-    "grey": lambda: with_tree(case(3, 6), tree_in(case(3, 6)), None),
+    "grey": lambda: with_tree(case(3, 6), case(3, 6).dendrogram, None),
     "none": lambda: with_tree(frame_of("camera"), None, None),
 }
-
-
-def tree_in(frame: Frame) -> Dendrogram:
-    assert frame.dendrogram is not None
-    return frame.dendrogram
 
 
 def view_of(qtbot: QtBot, frame: Frame, size: tuple[int, int] = (600, 400), **how: Any) -> TreeView:
     return shown(qtbot, TreeView, frame, size, **how)
 
 
+def asked_of(
+    qtbot: QtBot, frame: Frame, size: tuple[int, int] = (600, 400)
+) -> tuple[TreeView, list[int]]:
+    """Return a view of a frame, and each N that it will have asked for."""
+    view = view_of(qtbot, frame, size)
+    return view, told_by(view.n_states_wanted)
+
+
 def layout_of(view: TreeView) -> tuple[Dendrogram, TreeLayout]:
-    assert view.tree is not None
     return view.tree, view.tree_layout(view.tree)
 
 
@@ -119,16 +121,14 @@ def span_middle(view: TreeView, row: int, n: int) -> float:
 
 @pytest.mark.parametrize("target", [1, 2, 4, 5, 7, 9])
 def test_dragging_the_line_asks_for_the_n_under_it(qtbot: QtBot, target: int) -> None:
-    view = view_of(qtbot, case(3, 6), (600, 900))
-    found = told_by(view.n_states_wanted)
+    view, found = asked_of(qtbot, case(3, 6), (600, 900))
     drag(view, cut_at(view, 6), cut_at(view, target))
     assert found == [target]
     assert view.n_shown == target
 
 
 def test_a_drag_tells_each_n_once(qtbot: QtBot) -> None:
-    view = view_of(qtbot, case(3, 6), (600, 900))
-    found = told_by(view.n_states_wanted)
+    view, found = asked_of(qtbot, case(3, 6), (600, 900))
     start = cut_at(view, 6)
     ways = [QPoint(start.x(), y) for y in range(start.y(), cut_at(view, 1).y(), -1)]
     drag(view, *ways, *ways[::-1], *ways)
@@ -136,8 +136,7 @@ def test_a_drag_tells_each_n_once(qtbot: QtBot) -> None:
 
 
 def test_a_drag_beyond_the_ends_asks_for_the_ends(qtbot: QtBot) -> None:
-    view = view_of(qtbot, case(3, 6))
-    found = told_by(view.n_states_wanted)
+    view, found = asked_of(qtbot, case(3, 6))
     drag(view, cut_at(view, 6), QPoint(50, -500))
     assert found[-1] == 1
     view.show_frame(case(3, 6))
@@ -147,8 +146,7 @@ def test_a_drag_beyond_the_ends_asks_for_the_ends(qtbot: QtBot) -> None:
 
 
 def test_the_label_is_a_handle(qtbot: QtBot) -> None:
-    view = view_of(qtbot, case(3, 6))
-    found = told_by(view.n_states_wanted)
+    view, found = asked_of(qtbot, case(3, 6))
     _, layout = layout_of(view)
     x = round(layout.handle.center().x())
     start, end = (QPoint(x, cut_at(view, n).y()) for n in (6, 3))
@@ -157,8 +155,7 @@ def test_the_label_is_a_handle(qtbot: QtBot) -> None:
 
 
 def test_a_press_without_a_move_asks_for_nothing(qtbot: QtBot) -> None:
-    view = view_of(qtbot, case(3, 6))
-    found = told_by(view.n_states_wanted)
+    view, found = asked_of(qtbot, case(3, 6))
     place = cut_at(view, 6)
     drag(view, place, place)
     point_at(view, place.x(), place.y() - 200)
@@ -166,8 +163,7 @@ def test_a_press_without_a_move_asks_for_nothing(qtbot: QtBot) -> None:
 
 
 def test_any_n_can_be_picked_along_the_curve(qtbot: QtBot) -> None:
-    view = view_of(qtbot, case(3, 6))
-    found = told_by(view.n_states_wanted)
+    view, found = asked_of(qtbot, case(3, 6))
     _, layout = layout_of(view)
     y = layout.curve.center().y()
     places = [QPointF(layout.x_of(n), y).toPoint() for n in range(1, 33)]
@@ -178,40 +174,28 @@ def test_any_n_can_be_picked_along_the_curve(qtbot: QtBot) -> None:
 KEYS = Qt.Key
 
 
-@pytest.mark.parametrize(
-    ("key", "expected"),
-    [
-        (KEYS.Key_Up, [5]),
-        (KEYS.Key_Left, [5]),
-        (KEYS.Key_Down, [7]),
-        (KEYS.Key_Right, [7]),
-        (KEYS.Key_PageUp, [2]),
-        (KEYS.Key_PageDown, [10]),
-        (KEYS.Key_Home, [1]),
-        (KEYS.Key_End, [32]),
-        (KEYS.Key_A, []),
-    ],
-)
-def test_keys_move_the_cut(qtbot: QtBot, key: Qt.Key, expected: list[int]) -> None:
-    view = view_of(qtbot, case(3, 6))
-    found = told_by(view.n_states_wanted)
-    QTest.keyClick(view, key)
-    assert found == expected
-    QTest.keyClick(view, key, Qt.KeyboardModifier.ControlModifier)
-    assert found == expected
+def test_keys_move_the_cut(qtbot: QtBot) -> None:
+    for key, n in (
+        *((KEYS.Key_Up, 5), (KEYS.Key_Left, 5), (KEYS.Key_Down, 7), (KEYS.Key_Right, 7)),
+        *((KEYS.Key_PageUp, 2), (KEYS.Key_PageDown, 10), (KEYS.Key_Home, 1), (KEYS.Key_End, 32)),
+    ):
+        view, found = asked_of(qtbot, case(3, 6))
+        QTest.keyClick(view, key)
+        assert found == [n], key
+        QTest.keyClick(view, key, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClick(view, KEYS.Key_A)
+        assert found == [n], key
 
 
 def test_keys_stop_at_the_ends(qtbot: QtBot) -> None:
     for name, toward in (("one", KEYS.Key_Up), ("many", KEYS.Key_Down), ("none", KEYS.Key_Up)):
-        view = view_of(qtbot, FRAMES[name]())
-        found = told_by(view.n_states_wanted)
+        view, found = asked_of(qtbot, FRAMES[name]())
         QTest.keyClick(view, toward)
         assert found == []
 
 
 def test_one_signature_leaves_nothing_to_ask_for(qtbot: QtBot) -> None:
-    view = view_of(qtbot, case(3, 3, blank=True))
-    found = told_by(view.n_states_wanted)
+    view, found = asked_of(qtbot, case(3, 3, blank=True))
     for key in (KEYS.Key_Up, KEYS.Key_Down, KEYS.Key_Home, KEYS.Key_End):
         QTest.keyClick(view, key)
     drag(view, cut_at(view, 1), QPoint(40, 30), QPoint(40, 390))
@@ -219,8 +203,7 @@ def test_one_signature_leaves_nothing_to_ask_for(qtbot: QtBot) -> None:
 
 
 def test_what_was_asked_for_stays_until_its_frame_comes(qtbot: QtBot) -> None:
-    view = view_of(qtbot, case(3, 6))
-    found = told_by(view.n_states_wanted)
+    view, found = asked_of(qtbot, case(3, 6))
     QTest.keyClick(view, KEYS.Key_Down)
     view.show_frame(case(3, 6))
     QTest.keyClick(view, KEYS.Key_Down)
@@ -253,7 +236,7 @@ def test_rows_are_given_their_states(qtbot: QtBot, name: str) -> None:
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 def test_branches_at_the_cut_have_their_states_colours(qtbot: QtBot, theme: Theme) -> None:
     order = (4, 0, 2, 5, 1, 3)
-    frame = with_tree(case(3, 6), tree_in(case(3, 6)), tuple(case(3, 6).slots[k] for k in order))
+    frame = with_tree(case(3, 6), case(3, 6).dendrogram, tuple(case(3, 6).slots[k] for k in order))
     view = view_of(qtbot, frame, (900, 600), theme=theme)
     image, (tree, layout) = pixels(view), layout_of(view)
     colors = state_colors(frame.slots)
@@ -393,7 +376,7 @@ def test_it_says_what_it_shows(qtbot: QtBot) -> None:
 
 
 def test_ticks_are_powers_of_ten_or_the_ends() -> None:
-    tree = tree_in(case(3, 6))
+    tree = case(3, 6).dendrogram
     low, high = tree.cost_range
     for height, text in cost_ticks(tree):
         value = float(text)
@@ -402,4 +385,4 @@ def test_ticks_are_powers_of_ten_or_the_ends() -> None:
         assert height == pytest.approx(float(tree.height_of(np.array([value]))[0]))
     near = dendrogram(ClusterHierarchy(fast_pnn([[0.0], [2.0], [5.0]])))
     assert [text for _, text in cost_ticks(near)] == ["2", "11"]
-    assert cost_ticks(tree_in(case(3, 3, blank=True))) == []
+    assert cost_ticks(case(3, 3, blank=True).dendrogram) == []
