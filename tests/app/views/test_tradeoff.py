@@ -24,6 +24,7 @@ from latviz.engine.explain.stepping import sweep_film
 from latviz.engine.frames import section
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.ticks import ticks
+from latviz.engine.settings.appearance import Look, Looks
 from latviz.engine.settings.palette import SLOT_COLORS
 from latviz.engine.settings.parameters import Parameters
 from tests.app.frames import is_color, pixels, shown, tip_at
@@ -200,6 +201,11 @@ def test_maps_wear_the_frame_s_colours(qtbot: QtBot) -> None:
         for r, c in zip(rows, columns, strict=True)
     ]
     assert all(same)
+    pixels(view.film)  # which keeps the maps that it has coloured
+    looks = Looks(own=(Look(frame.slots[0], color="#fe01fd"),))
+    view.show_frame(replace(frame, appearance=replace(frame.appearance, looks=looks)))
+    qtbot.waitUntil(lambda: view.film.scene.appearance.looks == looks)
+    assert is_color(pixels(view.film), "#fe01fd").any()
 
 
 def test_of_a_large_picture_bands_are_drawn_and_the_setting_on_screen(
