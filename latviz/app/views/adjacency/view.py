@@ -57,12 +57,6 @@ def known_entry(frame: Frame, row: int, column: int) -> float | None:
     return None if one is None or other is None else float(frame.truth.indices.A[one, other])
 
 
-def _line_between(guess: QRectF, truth: QRectF) -> tuple[QPointF, QPointF]:
-    """Return the part of the line between the middles of two cells that leaves their texts free."""
-    start, end = guess.center(), truth.center()
-    return start + 0.25 * (end - start), end - 0.25 * (end - start)
-
-
 _LEGEND = (
     "Row: state of a {node}. Column: state of its neighbour.",
     "Rows: {node}. Columns: neighbour.",
@@ -422,7 +416,9 @@ class AdjacencyView(PointedView):
             painter.save()
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(dashed)
-            painter.drawLine(*_line_between(guess, truth))
+            start, end = guess.center(), truth.center()
+            free = 0.25 * (end - start)  # of the cells' texts
+            painter.drawLine(start + free, end - free)
             painter.restore()
         for cell, pen, text in ((guess, warning, YOU), (truth, good, "✓")):
             if cell is None or (cell == truth and pen is warning):

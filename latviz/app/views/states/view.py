@@ -61,7 +61,10 @@ class StatesView(Viewer):
         self.canvas.add_layer(self.divider, 95)
         self.divider.setVisible(False)
         self.letters = LettersItem(self.canvas)
-        self._add_legend()
+        self.legend = Legend(self)
+        self.legend.picked.connect(self.picked)
+        self.legend.state_hovered.connect(self.state_hovered)
+        self.add_foot(self.legend)
         self.divider.sigDragged.connect(self._move_divider)
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
@@ -75,12 +78,6 @@ class StatesView(Viewer):
     def in_words(self, frame: Frame) -> str:
         """Return each state's share of the pixels."""
         return words.state_map(frame)
-
-    def _add_legend(self) -> None:
-        self.legend = Legend(self)
-        self.legend.picked.connect(self.picked)
-        self.legend.state_hovered.connect(self.state_hovered)
-        self.add_foot(self.legend)
 
     def show_picture(self, picture: Picture) -> None:
         """Take another image; the states of the last one are taken away."""
@@ -102,7 +99,10 @@ class StatesView(Viewer):
         self.divider.setVisible(kept is not None and self.display.comparison == "split")
         self.divider.setValue(split)
         self.letters.show_letters(*self._letters(split) if kept is not None else ())
-        self._draw_legend(frame)
+        self.legend.show_state(self.state)
+        self.legend.show_pointer(self.pointer)
+        self.legend.show_frame(frame)
+        self.legend.show_inspection(self.inspection)
 
     def share_of_a(self) -> float:
         """Return the share of the width that is left of the divider, or whose turn it is."""
@@ -119,12 +119,6 @@ class StatesView(Viewer):
         if kept is None or picture is None or kept.states.shape != picture.shape:
             return None
         return kept if self.frame is None else replace(kept, appearance=self.frame.appearance)
-
-    def _draw_legend(self, frame: Frame) -> None:
-        self.legend.show_state(self.state)
-        self.legend.show_pointer(self.pointer)
-        self.legend.show_frame(frame)
-        self.legend.show_inspection(self.inspection)
 
     def _letters(self, split: float) -> tuple[Letter, ...]:
         if self.display.comparison == "split":

@@ -59,16 +59,13 @@ class FilmPanel(Panel):
             left = room.left() + k * right * (wide + 3 * _GAP)
             top = room.top() + k * down * (high + _GAP)
             most = max((wide + _GAP) / _FEWEST, self._least)
-            step = min(self._step(scene, high), most)
+            apart = max((high - self._line) * aspect_of(scene.trade_off), 28.0) + _GAP
+            step = min(apart, most)
             for place in spread(row, (scene.n, scene.w), max(1, int((wide + _GAP) / step))):
                 label = f"{'wN'[k]} {place[1 - k]}"
                 found.append((place, QRectF(left, top, min(step - _GAP, wide), high), label))
                 left += step
         return found
-
-    def _step(self, scene: TradeOffScene, high: float) -> float:
-        """Return how far apart maps are in a row of a height."""
-        return max((high - self._line) * aspect_of(scene.trade_off), 28.0) + _GAP
 
     @property
     def _least(self) -> float:

@@ -49,20 +49,15 @@ def actions(_view: TradeOffView, context: Context) -> tuple[Item, ...]:
     )
 
 
-def rows(view: TradeOffView, _frame: Frame) -> Rows:
-    """Return what is known of each N and w."""
-    return [] if view.trade_off is None else table_rows(view.trade_off)
-
-
 def lines(view: TradeOffView, frame: Frame) -> list[str]:
     """Return how it is computed, while it is shown."""
     there = view.trade_off if view.isVisible() else None
     return [] if there is None else script_lines(frame, there)
 
 
-def table_rows(trade_off: TradeOff) -> Rows:
+def table_rows(trade_off: TradeOff | None) -> Rows:
     """Return a row for each N and w; what is not known is left empty, as all is of a part."""
-    if not trade_off.exact:
+    if trade_off is None or not trade_off.exact:
         return []
     names, found = settings_table(trade_off)
     return [names, *(["" if cell is None else cell for cell in row] for row in found)]
@@ -112,6 +107,6 @@ SPEC = ViewSpec(
     connect=connect,
     actions=actions,
     verbs=lambda _view, _context: ("Choose w", "Choose N", "Choose both"),
-    table=rows,
+    table=lambda view, _frame: table_rows(view.trade_off),
     script=lines,
 )
