@@ -22,6 +22,7 @@ from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import settle
 from tests.app.program.test_window import inner_nodes, pixels_of, point_of
+from tests.products import every_pair
 
 LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
 Key = Qt.Key
@@ -83,30 +84,44 @@ def assert_shows(window: MainWindow, frame: Frame, columns: tuple[int, int]) -> 
 
 def test_split(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]) -> None:
     kept, frame = compared
-    document, divider = window.document, window.views["states"].divider
+    document, view = window.document, window.views["states"]
     np.testing.assert_array_equal(frame_of(document.state.compared).states, kept.states)
-    assert divider.isVisible()
+    assert view.divider.isVisible()
     assert_shows(window, kept, (4, 116))
     assert_shows(window, frame, (124, 236))
-    assert [letter.text for letter, _ in window.views["states"].letters.grounds()] == ["A", "B"]
-    divider.setValue(60.0)
-    divider.sigDragged.emit(divider)
+    assert letters(window) == ["A", "B"]
+    check_pale(window, kept)
+    view.divider.setValue(60.0)
+    view.divider.sigDragged.emit(view.divider)
     assert document.display.split == 0.25
     assert_shows(window, kept, (4, 56))
     assert_shows(window, frame, (64, 236))
+    QTest.keyClick(window, Key.Key_Period)
+    assert document.display.split == pytest.approx(0.25 + STEP)
+    for _ in range(80):
+        QTest.keyClick(window, Key.Key_Comma)
+    assert document.display.split == 0.0
+    assert_shows(window, frame, (4, 236))
+    assert letters(window) == ["B"]
+    for _ in range(80):
+        QTest.keyClick(window, Key.Key_Period)
+    assert document.display.split == 1.0
     QTest.keyClick(window, Key.Key_F)
     assert document.state.compared is None
     qtbot.waitUntil(lambda: document.frame.agreement is None)
-    assert not divider.isVisible()
+    assert not view.divider.isVisible()
     assert not window.parts[Comparing].bar.isVisible()
     assert_shows(window, frame, (4, 236))
+    assert LET_GO not in window.status.message.whole_text()  # it was done by hand
 
 
-def test_under_a_pale_a_there_is_the_image(
-    window: MainWindow, compared: tuple[Frame, Frame]
-) -> None:
+def letters(window: MainWindow) -> list[str]:
+    return [letter.text for letter, _ in window.views["states"].letters.grounds()]
+
+
+def check_pale(window: MainWindow, kept: Frame) -> None:
+    """Look for the image under a pale A."""
     window.document.set_display(opacity=0.5)
-    kept, _ = compared
     drawn, image = pixels_of(window.views["states"].canvas), window.document.picture.pixels
     for node in inner_nodes(kept.states)[::997]:
         if 4 <= node[1] < 116 and node[0] > 40:
@@ -117,76 +132,55 @@ def test_under_a_pale_a_there_is_the_image(
             shown = drawn[point.y(), point.x()]
             assert (shown >= low - 2).all()
             assert (shown <= high + 2).all()
-
-
-def test_the_divider_moves_by_keys_and_stays_inside(
-    window: MainWindow, compared: tuple[Frame, Frame]
-) -> None:
-    display = window.document.display
-    QTest.keyClick(window, Key.Key_Period)
-    assert window.document.display.split == pytest.approx(display.split + STEP)
-    for _ in range(80):
-        QTest.keyClick(window, Key.Key_Comma)
-    assert window.document.display.split == 0.0
-    _, frame = compared
-    assert_shows(window, frame, (4, 236))
-    assert [letter.text for letter, _ in window.views["states"].letters.grounds()] == ["B"]
-    for _ in range(80):
-        QTest.keyClick(window, Key.Key_Period)
-    assert window.document.display.split == 1.0
+    window.document.set_display(opacity=1.0)
 
 
 def test_flicker_alternates(
     window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]
 ) -> None:
     kept, frame = compared
-    document = window.document
-    QTest.mouseClick(window.parts[Comparing].bar.ways["flicker"], LEFT)
+    document, comparing = window.document, window.parts[Comparing]
+    QTest.keyClick(window, Key.Key_X)
     assert document.display.comparison == "flicker"
-    assert window.parts[Comparing].flickering
+    assert document.pointer.flipped
+    comparing.choose("split")
+    QTest.mouseClick(comparing.bar.ways["flicker"], LEFT)
+    assert document.display.comparison == "flicker"
+    assert comparing.flickering
     turns: list[bool] = []
     document.pointer_changed.connect(lambda pointer: turns.append(pointer.flipped))
     qtbot.waitUntil(lambda: len(turns) >= 4, timeout=8 * FLICKER_MS)
     assert turns[:4] == [True, False, True, False]
-    window.parts[Comparing]._timer.stop()
+    comparing._timer.stop()
     document.point(flipped=False)
-    window.parts[Comparing]._timer.stop()
+    comparing._timer.stop()
     assert_shows(window, frame, (4, 236))
     assert not window.views["states"].divider.isVisible()
     QTest.keyClick(window, Key.Key_X)
-    window.parts[Comparing]._timer.stop()
+    comparing._timer.stop()
     assert_shows(window, kept, (4, 236))
-    assert [letter.text for letter, _ in window.views["states"].letters.grounds()] == ["A"]
-
-
-def test_a_step_by_hand_begins_flicker(window: MainWindow, compared: tuple[Frame, Frame]) -> None:
-    QTest.keyClick(window, Key.Key_X)
-    assert window.document.display.comparison == "flicker"
-    assert window.document.pointer.flipped
-
-
-def test_no_flicker_without_a(window: MainWindow, compared: tuple[Frame, Frame]) -> None:
-    window.parts[Comparing].choose("flicker")
-    window.document.freeze(False)
-    assert not window.parts[Comparing].flickering
-    before = window.document.display
-    for key in (Key.Key_X, Key.Key_Comma, Key.Key_Period):
+    assert letters(window) == ["A"]
+    comparing.choose("flicker")
+    document.freeze(False)
+    assert not comparing.flickering
+    before = document.display
+    for key in (Key.Key_X, Key.Key_Comma, Key.Key_Period):  # without A there is nothing to move
         QTest.keyClick(window, key)
-    assert window.document.display == before
+    assert document.display == before
 
 
 def test_difference(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]) -> None:
     kept, frame = compared
+    document, comparing, view = window.document, window.parts[Comparing], window.views["states"]
     assert frame.agreement.different is None
     QTest.keyClick(window, Key.Key_F, SHIFT)
     QTest.keyClick(window, Key.Key_F, SHIFT)
-    assert window.document.display.comparison == "difference"
-    assert window.parts[Comparing].bar.ways["difference"].isChecked()
+    assert document.display.comparison == "difference"
+    assert comparing.bar.ways["difference"].isChecked()
     frame = agreed(qtbot, window)
-    table = contingency(kept.states, frame.states)
-    mask = disagreement(kept.states, frame.states, table)
+    mask = disagreement(kept.states, frame.states, contingency(kept.states, frame.states))
     np.testing.assert_array_equal(frame.agreement.different, mask)
-    drawn, colors = pixels_of(window.views["states"].canvas), state_colors(frame.slots)
+    drawn, colors = pixels_of(view.canvas), state_colors(frame.slots)
     same = inner_nodes(mask + 2 * frame.states.astype(int))
     for row, column in same[::197]:
         point = point_of(window, "states", (row, column))
@@ -194,69 +188,71 @@ def test_difference(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Fra
         if not mask[row, column]:
             color = color + (np.array([16, 19, 23]) - color) * 190 / 255
         np.testing.assert_allclose(drawn[point.y(), point.x()], color, rtol=0, atol=2)
-    QTest.keyClick(window, Key.Key_F, SHIFT)
-    assert window.document.display.comparison == "split"
-    assert not window.views["states"].difference.isVisible()
-
-
-def test_a_click_on_a_difference_tells_how_many_changed_alike(
-    window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]
-) -> None:
-    kept, _ = compared
-    window.parts[Comparing].choose("difference")
-    frame = agreed(qtbot, window)
-    node = tuple(np.argwhere(frame.agreement.different)[500])
-    window.views["states"].canvas.clicked.emit(node)
+    node = tuple(np.argwhere(mask)[500])
+    view.canvas.clicked.emit(node)
     a, b = int(kept.states[node]), int(frame.states[node])
-    wanted = ChangeSelection(kept.slots[a], frame.slots[b])
-    assert window.document.state.selection == wanted
+    assert document.state.selection == ChangeSelection(kept.slots[a], frame.slots[b])
     lit = agreed(qtbot, window).lit
     np.testing.assert_array_equal(lit.mask, (kept.states == a) & (frame.states == b))
-    assert (
-        f"Lit: {lit.n_pixels:,} pixels in state {a + 1} of A and in state {b + 1} of B"
-        in window.status.message.whole_text()
-    )
-    window.parts[Comparing].choose("split")
-    assert window.document.state.selection is None
-    window.views["states"].canvas.clicked.emit(node)
-    assert window.document.state.selection == StateSelection(frame.slots[b])
+    said = f"Lit: {lit.n_pixels:,} pixels in state {a + 1} of A and in state {b + 1} of B"
+    assert said in window.status.message.whole_text()
+    QTest.keyClick(window, Key.Key_F, SHIFT)
+    assert document.display.comparison == "split"
+    assert document.state.selection is None
+    assert not view.difference.isVisible()
+    view.canvas.clicked.emit(node)
+    assert document.state.selection == StateSelection(frame.slots[b])
 
 
-def test_agreement_and_parameters_side_by_side(
-    window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]
-) -> None:
-    kept, frame = compared
-    bar = window.parts[Comparing].bar
+def test_agreement_and_parameters_side_by_side(window: MainWindow, qtbot: QtBot) -> None:
+    document, bar = window.document, window.parts[Comparing].bar
+    kept = settle(qtbot, window)
+    document.freeze(True)
+    qtbot.waitUntil(bar.isVisible)
+    assert not bar.table.isVisible()
+    assert bar.same.whole_text() == "A and B have the same parameters"
+    document.set("w", window=7)
+    agreed(qtbot, window)
+    assert heads(window) == ["≠ w"]
+    assert bar.table.isVisible()
+    assert not bar.same.isVisible()
+    assert bar.table.horizontalScrollBar().maximum() == 0
+    names, left = bar.table.horizontalHeader(), bar.table.verticalHeader()
+    qtbot.waitUntil(lambda: bar.table.width() <= names.length() + left.width() + 2)
+    document.set("N", n_states=6)
+    frame = agreed(qtbot, window)
     table = contingency(kept.states, frame.states)
-    text = bar.agreement.whole_text()
-    matched = matched_accuracy(table)
+    text, matched = bar.agreement.whole_text(), matched_accuracy(table)
     assert f"{100 * matched:.1f} % of pixels agree" in text
     assert f"{adjusted_rand(table):.3f}" in text
     assert f"{round((1 - matched) * frame.n_nodes):,} differ" in text
     assert heads(window) == ["≠ N", "≠ w"]
     assert (cells(window, 0), cells(window, 1)) == (["4", "3"], ["6", "7"])
     assert bar.table.item(0, 0).font().bold()
-    window.document.set("N", n_states=4, learning_window=2, encoding=Encoding("rgb"))
+    document.set("N", n_states=4, learning_window=2, encoding=Encoding("rgb"))
     agreed(qtbot, window)
     assert heads(window) == ["≠ w", "≠ Encoding", "≠ M", "≠ Channels", "≠ Learning w"]
     assert cells(window, 0) == ["3", "Grey quantiles", "3", "–", "= w"]
     assert cells(window, 1) == ["7", "Red, green, blue", "–", "as suits them", "2"]
-    window.document.set("w", window=3)
+    document.set("w", window=3)
     agreed(qtbot, window)
     # The learning window of A follows w.
     assert heads(window) == ["≠ Encoding", "≠ M", "≠ Channels", "≠ Learning w", "w"]
     assert (cells(window, 0)[-2:], cells(window, 1)[-2:]) == (["= w", "3"], ["2", "3"])
     assert not bar.table.item(0, 4).font().bold()
-    window.document.set("alpha", alpha=0.25)
+    document.set("alpha", alpha=0.25)
     agreed(qtbot, window)
     assert cells(window, 1)[heads(window).index("≠ α")] == "0.25"
 
 
-def test_swapping(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]) -> None:
+def test_swapping_and_stopping(
+    window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]
+) -> None:
     kept, frame = compared
-    document, stack = window.document, window.document.undo_stack
+    document, stack, bar = window.document, window.document.undo_stack, window.parts[Comparing].bar
     ours, theirs, count = frame.request.parameters, kept.request.parameters, stack.count()
-    QTest.mouseClick(window.parts[Comparing].bar.swap, LEFT)
+    first = document.state.compared
+    QTest.mouseClick(bar.swap, LEFT)
     assert document.parameters == theirs
     np.testing.assert_array_equal(frame_of(document.state.compared).states, frame.states)
     swapped = agreed(qtbot, window)
@@ -271,68 +267,43 @@ def test_swapping(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame
     agreed(qtbot, window)
     QTest.keyClick(window, Key.Key_X, SHIFT)
     assert document.parameters == ours
-    assert stack.count() == count
-    document.freeze(False)
+    assert document.state.compared is first
+    assert stack.count() == count  # swapped twice, nothing has changed
+    agreed(qtbot, window)
+    window.parts[Comparing].swap()
+    QTest.mouseClick(bar.leave, LEFT)
     assert document.state.compared is None
     stack.undo()
-    np.testing.assert_array_equal(frame_of(document.state.compared).states, kept.states)
-    agreed(qtbot, window)
-
-
-def test_letting_go_of_a_and_swapping_are_undone_one_by_one(
-    window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]
-) -> None:
-    kept, frame = window.document.state.compared, compared[1]
-    window.parts[Comparing].swap()
-    QTest.mouseClick(window.parts[Comparing].bar.leave, LEFT)
-    assert window.document.state.compared is None
-    window.document.undo_stack.undo()
-    assert window.document.state.compared is not None
-    window.document.undo_stack.undo()
-    assert window.document.parameters == frame.request.parameters
-    assert window.document.state.compared is kept
-    agreed(qtbot, window)
-
-
-def test_another_picture_lets_go_of_a(
-    window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]
-) -> None:
+    assert document.state.compared is not None
+    stack.undo()
+    assert document.parameters == ours
+    assert document.state.compared is first
     window.parts[Comparing].choose("flicker")
-    window.document.open(Picture(np.eye(40, dtype=np.uint8) * 90, "next"), Parameters())
+    document.open(Picture(np.eye(40, dtype=np.uint8) * 90, "next"), Parameters())
     qtbot.waitUntil(lambda: window.status.message.whole_text() == LET_GO)
     settle(qtbot, window)
-    assert window.document.state.compared is None
+    assert document.state.compared is None
     assert not window.menus["Keep as A"].isChecked()
-    assert not window.parts[Comparing].bar.isVisible()
+    assert not bar.isVisible()
     assert not window.parts[Comparing].flickering
 
 
-def test_letting_go_by_hand_is_not_noted(
-    window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]
-) -> None:
-    QTest.keyClick(window, Key.Key_F)
-    qtbot.wait(50)
-    assert LET_GO not in window.status.message.whole_text()
-
-
 def test_odd_shapes(window: MainWindow, qtbot: QtBot) -> None:
-    for shape in ((1, 1), (1, 300), (300, 1), (3, 2), (40, 900)):
-        check_shape(window, qtbot, shape)
-
-
-def check_shape(window: MainWindow, qtbot: QtBot, shape: tuple[int, int]) -> None:
-    pixels = np.random.default_rng(1).integers(0, 255, shape).astype(np.uint8)
-    window.document.open(Picture(pixels, "odd"), Parameters(n_states=3, window=1))
-    settle(qtbot, window)
-    window.document.freeze(True)
-    window.document.set("w", window=2, n_states=2)
-    for way in ("split", "flicker", "difference"):
-        window.parts[Comparing].choose(way)
-        for marks in ("none", "numbers", "hatching"):
+    looks = every_pair(
+        range(5), ("split", "flicker", "difference"), ("none", "numbers", "hatching")
+    )
+    for k, shape in enumerate(((1, 1), (1, 300), (300, 1), (3, 2), (40, 900))):
+        pixels = np.random.default_rng(1).integers(0, 255, shape).astype(np.uint8)
+        window.document.open(Picture(pixels, "odd"), Parameters(n_states=3, window=1))
+        settle(qtbot, window)
+        window.document.freeze(True)
+        window.document.set("w", window=2, n_states=2)
+        for _, way, marks in (look for look in looks if look[0] == k):
+            window.parts[Comparing].choose(way)
             window.document.set_display(marks=marks)
             assert agreed(qtbot, window).agreement is not None
             pixels_of(window.views["states"].canvas)
-    assert not window.banner.isVisible()
+        assert not window.banner.isVisible()
 
 
 def test_a_coarse_frame_is_not_yet_compared(window: MainWindow, qtbot: QtBot) -> None:
@@ -377,20 +348,3 @@ def test_what_is_let_go_is_not_kept(window: MainWindow, qtbot: QtBot) -> None:
     gc.unfreeze()
     gc.collect()
     assert kept() is None
-
-
-def test_a_word_stands_for_the_table_when_nothing_differs(window: MainWindow, qtbot: QtBot) -> None:
-    settle(qtbot, window)
-    bar = window.parts[Comparing].bar
-    window.document.freeze(True)
-    qtbot.waitUntil(bar.isVisible)
-    assert not bar.table.isVisible()
-    assert bar.same.whole_text() == "A and B have the same parameters"
-    window.document.set("w", window=6)
-    agreed(qtbot, window)
-    assert heads(window) == ["≠ w"]
-    assert bar.table.isVisible()
-    assert not bar.same.isVisible()
-    assert bar.table.horizontalScrollBar().maximum() == 0
-    names, letters = bar.table.horizontalHeader(), bar.table.verticalHeader()
-    qtbot.waitUntil(lambda: bar.table.width() <= names.length() + letters.width() + 2)

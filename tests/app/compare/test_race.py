@@ -71,16 +71,13 @@ def test_labels_become_a_in_the_colours_on_screen(
 ) -> None:
     kept = raced(qtbot, window)
     document, frame = window.document, window.document.frame
-    assert frame is not None
     np.testing.assert_array_equal(frame.states, known.states)
     assert kept.slots == known.slots
-    assert kept.labelled is not None
     assert kept.labelled.by == "ICM"
     assert not (kept.states == known.states).all()
     table = contingency(kept.states, known.states)
     assert np.trace(table) / table.sum() == pytest.approx(matched_accuracy(table))
     np.testing.assert_array_equal(kept.occupancy, [(kept.states == k).sum() for k in range(3)])
-    assert frame.agreement is not None
     assert frame.agreement.matched == pytest.approx(kept.labelled.own.agreement)
     assert document.undo_stack.undoText() == "Compare with ICM"
     assert_shows(window, known, (68, 124))
@@ -90,7 +87,6 @@ def test_labels_become_a_in_the_colours_on_screen(
 
 def test_scores(window: MainWindow, qtbot: QtBot, known: Frame) -> None:
     labelled = raced(qtbot, window).labelled
-    assert labelled is not None
     own, belief, shown = labelled.own, labelled.belief, labelled.shown
     truth = known.request.picture.truth
     assert shown == LabellingScore(
@@ -123,7 +119,6 @@ def test_each_method_runs_from_the_menu(
     if PEERS[name].missing:
         pytest.skip(f"needs {PEERS[name].missing}")
     kept = raced(qtbot, window, name)
-    assert kept.labelled is not None
     assert kept.labelled.own.accuracy is not None
     assert kept.labelled.own.accuracy > 0.6
 
@@ -221,7 +216,6 @@ def test_another_method_takes_the_place_of_the_first(
 ) -> None:
     window.parts[Race].start(replace(ICM, title="The first"))
     kept = raced(qtbot, window)
-    assert kept.labelled is not None
     assert kept.labelled.by == "ICM"
 
 
@@ -288,7 +282,6 @@ def test_volumes_that_a_method_cannot_take(window: MainWindow, qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: not window.parts[Race].is_on)
     kept = frame_of(window.document.state.compared)
     assert not window.banner.isVisible(), window.banner.label.text()
-    assert kept is not None
     assert kept.states.shape == (6, 40, 44)
 
 

@@ -241,7 +241,6 @@ def test_other_states_go_until_they_are_learned_and_come_back_at_once(
     qtbot.waitUntil(lambda: is_fine(view))
     first = view.detail.fine.states
     window.document.set("N", n_states=4)
-    assert view.detail is not None
     assert view.detail.fine is None
     assert "finest" in window.status.zoomed.text()
     qtbot.waitUntil(lambda: view.detail.fine is not None)

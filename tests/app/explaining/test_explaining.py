@@ -34,7 +34,6 @@ WITHOUT_FORMULAS = {"multiples", "tried", "shelf", "images", "selections"}
 
 def opened(window: MainWindow, qtbot: QtBot) -> Card:
     card = window.parts[Explainer].card
-    assert card is not None
     qtbot.waitUntil(card.isVisible)
     return card
 
@@ -143,22 +142,18 @@ def test_everything_has_a_page_and_its_formulas(window: MainWindow) -> None:
     subjects = Subjects(window.docks, window.specs, window.controls)
     for name, view in window.views.items():
         subject = subjects.of(view.keyboard)
-        assert subject is not None
         assert subject.page == f"views/{name}.md"
         assert subject.topics or name in WITHOUT_FORMULAS
         assert set(subject.topics) <= TOPICS.keys()
     for row in rows(Parameters):
         subject = subjects.of(window.controls[row.field])
-        assert subject is not None
         assert subject.title == row.name
         assert set(subject.topics) <= TOPICS.keys()
         assert subject.anchor in anchors(HELP / subject.page)
     for name in ("controls", "lesson"):
         subject = subjects.of(window.docks[name].bar)
-        assert subject is not None
         assert subject.page in {entry.name for entry in manual.contents()}
     button = subjects.of(window.controls.reset)
-    assert button is not None
     assert button.title == "Reset"
     assert window.controls.reset.toolTip() in button.says
     assert subjects.of(window) is None
@@ -174,7 +169,7 @@ def test_a_pixel_is_explained_though_the_card_covers_it(window: MainWindow, qtbo
     qtbot.waitUntil(lambda: "of the same tree: " in card.text or "no other N" in card.text)
     assert "Row 5, column 6:" in card.text
     assert "Row 20, column 30:" not in card.text
-    for sentence in TOPICS["another"].tell(window.document.frame, explain(frame, (5, 6))):  # type: ignore[misc]
+    for sentence in TOPICS["another"].tell(window.document.frame, explain(frame, (5, 6))):
         if "tree" not in sentence:
             assert sentence in card.text
     closed(window, qtbot, card)
@@ -227,7 +222,6 @@ def check_room(window: MainWindow, qtbot: QtBot) -> None:
     window.parts[Explainer].explain(window.docks["indices"].bar)
     card = opened(window, qtbot)
     screen = card.screen()
-    assert screen is not None
     card.open_at(screen.availableGeometry().bottomRight())
     assert screen.availableGeometry().contains(card.geometry())
     closed(window, qtbot, card)

@@ -116,7 +116,6 @@ def wait_for_shelf(window: MainWindow, qtbot: QtBot) -> Shelf:
 
 
 def names(shelf: Shelf | None) -> list[str]:
-    assert shelf is not None
     return [entry.name for entry in shelf.entries]
 
 
@@ -127,7 +126,6 @@ def shelf_of(window: MainWindow) -> Shelf:
 
 def view_of(window: MainWindow) -> ShelfView:
     found = window.views["shelf"]
-    assert isinstance(found, ShelfView)
     return found
 
 
@@ -161,7 +159,6 @@ def test_a_folder_is_opened_from_the_menu(
     assert names(shelf) == ALL
     assert shelf.ticked == READABLE
     assert shelf.shown == 0
-    assert window.document.picture is not None
     assert window.document.picture.name == ALL[0]
     assert len(window.document.state.members) == N_FILES - 1
     assert view_of(window).isVisible()
@@ -208,7 +205,6 @@ def test_a_folder_without_images_says_so_and_loses_nothing(
 def test_opening_the_shelf_is_undone(opened: MainWindow, qtbot: QtBot) -> None:
     opened.document.undo_stack.undo()
     qtbot.waitUntil(lambda: opened.document.state.shelf is None)
-    assert opened.document.picture is not None
     assert opened.document.picture.name == "camera"
     opened.document.undo_stack.redo()
     assert names(wait_for_shelf(opened, qtbot)) == ALL
@@ -265,7 +261,6 @@ def test_keys_of_slices_and_records_leave_the_shelf_as_it_is(
     opened.parts[Gallery].show(4)
     wait_until_shown(opened, qtbot, 4)
     beside = opened.document.state
-    assert beside.pictures is not None
     assert beside.pictures.other is not None
     turn(opened.document, 1)
     assert opened.document.state == beside
@@ -302,12 +297,11 @@ def test_a_file_that_went_away_is_passed_over(
 
 def test_the_filter_lists_names(opened: MainWindow) -> None:
     view, header = view_of(opened), opened.docks["shelf"].header
-    assert header is not None
-    header.filter.setText("N 5")  # type: ignore[attr-defined]
+    header.filter.setText("N 5")
     assert list(view.model.items) == [4]
-    header.filter.setText("")  # type: ignore[attr-defined]
+    header.filter.setText("")
     assert len(view.model.items) == N_FILES
-    said = header.said.text()  # type: ignore[attr-defined]
+    said = header.said.text()
     assert said == f"{N_FILES - 1} of {N_FILES} learned from · 1 unreadable"
 
 
@@ -358,14 +352,13 @@ def test_learning_from_the_image_on_screen_alone_and_from_all(
 def test_the_menu_of_the_shelf_is_about_what_is_chosen(opened: MainWindow, qtbot: QtBot) -> None:
     view = view_of(opened)
     view.strip.setCurrentIndex(view.model.index(4, 0))
-    view.strip.selectionModel().select(  # type: ignore[union-attr]
+    view.strip.selectionModel().select(
         view.model.index(5, 0),
-        view.strip.selectionModel().SelectionFlag.Select,  # type: ignore[union-attr]
+        view.strip.selectionModel().SelectionFlag.Select,
     )
     assert view.chosen == [4, 5]
     view.customContextMenuRequested.emit(QPoint(5, 5))
     menu = opened.parts[ContextMenus].menu
-    assert menu is not None
     menu.hide()
     acts = {action.text(): action for action in menu.actions()}
     acts["Learn from these 2 images alone"].trigger()
@@ -442,7 +435,6 @@ def images(opened: MainWindow, qtbot: QtBot) -> ImagesView:
     opened.shell.show("images", front=True)
     wait_for_results(opened, qtbot)
     found = opened.views["images"]
-    assert isinstance(found, ImagesView)
     return found
 
 
@@ -471,7 +463,6 @@ def test_each_image_has_its_results_by_the_same_model(
         wait_until_shown(opened, qtbot, place)
         frame = settle(qtbot, opened)
         record = images.rows.record(place)
-        assert record is not None
         assert record.index("inertia") == pytest.approx(inertia(frame.states, 2, 2), rel=1e-12)
         shares = [float((frame.states == k).mean()) for k in range(2)]
         np.testing.assert_allclose(record.shares, shares, rtol=1e-12, atol=0.0)
@@ -487,13 +478,12 @@ def test_each_image_has_its_results_by_the_same_model(
 def test_a_click_on_a_head_sorts_and_unreadable_files_come_last(images: ImagesView) -> None:
     at = column(images, "bits")
     header = images.table.horizontalHeader()
-    assert header is not None
     for down in (False, True):
         end = Qt.SortOrder.DescendingOrder if down else Qt.SortOrder.AscendingOrder
         images.table.sortByColumn(at, end)
         *values, last = [float(text) if text else None for text in texts(images, at)]
         assert last is None
-        assert values == sorted(values, reverse=down)  # type: ignore[type-var]
+        assert values == sorted(values, reverse=down)
         assert texts(images, 0)[-1] == ALL[BROKEN]
         assert header.sortIndicatorSection() == at
 
@@ -515,7 +505,7 @@ def test_a_row_and_a_point_show_their_image(
     nearest = min(scatter.points, key=lambda q: (scatter.place_of(q) - at).manhattanLength())
     QTest.mouseClick(scatter, LEFT, pos=at.toPoint())
     wait_until_shown(opened, qtbot, nearest.place)
-    assert scatter.tip_at(QPointF(at)).startswith(nearest.name)  # type: ignore[union-attr]
+    assert scatter.tip_at(QPointF(at)).startswith(nearest.name)
 
 
 def test_the_plot_goes_by_keys_and_has_the_axes_that_are_chosen(
@@ -574,12 +564,11 @@ def test_label_images_are_looked_for_where_a_person_says(
     opened.menus["Label images"].trigger()
     qtbot.waitUntil(lambda: shelf_of(opened).truth == "_nowhere")
     settle(qtbot, opened)
-    assert opened.document.picture is not None
     assert opened.document.picture.truth is None
     wait_for_results(opened, qtbot)
     assert images.confusion_rows.found is None
     opened.document.undo_stack.undo()
-    qtbot.waitUntil(lambda: opened.document.picture.truth is not None)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: opened.document.picture.truth is not None)
 
 
 def test_another_model_computes_all_anew_and_old_numbers_are_grey(
@@ -599,7 +588,6 @@ def test_another_model_computes_all_anew_and_old_numbers_are_grey(
     settle(qtbot, opened)
     wait_for_results(opened, qtbot)
     after = images.rows.record(0)
-    assert after is not None
     assert after.window == 3
     assert images.rows.index(0, 1).data(Qt.ItemDataRole.ForegroundRole) is None
 
@@ -627,8 +615,7 @@ def test_computing_is_stopped_and_goes_on(opened: MainWindow, qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: len(survey.fresh) == 2)
     survey.changed.emit()
     header = opened.docks["images"].header
-    assert header is not None
-    button = header.stop  # type: ignore[attr-defined]
+    button = header.stop
     assert button.isVisible()
     QTest.mouseClick(button, LEFT)
     assert survey.fraction is None
@@ -693,7 +680,6 @@ def test_results_are_exported(
     assert [Path(row["Image"]).name for row in rows] == ALL
     assert "not an image" in rows[BROKEN]["Unreadable"]
     record = images.rows.record(0)
-    assert record is not None
     assert float(rows[0]["Inertia"]) == record.index("inertia")
 
 
@@ -729,7 +715,7 @@ def test_a_model_is_saved_applied_and_let_go(
     for name in ("n_states", "encoding.name"):
         assert not opened.controls[name].isEnabled()
     assert opened.controls["window"].isEnabled()
-    assert "wood.npz" in opened.controls["n_states"].box.toolTip()  # type: ignore[union-attr]
+    assert "wood.npz" in opened.controls["n_states"].box.toolTip()
     opened.document.set("N", n_states=7)  # is refused
     assert opened.document.parameters.n_states == 2
     opened.menus["Choose N"].trigger()  # is refused at once
@@ -790,10 +776,9 @@ def test_an_image_that_the_model_does_not_suit_is_opened_without_it(
     window.parts[Opener].open_file(str(tmp_path / "deep.png"))
     qtbot.waitUntil(window.banner.isVisible)
     assert "uint16" in window.banner.label.text()
-    assert window.document.picture is not None
     assert window.document.picture.name == ALL[0]
     QTest.mouseClick(window.banner.remedy_button, LEFT)
-    qtbot.waitUntil(lambda: window.document.picture.name == "deep.png")  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: window.document.picture.name == "deep.png")
     assert window.document.state.given is None
 
 

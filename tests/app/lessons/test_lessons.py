@@ -70,28 +70,43 @@ Only text.
 """
 
 
-@pytest.fixture
-def taught(window: MainWindow, qtbot: QtBot) -> MainWindow:
-    """A window in which a lesson has begun."""
-    window.parts[Teacher]._lessons = {"a": parse("a", LESSON)}
+LEFT = Qt.MouseButton.LeftButton
+
+
+def teach(window: MainWindow, qtbot: QtBot, text: str) -> MainWindow:
+    """Begin a lesson."""
+    teacher = window.parts[Teacher]
+    teacher._lessons = {"a": parse("a", text)}
     window.tabs.enter("learn")
-    begin(window, qtbot)
+    teacher.end()
+    teacher.panel.entries["a"].click()
+    qtbot.waitUntil(lambda: teacher.lesson is not None)
+    settle(qtbot, window)
     return window
 
 
-def begin(window: MainWindow, qtbot: QtBot) -> None:
-    window.parts[Teacher].panel.entries["a"].click()
-    qtbot.waitUntil(lambda: window.parts[Teacher].lesson is not None)
-    settle(qtbot, window)
+@pytest.fixture
+def taught(window: MainWindow, qtbot: QtBot) -> MainWindow:
+    """A window in which a lesson has begun."""
+    return teach(window, qtbot, LESSON)
 
 
 def shown(window: MainWindow) -> set[str]:
     return {name for name, dock in window.docks.items() if dock.isVisible()}
 
 
-def test_a_step_sets_its_state_and_shows_its_views(taught: MainWindow, qtbot: QtBot) -> None:
+def test_a_lesson_from_its_first_step_to_its_end(taught: MainWindow, qtbot: QtBot) -> None:
+    check_first_step(taught)
+    check_other_tabs(taught)
+    check_told_and_set_again(taught)
+    check_lock(taught)
+    check_wrong_guess(taught)
+    check_pixel(taught, qtbot)
+    check_end(taught)
+
+
+def check_first_step(taught: MainWindow) -> None:
     state, panel = taught.document.state, taught.parts[Teacher].panel
-    assert state.picture is not None
     assert state.picture.origin == {"demo": "figure1"}
     assert state.parameters.window == 0
     assert shown(taught) == {"lesson", "controls", "image", "states"}
@@ -104,41 +119,37 @@ def test_a_step_sets_its_state_and_shows_its_views(taught: MainWindow, qtbot: Qt
     assert not panel.then.isVisible()
 
 
-def test_a_wrong_guess_is_told_and_sets_what_is_so(taught: MainWindow, qtbot: QtBot) -> None:
-    panel = taught.parts[Teacher].panel
-    panel.guess.options[0].click()
-    assert panel.verdict.text() == "It is: Many."
-    assert [button.text() for button in panel.guess.options] == ["✗ Few", "✓ Many"]
-    assert panel.then.text() == "Many."
-    assert taught.document.parameters.window == 2
-    panel.next_button.click()
-    assert panel.heading.text() == "A window"
-    assert taught.document.state.display.truth == "errors"
-    assert taught.document.parameters.window == 2
+def check_other_tabs(taught: MainWindow) -> None:
+    assert taught.document.lock is not None
+    taught.tabs.enter("inspect")
+    assert taught.document.lock is None
+    taught.document.set("Change w", window=6)
+    taught.tabs.enter("learn")
+    assert taught.document.parameters.window == 0
+    assert taught.document.lock is not None
 
 
-def test_next_tells_before_it_goes_on_and_back_sets_what_was_set(
-    taught: MainWindow, qtbot: QtBot
-) -> None:
-    panel, teacher = taught.parts[Teacher].panel, taught.parts[Teacher]
+def check_told_and_set_again(taught: MainWindow) -> None:
+    panel, teacher, document = taught.parts[Teacher].panel, taught.parts[Teacher], taught.document
+    assert not panel.away.isVisible()
     panel.next_button.click()
     assert (teacher.index, teacher.has_told) == (0, True)
     assert panel.then.isVisible()
     assert not panel.verdict.isVisible()
+    assert document.parameters.window == 2
+    document.undo_stack.undo()
+    assert document.parameters.window == 0
+    document.set("Change w", window=9)
+    assert panel.away.said.text() == MOVED
+    panel.away.button.click()
+    assert document.parameters.window == 2
+    assert not panel.away.isVisible()
     panel.next_button.click()
     assert (teacher.index, teacher.has_told) == (1, False)
-    panel.back_button.click()
-    assert (teacher.index, teacher.has_told) == (0, False)
-    assert taught.document.parameters.window == 0
-    assert not panel.back_button.isEnabled()
 
 
-def test_only_what_a_step_is_about_can_be_moved_until_it_has_told(
-    taught: MainWindow, qtbot: QtBot
-) -> None:
+def check_lock(taught: MainWindow) -> None:
     teacher, document, controls = taught.parts[Teacher], taught.document, taught.controls
-    teacher.go_on()
-    teacher.go_on()
     assert controls["n_states"].isEnabled()
     assert not controls["window"].isEnabled()
     assert LOCKED in controls["window"].slider.toolTip()
@@ -161,10 +172,27 @@ def test_only_what_a_step_is_about_can_be_moved_until_it_has_told(
     assert document.parameters.window == 7
 
 
-def test_a_click_on_a_pixel_is_a_guess(taught: MainWindow, qtbot: QtBot) -> None:
+def check_wrong_guess(taught: MainWindow) -> None:
+    teacher, panel = taught.parts[Teacher], taught.parts[Teacher].panel
+    panel.back_button.click()
+    assert (teacher.index, teacher.has_told) == (0, False)
+    assert taught.document.parameters.window == 0
+    assert not panel.back_button.isEnabled()
+    panel.guess.options[0].click()
+    assert panel.verdict.text() == "It is: Many."
+    assert [button.text() for button in panel.guess.options] == ["✗ Few", "✓ Many"]
+    assert panel.then.text() == "Many."
+    assert taught.document.parameters.window == 2
+    panel.next_button.click()
+    assert panel.heading.text() == "A window"
+    assert taught.document.state.display.truth == "errors"
+    assert taught.document.parameters.window == 2
+
+
+def check_pixel(taught: MainWindow, qtbot: QtBot) -> None:
     teacher, canvas = taught.parts[Teacher], taught.views["states"].canvas
-    for _ in range(4):
-        teacher.go_on()
+    teacher.go_on()
+    teacher.go_on()
     assert teacher.awaits_pixel
     before = settle(qtbot, taught)
     canvas.clicked.emit((40, 50))
@@ -181,10 +209,10 @@ def test_a_click_on_a_pixel_is_a_guess(taught: MainWindow, qtbot: QtBot) -> None
     assert taught.document.state.selection is not None  # a click is a click again
 
 
-def test_the_end_is_remembered(taught: MainWindow, qtbot: QtBot) -> None:
+def check_end(taught: MainWindow) -> None:
     teacher = taught.parts[Teacher]
-    for _ in range(6):
-        teacher.go_on()
+    teacher.go_on()
+    assert taught.document.state.pins == ()
     assert teacher.panel.next_button.text() == "Done"
     assert shown(taught) == {"lesson", "controls", "image"}
     teacher.panel.next_button.click()
@@ -193,29 +221,25 @@ def test_the_end_is_remembered(taught: MainWindow, qtbot: QtBot) -> None:
     assert Settings().lessons_done == {"a"}
 
 
-def test_other_tabs_lock_nothing_and_the_lesson_waits(taught: MainWindow, qtbot: QtBot) -> None:
-    assert taught.document.lock is not None
-    taught.tabs.enter("inspect")
-    assert taught.document.lock is None
-    taught.document.set("Change w", window=6)
-    taught.tabs.enter("learn")
-    assert taught.document.parameters.window == 0
-    assert taught.document.lock is not None
-
-
 def test_a_picture_of_ones_own_is_left_alone(
     taught: MainWindow, qtbot: QtBot, photo: Picture
 ) -> None:
-    taught.document.open(photo, Parameters(window=5))
-    assert taught.document.lock is None
-    teacher = taught.parts[Teacher]
+    panel, document, teacher = taught.parts[Teacher].panel, taught.document, taught.parts[Teacher]
     teacher.go_on()
+    document.open(photo, Parameters(window=5))
+    assert document.lock is None
+    assert panel.away.said.text() == OTHER_PICTURE
+    panel.away.button.click()
+    qtbot.waitUntil(lambda: document.parameters.window == 2)
+    assert teacher.has_told
+    assert not panel.away.isVisible()
+    document.open(photo, Parameters(window=5))
     teacher.go_on()
-    assert teacher.panel.heading.text() == "A window"
-    assert taught.document.parameters.window == 5
-    assert taught.document.lock is None
-    taught.document.undo_stack.undo()
-    assert taught.document.lock is not None
+    assert panel.heading.text() == "A window"
+    assert document.parameters.window == 5
+    assert document.lock is None
+    document.undo_stack.undo()
+    assert document.lock is not None
 
 
 OWN = """\
@@ -239,22 +263,82 @@ Inertia {0.94|inertia()}, with w = 2 {0.99|inertia(window=2)}.
 """
 
 
-def test_a_step_goes_on_with_a_picture_of_ones_own(
-    window: MainWindow, qtbot: QtBot, photo: Picture
+def test_lessons_from_a_folder_about_two_demos_and_about_a_picture_of_ones_own(
+    window: MainWindow,
+    qtbot: QtBot,
+    photo: Picture,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    teacher, document = window.parts[Teacher], window.document
-    teacher._lessons = {"a": parse("a", OWN)}
+    monkeypatch.setattr(Settings, "lessons_folder", tmp_path)
+    check_folder(window, tmp_path)
+    check_told_views(window, qtbot)
+    check_another_demo(window, qtbot, photo)
+    check_own_picture(window, qtbot, photo)
+
+
+def check_folder(window: MainWindow, folder: Path) -> None:
+    lost = LESSON.replace("demo=figure1", "demo=nowhere")
+    for name, text in (("mine", LESSON), ("wrong", "no lesson"), ("lost", lost)):
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
     window.tabs.enter("learn")
-    begin(window, qtbot)
-    panel = teacher.panel
+    entries = window.parts[Teacher].panel.entries
+    assert {"mine", "01-signatures"} <= entries.keys()
+    assert entries.keys().isdisjoint({"wrong", "lost"})
+    for name in ("lost.md", "wrong.md"):
+        assert f"{name} is left out" in window.banner.label.text()
+
+
+def check_told_views(window: MainWindow, qtbot: QtBot) -> None:
+    told = LESSON.replace("- views: image, states\n", "- views: image\n- told: states\n", 1)
+    teach(window, qtbot, told)
+    assert shown(window) == {"lesson", "controls", "image"}
+    said = window.status.message.whole_text()
+    assert make_demo("figure1").summary not in said  # the demo's sentence could give it away
+    window.parts[Teacher].go_on()
+    assert shown(window) == {"lesson", "controls", "image", "states"}
+
+
+def check_another_demo(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:
+    teacher, document = window.parts[Teacher], window.document
+    text = LESSON.replace("## A window\n", "## A window\n- picture: stripes\n- state: n_states=3\n")
+    teach(window, qtbot, text.replace("- state: display.truth=errors\n", ""))
+    teacher.go_on()
+    teacher.go_on()
+    assert teacher.panel.heading.text() == "Choose"  # until the demo is there
+    qtbot.waitUntil(lambda: teacher.panel.heading.text() == "A window")
+    settle(qtbot, window)
+    assert document.picture.origin["demo"] == "stripes"
+    assert (document.parameters.n_states, document.parameters.window) == (3, 3)
+    assert document.lock is not None
+    teacher.go_on()
+    teacher.go_on()
+    assert teacher.panel.heading.text() == "A pixel"  # on the same demo, at once
+    teacher.go_back()
+    teacher.go_back()
+    qtbot.waitUntil(lambda: teacher.panel.heading.text() == "Choose")
+    settle(qtbot, window)
+    assert document.picture.origin["demo"] == "figure1"
+    assert document.parameters.window == 0
+    document.open(photo, Parameters(window=5))
+    teacher.go_on()
+    teacher.go_on()
+    assert teacher.panel.heading.text() == "A window"
+    assert document.picture is photo
+    teacher.return_to_step()
+    qtbot.waitUntil(lambda: document.picture.origin.get("demo") == "stripes")
+
+
+def check_own_picture(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:
+    teach(window, qtbot, OWN)
+    panel, document = window.parts[Teacher].panel, window.document
     assert panel.open_button.isVisible()
     assert panel.text.text() == "**2** states."
     document.open(photo, Parameters(n_states=3, window=5))
     frame = settle(qtbot, window)
     qtbot.waitUntil(lambda: panel.text.text() == "**3** states.")
     assert not panel.away.isVisible()
-    states = frame.states
-    shares = np.stack([box_mean(states == state, 5) for state in range(3)])
+    shares = np.stack([box_mean(frame.states == state, 5) for state in range(3)])
     inertia = float(np.sqrt((shares**2).sum(axis=0)).mean())
     panel.guess.box.setValue(7)
     panel.guess.done.click()
@@ -267,103 +351,11 @@ def test_a_step_goes_on_with_a_picture_of_ones_own(
     qtbot.waitUntil(lambda: "**…**" not in panel.then.text())
 
 
-def test_a_step_may_be_about_another_demo(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:
-    teacher, document = window.parts[Teacher], window.document
-    text = LESSON.replace("## A window\n", "## A window\n- picture: stripes\n- state: n_states=3\n")
-    teacher._lessons = {"a": parse("a", text.replace("- state: display.truth=errors\n", ""))}
-    window.tabs.enter("learn")
-    begin(window, qtbot)
-    teacher.go_on()
-    teacher.go_on()
-    assert teacher.panel.heading.text() == "Choose"  # until the demo is there
-    qtbot.waitUntil(lambda: teacher.panel.heading.text() == "A window")
-    settle(qtbot, window)
-    assert demo_on_screen(window) == "stripes"
-    assert (document.parameters.n_states, document.parameters.window) == (3, 3)
-    assert document.lock is not None
-    teacher.go_on()
-    teacher.go_on()
-    assert teacher.panel.heading.text() == "A pixel"  # on the same demo, at once
-    teacher.go_back()
-    teacher.go_back()
-    qtbot.waitUntil(lambda: teacher.panel.heading.text() == "Choose")
-    settle(qtbot, window)
-    assert demo_on_screen(window) == "figure1"
-    assert document.parameters.window == 0
-    document.open(photo, Parameters(window=5))
-    teacher.go_on()
-    teacher.go_on()
-    assert teacher.panel.heading.text() == "A window"
-    assert document.picture is photo
-    teacher.return_to_step()
-    qtbot.waitUntil(lambda: demo_on_screen(window) == "stripes")
-
-
-def demo_on_screen(window: MainWindow) -> str | None:
-    assert window.document.picture is not None
-    return window.document.picture.origin.get("demo")
-
-
 def box_mean(marked: np.ndarray, w: int) -> np.ndarray:
     """Return the share of nodes that are marked in each clipped window."""
     side = 2 * w + 1
     inside = ndimage.uniform_filter(marked.astype(float), side, mode="constant")
     return inside / ndimage.uniform_filter(np.ones(marked.shape), side, mode="constant")
-
-
-def test_what_a_person_changed_is_set_again(
-    taught: MainWindow, qtbot: QtBot, photo: Picture
-) -> None:
-    panel, document, teacher = taught.parts[Teacher].panel, taught.document, taught.parts[Teacher]
-    assert not panel.away.isVisible()
-    teacher.go_on()
-    document.set("Change w", window=9)
-    assert panel.away.said.text() == MOVED
-    panel.away.button.click()
-    assert document.parameters.window == 2
-    assert not panel.away.isVisible()
-    document.open(photo, Parameters(window=5))
-    assert panel.away.said.text() == OTHER_PICTURE
-    panel.away.button.click()
-    qtbot.waitUntil(lambda: document.parameters.window == 2)
-    assert teacher.has_told
-    assert not panel.away.isVisible()
-
-
-def test_views_that_give_the_answer_come_when_it_is_told(window: MainWindow, qtbot: QtBot) -> None:
-    text = LESSON.replace("- views: image, states\n", "- views: image\n- told: states\n", 1)
-    window.parts[Teacher]._lessons = {"a": parse("a", text)}
-    window.tabs.enter("learn")
-    begin(window, qtbot)
-    assert shown(window) == {"lesson", "controls", "image"}
-    said = window.status.message.whole_text()
-    assert make_demo("figure1").summary not in said  # the demo's sentence could give it away
-    window.parts[Teacher].go_on()
-    assert shown(window) == {"lesson", "controls", "image", "states"}
-
-
-def test_undo_goes_through_what_a_lesson_set(taught: MainWindow, qtbot: QtBot) -> None:
-    taught.parts[Teacher].go_on()
-    assert taught.document.parameters.window == 2
-    taught.document.undo_stack.undo()
-    assert taught.document.parameters.window == 0
-
-
-def test_lessons_of_ones_own_and_those_that_cannot_be_read(
-    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "mine.md").write_text(LESSON, encoding="utf-8")
-    (tmp_path / "wrong.md").write_text("no lesson", encoding="utf-8")
-    lost = LESSON.replace("demo=figure1", "demo=nowhere")
-    (tmp_path / "lost.md").write_text(lost, encoding="utf-8")
-    monkeypatch.setattr(Settings, "lessons_folder", tmp_path)
-    window.tabs.enter("learn")
-    entries = window.parts[Teacher].panel.entries
-    assert "mine" in entries
-    assert "01-signatures" in entries
-    assert entries.keys().isdisjoint({"wrong", "lost"})
-    for name in ("lost.md", "wrong.md"):
-        assert f"{name} is left out" in window.banner.label.text()
 
 
 PLACES = """\
@@ -420,10 +412,7 @@ There.
 @pytest.fixture
 def placing(window: MainWindow, qtbot: QtBot) -> MainWindow:
     """A window in which a lesson asks for places in views."""
-    window.parts[Teacher]._lessons = {"a": parse("a", PLACES)}
-    window.tabs.enter("learn")
-    begin(window, qtbot)
-    return window
+    return teach(window, qtbot, PLACES)
 
 
 def go_to(window: MainWindow, qtbot: QtBot, index: int) -> None:
@@ -436,13 +425,13 @@ def go_to(window: MainWindow, qtbot: QtBot, index: int) -> None:
 def drag(widget: QWidget, *places: QPointF) -> None:
     """Press at the first place, move over the others, and release at the last."""
     first, *others = (place.toPoint() for place in places)
-    QTest.mousePress(widget, Qt.MouseButton.LeftButton, pos=first)
+    QTest.mousePress(widget, LEFT, pos=first)
     for place in others:
-        left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
         at = QPointF(place), QPointF(widget.mapToGlobal(place))
-        move = QMouseEvent(QEvent.Type.MouseMove, *at, Qt.MouseButton.NoButton, left, none)
+        none, buttons = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
+        move = QMouseEvent(QEvent.Type.MouseMove, *at, none, LEFT, buttons)
         QApplication.sendEvent(widget, move)
-    QTest.mouseRelease(widget, Qt.MouseButton.LeftButton, pos=places[-1].toPoint())
+    QTest.mouseRelease(widget, LEFT, pos=places[-1].toPoint())
 
 
 def on_gauge(view: IndicesView, index: str, share: float) -> QPointF:
@@ -450,11 +439,22 @@ def on_gauge(view: IndicesView, index: str, share: float) -> QPointF:
     return QPointF(track.left() + share * track.width(), track.center().y())
 
 
-def test_a_guess_is_dragged_on_a_gauge(placing: MainWindow, qtbot: QtBot) -> None:
+def test_places_on_a_gauge(placing: MainWindow, qtbot: QtBot, photo: Picture) -> None:
+    teacher = placing.parts[Teacher]
+    check_drag(placing, qtbot)
+    teacher.go_back()  # which asks anew
+    check_keys(placing)
+    teacher.go_back()
+    check_no_guess(placing)
+    check_play(placing, photo)
+    teacher.end()
+    assert placing.views["indices"].mark is None
+
+
+def check_drag(placing: MainWindow, qtbot: QtBot) -> None:
     panel, view = placing.parts[Teacher].panel, placing.views["indices"]
     assert "gauge of Associativity" in panel.guess.hint.text()
     assert panel.guess.slider.accessibleName() == "Guess of associativity, slider"
-    assert view.mark is not None
     assert view.mark.place is None
     drag(view, *(on_gauge(view, "associativity", share) for share in (0.2, 0.45, 0.6)))
     assert panel.guess.box.text() == "0.60"
@@ -486,7 +486,7 @@ def check_gap(view: IndicesView) -> None:
     assert found.max() == pytest.approx(0.83, abs=0.03)
 
 
-def test_keys_set_what_a_gesture_sets(placing: MainWindow, qtbot: QtBot) -> None:
+def check_keys(placing: MainWindow) -> None:
     guess, view = placing.parts[Teacher].panel.guess, placing.views["indices"]
     guess.slider.setFocus()
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Left):
@@ -504,9 +504,7 @@ def test_keys_set_what_a_gesture_sets(placing: MainWindow, qtbot: QtBot) -> None
     assert placing.parts[Teacher].panel.verdict.text() == "So it is."
 
 
-def test_next_tells_a_place_without_a_guess_and_back_asks_anew(
-    placing: MainWindow, qtbot: QtBot
-) -> None:
+def check_no_guess(placing: MainWindow) -> None:
     teacher, view = placing.parts[Teacher], placing.views["indices"]
     drag(view, on_gauge(view, "associativity", 0.5))
     teacher.panel.next_button.click()
@@ -521,13 +519,9 @@ def test_next_tells_a_place_without_a_guess_and_back_asks_anew(
     assert view.mark is None
     teacher.enter()
     assert view.mark is not None
-    teacher.end()
-    assert view.mark is None
 
 
-def test_a_mark_goes_when_a_person_plays_and_returns_with_the_step(
-    placing: MainWindow, qtbot: QtBot, photo: Picture
-) -> None:
+def check_play(placing: MainWindow, photo: Picture) -> None:
     teacher, view = placing.parts[Teacher], placing.views["indices"]
     teacher.go_on()
     assert view.mark is not None
@@ -537,10 +531,19 @@ def test_a_mark_goes_when_a_person_plays_and_returns_with_the_step(
     assert view.mark.truth == (0.83,)
     placing.document.open(photo, Parameters(window=5))
     assert view.mark is None
+    placing.document.undo_stack.undo()
+    assert view.mark is not None
 
 
-def test_a_window_is_drawn_on_a_picture(placing: MainWindow, qtbot: QtBot) -> None:
+def test_places_in_pictures_in_a_table_and_on_a_line(placing: MainWindow, qtbot: QtBot) -> None:
     go_to(placing, qtbot, 1)
+    check_window(placing, qtbot)
+    check_cells(placing, qtbot)
+    go_to(placing, qtbot, 3)
+    check_signature(placing, qtbot)
+
+
+def check_window(placing: MainWindow, qtbot: QtBot) -> None:
     panel, view = placing.parts[Teacher].panel, placing.views["states"]
     canvas, other = view.canvas, placing.views["image"]
     before = canvas.box.viewRect()
@@ -576,7 +579,7 @@ def on_canvas(canvas: Canvas, column: float, row: float) -> QPointF:
     return QPointF(canvas.mapFromScene(scene))
 
 
-def test_a_cell_is_clicked_or_entered(placing: MainWindow, qtbot: QtBot) -> None:
+def check_cells(placing: MainWindow, qtbot: QtBot) -> None:
     teacher, view = placing.parts[Teacher], placing.views["adjacency"]
     for by in ("mouse", "keys"):
         go_to(placing, qtbot, 2)
@@ -598,9 +601,9 @@ def check_cell(placing: MainWindow, by: str) -> None:
     if by == "mouse":
         place = cells.cell(1, 0, 2).center().toPoint()
         header = QPointF(cells.cells.left() - 4, cells.cell(0, 0, 2).center().y()).toPoint()
-        QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=header)
+        QTest.mouseClick(view, LEFT, pos=header)
         assert not placing.parts[Teacher].has_told  # a state is no cell
-        QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=place)
+        QTest.mouseClick(view, LEFT, pos=place)
     else:
         view.setFocus()
         for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Return):
@@ -615,7 +618,7 @@ def check_cell(placing: MainWindow, by: str) -> None:
     warning = rgb_at(view, cells.cell(int(found[0]), int(found[1]), 2))
     assert warning == view.theme.color("warning").getRgb()[:3]
     assert rgb_at(view, cells.cell(0, 1, 2)) == view.theme.color("good").getRgb()[:3]
-    QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=cells.cell(0, 1, 2).center().toPoint())
+    QTest.mouseClick(view, LEFT, pos=cells.cell(0, 1, 2).center().toPoint())
     assert placing.document.state.selection is not None  # a click is a click again
 
 
@@ -625,8 +628,7 @@ def rgb_at(view: QWidget, cell: QRectF) -> tuple[int, ...]:
     return tuple(drawn[round(cell.bottom()) - 2, round(cell.center().x())].tolist())
 
 
-def test_a_place_on_the_line_of_signatures(placing: MainWindow, qtbot: QtBot) -> None:
-    go_to(placing, qtbot, 3)
+def check_signature(placing: MainWindow, qtbot: QtBot) -> None:
     panel, view = placing.parts[Teacher].panel, placing.views["space"]
     plot = view.plot
     qtbot.waitUntil(lambda: plot.shown is not None)

@@ -55,7 +55,6 @@ def answer_all(window: MainWindow, qtbot: QtBot, wrong: set[str]) -> None:
         elif not question.step.guess.options:
             panel.skip_button.click()
         else:
-            assert question.step.guess.answer is not None
             right = int(question.step.guess.answer.shown) - 1
             panel.guess.options[right - (question.key in wrong)].click()
 
@@ -68,7 +67,6 @@ def test_questions_are_asked_left_and_gone_on_with(
     assert not panel.forget_button.isVisible()
     panel.begin_button.click()
     qtbot.waitUntil(is_asked(window, "Signature"))
-    assert document.picture is not None
     assert document.picture.notes == ()  # a demo's own sentence would tell too much
     assert document.parameters.window == 2
     panel.guess.options[0].click()
@@ -84,7 +82,6 @@ def test_questions_are_asked_left_and_gone_on_with(
     panel.lessons_button.click()
     assert "question 2" in window.parts[Teacher].panel.test.description()
     path = examiner._path
-    assert path is not None
     qtbot.waitUntil(lambda: path.is_file() and len(written(path)) == 3)
     rows = written(path)
     assert rows[0] == NAMES
@@ -106,6 +103,40 @@ def test_questions_are_asked_left_and_gone_on_with(
     forget(window, panel.forget_button)
     qtbot.waitUntil(lambda: not path.exists())
     assert panel.begin_button.text() == "Begin"
+    check_half_width(window, examiner, qtbot)
+    check_themes(window, examiner)
+
+
+def check_half_width(window: MainWindow, examiner: Examiner, qtbot: QtBot) -> None:
+    panel, view = examiner.panel, window.views["states"]
+    panel.begin_button.click()
+    while panel.heading.text() != "Half-width":
+        before = panel.heading.text()
+        assert view.mark is None
+        panel.skip_button.click()
+        qtbot.waitUntil(lambda before=before: panel.heading.text() != before)
+    qtbot.waitUntil(is_asked(window, "Half-width"), timeout=20_000)
+    assert panel.guess.slider.accessibleName() == "Answer, slider"
+    view.placed.emit((2.0,))
+    assert panel.guess.box.value() == 2
+    assert view.guessed.guess.width() == 5
+    panel.guess.done.click()
+    assert view.mark is None
+    assert examiner.answers[-1].is_right
+
+
+def check_themes(window: MainWindow, examiner: Examiner) -> None:
+    gap = examiner.panel.guess.gap
+    for theme in ("dark", "light"):
+        window.parts[Preferences].choose_theme(theme)
+        assert gap.theme is window.parts[Preferences].theme
+    entries = window.parts[Teacher].panel.test, *window.parts[Teacher].panel.entries.values()
+    assert len(entries) > 12
+    window.parts[Preferences].choose_theme("dark")
+    accent = window.parts[Preferences].theme.color("accent")
+    for entry in entries:  # Qt's own arrow is black
+        arrow = entry.icon().pixmap(SIDE, SIDE).toImage()
+        assert arrow.pixelColor(SIDE // 2, SIDE // 2) == accent
 
 
 def test_the_second_time_shows_what_was_gained(
@@ -133,54 +164,17 @@ def test_the_second_time_shows_what_was_gained(
     assert opened == [str(path.parent)]
     names["Go to the lesson of Specks"].click()
     qtbot.waitUntil(lambda: window.parts[Teacher].lesson is not None)
-    assert window.parts[Teacher].lesson is not None
     assert window.parts[Teacher].lesson.name == "05-window"
 
 
 def forget(window: MainWindow, button: QPushButton) -> None:
     button.click()
     box = window.findChild(QMessageBox, "delete")
-    assert box is not None
     sure = next(b for b in box.buttons() if b.text() == "Delete")
     sure.click()
 
 
 def test_answers_are_kept_beside_the_other_data() -> None:
     path = Settings().answers_file
-    assert path is not None
     assert path.name == "understanding.csv"
     assert Settings(lasting=False).answers_file is None
-
-
-def test_where_a_number_is_asked_is_dark_in_dark(examiner: Examiner, window: MainWindow) -> None:
-    gap = examiner.panel.guess.gap
-    for theme in ("dark", "light"):
-        window.parts[Preferences].choose_theme(theme)
-        assert gap.theme is window.parts[Preferences].theme
-    entries = window.parts[Teacher].panel.test, *window.parts[Teacher].panel.entries.values()
-    assert len(entries) > 12
-    window.parts[Preferences].choose_theme("dark")
-    accent = window.parts[Preferences].theme.color("accent")
-    for entry in entries:  # Qt's own arrow is black
-        arrow = entry.icon().pixmap(SIDE, SIDE).toImage()
-        assert arrow.pixelColor(SIDE // 2, SIDE // 2) == accent
-
-
-def test_a_half_width_is_drawn_on_a_picture(
-    window: MainWindow, examiner: Examiner, qtbot: QtBot
-) -> None:
-    panel, view = examiner.panel, window.views["states"]
-    panel.begin_button.click()
-    while panel.heading.text() != "Half-width":
-        before = panel.heading.text()
-        assert view.mark is None
-        panel.skip_button.click()
-        qtbot.waitUntil(lambda before=before: panel.heading.text() != before)
-    qtbot.waitUntil(is_asked(window, "Half-width"), timeout=20_000)
-    assert panel.guess.slider.accessibleName() == "Answer, slider"
-    view.placed.emit((2.0,))
-    assert panel.guess.box.value() == 2
-    assert view.guessed.guess.width() == 5
-    panel.guess.done.click()
-    assert view.mark is None
-    assert examiner.answers[-1].is_right

@@ -46,7 +46,6 @@ def view(window: MainWindow, qtbot: QtBot) -> SelectionsView:
     window.shell.show("selections", front=True)
     settle(qtbot, window)
     found = window.views["selections"]
-    assert isinstance(found, SelectionsView)
     return found
 
 
@@ -71,7 +70,6 @@ def shown(window: MainWindow, qtbot: QtBot) -> Frame:
 
     def is_there() -> bool:
         frame = document.frame
-        assert frame is not None
         asked, state = frame.request, document.state
         return (asked.selection, asked.kept) == (state.selection, state.kept) and frame.finished
 
@@ -118,7 +116,6 @@ def test_what_is_lit_stands_in_the_table_and_is_kept_by_a_key(
     assert view.nothing.isVisible()
     window.document.select(LASSO)
     frame = shown(window, qtbot)
-    assert frame.lit is not None
     assert [row["Name"] for row in cells(view)] == [LIT_NOW]
     assert not view.nothing.isVisible()
     mask, pixels = frame.lit.mask, frame.request.picture.pixels
@@ -187,7 +184,6 @@ def verb(window: MainWindow, view: SelectionsView, row: int, text: str) -> QActi
     QTest.mouseClick(view.table.viewport(), Qt.MouseButton.RightButton, pos=place)
     view.customContextMenuRequested.emit(view.table.viewport().mapTo(view, QPoint(place)))
     menu = window.parts[ContextMenus].menu
-    assert menu is not None
     menu.hide()
     return next(action for action in menu.actions() if action.text().startswith(text))
 

@@ -89,7 +89,6 @@ def test_what_is_not_lit_is_dark(window: MainWindow, qtbot: QtBot) -> None:
 def test_an_entry_of_a_lights_its_pairs(window: MainWindow, qtbot: QtBot) -> None:
     frame = settle(qtbot, window)
     view = window.views["adjacency"]
-    assert isinstance(view, AdjacencyView)
     cells = view.map_layout(frame).cells
     n = len(frame.occupancy)
     for i, j in ((0, 1), (2, 2), (3, 0)):
@@ -121,7 +120,6 @@ def test_an_entry_of_a_lights_its_pairs(window: MainWindow, qtbot: QtBot) -> Non
 def test_a_bar_of_b_lights_a_symbol_of_a_state(window: MainWindow, qtbot: QtBot) -> None:
     frame = settle(qtbot, window)
     view = window.views["emissions"]
-    assert isinstance(view, EmissionsView)
     layout = view.rows_layout(frame)
     state, symbol = 1, 2
     plot = layout.plot_of(state)
@@ -135,7 +133,7 @@ def test_a_bar_of_b_lights_a_symbol_of_a_state(window: MainWindow, qtbot: QtBot)
 
 def test_a_lasso_in_the_signature_space(window: MainWindow, qtbot: QtBot) -> None:
     for encoding, n_symbols in (("quantiles", 3), ("quantiles", 8), ("rgb", 3)):
-        window.document.set("M", encoding=Encoding(encoding, n_symbols))  # type: ignore[arg-type]
+        window.document.set("M", encoding=Encoding(encoding, n_symbols))
         check_lasso(window, qtbot)
 
 
@@ -306,7 +304,6 @@ def test_the_map_shares_zoom_and_shows_its_colours(window: MainWindow, qtbot: Qt
 
 def test_the_cut_of_the_merge_tree_is_n(window: MainWindow, qtbot: QtBot) -> None:
     document, view = window.document, window.views["tree"]
-    assert isinstance(view, TreeView)
     window.docks["tree"].show()
     qtbot.waitUntil(lambda: document.frame.dendrogram is not None)
     view.setFocus()

@@ -170,7 +170,6 @@ def test_names_of_classes_that_are_long_are_shown_or_cut_visibly(
         box.addItem("clouds of a long name")
         assert box.sizeHint().width() > narrow
     header = window.table.horizontalHeader()
-    assert header is not None
     assert header.textElideMode() == Qt.TextElideMode.ElideMiddle
 
 
@@ -462,7 +461,6 @@ def test_the_main_window_opens_it_and_shows_an_image(
     (action,) = (a for a in main.menus.actions if a.text().startswith("&Classes of images"))
     action.trigger()
     window = main.parts[Benches].shown("classes")
-    assert window is not None
     window.document.set(n_states=2)
     opened(qtbot, window, folder)
     click(window.controls.shelves, window.controls.shelves.shelves.index(1, 0))

@@ -38,7 +38,6 @@ def settle(qtbot: QtBot, window: LabWindow) -> Outcome:
     """Wait until all copies are on screen."""
     qtbot.waitUntil(lambda: window.document.activity.work == "idle", timeout=60_000)
     outcome = window.document.outcome
-    assert outcome is not None
     assert outcome.complete
     assert outcome.experiment == window.document.value
     return outcome

@@ -32,7 +32,6 @@ def test_the_curves_are_read_back(lab: LabWindow, qtbot: QtBot, tmp_path: Path) 
     with path.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
     outcome = lab.document.outcome
-    assert outcome is not None
     r = outcome.result
     found = np.array([[float(row[name]) for name in ("error", "bias", "variance")] for row in rows])
     np.testing.assert_array_equal(found, np.stack([r.error, r.bias, r.variance], axis=1))
@@ -102,5 +101,4 @@ def test_the_script_is_copied(lab: LabWindow) -> None:
     keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     QTest.keyClick(lab, Qt.Key.Key_C, keys)
     clipboard = QGuiApplication.clipboard()
-    assert clipboard is not None
     assert clipboard.text() == python_of(SMALL)

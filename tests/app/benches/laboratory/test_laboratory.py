@@ -133,7 +133,6 @@ def test_cursor_and_slider_are_one(lab: LabWindow) -> None:
     assert slider.value() == 0
     QTest.keyClick(curves, Key.Key_Home)
     outcome = lab.document.outcome
-    assert outcome is not None
     assert slider.value() == outcome.best
     QTest.keyClick(lab, Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
     assert slider.value() == outcome.best + 1
@@ -143,7 +142,6 @@ def test_cursor_and_slider_are_one(lab: LabWindow) -> None:
 
 def test_a_pixel_says_its_truth_mode_and_share(lab: LabWindow) -> None:
     outcome = lab.document.outcome
-    assert outcome is not None
     r, canvas = outcome.result, lab.maps.truth.canvas
     canvas.setFocus()
     QTest.keyClick(canvas, Key.Key_Right)
@@ -177,7 +175,7 @@ def test_maps_share_zoom_and_pan(lab: LabWindow) -> None:
 
 def test_stopped_it_keeps_what_is_known_and_goes_on(lab: LabWindow, qtbot: QtBot) -> None:
     lab.document.set(replicates=200, side=256, codebook="learned")
-    qtbot.waitUntil(lambda: lab.document.outcome.experiment.side == 256, timeout=30_000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: lab.document.outcome.experiment.side == 256, timeout=30_000)
     assert lab.cancel.isVisible()
     lab.cancel.click()
     qtbot.waitUntil(lambda: lab.document.activity.work == "declined", timeout=30_000)

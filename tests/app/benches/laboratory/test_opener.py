@@ -27,7 +27,6 @@ def open_lab(window: MainWindow) -> None:
 def test_one_at_a_time_with_the_themes_of_the_window(window: MainWindow, qtbot: QtBot) -> None:
     open_lab(window)
     lab = window.parts[Benches].shown("lab")
-    assert lab is not None
     settle(qtbot, lab)
     open_lab(window)
     assert window.parts[Benches].shown("lab") is lab
@@ -47,7 +46,6 @@ def test_one_at_a_time_with_the_themes_of_the_window(window: MainWindow, qtbot: 
 
 def test_it_closes_with_the_window(window: MainWindow) -> None:
     open_lab(window)
-    assert window.parts[Benches].shown("lab") is not None
     worker = window.parts[Benches].shown("lab").document.worker
     window.close()
     assert worker.isFinished()
@@ -67,7 +65,6 @@ def test_the_main_window_does_not_wait_for_a_laboratory_that_is_closed(
     monkeypatch.setattr(document, "run", hold)
     open_lab(window)
     lab = window.parts[Benches].shown("lab")
-    assert lab is not None
     worker = lab.document.worker
     assert reached.wait(60)
     limit = threading.Timer(5, go_on.set)  # ends a test that fails

@@ -71,7 +71,7 @@ def play(qtbot: QtBot, no_leaked_threads: None) -> Iterator[PlayWindow]:
 
 
 def middle_of(rect: object) -> QPoint:
-    return rect.center().toPoint()  # type: ignore[attr-defined, no-any-return]
+    return rect.center().toPoint()
 
 
 def test_steps_are_sweeps_of_the_core(play: PlayWindow, qtbot: QtBot) -> None:
@@ -99,7 +99,7 @@ def test_it_goes_on_until_it_is_paused(play: PlayWindow, qtbot: QtBot) -> None:
     assert play.controls.pace.currentData() == 0
     play.run.click()
     assert play.run.text() == "Pause"
-    qtbot.waitUntil(lambda: play.document.moment.sweeps > 30, timeout=60_000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: play.document.moment.sweeps > 30, timeout=60_000)
     assert "sweeps a second" in play.message.whole_text()
     QTest.keyClick(play, Key.Key_Space, CTRL)
     moment = settle(qtbot, play)
@@ -162,7 +162,6 @@ def test_b_is_set_with_mouse_and_keys(play: PlayWindow, qtbot: QtBot) -> None:
         QTest.keyClick(bars, Key.Key_PageUp)
     assert play.document.value.B[1] == (0.0, 0.0, 1.0)
     read = settle(qtbot, play).reading
-    assert read is not None
     assert (read.observation[read.truth == 1] == 2).all()
     QTest.keyClick(bars, Key.Key_Left)
     assert "Chosen: state 2 shows symbol 2" in bars.accessibleDescription()
@@ -186,7 +185,6 @@ def test_controls_set_the_world(play: PlayWindow, qtbot: QtBot) -> None:
     controls["codebook"].activated.emit(1)
     moment = settle(qtbot, play)
     read = moment.reading
-    assert read is not None
     assert (read.world.window, read.world.codebook) == (6, "learned")
     share = f"{100 * read.accuracy:.1f}\N{NO-BREAK SPACE}% right"
     assert play.maps.decoded.title.text() == f"Decoded · {share}"
@@ -263,15 +261,12 @@ def test_its_observation_becomes_the_picture_of_the_window(
     window.settings.keep_bench("playground", to_line(PRESETS["checkerboard"].world(side=64)))
     window.parts[Benches].open("playground")
     play = window.parts[Benches].shown("playground")
-    assert play is not None
     play.document.run(False)
     moment = settle(qtbot, play)
-    assert moment.reading is not None
     play.use.click()
     made = "Made in the playground"
-    qtbot.waitUntil(lambda: window.document.picture.name == made, timeout=60_000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: window.document.picture.name == made, timeout=60_000)
     picture, parameters = window.document.picture, window.document.parameters
-    assert picture is not None
     assert picture.truth is not None
     np.testing.assert_array_equal(picture.truth, moment.reading.truth)
     assert picture.labels is not None
