@@ -82,12 +82,10 @@ def test_a_state_is_named_and_coloured_everywhere(
     document.undo_stack.undo()
     assert document.state.looks.of(frame.slots[1]).color == ""
 
-
-def test_the_menu_of_a_view_is_about_the_state_under_the_pointer(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    # The menu of a view is about the state under the pointer.
     frame = settle(qtbot, window)
     view = window.views["states"]
+    document.undo_stack.setIndex(0)
     at = np.argwhere(frame.states == 2)[30].tolist()
     canvas = view.canvas.viewport()
     QTest.mouseMove(canvas, point_of(window, "states", tuple(at)))
@@ -98,6 +96,16 @@ def test_the_menu_of_a_view_is_about_the_state_under_the_pointer(
     verbs[0].run()
     assert asked == [("state 3", "")]
     assert window.document.state.looks.own == (Look(frame.slots[2], "sea"),)
+
+    # Mean colours are switched on.
+    settle(qtbot, window)
+    QTest.keyClick(window, Qt.Key.Key_M, Qt.KeyboardModifier.ShiftModifier)
+    frame = shown(window, qtbot)
+    picture = frame.request.picture
+    for state, color in enumerate(frame.colors.tolist()):
+        mean = picture.pixels[frame.states == state].mean()
+        assert color == [round(mean)] * 3
+    assert window.menus["States in their mean colours"].isChecked()
 
 
 def cut_shown(window: MainWindow, qtbot: QtBot) -> Frame:
@@ -162,17 +170,6 @@ def test_states_are_split_merged_and_cut_straight_again(
     assert document.state.hand_cut == HandCut()
     assert document.parameters.n_states == 4
     np.testing.assert_array_equal(cut_shown(window, qtbot).codebook, straight.codebook)
-
-
-def test_mean_colours_are_switched_on(window: MainWindow, qtbot: QtBot) -> None:
-    settle(qtbot, window)
-    QTest.keyClick(window, Qt.Key.Key_M, Qt.KeyboardModifier.ShiftModifier)
-    frame = shown(window, qtbot)
-    picture = frame.request.picture
-    for state, color in enumerate(frame.colors.tolist()):
-        mean = picture.pixels[frame.states == state].mean()
-        assert color == [round(mean)] * 3
-    assert window.menus["States in their mean colours"].isChecked()
 
 
 def test_a_name_is_one_line_without_ends(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from latviz.engine.flow.pipeline import ROOM
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.kept import frame_of
 from latviz.engine.geometry.selection import ChangeSelection, StateSelection
+from latviz.engine.pictures import sample_size as sizes
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.parameters import Parameters
@@ -306,8 +307,11 @@ def test_odd_shapes(window: MainWindow, qtbot: QtBot) -> None:
         assert not window.banner.isVisible()
 
 
-def test_a_coarse_frame_is_not_yet_compared(window: MainWindow, qtbot: QtBot) -> None:
-    pixels = np.random.default_rng(2).integers(0, 256, (2100, 2000)).astype(np.uint8)
+def test_a_coarse_frame_is_not_yet_compared(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sizes, "LARGE", 1 << 16)
+    pixels = np.random.default_rng(2).integers(0, 256, (420, 400)).astype(np.uint8)
     window.document.open(Picture(pixels, "large"), Parameters(n_states=2, window=1))
     settle(qtbot, window)
     window.document.freeze(True)

@@ -16,6 +16,7 @@ from latviz.app.compare.bar import compared_text
 from latviz.app.compare.comparison import Comparing
 from latviz.app.compare.race import Race
 from latviz.app.compare.race_bar import RaceBar, seconds_text, summary
+from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from latviz.app.work.activity import Failure
 from latviz.core import contingency, emit, matched_accuracy, sample_voronoi
@@ -66,11 +67,37 @@ def cells(bar: RaceBar) -> list[list[str]]:
     return [[cell.text() for cell in row.cells] for row in (bar.method, bar.belief, bar.shown)]
 
 
-def test_labels_become_a_in_the_colours_on_screen(
-    window: MainWindow, qtbot: QtBot, known: Frame
-) -> None:
+def test_labels_become_a_with_their_scores(window: MainWindow, qtbot: QtBot, known: Frame) -> None:
+    document, bar, session = window.document, window.parts[Race].bar, window.document.session()
+    seen: list[tuple[int, int]] = []
+
+    def look(_: object, fraction: float) -> None:
+        seen.append((bar.belief.place.currentIndex(), bar.method.place.currentIndex()))
+
+    window.parts[Race].background.reported.connect(look)
     kept = raced(qtbot, window)
-    document, frame = window.document, window.document.frame
+    assert (0, 1) in seen  # belief is shown done while the method still runs
+    assert bar.method.place.currentIndex() == 0
+    assert document.session() == session  # which keeps no labels, but what is decoded
+    assert Session.of(replace(document.state, compared=keep(document.frame))).compared is not None
+    document.undo_stack.undo()
+    assert document.state.compared is None
+    assert not bar.isVisible()
+    assert not window.parts[Comparing].bar.isVisible()
+    document.undo_stack.redo()
+    assert frame_of(document.state.compared) is kept
+    assert bar.isVisible()
+    check_labels(window, known, kept)
+    check_scores(bar, known, kept.labelled)
+    check_parameters(window, qtbot, kept)
+    QTest.mouseClick(window.parts[Comparing].bar.leave, LEFT)
+    assert document.state.compared is None
+    assert not bar.isVisible()
+
+
+def check_labels(window: MainWindow, known: Frame, kept: Frame) -> None:
+    """Look for labels in the colours on screen."""
+    frame = window.document.frame
     np.testing.assert_array_equal(frame.states, known.states)
     assert kept.slots == known.slots
     assert kept.labelled.by == "ICM"
@@ -79,32 +106,24 @@ def test_labels_become_a_in_the_colours_on_screen(
     assert np.trace(table) / table.sum() == pytest.approx(matched_accuracy(table))
     np.testing.assert_array_equal(kept.occupancy, [(kept.states == k).sum() for k in range(3)])
     assert frame.agreement.matched == pytest.approx(kept.labelled.own.agreement)
-    assert document.undo_stack.undoText() == "Compare with ICM"
+    assert window.document.undo_stack.undoText() == "Compare with ICM"
     assert_shows(window, known, (68, 124))
     window.parts[Comparing].set_divider(1.0)
     assert_shows(window, kept, (4, 124))
 
 
-def test_scores(window: MainWindow, qtbot: QtBot, known: Frame) -> None:
-    labelled = raced(qtbot, window).labelled
+def check_scores(bar: RaceBar, known: Frame, labelled: Labelled) -> None:
     own, belief, shown = labelled.own, labelled.belief, labelled.shown
-    truth = known.request.picture.truth
-    assert shown == LabellingScore(
-        shown.energy, 1.0, matched_accuracy(contingency(known.states, truth)), None
-    )
+    accuracy = matched_accuracy(contingency(known.states, known.request.picture.truth))
+    assert shown == LabellingScore(shown.energy, 1.0, accuracy, None)
     assert belief.energy < shown.energy
-    assert belief.accuracy is not None
-    assert own.accuracy is not None
     assert belief.accuracy > own.accuracy > 0.5
-    assert own.seconds is not None
-    assert belief.seconds is not None
-    bar = window.parts[Race].bar
+    assert min(own.seconds, belief.seconds) > 0
     assert bar.isVisible()
     assert not bar.cancel.isVisible()
     assert bar.method.name.text() == "ICM"
-    assert [row[1] for row in cells(bar)] == [
-        f"{round(score.energy):,}" for score in (own, belief, shown)
-    ]
+    energies = [f"{round(score.energy):,}" for score in (own, belief, shown)]
+    assert [row[1] for row in cells(bar)] == energies
     assert cells(bar)[2][0] == race_bar.UNKNOWN
     assert cells(bar)[2][2] == "100.0 %"
     assert bar.belief.cells[3].font().bold()
@@ -112,60 +131,10 @@ def test_scores(window: MainWindow, qtbot: QtBot, known: Frame) -> None:
     assert summary(labelled) == bar.title.whole_text()
 
 
-@pytest.mark.parametrize("name", PEERS)
-def test_each_method_runs_from_the_menu(
-    window: MainWindow, qtbot: QtBot, known: Frame, name: str
-) -> None:
-    if PEERS[name].missing:
-        pytest.skip(f"needs {PEERS[name].missing}")
-    kept = raced(qtbot, window, name)
-    assert kept.labelled.own.accuracy is not None
-    assert kept.labelled.own.accuracy > 0.6
-
-
-def test_belief_is_shown_done_while_the_method_still_runs(
-    window: MainWindow, qtbot: QtBot, known: Frame
-) -> None:
-    bar, seen = window.parts[Race].bar, []
-
-    def look(_: object, fraction: float) -> None:
-        seen.append((bar.belief.place.currentIndex(), bar.method.place.currentIndex()))
-
-    window.parts[Race].background.reported.connect(look)
-    window.parts[Race].start(ICM)
-    assert bar.isVisible()
-    assert bar.cancel.isVisible()
-    assert bar.belief.place.currentIndex() == 1
-    qtbot.waitUntil(lambda: not window.parts[Race].is_on)
-    assert (0, 1) in seen
-    assert bar.method.place.currentIndex() == 0
-
-
-def test_undoing_and_stopping_take_the_scores_away(
-    window: MainWindow, qtbot: QtBot, known: Frame
-) -> None:
-    kept = raced(qtbot, window)
-    document, bar = window.document, window.parts[Race].bar
-    document.undo_stack.undo()
-    assert document.state.compared is None
-    assert not bar.isVisible()
-    assert not window.parts[Comparing].bar.isVisible()
-    document.undo_stack.redo()
-    assert frame_of(document.state.compared) is kept
-    assert bar.isVisible()
-    QTest.mouseClick(window.parts[Comparing].bar.leave, LEFT)
-    assert document.state.compared is None
-    assert not bar.isVisible()
-
-
-def test_labels_have_no_parameters_to_swap_or_to_list(
-    window: MainWindow, qtbot: QtBot, known: Frame
-) -> None:
-    window.document.freeze(True)
-    assert window.menus["Swap A and B"].isEnabled()
-    window.document.freeze(False)
-    kept = raced(qtbot, window)
-    bar, stack = window.parts[Comparing].bar, window.document.undo_stack
+def check_parameters(window: MainWindow, qtbot: QtBot, kept: Frame) -> None:
+    """Labels have no parameters to swap or to list."""
+    document, bar, stack = window.document, window.parts[Comparing].bar, window.document.undo_stack
+    agreed(qtbot, window)
     assert not bar.swap.isEnabled()
     assert not window.menus["Swap A and B"].isEnabled()
     assert window.menus["Next way to compare"].isEnabled()
@@ -173,82 +142,94 @@ def test_labels_have_no_parameters_to_swap_or_to_list(
     window.parts[Comparing].swap()
     agreed(qtbot, window)
     assert stack.count() == count
-    window.document.set("w", window=4)
+    document.set("w", window=4)
     frame = agreed(qtbot, window)
     assert not bar.table.isVisible()
     assert not bar.same.isVisible()
     assert compared_text(kept, frame).splitlines()[-1] == "A: ICM"
-    window.document.freeze(False)
-    window.document.freeze(True)
+    document.freeze(False)
+    document.freeze(True)
     assert bar.swap.isEnabled()
+    assert window.menus["Swap A and B"].isEnabled()
 
 
-def test_a_session_keeps_no_labels(window: MainWindow, qtbot: QtBot, known: Frame) -> None:
-    before = window.document.session()
-    raced(qtbot, window)
-    assert window.document.session() == before
-    state = replace(window.document.state, compared=keep(window.document.frame))
-    assert Session.of(state).compared is not None
+def test_each_method_runs_from_the_menu(window: MainWindow, qtbot: QtBot, known: Frame) -> None:
+    menu = window.menus.menus[race.MENU]
+    assert [action.text() for action in menu.actions()] == [race._text(p) for p in PEERS.values()]
+    window.parts[Race].start(replace(ICM, title="The first"))  # whose place the next one takes
+    for name, peer in PEERS.items():
+        if not peer.missing:
+            labelled = raced(qtbot, window, name).labelled
+            assert labelled.by == peer.title
+            assert labelled.own.accuracy > 0.6, name
 
 
-def test_cancelling(window: MainWindow, qtbot: QtBot, known: Frame) -> None:
-    document = window.document
+def test_what_ends_a_race(window: MainWindow, qtbot: QtBot, known: Frame) -> None:
+    document, found, bar = window.document, window.parts[Race], window.parts[Race].bar
     count = document.undo_stack.count()
     for cancel in (
-        lambda: QTest.mouseClick(window.parts[Race].bar.cancel, LEFT),
+        lambda: QTest.mouseClick(bar.cancel, LEFT),
         lambda: QTest.keyClick(window, Qt.Key.Key_Escape),
     ):
-        window.parts[Race].start(ICM)
+        found.start(ICM)
+        assert bar.isVisible()
+        assert bar.cancel.isVisible()
+        assert bar.belief.place.currentIndex() == 1
         cancel()
-        assert not window.parts[Race].is_on
-        assert not window.parts[Race].bar.isVisible()
+        assert not found.is_on
+        assert not bar.isVisible()
         assert window.status.message.whole_text() == "Comparing with ICM was cancelled"
-    window.parts[Race].start(ICM)
-    qtbot.waitUntil(lambda: window.parts[Race].bar.method.place.currentIndex() == 1)
-    window.parts[Race].cancel()
-    qtbot.waitUntil(lambda: window.parts[Race].background.finish(seconds=0.05))
+    assert document.undo_stack.count() == count
+    check_impossible_symbols(window, qtbot, known)
+    document.set("w", window=5)
+    found.start(ICM)
+    assert found.is_on
+    document.failed.emit(Failure("This cannot be computed."))  # so it is not waited for
+    assert not found.is_on
+    assert not bar.isVisible()
+    settle(qtbot, window)
+    assert document.state.compared is None
+    found.start(ICM)
+    document.open(a_mosaic((60, 70)), Parameters(n_states=2, window=1))
+    said = "Comparing with ICM was given up: another picture was opened"
+    qtbot.waitUntil(lambda: window.status.message.whole_text() == said)
+    settle(qtbot, window)
+    assert not found.is_on
+    assert document.state.compared is None
+    assert not bar.isVisible()
+    count = document.undo_stack.count()
+    found.start(ICM)
+    qtbot.waitUntil(lambda: bar.method.place.currentIndex() == 1)
+    found.cancel()
+    qtbot.waitUntil(lambda: found.background.finish(seconds=0.05))
     assert document.undo_stack.count() == count
     assert document.state.compared is None
 
 
-def test_another_method_takes_the_place_of_the_first(
-    window: MainWindow, qtbot: QtBot, known: Frame
-) -> None:
-    window.parts[Race].start(replace(ICM, title="The first"))
-    kept = raced(qtbot, window)
-    assert kept.labelled.by == "ICM"
+def check_impossible_symbols(window: MainWindow, qtbot: QtBot, known: Frame) -> None:
+    B = np.array(known.model.B)
+    B[:, 2] = 0.0
+    model, found = replace(known.model, B=B / B.sum(axis=1, keepdims=True)), window.parts[Race]
+    found._task, found._peer = found.background.task(), ICM
+    found._set_up(ICM, found._task, replace(known, model=model))
+    qtbot.waitUntil(window.banner.isVisible)
+    said = r"[\d,]+ of 12,288 observations are impossible in every state"
+    assert re.search(said, window.banner.label.text())
+    assert not found.is_on
+    window.banner.hide()
 
 
-def test_another_picture_ends_the_race(window: MainWindow, qtbot: QtBot, known: Frame) -> None:
-    window.parts[Race].start(ICM)
-    window.document.open(a_mosaic((60, 70)), Parameters(n_states=2, window=1))
-    said = "Comparing with ICM was given up: another picture was opened"
-    qtbot.waitUntil(lambda: window.status.message.whole_text() == said)
-    settle(qtbot, window)
-    assert not window.parts[Race].is_on
-    assert window.document.state.compared is None
-    assert not window.parts[Race].bar.isVisible()
-
-
-def test_what_cannot_be_computed_is_not_waited_for(
-    window: MainWindow, qtbot: QtBot, known: Frame
-) -> None:
-    window.document.set("w", window=5)
-    window.parts[Race].start(ICM)
-    assert window.parts[Race].is_on
-    window.document.failed.emit(Failure("This cannot be computed."))
-    assert not window.parts[Race].is_on
-    assert not window.parts[Race].bar.isVisible()
-    settle(qtbot, window)
-    assert window.document.state.compared is None
-
-
-def test_what_is_not_installed_is_said_in_the_menu_and_when_it_is_chosen(
+def test_a_method_that_is_not_installed_and_no_picture(
     begun: Callable[..., MainWindow], image: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lacking = replace(ICM, needs={"no_such_module": "No-Such-Package"})
     monkeypatch.setitem(catalogue.PEERS, "icm", lacking)
-    window = begun(image)
+    window = begun()
+    window.parts[Race].start(ICM)
+    assert not window.parts[Race].is_on
+    assert "open an image first" in window.status.message.whole_text()
+    window.parts[Opener].open_path(str(image))
+    qtbot.waitUntil(lambda: window.document.picture is not None)
     item = window.menus["ICM (needs No-Such-Package)"]
     assert "pip install 'latviz[compare]'" in item.toolTip()
     item.trigger()
@@ -258,13 +239,6 @@ def test_what_is_not_installed_is_said_in_the_menu_and_when_it_is_chosen(
     assert "pip install 'latviz[compare]'" in said
     assert not window.parts[Race].is_on
     assert not window.parts[Race].bar.isVisible()
-
-
-def test_without_a_picture_nothing_runs(begun: Callable[..., MainWindow]) -> None:
-    window = begun()
-    window.parts[Race].start(ICM)
-    assert not window.parts[Race].is_on
-    assert "open an image first" in window.status.message.whole_text()
 
 
 def test_volumes_that_a_method_cannot_take(window: MainWindow, qtbot: QtBot) -> None:
@@ -285,24 +259,6 @@ def test_volumes_that_a_method_cannot_take(window: MainWindow, qtbot: QtBot) -> 
     assert kept.states.shape == (6, 40, 44)
 
 
-def test_impossible_symbols(window: MainWindow, qtbot: QtBot, known: Frame) -> None:
-    B = np.array(known.model.B)
-    B[:, 2] = 0.0
-    model = replace(known.model, B=B / B.sum(axis=1, keepdims=True))
-    window.parts[Race]._set_up(ICM, begun_task(window), replace(known, model=model))
-    qtbot.waitUntil(window.banner.isVisible)
-    assert re.search(
-        r"[\d,]+ of 12,288 observations are impossible in every state", window.banner.label.text()
-    )
-
-
-def begun_task(window: MainWindow) -> object:
-    """Return the task of a race that has begun, and waits."""
-    window.parts[Race]._task = task = window.parts[Race].background.task()
-    window.parts[Race]._peer = ICM
-    return task
-
-
 def test_texts() -> None:
     assert seconds_text(0.0124) == "12 ms"
     assert seconds_text(2.345) == "2.3 s"
@@ -311,10 +267,3 @@ def test_texts() -> None:
     assert summary(labelled) == "SLIC took 50 times as long as belief"
     labelled = replace(labelled, belief=replace(score, seconds=2.0))
     assert summary(labelled) == "SLIC took 0.25 of belief's time"
-
-
-def test_the_menu_lists_all_methods(window: MainWindow) -> None:
-    menu = window.menus.menus[race.MENU]
-    assert [action.text() for action in menu.actions()] == [
-        race._text(peer) for peer in PEERS.values()
-    ]

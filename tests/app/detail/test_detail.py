@@ -126,40 +126,6 @@ def is_fine(view: Viewer) -> bool:
     return view.detail is not None and view.detail.fine is not None
 
 
-def test_who_zooms_in_sees_the_finest_level(
-    window: MainWindow, qtbot: QtBot, copied: Callable[..., Path]
-) -> None:
-    slide = copied(LARGE)
-    view = opened(window, qtbot, slide)
-    assert window.document.picture.shape == (480, 416)
-    qtbot.wait(2 * magnifier.SOON_MS)
-    assert view.canvas.scale_factor < 1
-    assert view.detail is None
-    assert not window.status.zoomed.isVisible()
-    zoom_by_wheel(view, 12)
-    window.parts[Magnifier]._look()
-    view.canvas.show_all()
-    window.parts[Magnifier]._look()  # before the file was opened
-    zoom_by_wheel(view, 12)
-    assert view.canvas.scale_factor > 1
-    qtbot.waitUntil(lambda: is_fine(view))
-    assert window.status.zoomed.text() == "Zoomed: finest level"
-    assert window.views["image"].detail is view.detail
-    place = place_in(view)
-    for part, s in zip(place, view.canvas.region, strict=True):
-        assert part.start <= 2 * s.start < 2 * s.stop <= part.stop
-    assert np.array_equal(view.detail.pixels, open_pyramid(slide).read(0)[place])
-    before = view.detail
-    view.canvas.box.translateBy(x=-150, y=-150)
-    view.canvas.viewed.emit()
-    qtbot.waitUntil(lambda: view.detail is not before)
-    assert is_fine(view)
-    assert place_in(view) != place
-    view.canvas.show_all()
-    qtbot.waitUntil(lambda: view.detail is None)
-    assert not window.status.zoomed.isVisible()
-
-
 @pytest.mark.parametrize(
     ("decoder", "encoding"), [("nearest", SYMBOLS), ("belief", Encoding("lab"))]
 )
@@ -216,6 +182,32 @@ def test_pixels_on_screen_are_those_of_the_finest_level(
         wrong += np.abs(wanted - got).max() > 3
     assert wrong == 0
 
+    # Other states go until they are learned, and come back at once.
+    first = view.detail.fine.states
+    window.document.set("N", n_states=4)
+    assert view.detail.fine is None
+    assert "finest" in window.status.zoomed.text()
+    qtbot.waitUntil(lambda: view.detail.fine is not None)
+    assert view.detail.fine.n_states == 4
+    window.document.set("refined", decoder="refined")
+    settle(qtbot, window)
+    assert view.detail.fine is None
+    assert window.status.zoomed.text() == "Zoomed: finest level, coarser states"
+    window.document.set("back", decoder="nearest", n_states=3)
+    qtbot.waitUntil(lambda: view.detail.fine is not None)
+    assert np.array_equal(view.detail.fine.states, first)
+
+    # It is switched off in the menu.
+    qtbot.waitUntil(lambda: view.detail is not None)
+    window.menus["Finer levels where zoomed in"].trigger()
+    assert view.detail is None
+    assert not window.settings.detail
+    view.canvas.zoom(1.1)
+    qtbot.wait(2 * magnifier.SOON_MS)
+    assert view.detail is None
+    window.menus["Finer levels where zoomed in"].trigger()
+    qtbot.waitUntil(lambda: view.detail is not None)
+
 
 def test_where_the_finest_level_has_too_much_another_is_read(
     window: MainWindow,
@@ -234,42 +226,10 @@ def test_where_the_finest_level_has_too_much_another_is_read(
     assert view.detail.fine is None
 
 
-def test_other_states_go_until_they_are_learned_and_come_back_at_once(
+def test_learning_is_cancelled_and_a_folder_that_went_is_told_of(
     window: MainWindow, qtbot: QtBot, slide: Path
 ) -> None:
-    view = opened(window, qtbot, slide)
-    qtbot.waitUntil(lambda: is_fine(view))
-    first = view.detail.fine.states
-    window.document.set("N", n_states=4)
-    assert view.detail.fine is None
-    assert "finest" in window.status.zoomed.text()
-    qtbot.waitUntil(lambda: view.detail.fine is not None)
-    assert view.detail.fine.n_states == 4
-    window.document.set("refined", decoder="refined")
-    settle(qtbot, window)
-    assert view.detail.fine is None
-    assert window.status.zoomed.text() == "Zoomed: finest level, coarser states"
-    window.document.set("back", decoder="nearest", n_states=3)
-    qtbot.waitUntil(lambda: view.detail.fine is not None)
-    assert np.array_equal(view.detail.fine.states, first)
-
-
-def test_it_is_switched_off_in_the_menu(window: MainWindow, qtbot: QtBot, slide: Path) -> None:
-    view = opened(window, qtbot, slide)
-    qtbot.waitUntil(lambda: view.detail is not None)
-    window.menus["Finer levels where zoomed in"].trigger()
-    assert view.detail is None
-    assert not window.settings.detail
-    view.canvas.zoom(1.1)
-    qtbot.wait(2 * magnifier.SOON_MS)
-    assert view.detail is None
-    window.menus["Finer levels where zoomed in"].trigger()
-    qtbot.waitUntil(lambda: view.detail is not None)
-
-
-def test_learning_is_cancelled_and_the_picture_stays_fine(
-    window: MainWindow, qtbot: QtBot, slide: Path
-) -> None:
+    # Learning is cancelled, and the picture stays fine.
     window.parts[Magnifier]._rest.setInterval(3_600_000)
     view = opened(window, qtbot, slide)
     qtbot.waitUntil(lambda: view.detail is not None)
@@ -281,12 +241,8 @@ def test_learning_is_cancelled_and_the_picture_stays_fine(
     assert view.detail.fine is None
     assert window.status.zoomed.text() == "Zoomed: finest level, coarser states"
 
-
-def test_a_folder_that_went_is_told_of_and_the_picture_stays(
-    window: MainWindow, qtbot: QtBot, slide: Path
-) -> None:
+    # A folder that went is told of, and the picture stays.
     window.parts[Magnifier].set_on(False)
-    view = opened(window, qtbot, slide)
     shutil.rmtree(slide)
     window.parts[Magnifier].set_on(True)
     qtbot.waitUntil(window.banner.isVisible)
@@ -299,9 +255,44 @@ def test_a_folder_that_went_is_told_of_and_the_picture_stays(
     assert not window.banner.isVisible()  # it was said
 
 
-def test_nothing_is_done_for_other_pictures(window: MainWindow, qtbot: QtBot) -> None:
+def test_who_zooms_in_sees_the_finest_level(
+    window: MainWindow, qtbot: QtBot, copied: Callable[..., Path]
+) -> None:
+    # Nothing is done for other pictures.
     view = window.views["states"]
     zoom_by_wheel(view, 12)
     assert not window.parts[Magnifier]._soon.isActive()
     assert view.detail is None
     assert not view.fine.isVisible()
+    view.canvas.show_all()
+
+    # Of a pyramid the finest level is read.
+    slide = copied(LARGE)
+    view = opened(window, qtbot, slide)
+    assert window.document.picture.shape == (480, 416)
+    qtbot.wait(2 * magnifier.SOON_MS)
+    assert view.canvas.scale_factor < 1
+    assert view.detail is None
+    assert not window.status.zoomed.isVisible()
+    zoom_by_wheel(view, 12)
+    window.parts[Magnifier]._look()
+    view.canvas.show_all()
+    window.parts[Magnifier]._look()  # before the file was opened
+    zoom_by_wheel(view, 12)
+    assert view.canvas.scale_factor > 1
+    qtbot.waitUntil(lambda: is_fine(view))
+    assert window.status.zoomed.text() == "Zoomed: finest level"
+    assert window.views["image"].detail is view.detail
+    place = place_in(view)
+    for part, s in zip(place, view.canvas.region, strict=True):
+        assert part.start <= 2 * s.start < 2 * s.stop <= part.stop
+    assert np.array_equal(view.detail.pixels, open_pyramid(slide).read(0)[place])
+    before = view.detail
+    view.canvas.box.translateBy(x=-150, y=-150)
+    view.canvas.viewed.emit()
+    qtbot.waitUntil(lambda: view.detail is not before)
+    assert is_fine(view)
+    assert place_in(view) != place
+    view.canvas.show_all()
+    qtbot.waitUntil(lambda: view.detail is None)
+    assert not window.status.zoomed.isVisible()

@@ -44,30 +44,15 @@ def opened(window: MainWindow, qtbot: QtBot, slide: Path) -> None:
     qtbot.waitUntil(lambda: window.document.picture.name == "slide.zarr")
 
 
-def test_a_folder_that_is_dropped_is_opened_at_the_level_that_fits(
-    window: MainWindow, qtbot: QtBot, slide: Path
-) -> None:
-    opened(window, qtbot, slide)
-    assert window.document.picture.shape == (40, 45)
-    assert window.document.picture.notes == ("level 2 of 3, 1/2 of 90 × 80",)
-    settle(qtbot, window)
-
-
-def test_a_folder_is_chosen_in_the_menu(
-    window: MainWindow, qtbot: QtBot, slide: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(gallery, "ask_images_folder", lambda *_: str(slide))
-    window.menus["Open a folder"].trigger()
-    qtbot.waitUntil(lambda: window.document.picture.name == "slide.zarr")
-
-
-def test_all_of_it_is_decoded_beside_the_window(
+def test_a_folder_is_opened_at_the_level_that_fits_and_decoded_beside_the_window(
     window: MainWindow, qtbot: QtBot, slide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settle(qtbot, window)
     window.menus.refresh()
     assert not window.menus["Decode all of a zarr folder"].isEnabled()
     opened(window, qtbot, slide)
+    assert window.document.picture.shape == (40, 45)
+    assert window.document.picture.notes == ("level 2 of 3, 1/2 of 90 × 80",)
     quantiles = Encoding("quantiles", 4)
     how = {"n_states": 3, "window": 2, "learning_window": None}
     window.document.set("all", encoding=quantiles, decoder="nearest", **how)
@@ -84,12 +69,7 @@ def test_all_of_it_is_decoded_beside_the_window(
     assert np.array_equal(states.read(0), model.decode(symbols.values))
     assert [states.shape(k) for k in range(3)] == [(80, 90), (40, 45), (20, 23)]
 
-
-def test_cancelling_leaves_no_folder(
-    window: MainWindow, qtbot: QtBot, slide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened(window, qtbot, slide)
-    settle(qtbot, window)
+    # Cancelling leaves no folder.
     ended: list[bool] = []
     write = decoding.write
 
@@ -102,19 +82,20 @@ def test_cancelling_leaves_no_folder(
             raise
 
     monkeypatch.setattr(decoding, "write", write_cancelled)
-    monkeypatch.setattr(sharer, "ask_scheduler", lambda *_: "")
-    monkeypatch.setattr(sharer, "ask_where", lambda *_: str(tmp_path / "states.zarr"))
+    monkeypatch.setattr(sharer, "ask_where", lambda *_: str(tmp_path / "more.zarr"))
     window.menus["Decode all of a zarr folder"].trigger()
     qtbot.waitUntil(lambda: bool(ended))
     window.parts[Sharer].cancel()
     assert not window.parts[Sharer].is_on
-    assert [one.name for one in tmp_path.iterdir()] == ["slide.zarr"]
+    assert {one.name for one in tmp_path.iterdir()} == {"slide.zarr", "states.zarr"}
 
 
 def test_a_scheduler_that_does_not_answer_is_told_of_and_remembered(
     window: MainWindow, qtbot: QtBot, slide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened(window, qtbot, slide)
+    monkeypatch.setattr(gallery, "ask_images_folder", lambda *_: str(slide))
+    window.menus["Open a folder"].trigger()
+    qtbot.waitUntil(lambda: window.document.picture.name == "slide.zarr")
     settle(qtbot, window)
     asked = list[str]()
 

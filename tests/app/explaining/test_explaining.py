@@ -50,7 +50,7 @@ def point(widget: QWidget) -> None:
     assert QCursor.pos() == at
 
 
-def test_a_question_mark_explains_what_is_under_the_pointer(
+def test_what_is_under_the_pointer_or_has_the_keyboard_is_explained(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.document.pin((20, 30))
@@ -74,6 +74,34 @@ def test_a_question_mark_explains_what_is_under_the_pointer(
     assert card.text.startswith("States N\n")
     qtbot.waitUntil(lambda: "the next merge, from N = 4 to 3" in card.text)  # computed for it
     closed(window, qtbot, card)
+
+    # Context menus explain.
+    for widget in (window.views["tree"], window.docks["likelihood"].bar, window.controls["alpha"]):
+        action = next(a for a in widget.actions() if a.text() == "What is this?")
+        action.trigger()
+        card = opened(window, qtbot)
+        assert len(card.formulas) > 0
+        closed(window, qtbot, card)
+
+    # The keyboard is meant once it was used.
+    point(window.views["states"].keyboard)
+    window.controls["window"].setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(window, Qt.Key.Key_F1, Qt.KeyboardModifier.ControlModifier)
+    card = opened(window, qtbot)
+    assert card.text.startswith("Window w\n")
+    assert NO_PIXEL in card.text
+    QTest.keyClick(card, Qt.Key.Key_F1)
+    (dialog,) = window.findChildren(HelpDialog)
+    qtbot.waitUntil(dialog.isVisible)
+    assert dialog.browser.page == "parameters.md"
+    assert dialog.browser.source().fragment() == "model"
+    dialog.close()
+
+    # What is nothing says how to ask.
+    with patch.object(window.parts[Explainer], "_meant", lambda: None):
+        window.parts[Explainer].explain_here()
+    assert "press ? again" in window.status.message.whole_text()
+    qtbot.waitUntil(lambda: window.parts[Explainer].card is None)
 
 
 def test_a_question_mark_while_another_picture_opens(window: MainWindow, qtbot: QtBot) -> None:
@@ -102,43 +130,7 @@ def check_question(shape: tuple[int, ...], window: MainWindow, qtbot: QtBot) -> 
     closed(window, qtbot, card)
 
 
-def test_the_keyboard_is_meant_once_it_was_used(window: MainWindow, qtbot: QtBot) -> None:
-    point(window.views["states"].keyboard)
-    window.controls["window"].setFocus(Qt.FocusReason.TabFocusReason)
-    QTest.keyClick(window, Qt.Key.Key_F1, Qt.KeyboardModifier.ControlModifier)
-    card = opened(window, qtbot)
-    assert card.text.startswith("Window w\n")
-    assert NO_PIXEL in card.text
-    QTest.keyClick(card, Qt.Key.Key_F1)
-    (dialog,) = window.findChildren(HelpDialog)
-    qtbot.waitUntil(dialog.isVisible)
-    assert dialog.browser.page == "parameters.md"
-    assert dialog.browser.source().fragment() == "model"
-    dialog.close()
-
-
-def test_f1_opens_the_page_of_what_is_meant(window: MainWindow, qtbot: QtBot) -> None:
-    point(window.views["states"])
-    QTest.keyClick(window, Qt.Key.Key_F1)
-    (dialog,) = window.findChildren(HelpDialog)
-    assert dialog.browser.page == "views/states.md"
-    dialog.close()
-    point(window.docks["image"].bar)
-    QTest.keyClick(window, Qt.Key.Key_F1)
-    assert dialog.browser.page == "views/image.md"
-    dialog.close()
-
-
-def test_context_menus_explain(window: MainWindow, qtbot: QtBot) -> None:
-    for widget in (window.views["tree"], window.docks["likelihood"].bar, window.controls["alpha"]):
-        action = next(a for a in widget.actions() if a.text() == "What is this?")
-        action.trigger()
-        card = opened(window, qtbot)
-        assert len(card.formulas) > 0
-        closed(window, qtbot, card)
-
-
-def test_everything_has_a_page_and_its_formulas(window: MainWindow) -> None:
+def test_everything_has_a_page_and_its_formulas(window: MainWindow, qtbot: QtBot) -> None:
     subjects = Subjects(window.docks, window.specs, window.controls)
     for name, view in window.views.items():
         subject = subjects.of(view.keyboard)
@@ -158,8 +150,20 @@ def test_everything_has_a_page_and_its_formulas(window: MainWindow) -> None:
     assert window.controls.reset.toolTip() in button.says
     assert subjects.of(window) is None
 
+    # F1 opens the page of what is meant.
+    point(window.views["states"])
+    QTest.keyClick(window, Qt.Key.Key_F1)
+    (dialog,) = window.findChildren(HelpDialog)
+    assert dialog.browser.page == "views/states.md"
+    dialog.close()
+    point(window.docks["image"].bar)
+    QTest.keyClick(window, Qt.Key.Key_F1)
+    assert dialog.browser.page == "views/image.md"
+    dialog.close()
 
-def test_a_pixel_is_explained_though_the_card_covers_it(window: MainWindow, qtbot: QtBot) -> None:
+
+def test_cards_of_pixels_in_both_themes(window: MainWindow, qtbot: QtBot) -> None:
+    # A pixel is explained though the card covers it.
     frame = settle(qtbot, window)
     window.document.pin((20, 30))
     window.document.inspector.hover((5, 6))
@@ -178,12 +182,10 @@ def test_a_pixel_is_explained_though_the_card_covers_it(window: MainWindow, qtbo
     assert "Row 20, column 30:" in card.text
     closed(window, qtbot, card)
 
-
-def test_formulas_and_cards_in_both_themes(window: MainWindow, qtbot: QtBot) -> None:
+    # Formulas and cards in both themes.
     for theme in ("light", "dark"):
         window.parts[Preferences].choose_theme(theme)
         check_formulas(window, qtbot)
-    window.document.pin((20, 30))
     for theme in ("light", "dark"):
         window.parts[Preferences].choose_theme(theme)
         check_room(window, qtbot)
@@ -207,13 +209,6 @@ def check_formulas(window: MainWindow, qtbot: QtBot) -> None:
     assert not formula.is_typeset
     assert formula.text() == "one"
     closed(window, qtbot, card)
-
-
-def test_what_is_nothing_says_how_to_ask(window: MainWindow, qtbot: QtBot) -> None:
-    with patch.object(window.parts[Explainer], "_meant", lambda: None):
-        window.parts[Explainer].explain_here()
-    assert "press ? again" in window.status.message.whole_text()
-    assert window.parts[Explainer].card is None
 
 
 def check_room(window: MainWindow, qtbot: QtBot) -> None:

@@ -42,6 +42,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.disk.errors import FileError
 from latviz.core.model.indices import inertia
 from latviz.core.progress import Progress
+from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.pictures.shelf import Entry, Shelf
 from latviz.engine.startup.compilers import Compiling
@@ -71,13 +72,16 @@ def folder(tmp_path: Path) -> Path:
     return place
 
 
+Results = Iterator[Record | Unreadable]
+
+
 def one_by_one(
     entries: Sequence[Entry],
     task: RecordTask,
     progress: Progress,
     truth: str,
     room: Callable[[], int],
-) -> Iterator[Record | Unreadable]:
+) -> Results:
     """Compute in this process, where tests need no other."""
     for done, entry in enumerate(entries, start=1):
         try:
@@ -124,11 +128,6 @@ def shelf_of(window: MainWindow) -> Shelf:
     return window.document.state.shelf
 
 
-def view_of(window: MainWindow) -> ShelfView:
-    found = window.views["shelf"]
-    return found
-
-
 def room(view: ShelfView, row: int) -> QRect:
     view.strip.scrollTo(view.model.index(row, 0))
     return view.strip.visualRect(view.model.index(row, 0))
@@ -136,6 +135,10 @@ def room(view: ShelfView, row: int) -> QRect:
 
 def click(view: ShelfView, place: QPoint) -> None:
     QTest.mouseClick(view.strip.viewport(), LEFT, pos=place)
+
+
+def wait_until_ticked(window: MainWindow, qtbot: QtBot, places: tuple[int, ...]) -> None:
+    qtbot.waitUntil(lambda: shelf_of(window).ticked == places)
 
 
 def wait_until_shown(window: MainWindow, qtbot: QtBot, index: int) -> None:
@@ -147,67 +150,54 @@ ALL = [f"scan {k + 1}.png" for k in range(N_FILES)]
 READABLE = tuple(k for k in range(N_FILES) if k != BROKEN)
 
 
-# Opening
-
-
-def test_a_folder_is_opened_from_the_menu(
-    window: MainWindow, folder: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+def test_files_are_opened_together_and_that_is_undone(
+    window: MainWindow, folder: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    document = window.document
     monkeypatch.setattr(gallery_module, "ask_images_folder", lambda *_: str(folder))
     window.menus["Open a folder"].trigger()
     shelf = wait_for_shelf(window, qtbot)
     assert names(shelf) == ALL
     assert shelf.ticked == READABLE
     assert shelf.shown == 0
-    assert window.document.picture.name == ALL[0]
-    assert len(window.document.state.members) == N_FILES - 1
-    assert view_of(window).isVisible()
+    assert document.picture.name == ALL[0]
+    assert len(document.state.members) == N_FILES - 1
+    assert window.views["shelf"].isVisible()
     assert window.settings.recent[0] == str(folder)
     assert "1 cannot be read" in window.status.message.whole_text()
+    document.undo_stack.undo()
+    qtbot.waitUntil(lambda: document.state.shelf is None)
+    assert document.picture.name == "camera"
+    document.undo_stack.redo()
+    assert names(wait_for_shelf(window, qtbot)) == ALL
+    (tmp_path / "empty").mkdir()
+    window.parts[Opener].open_file(str(tmp_path / "empty"))
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "no image" in window.banner.label.text()
+    assert document.picture.name == ALL[0]
+    assert document.state.shelf is shelf
+    check_dialog(window, qtbot, folder, monkeypatch)
+    for paths in ([folder], [folder / name for name in ALL]):
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+        assert window.parts[Opener].open_data(data)
+        assert names(wait_for_shelf(window, qtbot)) == ALL
+        document.undo_stack.undo()
+        assert document.state.shelf is None
 
 
-def test_several_files_are_opened_together(
-    window: MainWindow, folder: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+def check_dialog(
+    window: MainWindow, qtbot: QtBot, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    paths = [str(folder / ALL[k]) for k in (4, 1, 0)]
+    paths, before = [str(folder / ALL[k]) for k in (4, 1, 0)], window.document.state.shelf
     monkeypatch.setattr(opening, "ask_files", lambda *_: paths)
     window.menus["Open"].trigger()
+    qtbot.waitUntil(lambda: window.document.state.shelf is not before)
     assert names(wait_for_shelf(window, qtbot)) == [ALL[4], ALL[1], ALL[0]]
     monkeypatch.setattr(opening, "ask_files", lambda *_: paths[:1])
     window.menus["Open"].trigger()  # one alone is no shelf
     qtbot.waitUntil(lambda: window.document.state.shelf is None)
     assert len(window.document.state.members) == 1
-
-
-@pytest.mark.parametrize("what", ["folder", "files"])
-def test_what_is_dropped_is_opened(
-    window: MainWindow, folder: Path, qtbot: QtBot, what: str
-) -> None:
-    data = QMimeData()
-    paths = [folder] if what == "folder" else [folder / name for name in ALL]
-    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-    assert window.parts[Opener].open_data(data)
-    assert names(wait_for_shelf(window, qtbot)) == ALL
-
-
-def test_a_folder_without_images_says_so_and_loses_nothing(
-    window: MainWindow, tmp_path: Path, qtbot: QtBot
-) -> None:
-    before = window.document.picture
-    (tmp_path / "empty").mkdir()
-    window.parts[Opener].open_file(str(tmp_path / "empty"))
-    qtbot.waitUntil(window.banner.isVisible)
-    assert "no image" in window.banner.label.text()
-    assert window.document.picture is before
-    assert window.document.state.shelf is None
-
-
-def test_opening_the_shelf_is_undone(opened: MainWindow, qtbot: QtBot) -> None:
-    opened.document.undo_stack.undo()
-    qtbot.waitUntil(lambda: opened.document.state.shelf is None)
-    assert opened.document.picture.name == "camera"
-    opened.document.undo_stack.redo()
-    assert names(wait_for_shelf(opened, qtbot)) == ALL
 
 
 def test_of_many_files_some_are_learned_from_at_first() -> None:
@@ -217,13 +207,36 @@ def test_of_many_files_some_are_learned_from_at_first() -> None:
     assert {b - a for a, b in pairwise(found)} <= {62, 63}
 
 
-# Moving along
+def test_the_shelf_is_gone_along(opened: MainWindow, qtbot: QtBot, folder: Path) -> None:
+    check_filter(opened)
+    check_click(opened, qtbot)
+    check_unreadable(opened, qtbot)
+    check_steps(opened, qtbot)
+    check_slices(opened, qtbot)
+    opened.parts[Gallery].tick([0])
+    wait_until_ticked(opened, qtbot, (0,))
+    opened.parts[Gallery].show(0)
+    wait_until_shown(opened, qtbot, 0)
+    (folder / ALL[1]).unlink()
+    opened.parts[Gallery].step(1)
+    wait_until_shown(opened, qtbot, 2)
+    path = shelf_of(opened).entries[1].path
+    assert "no such" in opened.parts[Gallery].thumbnails.failures[path].lower()
 
 
-def test_a_click_shows_an_image_with_the_same_model(opened: MainWindow, qtbot: QtBot) -> None:
-    before = settle(qtbot, opened)
+def check_filter(opened: MainWindow) -> None:
+    view, header = opened.views["shelf"], opened.docks["shelf"].header
+    header.filter.setText("N 5")
+    assert list(view.model.items) == [4]
+    header.filter.setText("")
+    assert len(view.model.items) == N_FILES
+    assert header.said.text() == f"{N_FILES - 1} of {N_FILES} learned from · 1 unreadable"
+
+
+def check_click(opened: MainWindow, qtbot: QtBot) -> None:
+    """A click shows an image with the same model."""
+    before, view = settle(qtbot, opened), opened.views["shelf"]
     opened.document.select(StateSelection(before.slots[0]))
-    view = view_of(opened)
     click(view, room(view, 2).center())
     wait_until_shown(opened, qtbot, 2)
     frame = settle(qtbot, opened)
@@ -236,7 +249,20 @@ def test_a_click_shows_an_image_with_the_same_model(opened: MainWindow, qtbot: Q
     wait_until_shown(opened, qtbot, 0)
 
 
-def test_next_and_previous_pass_over_what_cannot_be_read(opened: MainWindow, qtbot: QtBot) -> None:
+def check_unreadable(opened: MainWindow, qtbot: QtBot) -> None:
+    """A file that cannot be read says why, and is not shown."""
+    view = opened.views["shelf"]
+    index = view.model.index(BROKEN, 0)
+    assert "not an image" in index.data(Qt.ItemDataRole.ToolTipRole)
+    assert not index.flags() & Qt.ItemFlag.ItemIsUserCheckable
+    click(view, room(view, BROKEN).center())
+    qtbot.waitUntil(opened.banner.isVisible)
+    assert "not an image" in opened.banner.label.text()
+    assert shelf_of(opened).shown == 0
+
+
+def check_steps(opened: MainWindow, qtbot: QtBot) -> None:
+    """Next and previous pass over what cannot be read."""
     opened.parts[Gallery].show(BROKEN - 1)
     wait_until_shown(opened, qtbot, BROKEN - 1)
     QTest.keyClick(opened, Qt.Key.Key_PageDown, Qt.KeyboardModifier.ControlModifier)
@@ -249,16 +275,15 @@ def test_next_and_previous_pass_over_what_cannot_be_read(opened: MainWindow, qtb
     wait_until_shown(opened, qtbot, 0)
 
 
-def test_keys_of_slices_and_records_leave_the_shelf_as_it_is(
-    opened: MainWindow, qtbot: QtBot
-) -> None:
+def check_slices(opened: MainWindow, qtbot: QtBot) -> None:
+    """Keys of slices and records leave the shelf as it is."""
     before = opened.document.state
     assert not opened.menus["Next slice"].isEnabled()
     turn(opened.document, 1)
     assert opened.document.state == before
     opened.parts[Gallery].tick([0, 1])
-    qtbot.waitUntil(lambda: shelf_of(opened).ticked == (0, 1))
-    opened.parts[Gallery].show(4)
+    opened.parts[Gallery].show(4)  # while the others are still being read
+    wait_until_ticked(opened, qtbot, (0, 1))
     wait_until_shown(opened, qtbot, 4)
     beside = opened.document.state
     assert beside.pictures.other is not None
@@ -270,102 +295,73 @@ def test_keys_of_slices_and_records_leave_the_shelf_as_it_is(
     assert picker.isHidden()
 
 
-def test_an_unreadable_file_says_why_and_is_not_shown(opened: MainWindow, qtbot: QtBot) -> None:
-    view = view_of(opened)
-    index = view.model.index(BROKEN, 0)
-    assert "not an image" in index.data(Qt.ItemDataRole.ToolTipRole)
-    assert not index.flags() & Qt.ItemFlag.ItemIsUserCheckable
-    click(view, room(view, BROKEN).center())
-    qtbot.waitUntil(opened.banner.isVisible)
-    assert "not an image" in opened.banner.label.text()
-    assert shelf_of(opened).shown == 0
-
-
-def test_a_file_that_went_away_is_passed_over(
-    opened: MainWindow, folder: Path, qtbot: QtBot
+def test_what_is_learned_from_is_ticked_undone_and_kept_in_a_session(
+    opened: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened.parts[Gallery].tick([0])
-    qtbot.waitUntil(lambda: shelf_of(opened).ticked == (0,))
-    (folder / ALL[1]).unlink()
-    opened.parts[Gallery].step(1)
-    wait_until_shown(opened, qtbot, 2)
-    assert (
-        "no such"
-        in opened.parts[Gallery].thumbnails.failures[shelf_of(opened).entries[1].path].lower()
-    )
-
-
-def test_the_filter_lists_names(opened: MainWindow) -> None:
-    view, header = view_of(opened), opened.docks["shelf"].header
-    header.filter.setText("N 5")
-    assert list(view.model.items) == [4]
-    header.filter.setText("")
-    assert len(view.model.items) == N_FILES
-    said = header.said.text()
-    assert said == f"{N_FILES - 1} of {N_FILES} learned from · 1 unreadable"
-
-
-# Ticking
-
-
-def tick_place(view: ShelfView, row: int) -> QPoint:
-    return room(view, row).topLeft() + QPoint(12, 12)
-
-
-def test_a_click_on_a_tick_learns_from_others(opened: MainWindow, qtbot: QtBot) -> None:
-    before, view = settle(qtbot, opened), view_of(opened)
-    picture = opened.document.picture
-    click(view, tick_place(view, 1))
-    qtbot.waitUntil(lambda: shelf_of(opened).ticked == (0, 2, 4, 5, 6))
-    frame = settle(qtbot, opened)
-    assert [member.name for member in opened.document.state.members] == [
-        ALL[k] for k in (0, 2, 4, 5, 6)
-    ]
-    assert shelf_of(opened).shown == 0  # a tick shows nothing
-    assert opened.document.picture is picture  # nor is it read again
-    assert frame.slots == before.slots
-    assert frame.n_signatures == sum((24 + 2 * k) * 40 for k in (0, 2, 4, 5, 6))
-    view.strip.setFocus()
-    view.strip.setCurrentIndex(view.model.index(1, 0))
-    QTest.keyClick(view.strip, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: shelf_of(opened).ticked == READABLE)
-    opened.document.undo_stack.undo()
-    opened.document.undo_stack.undo()
-    qtbot.waitUntil(lambda: shelf_of(opened).ticked == READABLE)
-
-
-def test_learning_from_the_image_on_screen_alone_and_from_all(
-    opened: MainWindow, qtbot: QtBot
-) -> None:
-    opened.parts[Gallery].show(2)
+    gallery, document = opened.parts[Gallery], opened.document
+    check_tick(opened, qtbot)
+    gallery.show(2)
     wait_until_shown(opened, qtbot, 2)
     opened.menus["Learn from this image alone"].trigger()
-    qtbot.waitUntil(lambda: shelf_of(opened).ticked == (2,))
+    wait_until_ticked(opened, qtbot, (2,))
     assert settle(qtbot, opened).n_signatures == 28 * 40
     opened.menus["Learn from this image, or no longer"].trigger()  # the last one stays
     assert shelf_of(opened).ticked == (2,)
     opened.menus["Learn from all images"].trigger()
-    qtbot.waitUntil(lambda: shelf_of(opened).ticked == READABLE)
+    wait_until_ticked(opened, qtbot, READABLE)
     assert shelf_of(opened).shown == 2
+    check_menu(opened, qtbot)
+    gallery.tick([1, 2, 5])
+    wait_until_ticked(opened, qtbot, (1, 2, 5))
+    path = tmp_path / "a.latviz"
+    monkeypatch.setattr(sessions, "ask_session", lambda *_: (str(path), False))
+    opened.parts[Sessions].save()
+    qtbot.waitUntil(path.exists)
+    pictures, session = read_session(path)
+    assert session.state.shelf == shelf_of(opened)
+    assert [member.name for member in pictures.members] == [ALL[k] for k in (1, 2, 5)]
+    assert pictures.picture.name == ALL[2]
+    assert session.state.axes == document.state.axes
+    gallery.tick([2, 5])
+    wait_until_ticked(opened, qtbot, (2, 5))
+    assert opened.parts[Sessions].path == str(path)  # and it is the same session
+    assert opened.parts[Sessions].is_changed
 
 
-def test_the_menu_of_the_shelf_is_about_what_is_chosen(opened: MainWindow, qtbot: QtBot) -> None:
-    view = view_of(opened)
+def check_tick(opened: MainWindow, qtbot: QtBot) -> None:
+    """A click on a tick, or a space, learns from others."""
+    before, view, document = settle(qtbot, opened), opened.views["shelf"], opened.document
+    picture, others = document.picture, (0, 2, 4, 5, 6)
+    click(view, room(view, 1).topLeft() + QPoint(12, 12))
+    wait_until_ticked(opened, qtbot, others)
+    frame = settle(qtbot, opened)
+    assert [member.name for member in document.state.members] == [ALL[k] for k in others]
+    assert shelf_of(opened).shown == 0  # a tick shows nothing
+    assert document.picture is picture  # nor is it read again
+    assert frame.slots == before.slots
+    assert frame.n_signatures == sum((24 + 2 * k) * 40 for k in others)
+    view.strip.setFocus()
+    view.strip.setCurrentIndex(view.model.index(1, 0))
+    QTest.keyClick(view.strip, Qt.Key.Key_Space)
+    wait_until_ticked(opened, qtbot, READABLE)
+    document.undo_stack.undo()
+    document.undo_stack.undo()
+    wait_until_ticked(opened, qtbot, READABLE)
+
+
+def check_menu(opened: MainWindow, qtbot: QtBot) -> None:
+    """The menu of the shelf is about what is chosen."""
+    view = opened.views["shelf"]
+    chosen = view.strip.selectionModel()
     view.strip.setCurrentIndex(view.model.index(4, 0))
-    view.strip.selectionModel().select(
-        view.model.index(5, 0),
-        view.strip.selectionModel().SelectionFlag.Select,
-    )
+    chosen.select(view.model.index(5, 0), chosen.SelectionFlag.Select)
     assert view.chosen == [4, 5]
     view.customContextMenuRequested.emit(QPoint(5, 5))
     menu = opened.parts[ContextMenus].menu
     menu.hide()
     acts = {action.text(): action for action in menu.actions()}
     acts["Learn from these 2 images alone"].trigger()
-    qtbot.waitUntil(lambda: shelf_of(opened).ticked == (4, 5))
-
-
-# Small pictures
+    wait_until_ticked(opened, qtbot, (4, 5))
 
 
 def entries(n: int) -> list[Entry]:
@@ -395,17 +391,10 @@ def test_small_pictures_are_read_when_they_are_looked_at(qtbot: QtBot) -> None:
     bar.setValue(bar.maximum())
     qtbot.waitUntil(lambda: shelf.entries[1999].path in read)
     assert len(read) <= 3 * in_sight
-    grey = (
-        view.strip.grab()
-        .toImage()
-        .pixelColor(view.strip.visualRect(view.model.index(1999, 0)).center())
-    )
+    view.strip.grab()  # which asks for it
     qtbot.waitUntil(lambda: thumbnails.of(shelf.entries[1999]) is not None)
-    grey = (
-        view.strip.grab()
-        .toImage()
-        .pixelColor(view.strip.visualRect(view.model.index(1999, 0)).center())
-    )
+    last = view.strip.visualRect(view.model.index(1999, 0)).center()
+    grey = view.strip.grab().toImage().pixelColor(last)
     assert grey.red() == grey.green() == grey.blue() == 90
     thumbnails.close()
 
@@ -426,16 +415,12 @@ def test_few_small_pictures_are_kept(qtbot: QtBot) -> None:
     thumbnails.close()
 
 
-# Results
-
-
 @pytest.fixture
 def images(opened: MainWindow, qtbot: QtBot) -> ImagesView:
     """The view of results, all of them there."""
     opened.shell.show("images", front=True)
     wait_for_results(opened, qtbot)
-    found = opened.views["images"]
-    return found
+    return opened.views["images"]
 
 
 def wait_for_results(window: MainWindow, qtbot: QtBot) -> None:
@@ -453,95 +438,47 @@ def texts(view: ImagesView, at: int) -> list[str]:
 
 
 def test_each_image_has_its_results_by_the_same_model(
-    opened: MainWindow, images: ImagesView, qtbot: QtBot
+    opened: MainWindow,
+    images: ImagesView,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    check_sorting(images)
+    check_plot(opened, images, qtbot)
+    check_export(opened, images, qtbot, tmp_path, monkeypatch)
     assert texts(images, 0) == ALL
     assert "not an image" in images.rows.index(BROKEN, 1).data()
     assert len(images.rows.measures) >= 8
-    for place in READABLE:
-        opened.parts[Gallery].show(place)
-        wait_until_shown(opened, qtbot, place)
-        frame = settle(qtbot, opened)
-        record = images.rows.record(place)
-        assert record.index("inertia") == pytest.approx(inertia(frame.states, 2, 2), rel=1e-12)
-        shares = [float((frame.states == k).mean()) for k in range(2)]
-        np.testing.assert_allclose(record.shares, shares, rtol=1e-12, atol=0.0)
-        shown = images.rows.index(place, column(images, "inertia")).data()
-        assert shown == f"{record.index('inertia'):.3f}"
-        assert images.table.currentIndex().row() == images.rows.row_of(place)
-        bar = view_of(opened).model.index(place, 0).data(Qt.ItemDataRole.UserRole + 2)
-        np.testing.assert_allclose([share for _, share in bar], shares, rtol=1e-12, atol=0.0)
-        colors = [(r << 16) + (g << 8) + b for r, g, b in frame.colors.tolist()]
-        assert [color for color, _ in bar] == colors
-
-
-def test_a_click_on_a_head_sorts_and_unreadable_files_come_last(images: ImagesView) -> None:
-    at = column(images, "bits")
-    header = images.table.horizontalHeader()
-    for down in (False, True):
-        end = Qt.SortOrder.DescendingOrder if down else Qt.SortOrder.AscendingOrder
-        images.table.sortByColumn(at, end)
-        *values, last = [float(text) if text else None for text in texts(images, at)]
-        assert last is None
-        assert values == sorted(values, reverse=down)
-        assert texts(images, 0)[-1] == ALL[BROKEN]
-        assert header.sortIndicatorSection() == at
-
-
-def test_a_row_and_a_point_show_their_image(
-    opened: MainWindow, images: ImagesView, qtbot: QtBot
-) -> None:
-    place = images.table.visualRect(images.rows.index(2, 0)).center()
-    QTest.mouseClick(images.table.viewport(), LEFT, pos=place)
-    wait_until_shown(opened, qtbot, 2)
-    images.table.setFocus()
-    images.table.setCurrentIndex(images.rows.index(1, 0))
-    QTest.keyClick(images.table, Qt.Key.Key_Return)
-    wait_until_shown(opened, qtbot, 1)
-    scatter = images.scatter
-    assert [point.place for point in scatter.points] == list(READABLE)
-    point = next(point for point in scatter.points if point.place == 5)
-    at = scatter.place_of(point)
-    nearest = min(scatter.points, key=lambda q: (scatter.place_of(q) - at).manhattanLength())
-    QTest.mouseClick(scatter, LEFT, pos=at.toPoint())
-    wait_until_shown(opened, qtbot, nearest.place)
-    assert scatter.tip_at(QPointF(at)).startswith(nearest.name)
-
-
-def test_the_plot_goes_by_keys_and_has_the_axes_that_are_chosen(
-    opened: MainWindow, images: ImagesView, qtbot: QtBot
-) -> None:
-    box = images.across
-    box.setCurrentIndex(box.findData("height"))
-    box.activated.emit(box.currentIndex())
-    assert opened.document.state.axes == ("height", "bits")
-    scatter = images.scatter
-    assert [point.x for point in scatter.points] == [24.0 + 2 * k for k in READABLE]
-    assert scatter.titles[0] == "Height"
-    scatter.setFocus()
-    QTest.keyClick(scatter, Qt.Key.Key_Right)
-    QTest.keyClick(scatter, Qt.Key.Key_Return)
-    wait_until_shown(opened, qtbot, 1)  # the next higher one
-    opened.document.undo_stack.undo()
-    opened.document.undo_stack.undo()
-    assert opened.document.state.axes == ("inertia", "bits")
-
-
-def test_accuracy_and_confusion_over_all_images(
-    opened: MainWindow, images: ImagesView, qtbot: QtBot
-) -> None:
-    images.tabs.setCurrentIndex(1)
-    rows = images.confusion_rows
     counts = np.zeros((2, 2), int)
     for place in READABLE:
         opened.parts[Gallery].show(place)
         wait_until_shown(opened, qtbot, place)
         frame = settle(qtbot, opened)
+        check_record(opened, images, place, frame)
         truth = read_entry(shelf_of(opened).entries[place]).truth
-        assert truth is not None
-        for label in range(2):
-            for state in range(2):
-                counts[label, state] += ((truth == label) & (frame.states == state)).sum()
+        np.add.at(counts, (truth, frame.states), 1)
+    check_confusion(images, counts)
+
+
+def check_record(opened: MainWindow, images: ImagesView, place: int, frame: Frame) -> None:
+    record = images.rows.record(place)
+    assert record.index("inertia") == pytest.approx(inertia(frame.states, 2, 2), rel=1e-12)
+    shares = [float((frame.states == k).mean()) for k in range(2)]
+    np.testing.assert_allclose(record.shares, shares, rtol=1e-12, atol=0.0)
+    shown = images.rows.index(place, column(images, "inertia")).data()
+    assert shown == f"{record.index('inertia'):.3f}"
+    assert images.table.currentIndex().row() == images.rows.row_of(place)
+    bar = opened.views["shelf"].model.index(place, 0).data(Qt.ItemDataRole.UserRole + 2)
+    np.testing.assert_allclose([share for _, share in bar], shares, rtol=1e-12, atol=0.0)
+    colors = [(r << 16) + (g << 8) + b for r, g, b in frame.colors.tolist()]
+    assert [color for color, _ in bar] == colors
+
+
+def check_confusion(images: ImagesView, counts: np.ndarray) -> None:
+    """Compare accuracy and confusion over all images."""
+    images.tabs.setCurrentIndex(1)
+    rows = images.confusion_rows
     right = max(np.trace(counts), counts.sum() - np.trace(counts)) / counts.sum()
     assert f"{100 * right:.1f} %" in images.said.text()
     for label in range(2):
@@ -556,9 +493,95 @@ def test_accuracy_and_confusion_over_all_images(
     assert len(accuracies) == len(READABLE)
 
 
-def test_label_images_are_looked_for_where_a_person_says(
-    opened: MainWindow, images: ImagesView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+def check_sorting(images: ImagesView) -> None:
+    """A click on a head sorts; files that cannot be read come last."""
+    at = column(images, "bits")
+    for down in (False, True):
+        end = Qt.SortOrder.DescendingOrder if down else Qt.SortOrder.AscendingOrder
+        images.table.sortByColumn(at, end)
+        *values, last = [float(text) if text else None for text in texts(images, at)]
+        assert last is None
+        assert values == sorted(values, reverse=down)
+        assert texts(images, 0)[-1] == ALL[BROKEN]
+        assert images.table.horizontalHeader().sortIndicatorSection() == at
+    images.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
+
+
+def check_plot(opened: MainWindow, images: ImagesView, qtbot: QtBot) -> None:
+    """Rows and points show their images; the plot has the axes that are chosen."""
+    place = images.table.visualRect(images.rows.index(2, 0)).center()
+    QTest.mouseClick(images.table.viewport(), LEFT, pos=place)
+    wait_until_shown(opened, qtbot, 2)
+    images.table.setFocus()
+    images.table.setCurrentIndex(images.rows.index(1, 0))
+    QTest.keyClick(images.table, Qt.Key.Key_Return)
+    wait_until_shown(opened, qtbot, 1)
+    scatter, box = images.scatter, images.across
+    assert [point.place for point in scatter.points] == list(READABLE)
+    point = next(point for point in scatter.points if point.place == 5)
+    at = scatter.place_of(point)
+    nearest = min(scatter.points, key=lambda q: (scatter.place_of(q) - at).manhattanLength())
+    QTest.mouseClick(scatter, LEFT, pos=at.toPoint())
+    wait_until_shown(opened, qtbot, nearest.place)
+    assert scatter.tip_at(QPointF(at)).startswith(nearest.name)
+    opened.parts[Gallery].show(0)
+    wait_until_shown(opened, qtbot, 0)
+    box.setCurrentIndex(box.findData("height"))
+    box.activated.emit(box.currentIndex())
+    assert opened.document.state.axes == ("height", "bits")
+    assert [point.x for point in scatter.points] == [24.0 + 2 * k for k in READABLE]
+    assert scatter.titles[0] == "Height"
+    scatter.setFocus()
+    QTest.keyClick(scatter, Qt.Key.Key_Right)
+    QTest.keyClick(scatter, Qt.Key.Key_Return)
+    wait_until_shown(opened, qtbot, 1)  # the next higher one
+    opened.document.undo_stack.undo()
+    opened.document.undo_stack.undo()
+    assert opened.document.state.axes == ("inertia", "bits")
+
+
+def check_export(
+    opened: MainWindow,
+    images: ImagesView,
+    qtbot: QtBot,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    path = folder / "a.csv"
+    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
+    opened.parts[Exporter].export_values("images")
+    qtbot.waitUntil(path.exists)
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [Path(row["Image"]).name for row in rows] == ALL
+    assert "not an image" in rows[BROKEN]["Unreadable"]
+    assert float(rows[0]["Inertia"]) == images.rows.record(0).index("inertia")
+
+
+def test_results_are_computed_while_they_are_wanted(
+    opened: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_stop(opened, qtbot)
+    with monkeypatch.context() as patch:
+        check_memory(opened, qtbot, patch)
+    wait_for_results(opened, qtbot)
+    check_let_go(opened, qtbot)
+    images, survey = opened.views["images"], opened.parts[Gallery].survey
+    before = images.rows.record(0)
+    survey.run = lambda *_: iter(())
+    opened.document.set("w", window=4)
+    settle(qtbot, opened)
+    qtbot.waitUntil(lambda: not survey.fresh)
+    images.refresh()
+    assert images.rows.record(0) is before
+    muted = images.rows.index(0, 1).data(Qt.ItemDataRole.ForegroundRole)
+    assert muted == images.theme.color("muted")
+    survey.run = one_by_one
+    opened.document.set("w", window=3)
+    settle(qtbot, opened)
+    wait_for_results(opened, qtbot)
+    assert images.rows.record(0).window == 3
+    assert images.rows.index(0, 1).data(Qt.ItemDataRole.ForegroundRole) is None
     assert images.confusion_rows.found is not None
     monkeypatch.setattr(gallery_module, "ask_labels", lambda *_: "_nowhere")
     opened.menus["Label images"].trigger()
@@ -571,38 +594,12 @@ def test_label_images_are_looked_for_where_a_person_says(
     qtbot.waitUntil(lambda: opened.document.picture.truth is not None)
 
 
-def test_another_model_computes_all_anew_and_old_numbers_are_grey(
-    opened: MainWindow, images: ImagesView, qtbot: QtBot
-) -> None:
-    before = images.rows.record(0)
-    opened.parts[Gallery].survey.run = lambda *_: iter(())
-    opened.document.set("w", window=4)
-    settle(qtbot, opened)
-    qtbot.waitUntil(lambda: not opened.parts[Gallery].survey.fresh)
-    images.refresh()
-    assert images.rows.record(0) is before
-    muted = images.rows.index(0, 1).data(Qt.ItemDataRole.ForegroundRole)
-    assert muted == images.theme.color("muted")
-    opened.parts[Gallery].survey.run = one_by_one
-    opened.document.set("w", window=3)
-    settle(qtbot, opened)
-    wait_for_results(opened, qtbot)
-    after = images.rows.record(0)
-    assert after.window == 3
-    assert images.rows.index(0, 1).data(Qt.ItemDataRole.ForegroundRole) is None
-
-
-def test_computing_is_stopped_and_goes_on(opened: MainWindow, qtbot: QtBot) -> None:
+def check_stop(opened: MainWindow, qtbot: QtBot) -> None:
+    """Computing is stopped, and goes on."""
     done: list[str] = []
 
-    def slowly(
-        some: Sequence[Entry],
-        task: RecordTask,
-        progress: Progress,
-        truth: str,
-        room: Callable[[], int],
-    ) -> Iterator[Record | Unreadable]:
-        for found in one_by_one(some, task, progress, truth, room):
+    def slowly(some: Sequence[Entry], task: RecordTask, progress: Progress, *how: Any) -> Results:
+        for found in one_by_one(some, task, progress, *how):
             done.append(found.path)
             yield found
             if len(done) == 2:
@@ -614,8 +611,7 @@ def test_computing_is_stopped_and_goes_on(opened: MainWindow, qtbot: QtBot) -> N
     opened.shell.show("images", front=True)
     qtbot.waitUntil(lambda: len(survey.fresh) == 2)
     survey.changed.emit()
-    header = opened.docks["images"].header
-    button = header.stop
+    button = opened.docks["images"].header.stop
     assert button.isVisible()
     QTest.mouseClick(button, LEFT)
     assert survey.fraction is None
@@ -626,16 +622,14 @@ def test_computing_is_stopped_and_goes_on(opened: MainWindow, qtbot: QtBot) -> N
     assert not button.isVisible()
 
 
-def test_images_get_the_room_that_the_window_leaves(
-    opened: MainWindow, images: ImagesView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def check_memory(opened: MainWindow, qtbot: QtBot, patch: pytest.MonkeyPatch) -> None:
+    """Images get the room that the window leaves."""
     survey = opened.parts[Gallery].survey
-    wait_for_results(opened, qtbot)
-    monkeypatch.setattr(memory, "taken", lambda: 1500 << 20)
+    patch.setattr(memory, "taken", lambda: 1500 << 20)
     assert survey._room() == (2048 - 1500) << 20
-    monkeypatch.setattr(memory, "taken", lambda: 3 << 30)
+    patch.setattr(memory, "taken", lambda: 3 << 30)
     assert survey._room() == 1  # one image at a time, in any case
-    with monkeypatch.context() as compiling:
+    with patch.context() as compiling:
         compiling.setattr(Compiling, "running", property(lambda _: True))
         assert survey._room() == 0
     opened.document.set("w", window=5)
@@ -645,45 +639,17 @@ def test_images_get_the_room_that_the_window_leaves(
     assert survey._room() == 1
 
 
-def test_the_image_that_was_on_screen_is_let_go(
-    opened: MainWindow, images: ImagesView, qtbot: QtBot
-) -> None:
-    wait_for_results(opened, qtbot)
+def check_let_go(opened: MainWindow, qtbot: QtBot) -> None:
+    """The image that was on screen is held by nothing any more."""
     opened.document.undo_stack.clear()
-    frame = weakref.ref(settle(qtbot, opened))
-    names, colors = opened.parts[Gallery].survey.names, opened.parts[Gallery].survey.colors()
-    opened.parts[Gallery].step(1)
-    wait_until_shown(opened, qtbot, 1)
-    opened.parts[Gallery].step(1)
-    wait_until_shown(opened, qtbot, 2)
+    frame, survey = weakref.ref(settle(qtbot, opened)), opened.parts[Gallery].survey
+    names, colors = survey.names, survey.colors()
+    for place in (1, 2):
+        opened.parts[Gallery].step(1)
+        wait_until_shown(opened, qtbot, place)
     gc.collect()
     assert frame() is None
-    assert (names, colors) == (
-        opened.parts[Gallery].survey.names,
-        opened.parts[Gallery].survey.colors(),
-    )
-
-
-def test_results_are_exported(
-    opened: MainWindow,
-    images: ImagesView,
-    qtbot: QtBot,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    path = tmp_path / "a.csv"
-    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
-    opened.parts[Exporter].export_values("images")
-    qtbot.waitUntil(path.exists)
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [Path(row["Image"]).name for row in rows] == ALL
-    assert "not an image" in rows[BROKEN]["Unreadable"]
-    record = images.rows.record(0)
-    assert float(rows[0]["Inertia"]) == record.index("inertia")
-
-
-# Models
+    assert (names, colors) == (survey.names, survey.colors())
 
 
 @pytest.fixture
@@ -724,7 +690,7 @@ def test_a_model_is_saved_applied_and_let_go(
     opened.menus["Choose w"].trigger()
     assert opened.parts[IdleJobs].is_choosing
     opened.parts[IdleJobs].cancel()
-    index = view_of(opened).model.index(0, 0)
+    index = opened.views["shelf"].model.index(0, 0)
     assert not index.flags() & Qt.ItemFlag.ItemIsUserCheckable
     assert "States of the model wood.npz" in opened.status.learned.text()
     QTest.mouseClick(opened.parts[Models].bar.let_go, LEFT)
@@ -736,10 +702,10 @@ def test_a_model_is_saved_applied_and_let_go(
     assert not opened.controls["n_states"].isEnabled()
 
 
-def test_this_model_is_applied_to_a_folder_and_to_an_image(
-    window: MainWindow, folder: Path, qtbot: QtBot, ask: Callable[..., None]
+def test_a_model_is_applied_to_images_that_it_suits(
+    window: MainWindow, folder: Path, tmp_path: Path, qtbot: QtBot, ask: Callable[..., None]
 ) -> None:
-    before = settle(qtbot, window)
+    document, before = window.document, settle(qtbot, window)
     ask(ask_images_folder=str(folder))
     window.menus["Apply this model to a folder"].trigger()
     assert names(wait_for_shelf(window, qtbot)) == ALL
@@ -749,59 +715,21 @@ def test_this_model_is_applied_to_a_folder_and_to_an_image(
     assert window.parts[Models].bar.said.whole_text().startswith("The model of camera is applied")
     ask(ask_files=[str(folder / ALL[2])])
     window.menus["Apply this model to images"].trigger()
-    qtbot.waitUntil(lambda: window.document.state.shelf is None)
+    qtbot.waitUntil(lambda: document.state.shelf is None)
     np.testing.assert_array_equal(settle(qtbot, window).codebook, before.codebook)
-
-
-def test_a_model_that_does_not_suit_is_refused(
-    window: MainWindow, tmp_path: Path, qtbot: QtBot
-) -> None:
-    settle(qtbot, window)
-    (tmp_path / "bad.npz").write_bytes(b"no model")
-    window.parts[Opener].open_file(str(tmp_path / "bad.npz"))
-    qtbot.waitUntil(window.banner.isVisible)
-    assert "bad.npz" in window.banner.label.text()
-    assert window.document.state.given is None
-
-
-def test_an_image_that_the_model_does_not_suit_is_opened_without_it(
-    window: MainWindow, folder: Path, tmp_path: Path, qtbot: QtBot, ask: Callable[..., None]
-) -> None:
-    settle(qtbot, window)
-    ask(ask_files=[str(folder / ALL[0])])
-    window.menus["Apply this model to images"].trigger()
-    qtbot.waitUntil(lambda: window.document.state.given is not None)
     deep = np.random.default_rng(1).integers(0, 60_000, (30, 40)).astype(np.uint16)
     Image.fromarray(deep).save(tmp_path / "deep.png")
     window.parts[Opener].open_file(str(tmp_path / "deep.png"))
     qtbot.waitUntil(window.banner.isVisible)
     assert "uint16" in window.banner.label.text()
-    assert window.document.picture.name == ALL[0]
+    assert document.picture.name == ALL[2]
     QTest.mouseClick(window.banner.remedy_button, LEFT)
-    qtbot.waitUntil(lambda: window.document.picture.name == "deep.png")
-    assert window.document.state.given is None
-
-
-# Sessions
-
-
-def test_a_session_keeps_the_shelf_and_the_model(
-    opened: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened.parts[Gallery].show(2)
-    wait_until_shown(opened, qtbot, 2)
-    opened.parts[Gallery].tick([1, 2, 5])
-    qtbot.waitUntil(lambda: shelf_of(opened).ticked == (1, 2, 5))
-    path = tmp_path / "a.latviz"
-    monkeypatch.setattr(sessions, "ask_session", lambda *_: (str(path), False))
-    opened.parts[Sessions].save()
-    qtbot.waitUntil(path.exists)
-    pictures, session = read_session(path)
-    assert session.state.shelf == shelf_of(opened)
-    assert [member.name for member in pictures.members] == [ALL[k] for k in (1, 2, 5)]
-    assert pictures.picture.name == ALL[2]
-    assert session.state.axes == opened.document.state.axes
-    opened.parts[Gallery].tick([2, 5])
-    qtbot.waitUntil(lambda: shelf_of(opened).ticked == (2, 5))
-    assert opened.parts[Sessions].path == str(path)  # and it is the same session
-    assert opened.parts[Sessions].is_changed
+    qtbot.waitUntil(lambda: document.picture.name == "deep.png")  # without the model
+    assert document.state.given is None
+    settle(qtbot, window)
+    window.banner.hide()
+    (tmp_path / "bad.npz").write_bytes(b"no model")
+    window.parts[Opener].open_file(str(tmp_path / "bad.npz"))
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "bad.npz" in window.banner.label.text()
+    assert document.state.given is None

@@ -123,8 +123,22 @@ def test_strokes_cut_the_tree_name_states_and_are_scored_and_undone(
     assert document.state == first
     assert "scribbled" not in gone.results
 
+    # What is not learned from cannot be scribbled on.
+    scribbler.erase(False)
+    scribble(window, qtbot, "sky", "image", *SKY)
+    other = Picture(np.ascontiguousarray(frame.request.picture.pixels[::-1]), "upside down")
+    document.change("Show another", pictures=document.state.pictures.beside(other))
+    assert not window.parts[Scribbler].is_on
+    window.parts[Scribbler].set_on(True)
+    assert not window.parts[Scribbler].is_on
+    assert "tick it on the shelf" in window.status.message.whole_text()
+    assert settle(qtbot, window).results["scribbled"].n_pixels == (0,)  # its strokes are another's
+    window.menus.refresh()
+    assert not window.menus["Scribble names"].isEnabled()
 
-def test_strokes_are_drawn_while_one_scribbles(window: MainWindow, qtbot: QtBot) -> None:
+
+def test_strokes_are_painted_by_mouse_and_keys(window: MainWindow, qtbot: QtBot) -> None:
+    # They are drawn while one scribbles.
     scribbler = window.parts[Scribbler]
     settle(qtbot, window)
     scribbler.set_on(True)
@@ -142,9 +156,10 @@ def test_strokes_are_drawn_while_one_scribbles(window: MainWindow, qtbot: QtBot)
     assert distance() >= 64
     assert "grass" in settle(qtbot, window).names  # names stay
 
-
-def test_keys_paint_choose_and_put_the_brush_down(window: MainWindow, qtbot: QtBot) -> None:
-    document, scribbler = window.document, window.parts[Scribbler]
+    # Keys paint, choose, and put the brush down.
+    document = window.document
+    document.undo_stack.setIndex(0)
+    cut_shown(window, qtbot)
     canvas, opacity = window.views["image"].canvas, document.display.opacity
     settle(qtbot, window)
     QTest.keyClick(window, Key.Key_S, Qt.KeyboardModifier.ShiftModifier)
@@ -174,11 +189,8 @@ def test_keys_paint_choose_and_put_the_brush_down(window: MainWindow, qtbot: QtB
     assert not scribbler.is_on
     assert not canvas.drawing
 
-
-def test_a_stroke_takes_a_name_by_hand_away_and_one_more_gives_it_again(
-    window: MainWindow, qtbot: QtBot
-) -> None:
-    document, scribbler = window.document, window.parts[Scribbler]
+    # A stroke takes a name by hand away.
+    document.undo_stack.setIndex(0)
     frame = settle(qtbot, window)
     slot = frame.slots[frame.states[SKY[0]]]
     document.change("Name", looks=Looks(own=(Look(slot, "air"),)))
@@ -190,31 +202,10 @@ def test_a_stroke_takes_a_name_by_hand_away_and_one_more_gives_it_again(
     assert document.state.looks.of(slot).name == "air"
 
 
-def test_n_can_be_kept_and_the_tree_cut_again(window: MainWindow, qtbot: QtBot) -> None:
-    document, scribbler = window.document, window.parts[Scribbler]
-    settle(qtbot, window)
-    document.set("Change N", n_states=1)
-    settle(qtbot, window)
-    scribbler.set_on(True)
-    scribble(window, qtbot, "sky", "image", *SKY)
-    scribble(window, qtbot, "coat", "image", *COAT)
-    made = document.parameters.n_states
-    assert made > 1
-    window.parts[Scribbling].bar.keeps_n.click()
-    cut_shown(window, qtbot)
-    assert document.parameters.n_states == 1
-    window.parts[Scribbling].bar.keeps_n.click()
-    cut_shown(window, qtbot)
-    assert document.parameters.n_states == made
-    window.menus["Cut the tree straight again"].trigger()
-    assert document.state.hand_cut == HandCut()
-    settle(qtbot, window)
-    window.menus["Cut to the scribbles again"].trigger()
-    frame = cut_shown(window, qtbot)
-    assert {"sky", "coat"} <= set(frame.names)
-
-
-def test_fast_strokes_are_commands_of_their_own(window: MainWindow, qtbot: QtBot) -> None:
+def test_cuts_come_after_each_other_are_given_up_and_keep_n(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    # Fast strokes are commands of their own.
     document, scribbler = window.document, window.parts[Scribbler]
     settle(qtbot, window)
     count = document.undo_stack.count()
@@ -235,11 +226,9 @@ def test_fast_strokes_are_commands_of_their_own(window: MainWindow, qtbot: QtBot
     document.undo_stack.undo()
     assert scribbler.names == ("sky", "coat")
 
-
-def test_a_cut_can_be_given_up(window: MainWindow, qtbot: QtBot) -> None:
-    document, scribbler = window.document, window.parts[Scribbler]
+    # A cut can be given up.
+    document.undo_stack.setIndex(count)
     settle(qtbot, window)
-    scribbler.set_on(True)
     scribbler.set_name("sky")
     paint(window, "image", *SKY)
     assert window.parts[Scribbling].bar.total.whole_text() == CUTTING
@@ -248,6 +237,28 @@ def test_a_cut_can_be_given_up(window: MainWindow, qtbot: QtBot) -> None:
     assert scribbler.names == ()
     scribble(window, qtbot, "coat", "image", *COAT)  # what was given up is not heard of again
     assert document.state.scribbles.names == ("coat",)
+
+    # N can be kept, and the tree be cut again.
+    document.undo_stack.setIndex(count)
+    settle(qtbot, window)
+    document.set("Change N", n_states=1)
+    settle(qtbot, window)
+    scribble(window, qtbot, "sky", "image", *SKY)
+    scribble(window, qtbot, "coat", "image", *COAT)
+    made = document.parameters.n_states
+    assert made > 1
+    window.parts[Scribbling].bar.keeps_n.click()
+    cut_shown(window, qtbot)
+    assert document.parameters.n_states == 1
+    window.parts[Scribbling].bar.keeps_n.click()
+    cut_shown(window, qtbot)
+    assert document.parameters.n_states == made
+    window.menus["Cut the tree straight again"].trigger()
+    assert document.state.hand_cut == HandCut()
+    settle(qtbot, window)
+    window.menus["Cut to the scribbles again"].trigger()
+    frame = cut_shown(window, qtbot)
+    assert {"sky", "coat"} <= set(frame.names)
 
 
 def test_another_picture_has_no_strokes(window: MainWindow, qtbot: QtBot) -> None:
@@ -278,19 +289,3 @@ def test_there_is_nothing_to_scribble_on_without_a_picture(
     window = begun()
     assert not window.menus["Scribble names"].isEnabled()
     window.close_now()
-
-
-def test_what_is_not_learned_from_cannot_be_scribbled_on(window: MainWindow, qtbot: QtBot) -> None:
-    document = window.document
-    frame = settle(qtbot, window)
-    window.menus["Scribble names"].trigger()
-    scribble(window, qtbot, "sky", "image", *SKY)
-    other = Picture(np.ascontiguousarray(frame.request.picture.pixels[::-1]), "upside down")
-    document.change("Show another", pictures=document.state.pictures.beside(other))
-    assert not window.parts[Scribbler].is_on
-    window.parts[Scribbler].set_on(True)
-    assert not window.parts[Scribbler].is_on
-    assert "tick it on the shelf" in window.status.message.whole_text()
-    assert settle(qtbot, window).results["scribbled"].n_pixels == (0,)  # its strokes are another's
-    window.menus.refresh()
-    assert not window.menus["Scribble names"].isEnabled()

@@ -110,10 +110,32 @@ def names(window: MainWindow) -> list[str]:
     return [kept.name for kept in window.document.state.kept]
 
 
-def test_what_is_lit_stands_in_the_table_and_is_kept_by_a_key(
+def verb(window: MainWindow, view: SelectionsView, row: int, text: str) -> QAction:
+    """Return a line of the menu that opens on a row."""
+    place = view.table.visualRect(view.rows.index(row, 0)).center()
+    QTest.mouseClick(view.table.viewport(), Qt.MouseButton.RightButton, pos=place)
+    view.customContextMenuRequested.emit(view.table.viewport().mapTo(view, QPoint(place)))
+    menu = window.parts[ContextMenus].menu
+    menu.hide()
+    return next(action for action in menu.actions() if action.text().startswith(text))
+
+
+def test_what_is_lit_is_kept_shown_renamed_and_removed(
     window: MainWindow, view: SelectionsView, qtbot: QtBot
 ) -> None:
+    # Nothing is lit, or the dialog is cancelled.
     assert view.nothing.isVisible()
+    QTest.keyClick(window, "k")
+    window.document.select(LASSO)
+    shown(window, qtbot)
+    answer(None)
+    window.parts[Keeper].keep()
+    assert names(window) == []
+    assert window.menus["Keep what is lit"].isEnabled()
+    window.document.change("Compare", selection=ChangeSelection(0, 1))
+    assert not window.menus["Keep what is lit"].isEnabled()
+
+    # What is lit stands in the table.
     window.document.select(LASSO)
     frame = shown(window, qtbot)
     assert [row["Name"] for row in cells(view)] == [LIT_NOW]
@@ -135,13 +157,9 @@ def test_what_is_lit_stands_in_the_table_and_is_kept_by_a_key(
     assert cells(view)[0]["Pixels"] == row["Pixels"]
     assert "in the middle" in view.table.accessibleDescription()
 
-
-def test_it_is_lit_again_by_mouse_keys_and_menu(
-    window: MainWindow, view: SelectionsView, qtbot: QtBot
-) -> None:
-    frame = keep(window, qtbot, LASSO, "lasso")
+    # It is lit again by mouse, keys and menu.
     keep(window, qtbot, StateSelection(frame.slots[1]), "state")
-    assert names(window) == ["lasso", "state"]
+    assert names(window) == ["in the middle", "state"]
     assert view.table.currentIndex().row() == 1
     click(view, 0)
     assert window.document.state.selection == LASSO
@@ -158,40 +176,25 @@ def test_it_is_lit_again_by_mouse_keys_and_menu(
     menu = window.menus.menus["Kept selections"]
     menu.aboutToShow.emit()
     listed = {action.text(): action for action in menu.actions() if not action.isSeparator()}
-    assert [*listed][:2] == ["lasso", "state"]
+    assert [*listed][:2] == ["in the middle", "state"]
     assert listed["state"].isChecked()
-    listed["lasso"].trigger()
+    listed["in the middle"].trigger()
     assert window.document.state.selection == LASSO
 
-
-def test_a_range_of_another_map_is_lit_with_its_map(
-    window: MainWindow, view: SelectionsView, qtbot: QtBot
-) -> None:
+    # A range is lit with its map.
     chosen = RangeSelection("inertia", 0.0, 0.9)
     window.document.change("Map", map="inertia")
     keep(window, qtbot, chosen, "restless")
     window.document.change("Map", map="likelihood")
     assert window.document.state.selection is None
     shown(window, qtbot)
-    click(view, 0)
+    click(view, 2)
     assert window.document.state.selection == chosen
     assert window.document.state.map == "inertia"
 
-
-def verb(window: MainWindow, view: SelectionsView, row: int, text: str) -> QAction:
-    """Return a line of the menu that opens on a row."""
-    place = view.table.visualRect(view.rows.index(row, 0)).center()
-    QTest.mouseClick(view.table.viewport(), Qt.MouseButton.RightButton, pos=place)
-    view.customContextMenuRequested.emit(view.table.viewport().mapTo(view, QPoint(place)))
-    menu = window.parts[ContextMenus].menu
-    menu.hide()
-    return next(action for action in menu.actions() if action.text().startswith(text))
-
-
-def test_it_is_renamed_removed_and_all_is_undone(
-    window: MainWindow, view: SelectionsView, qtbot: QtBot
-) -> None:
-    frame = keep(window, qtbot, LASSO, "one")
+    # It is renamed and removed, and all is undone.
+    window.document.change("Forget", object(), kept=(), selection=None)
+    keep(window, qtbot, LASSO, "one")
     keep(window, qtbot, StateSelection(frame.slots[0]), "one")
     assert names(window) == ["one", "one 2"]
     answer("two")
@@ -216,41 +219,14 @@ def test_it_is_renamed_removed_and_all_is_undone(
     assert names(window) == ["two", "one 2"]
 
 
-def test_nothing_is_kept_if_the_dialog_is_cancelled_or_nothing_is_lit(
-    window: MainWindow, view: SelectionsView, qtbot: QtBot
-) -> None:
-    QTest.keyClick(window, "k")  # nothing is lit
-    window.document.select(LASSO)
-    shown(window, qtbot)
-    answer(None)
-    window.parts[Keeper].keep()
-    assert names(window) == []
-    assert window.menus["Keep what is lit"].isEnabled()
-    window.document.change("Compare", selection=ChangeSelection(0, 1))
-    assert not window.menus["Keep what is lit"].isEnabled()
-
-
-def test_what_means_nothing_now_says_why(
-    window: MainWindow, view: SelectionsView, qtbot: QtBot
-) -> None:
-    keep(window, qtbot, LASSO, "lasso")
-    window.document.set("Encoding", encoding=Encoding("grey"))
-    shown(window, qtbot)
-    row = cells(view)[0]
-    assert (row["Name"], row["Share"]) == ("lasso", "–")
-    assert "another encoding" in view.rows.index(0, 1).data(Qt.ItemDataRole.ToolTipRole)
-    click(view, 0)
-    assert window.document.state.selection is None
-    assert "another encoding" in window.status.message.whole_text()
-
-
-def test_it_is_kept_in_a_session_and_in_the_text_of_the_state(
+def test_it_is_kept_in_sessions_exported_and_means_nothing_with_another_encoding(
     window: MainWindow,
     view: SelectionsView,
     qtbot: QtBot,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # In sessions, and in the text of the state.
     keep(window, qtbot, LASSO, "lasso & more = 1")
     keep(window, qtbot, ConnectedSelection((3, 4)), "region")
     wanted = window.document.state.kept
@@ -264,15 +240,7 @@ def test_it_is_kept_in_a_session_and_in_the_text_of_the_state(
     text = text_of(state)
     assert from_text(text, replace(state, kept=())).kept == wanted
 
-
-def test_exports_over_what_is_open(
-    window: MainWindow,
-    view: SelectionsView,
-    qtbot: QtBot,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    keep(window, qtbot, LASSO, "lasso")
+    # In exports.
     frame = keep(window, qtbot, StateSelection(0), "state")
 
     def exported(name: str, act: Any) -> Path:
@@ -286,13 +254,25 @@ def test_exports_over_what_is_open(
     everything = window.menus["Export kept selections"].trigger
     with exported("a.csv", everything).open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [row["Selection"] for row in rows] == ["lasso", "state"]
+    assert [row["Selection"] for row in rows] == ["lasso & more = 1", "region", "state"]
     assert [f"{int(row['Pixels']):,}" for row in rows] == [row["Pixels"] for row in cells(view)]
     found: Any = np.load(exported("a.npz", everything))
-    np.testing.assert_array_equal(found["masks_0"][1], frame.states == frame.slots.index(0))
-    alone: Any = np.load(exported("b.npz", verb(window, view, 0, "Export “lasso” alone").trigger))
-    assert alone["selections"].tolist() == ["lasso"]
+    np.testing.assert_array_equal(found["masks_0"][2], frame.states == frame.slots.index(0))
+    alone: Any = np.load(
+        exported("b.npz", verb(window, view, 0, "Export “lasso & more = 1” alone").trigger)
+    )
+    assert alone["selections"].tolist() == ["lasso & more = 1"]
     np.testing.assert_array_equal(alone["masks_0"][0], found["masks_0"][0])
+
+    # With another encoding it means nothing, and says why.
+    window.document.set("Encoding", encoding=Encoding("grey"))
+    shown(window, qtbot)
+    row = cells(view)[0]
+    assert (row["Name"], row["Share"]) == ("lasso & more = 1", "–")
+    assert "another encoding" in view.rows.index(0, 1).data(Qt.ItemDataRole.ToolTipRole)
+    click(view, 0)
+    assert window.document.state.selection is None
+    assert "another encoding" in window.status.message.whole_text()
 
 
 def test_names_that_are_free() -> None:

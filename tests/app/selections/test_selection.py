@@ -8,9 +8,6 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
-from latviz.app.views.adjacency.view import AdjacencyView
-from latviz.app.views.emissions.view import EmissionsView
-from latviz.app.views.tree.view import TreeView
 from latviz.app.views.viewer.layers import stretched
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
@@ -44,97 +41,24 @@ def click(widget: QWidget, place: QPointF | QPoint) -> None:
     QTest.mouseClick(widget, LEFT, pos=QPointF(place).toPoint())
 
 
-def test_a_click_in_the_map_isolates_a_state(window: MainWindow, qtbot: QtBot) -> None:
-    frame = settle(qtbot, window)
-    node = (40, 60)
-    for name in ("states", "image"):
-        canvas = window.views[name].canvas
-        click(canvas.viewport(), point_of(window, name, node))
-        state = frame.states[node]
-        assert window.document.state.selection == StateSelection(frame.slots[state])
-        found = lit_frame(qtbot, window)
-        np.testing.assert_array_equal(found.lit.mask, found.states == state)
-        assert found.lit.n_pixels == (found.states == state).sum()
-        assert f"Lit: {found.lit.n_pixels:,} pixels" in said(window)
-        window.document.select(None)
-        lit_frame(qtbot, window)
-    assert "Lit" not in said(window)
-
-
 def said(window: MainWindow) -> str:
     return window.status.message.whole_text()
-
-
-def test_what_is_not_lit_is_dark(window: MainWindow, qtbot: QtBot) -> None:
-    frame = settle(qtbot, window)
-    before = {name: pixels_of(window.views[name].canvas) for name in ("image", "states")}
-    window.document.select(StateSelection(frame.slots[0]))
-    lit = lit_frame(qtbot, window).lit.mask
-    rng = np.random.default_rng(0)
-    for name, plain in before.items():
-        drawn = pixels_of(window.views[name].canvas).astype(int)
-        for row, column in rng.integers((5, 5), (190, 230), (300, 2)):
-            around = lit[row - 2 : row + 3, column - 2 : column + 3]
-            point = point_of(window, name, (row, column))
-            here, old = drawn[point.y(), point.x()], plain[point.y(), point.x()].astype(int)
-            if around.all() and name == "image":
-                np.testing.assert_array_equal(here, old)
-            elif not around.any():
-                dark = np.rint(old + (np.array([16, 19, 23]) - old) * 190 / 255)
-                if name == "image":
-                    np.testing.assert_allclose(here, dark, rtol=0.0, atol=2.0)
-                assert here.sum() <= max(old.sum(), 180)
-
-
-def test_an_entry_of_a_lights_its_pairs(window: MainWindow, qtbot: QtBot) -> None:
-    frame = settle(qtbot, window)
-    view = window.views["adjacency"]
-    cells = view.map_layout(frame).cells
-    n = len(frame.occupancy)
-    for i, j in ((0, 1), (2, 2), (3, 0)):
-        place = cells.topLeft() + QPointF(j + 0.5, i + 0.5) * (cells.width() / n)
-        if i == j:
-            click(view, place)
-            assert window.document.state.selection == StateSelection(frame.slots[i])
-        click(view, place)
-        assert window.document.state.selection == PairSelection(frame.slots[i], frame.slots[j])
-        found = lit_frame(qtbot, window)
-        wanted, count = np.zeros(frame.states.shape, bool), 0
-        height, width = frame.states.shape
-        for y in range(height):
-            for x in range(width):
-                for dy, dx in ((0, 1), (1, 0), (0, -1), (-1, 0)):
-                    v, u = y + dy, x + dx
-                    if not (0 <= v < height and 0 <= u < width):
-                        continue
-                    if frame.states[y, x] == i and frame.states[v, u] == j:
-                        wanted[y, x] = wanted[v, u] = True
-                        count += 1
-        np.testing.assert_array_equal(found.lit.mask, wanted)
-        assert found.lit.n_pairs == count == frame.pairs[i, j]
-        assert f"{count:,} pairs" in said(window)
-    click(view, QPointF(cells.left() - 6, cells.top() + 0.5 * cells.width() / n))
-    assert window.document.state.selection == StateSelection(frame.slots[0])
-
-
-def test_a_bar_of_b_lights_a_symbol_of_a_state(window: MainWindow, qtbot: QtBot) -> None:
-    frame = settle(qtbot, window)
-    view = window.views["emissions"]
-    layout = view.rows_layout(frame)
-    state, symbol = 1, 2
-    plot = layout.plot_of(state)
-    place = QPointF(plot.left() + plot.width() * (symbol + 0.5) / 3, plot.center().y())
-    click(view, place)
-    assert window.document.state.selection == SymbolSelection(frame.slots[state], symbol)
-    found = lit_frame(qtbot, window)
-    wanted = (frame.states == state) & (frame.observations.values == symbol)
-    np.testing.assert_array_equal(found.lit.mask, wanted)
 
 
 def test_a_lasso_in_the_signature_space(window: MainWindow, qtbot: QtBot) -> None:
     for encoding, n_symbols in (("quantiles", 3), ("quantiles", 8), ("rgb", 3)):
         window.document.set("M", encoding=Encoding(encoding, n_symbols))
         check_lasso(window, qtbot)
+
+    # On a line it takes all between its ends.
+    choose(window.controls["encoding.name"], "grey")
+    frame = settle(qtbot, window)
+    window.views["space"]._pick_region(
+        [QPointF(60.25, 3.0), QPointF(120.5, 9.0), QPointF(90.0, 1.0)]
+    )
+    found = lit_frame(qtbot, window)
+    means = frame.model.signature(frame.observations.values)[..., 0]
+    np.testing.assert_array_equal(found.lit.mask, (means > 60.25) & (means < 120.5))
 
 
 def check_lasso(window: MainWindow, qtbot: QtBot) -> None:
@@ -173,64 +97,95 @@ def plainly_inside(point: np.ndarray, corners: tuple[tuple[float, float], ...]) 
     return crossings % 2 == 1
 
 
-def test_a_lasso_on_a_line_takes_all_between_its_ends(window: MainWindow, qtbot: QtBot) -> None:
-    choose(window.controls["encoding.name"], "grey")
-    frame = settle(qtbot, window)
-    window.views["space"]._pick_region(
-        [QPointF(60.25, 3.0), QPointF(120.5, 9.0), QPointF(90.0, 1.0)]
-    )
-    found = lit_frame(qtbot, window)
-    means = frame.model.signature(frame.observations.values)[..., 0]
-    np.testing.assert_array_equal(found.lit.mask, (means > 60.25) & (means < 120.5))
-
-
-def test_a_disc_of_the_signature_space_is_its_state(window: MainWindow, qtbot: QtBot) -> None:
-    frame = settle(qtbot, window)
-    plot = window.views["space"].plot
-    disc = plot.discs()[-1]
-    place = plot.mapFromScene(plot.box.mapToScene(disc.centre))
-    click(plot.viewport(), place)
-    assert window.document.state.selection == StateSelection(frame.slots[disc.state])
-
-
-def test_the_selection_follows_its_state_and_can_be_let_go(
-    window: MainWindow, qtbot: QtBot
-) -> None:
-    frame = settle(qtbot, window)
-    slot = frame.slots[1]
-    window.document.select(StateSelection(slot))
-    window.document.set("w", window=6)
-    settle(qtbot, window)
-    found = lit_frame(qtbot, window)
-    np.testing.assert_array_equal(found.lit.mask, found.states == found.slots.index(slot))
-    QTest.keyClick(window, Qt.Key.Key_Escape)
-    assert window.document.state.selection is None
-    assert lit_frame(qtbot, window).lit is None
-    window.document.select(StateSelection(slot))
-    window.document.select(StateSelection(slot))
-    assert window.document.state.selection is None
-    window.document.select(SymbolSelection(slot, 1))
-    window.document.set("M", encoding=Encoding("quantiles", 5))
-    assert window.document.state.selection is None
-    window.document.select(StateSelection(31))
-    assert lit_frame(qtbot, window).lit.n_pixels == 0
-    window.document.open(Picture(np.eye(30, dtype=np.uint8), "next"), Parameters())
-    assert window.document.state.selection is None
-    settle(qtbot, window)
-
-
-def test_a_double_click_shows_all_and_selects_nothing(window: MainWindow) -> None:
+def test_what_is_picked_out_in_a_view_is_lit(window: MainWindow, qtbot: QtBot) -> None:
     canvas = window.views["states"].canvas
     canvas.zoom(2.0)
     QTest.mouseDClick(canvas.viewport(), LEFT, pos=QPoint(70, 70))
     assert canvas.whole
     assert window.document.state.selection is None
 
-
-def test_a_range_of_the_histogram_lights_its_pixels(window: MainWindow, qtbot: QtBot) -> None:
-    for kind in ("likelihood", "inertia", "doubt"):
-        check_range(window, qtbot, kind)
+    # A click in a map isolates a state.
+    frame = settle(qtbot, window)
+    node = (40, 60)
+    for name in ("states", "image"):
+        canvas = window.views[name].canvas
+        click(canvas.viewport(), point_of(window, name, node))
+        state = frame.states[node]
+        assert window.document.state.selection == StateSelection(frame.slots[state])
+        found = lit_frame(qtbot, window)
+        np.testing.assert_array_equal(found.lit.mask, found.states == state)
+        assert found.lit.n_pixels == (found.states == state).sum()
+        assert f"Lit: {found.lit.n_pixels:,} pixels" in said(window)
         window.document.select(None)
+        lit_frame(qtbot, window)
+    assert "Lit" not in said(window)
+
+    # What is not lit is dark.
+    before = {name: pixels_of(window.views[name].canvas) for name in ("image", "states")}
+    window.document.select(StateSelection(frame.slots[0]))
+    lit = lit_frame(qtbot, window).lit.mask
+    rng = np.random.default_rng(0)
+    for name, plain in before.items():
+        drawn = pixels_of(window.views[name].canvas).astype(int)
+        for row, column in rng.integers((5, 5), (190, 230), (300, 2)):
+            around = lit[row - 2 : row + 3, column - 2 : column + 3]
+            point = point_of(window, name, (row, column))
+            here, old = drawn[point.y(), point.x()], plain[point.y(), point.x()].astype(int)
+            if around.all() and name == "image":
+                np.testing.assert_array_equal(here, old)
+            elif not around.any():
+                dark = np.rint(old + (np.array([16, 19, 23]) - old) * 190 / 255)
+                if name == "image":
+                    np.testing.assert_allclose(here, dark, rtol=0.0, atol=2.0)
+                assert here.sum() <= max(old.sum(), 180)
+
+    # An entry of A lights its pairs.
+    view = window.views["adjacency"]
+    cells = view.map_layout(frame).cells
+    n = len(frame.occupancy)
+    for i, j in ((0, 1), (2, 2), (3, 0)):
+        place = cells.topLeft() + QPointF(j + 0.5, i + 0.5) * (cells.width() / n)
+        if i == j:
+            click(view, place)
+            assert window.document.state.selection == StateSelection(frame.slots[i])
+        click(view, place)
+        assert window.document.state.selection == PairSelection(frame.slots[i], frame.slots[j])
+        found = lit_frame(qtbot, window)
+        wanted, count = np.zeros(frame.states.shape, bool), 0
+        height, width = frame.states.shape
+        for y in range(height):
+            for x in range(width):
+                for dy, dx in ((0, 1), (1, 0), (0, -1), (-1, 0)):
+                    v, u = y + dy, x + dx
+                    if not (0 <= v < height and 0 <= u < width):
+                        continue
+                    if frame.states[y, x] == i and frame.states[v, u] == j:
+                        wanted[y, x] = wanted[v, u] = True
+                        count += 1
+        np.testing.assert_array_equal(found.lit.mask, wanted)
+        assert found.lit.n_pairs == count == frame.pairs[i, j]
+        assert f"{count:,} pairs" in said(window)
+    click(view, QPointF(cells.left() - 6, cells.top() + 0.5 * cells.width() / n))
+    assert window.document.state.selection == StateSelection(frame.slots[0])
+
+    # A bar of B lights a symbol of a state.
+    view = window.views["emissions"]
+    layout = view.rows_layout(frame)
+    state, symbol = 1, 2
+    plot = layout.plot_of(state)
+    place = QPointF(plot.left() + plot.width() * (symbol + 0.5) / 3, plot.center().y())
+    click(view, place)
+    assert window.document.state.selection == SymbolSelection(frame.slots[state], symbol)
+    found = lit_frame(qtbot, window)
+    wanted = (frame.states == state) & (frame.observations.values == symbol)
+    np.testing.assert_array_equal(found.lit.mask, wanted)
+
+    # A disc of the signature space is its state.
+    plot = window.views["space"].plot
+    disc = plot.discs()[-1]
+    place = plot.mapFromScene(plot.box.mapToScene(disc.centre))
+    click(plot.viewport(), place)
+    assert window.document.state.selection == StateSelection(frame.slots[disc.state])
 
 
 def check_range(window: MainWindow, qtbot: QtBot, kind: str) -> None:
@@ -260,26 +215,8 @@ def check_range(window: MainWindow, qtbot: QtBot, kind: str) -> None:
     assert document.state.selection is None
 
 
-def test_a_range_to_the_left_end_takes_the_impossible_pixels(
-    window: MainWindow, qtbot: QtBot
-) -> None:
-    window.document.set("M", encoding=Encoding("quantiles", 64))
-    window.docks["map"].show()
-    document = window.document
-    qtbot.waitUntil(
-        lambda: document.frame.node_map is not None and document.frame.node_map.n_infinite > 0
-    )
-    settle(qtbot, window)
-    histogram = window.views["map"].histogram
-    plot = histogram.plot()
-    QTest.mousePress(histogram, LEFT, pos=QPoint(round(plot.center().x()), 20))
-    QTest.mouseMove(histogram, QPoint(1, 20))
-    QTest.mouseRelease(histogram, LEFT, pos=QPoint(1, 20))
-    found = lit_frame(qtbot, window)
-    assert found.lit.mask[np.isinf(found.node_map.values)].all()
-
-
-def test_the_map_shares_zoom_and_shows_its_colours(window: MainWindow, qtbot: QtBot) -> None:
+def test_ranges_of_the_histogram_light_their_pixels(window: MainWindow, qtbot: QtBot) -> None:
+    # The map shares zoom, and shows its colours.
     window.docks["map"].show()
     document = window.document
     qtbot.waitUntil(lambda: document.frame.node_map is not None)
@@ -301,8 +238,31 @@ def test_the_map_shares_zoom_and_shows_its_colours(window: MainWindow, qtbot: Qt
             wanted = table[shown.heat[row, column]]
             np.testing.assert_array_equal(drawn[point.y(), point.x()], wanted)
 
+    # Ranges light their pixels.
+    for kind in ("likelihood", "inertia", "doubt"):
+        check_range(window, qtbot, kind)
+        window.document.select(None)
 
-def test_the_cut_of_the_merge_tree_is_n(window: MainWindow, qtbot: QtBot) -> None:
+    # A range to the left end takes the impossible ones.
+    window.document.set("M", encoding=Encoding("quantiles", 64))
+    document.change("Map", map="likelihood")
+    qtbot.waitUntil(
+        lambda: document.frame.node_map is not None and document.frame.node_map.n_infinite > 0
+    )
+    settle(qtbot, window)
+    histogram = window.views["map"].histogram
+    plot = histogram.plot()
+    QTest.mousePress(histogram, LEFT, pos=QPoint(round(plot.center().x()), 20))
+    QTest.mouseMove(histogram, QPoint(1, 20))
+    QTest.mouseRelease(histogram, LEFT, pos=QPoint(1, 20))
+    found = lit_frame(qtbot, window)
+    assert found.lit.mask[np.isinf(found.node_map.values)].all()
+
+
+def test_the_selection_follows_its_state_and_can_be_let_go(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    # The cut of the merge tree is N.
     document, view = window.document, window.views["tree"]
     window.docks["tree"].show()
     qtbot.waitUntil(lambda: document.frame.dendrogram is not None)
@@ -318,6 +278,30 @@ def test_the_cut_of_the_merge_tree_is_n(window: MainWindow, qtbot: QtBot) -> Non
     window.document.undo_stack.undo()
     assert settle(qtbot, window).model.n_states == 4
     assert view.n_shown == 4
-    window.document.set("N", n_states=9)
+    document.set("N", n_states=9)
     settle(qtbot, window)
     assert view.n_shown == 9
+    document.undo_stack.undo()
+
+    # A selection follows its state.
+    frame = settle(qtbot, window)
+    slot = frame.slots[1]
+    window.document.select(StateSelection(slot))
+    window.document.set("w", window=6)
+    settle(qtbot, window)
+    found = lit_frame(qtbot, window)
+    np.testing.assert_array_equal(found.lit.mask, found.states == found.slots.index(slot))
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert window.document.state.selection is None
+    assert lit_frame(qtbot, window).lit is None
+    window.document.select(StateSelection(slot))
+    window.document.select(StateSelection(slot))
+    assert window.document.state.selection is None
+    window.document.select(SymbolSelection(slot, 1))
+    window.document.set("M", encoding=Encoding("quantiles", 5))
+    assert window.document.state.selection is None
+    window.document.select(StateSelection(31))
+    assert lit_frame(qtbot, window).lit.n_pixels == 0
+    window.document.open(Picture(np.eye(30, dtype=np.uint8), "next"), Parameters())
+    assert window.document.state.selection is None
+    settle(qtbot, window)
