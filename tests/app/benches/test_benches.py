@@ -6,8 +6,9 @@ from threading import Event
 from typing import Any, get_args, get_type_hints
 
 import pytest
-from PyQt6.QtCore import QByteArray, QCoreApplication, QEvent, pyqtSignal
-from PyQt6.QtWidgets import QComboBox, QLabel, QLayout, QVBoxLayout, QWidget
+from PyQt6.QtCore import QByteArray, QCoreApplication, QEvent, Qt, pyqtSignal
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QComboBox, QLabel, QLayout, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.benches import opener
@@ -22,6 +23,7 @@ from latviz.app.look import theme as themes
 from latviz.app.panels.controls import BoxControl, NumberControl, SwitchControl
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
+from latviz.app.work.activity import Failure, Remedy
 from latviz.collection.classes import Plan
 from latviz.core import ParameterError
 from latviz.core.parameter import SWITCH, Parameter, check, declared, named, row_of, rows
@@ -31,6 +33,7 @@ from latviz.engine.benches.playground import PRESETS, World
 from latviz.engine.keeping.plain import from_line, to_line
 from latviz.resources import resource
 from tests.app.conftest import drag
+from tests.app.views.test_accessible import description_of, name_of, nameless, takes_keyboard
 
 
 def row(label: str, **how: Any) -> Parameter:
@@ -255,12 +258,37 @@ def opened(settings: Settings, prepared: Event) -> ToyWindow:
     return window
 
 
-def discard(window: ToyWindow) -> None:
+def discard(window: BenchWindow) -> None:
+    """Close a bench and delete it."""
     worker = window.document.worker
-    worker.go_on.set()
+    if isinstance(worker, ToyThread):
+        worker.go_on.set()
     window.close()
     assert worker.wait(60_000)
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+def check_keyboard(bench: BenchWindow, first: QWidget) -> None:
+    """All that takes the keyboard is named, and reached by Tab from the first part on."""
+    remedies = Remedy("Open it reduced", print), Remedy("Discard", print)
+    bench.banner.show_failure(Failure("This failed.", "details", *remedies))
+    parts = takes_keyboard(bench)
+    assert len(parts) > 20
+    assert not [(type(part), part.toolTip(), part.parent()) for part in nameless(bench)]
+    for part in parts:
+        if part.isVisible() and not bench.banner.isAncestorOf(part):
+            assert description_of(part), name_of(part)
+    names = [name_of(part) for part in parts]
+    assert len(set(names)) == len(names)
+    bench.banner.hide()
+    first.setFocus()
+    visited = []
+    while (widget := QApplication.focusWidget()) not in visited:
+        visited.append(widget)
+        QTest.keyClick(widget, Qt.Key.Key_Tab)
+    tab = Qt.FocusPolicy.TabFocus
+    wanted = {p for p in parts if p.isVisible() and p.isEnabled() and p.focusPolicy() & tab == tab}
+    assert set(visited) == wanted
 
 
 def test_the_newest_value_wins_once_kernels_are_there(

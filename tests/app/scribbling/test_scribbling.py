@@ -159,6 +159,7 @@ def test_strokes_are_painted_by_mouse_and_keys(window: MainWindow, qtbot: QtBot)
     # Keys paint, choose, and put the brush down.
     document = window.document
     document.undo_stack.setIndex(0)
+    scribbler.set_name("")
     cut_shown(window, qtbot)
     canvas, opacity = window.views["image"].canvas, document.display.opacity
     settle(qtbot, window)

@@ -45,8 +45,7 @@ LASSO = RegionSelection(((0.1, 0.05), (0.8, 0.1), (0.4, 0.9)))
 def view(window: MainWindow, qtbot: QtBot) -> SelectionsView:
     window.shell.show("selections", front=True)
     settle(qtbot, window)
-    found = window.views["selections"]
-    return found
+    return window.views["selections"]
 
 
 def answer(name: str | None) -> None:
@@ -120,7 +119,7 @@ def verb(window: MainWindow, view: SelectionsView, row: int, text: str) -> QActi
     return next(action for action in menu.actions() if action.text().startswith(text))
 
 
-def test_what_is_lit_is_kept_shown_renamed_and_removed(
+def test_what_is_lit_is_kept_and_lit_again(
     window: MainWindow, view: SelectionsView, qtbot: QtBot
 ) -> None:
     # Nothing is lit, or the dialog is cancelled.
@@ -181,20 +180,25 @@ def test_what_is_lit_is_kept_shown_renamed_and_removed(
     listed["in the middle"].trigger()
     assert window.document.state.selection == LASSO
 
-    # A range is lit with its map.
+
+def test_a_range_of_another_map_is_lit_with_its_map(
+    window: MainWindow, view: SelectionsView, qtbot: QtBot
+) -> None:
     chosen = RangeSelection("inertia", 0.0, 0.9)
     window.document.change("Map", map="inertia")
     keep(window, qtbot, chosen, "restless")
     window.document.change("Map", map="likelihood")
     assert window.document.state.selection is None
     shown(window, qtbot)
-    click(view, 2)
+    click(view, 0)
     assert window.document.state.selection == chosen
     assert window.document.state.map == "inertia"
 
-    # It is renamed and removed, and all is undone.
-    window.document.change("Forget", object(), kept=(), selection=None)
-    keep(window, qtbot, LASSO, "one")
+
+def test_it_is_renamed_removed_and_all_is_undone(
+    window: MainWindow, view: SelectionsView, qtbot: QtBot
+) -> None:
+    frame = keep(window, qtbot, LASSO, "one")
     keep(window, qtbot, StateSelection(frame.slots[0]), "one")
     assert names(window) == ["one", "one 2"]
     answer("two")
@@ -259,7 +263,7 @@ def test_it_is_kept_in_sessions_exported_and_means_nothing_with_another_encoding
     found: Any = np.load(exported("a.npz", everything))
     np.testing.assert_array_equal(found["masks_0"][2], frame.states == frame.slots.index(0))
     alone: Any = np.load(
-        exported("b.npz", verb(window, view, 0, "Export “lasso & more = 1” alone").trigger)
+        exported("b.npz", verb(window, view, 0, "Export “lasso && more = 1” alone").trigger)
     )
     assert alone["selections"].tolist() == ["lasso & more = 1"]
     np.testing.assert_array_equal(alone["masks_0"][0], found["masks_0"][0])

@@ -120,7 +120,31 @@ def test_what_is_picked_out_in_a_view_is_lit(window: MainWindow, qtbot: QtBot) -
         lit_frame(qtbot, window)
     assert "Lit" not in said(window)
 
-    # What is not lit is dark.
+    check_dark(window, qtbot, frame)
+    check_entries(window, qtbot, frame)
+
+    # A bar of B lights a symbol of a state.
+    view = window.views["emissions"]
+    layout = view.rows_layout(frame)
+    state, symbol = 1, 2
+    plot = layout.plot_of(state)
+    place = QPointF(plot.left() + plot.width() * (symbol + 0.5) / 3, plot.center().y())
+    click(view, place)
+    assert window.document.state.selection == SymbolSelection(frame.slots[state], symbol)
+    found = lit_frame(qtbot, window)
+    wanted = (frame.states == state) & (frame.observations.values == symbol)
+    np.testing.assert_array_equal(found.lit.mask, wanted)
+
+    # A disc of the signature space is its state.
+    plot = window.views["space"].plot
+    disc = plot.discs()[-1]
+    place = plot.mapFromScene(plot.box.mapToScene(disc.centre))
+    click(plot.viewport(), place)
+    assert window.document.state.selection == StateSelection(frame.slots[disc.state])
+
+
+def check_dark(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
+    """What is not lit is dark."""
     before = {name: pixels_of(window.views[name].canvas) for name in ("image", "states")}
     window.document.select(StateSelection(frame.slots[0]))
     lit = lit_frame(qtbot, window).lit.mask
@@ -139,7 +163,9 @@ def test_what_is_picked_out_in_a_view_is_lit(window: MainWindow, qtbot: QtBot) -
                     np.testing.assert_allclose(here, dark, rtol=0.0, atol=2.0)
                 assert here.sum() <= max(old.sum(), 180)
 
-    # An entry of A lights its pairs.
+
+def check_entries(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
+    """An entry of A lights its pairs."""
     view = window.views["adjacency"]
     cells = view.map_layout(frame).cells
     n = len(frame.occupancy)
@@ -167,25 +193,6 @@ def test_what_is_picked_out_in_a_view_is_lit(window: MainWindow, qtbot: QtBot) -
         assert f"{count:,} pairs" in said(window)
     click(view, QPointF(cells.left() - 6, cells.top() + 0.5 * cells.width() / n))
     assert window.document.state.selection == StateSelection(frame.slots[0])
-
-    # A bar of B lights a symbol of a state.
-    view = window.views["emissions"]
-    layout = view.rows_layout(frame)
-    state, symbol = 1, 2
-    plot = layout.plot_of(state)
-    place = QPointF(plot.left() + plot.width() * (symbol + 0.5) / 3, plot.center().y())
-    click(view, place)
-    assert window.document.state.selection == SymbolSelection(frame.slots[state], symbol)
-    found = lit_frame(qtbot, window)
-    wanted = (frame.states == state) & (frame.observations.values == symbol)
-    np.testing.assert_array_equal(found.lit.mask, wanted)
-
-    # A disc of the signature space is its state.
-    plot = window.views["space"].plot
-    disc = plot.discs()[-1]
-    place = plot.mapFromScene(plot.box.mapToScene(disc.centre))
-    click(plot.viewport(), place)
-    assert window.document.state.selection == StateSelection(frame.slots[disc.state])
 
 
 def check_range(window: MainWindow, qtbot: QtBot, kind: str) -> None:

@@ -7,7 +7,7 @@ from threading import Event
 import numpy as np
 import PIL.Image
 import pytest
-from PyQt6.QtCore import QCoreApplication, QEvent, QMimeData, QModelIndex, QPoint, QPointF, Qt, QUrl
+from PyQt6.QtCore import QMimeData, QModelIndex, QPoint, QPointF, Qt, QUrl
 from PyQt6.QtGui import QDropEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QAbstractItemView
@@ -23,6 +23,7 @@ from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
 from latviz.core import Encoding, load_classifier, save_classifier
 from latviz.core.progress import Cancelled, Progress
+from tests.app.benches.test_benches import discard
 from tests.core.classify import cases
 
 LEFT = Qt.MouseButton.LeftButton
@@ -55,10 +56,7 @@ def window(qtbot: QtBot, no_leaked_threads: None) -> Iterator[ClassWindow]:
     made.resize(1280, 800)
     made.show()
     yield made
-    worker = made.document.worker
-    made.close()
-    assert worker.wait(WAIT_MS)
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    discard(made)
 
 
 def opened(qtbot: QtBot, window: ClassWindow, folder: Path) -> None:
@@ -90,9 +88,10 @@ def looked(qtbot: QtBot, window: ClassWindow, act: Callable[[], object]) -> None
         act()
 
 
-def test_classes_lie_on_shelves_with_their_numbers(
+def test_a_data_set_is_opened_learned_from_and_looked_at(
     window: ClassWindow, folder: Path, qtbot: QtBot
 ) -> None:
+    # Classes lie on shelves with their numbers.
     assert not window.controls.train.isEnabled()
     opened(qtbot, window, folder)
     shelves = window.controls.shelves.shelves
@@ -108,14 +107,8 @@ def test_classes_lie_on_shelves_with_their_numbers(
     entry = window.document.data.entries[0]
     qtbot.waitUntil(lambda: window.thumbnails.of(entry) is not None, timeout=WAIT_MS)
 
-
-def test_the_confusion_comes_with_the_results_and_is_seen_whole(
-    window: ClassWindow, folder: Path, qtbot: QtBot
-) -> None:
-    opened(qtbot, window, folder)
+    # The confusion comes with the results, and is seen whole.
     assert not window.table.isVisible()
-    assert window.strip.images.rowCount() == 7
-    assert window.listed.text() == "All of attract in the data set: 7 images"
     window._upper.setSizes([60, 900])
     with qtbot.waitSignal(window.document.outcome_changed, timeout=WAIT_MS):
         QTest.mouseClick(window.controls.train, LEFT)
@@ -123,11 +116,7 @@ def test_the_confusion_comes_with_the_results_and_is_seen_whole(
     assert window.table.width() >= width_of(window.table)
     assert not window.table.horizontalScrollBar().maximum()
 
-
-def test_training_shows_models_and_the_confusion(
-    window: ClassWindow, folder: Path, qtbot: QtBot
-) -> None:
-    trained(qtbot, window, folder)
+    # Training shows models and the confusion.
     outcome = window.document.outcome
     found = outcome.validation
     assert [card.title.text() for card in window.cards.cards] == ["attract", "repel"]
@@ -148,23 +137,7 @@ def test_training_shows_models_and_the_confusion(
         assert table.data(table.index(2, k)) == precision
     assert f"{sum(i == j for i, j in pairs)} of {len(pairs)} held-out" in window.message.text()
 
-
-def test_what_was_learned_from_is_known_after_classifying_all(
-    window: ClassWindow, folder: Path, qtbot: QtBot
-) -> None:
-    trained(qtbot, window, folder)
-    before = window.document.outcome
-    window.controls.test.click()
-    qtbot.waitUntil(lambda: window.document.outcome is not before, timeout=20000)
-    assert [card.indices["Images"] for card in window.cards.cards] == [
-        str(one.n_images) for one in before.learned
-    ]
-
-
-def test_names_of_classes_that_are_long_are_shown_or_cut_visibly(
-    window: ClassWindow, folder: Path, qtbot: QtBot
-) -> None:
-    trained(qtbot, window, folder)
+    # Long names of classes are shown, or cut visibly.
     for box in (window.inspector.first, window.inspector.second):
         narrow = box.sizeHint().width()
         box.addItem("clouds of a long name")
@@ -172,9 +145,18 @@ def test_names_of_classes_that_are_long_are_shown_or_cut_visibly(
     header = window.table.horizontalHeader()
     assert header.textElideMode() == Qt.TextElideMode.ElideMiddle
 
+    # It takes the colours of a theme.
+    looked(qtbot, window, lambda: click(window.strip, window.strip.images.index(0, 0)))
+    window.apply_theme(themes.DARK)
+    panel = themes.DARK.color("panel")
+    bars = window.inspector.bars
+    assert bars.grab().toImage().pixelColor(1, bars.height() - 2) == panel
+    canvas = window.inspector.difference.canvas
+    assert canvas.grab().toImage().pixelColor(QPoint(1, 1)) == panel
+
 
 def test_a_cell_lists_its_images_and_an_image_its_maps(
-    window: ClassWindow, folder: Path, qtbot: QtBot
+    window: ClassWindow, folder: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trained(qtbot, window, folder)
     data, outcome, table = window.document.data, window.document.outcome, window.confusion
@@ -215,13 +197,8 @@ def test_a_cell_lists_its_images_and_an_image_its_maps(
     assert inspector.first.currentIndex() != a
     assert inspector.difference.title.text() != before
 
-
-def test_maps_of_large_images_are_prepared_beside(
-    window: ClassWindow, folder: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    trained(qtbot, window, folder)
-    looked(qtbot, window, lambda: click(window.strip, window.strip.images.index(0, 0)))
-    inspector = window.inspector
+    # Maps of large images are prepared beside.
+    looked(qtbot, window, lambda: click(window.strip, images.index(1, 0)))
     inspector.radius.setValue(1)
     wanted = inspector.difference.layer.image.copy()
     inspector.radius.setValue(0)
@@ -232,14 +209,37 @@ def test_maps_of_large_images_are_prepared_beside(
     drawn = inspector.difference.layer
     qtbot.waitUntil(lambda: np.array_equal(drawn.image, wanted), timeout=WAIT_MS)
 
+    # Looking at an image can be cancelled.
+    seen = list[bool]()
+
+    def wait(*given: object) -> object:
+        progress = given[-1]
+        while not progress.cancelled():
+            progress.report(0.5)
+        seen.append(True)
+        raise Cancelled
+
+    monkeypatch.setattr(classes.collection.classes, "look", wait)
+    before = window.document.look
+    click(window.strip, images.index(0, 0))
+    qtbot.waitUntil(window.controls.bar.isVisible, timeout=WAIT_MS)
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: bool(seen), timeout=WAIT_MS)
+    assert window.document.look is before
+    assert not window.document.is_looking
+    assert not window.controls.bar.isVisible()
+
 
 def test_an_image_that_is_told_wrong_opens_with_the_class_it_is_taken_for(
-    window: ClassWindow, folder: Path, qtbot: QtBot
+    window: ClassWindow, folder: Path, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """One image of "attract" is drawn from the other law."""
     trained(qtbot, window, folder)
+    before = window.document.outcome
     QTest.mouseClick(window.controls.test, LEFT)
     qtbot.waitUntil(lambda: len(window.document.outcome.tested) == 13, timeout=WAIT_MS)
+    assert [card.indices["Images"] for card in window.cards.cards] == [
+        str(one.n_images) for one in before.learned
+    ]
     data = window.document.data
     assert (window.table.currentIndex().row(), window.table.currentIndex().column()) == (0, 1)
     names = [data.images[one.index].path.name for one in window.strip.images.items]
@@ -255,6 +255,21 @@ def test_an_image_that_is_told_wrong_opens_with_the_class_it_is_taken_for(
     with qtbot.waitSignal(window.wanted) as caught:
         QTest.mouseClick(inspector.open, LEFT)
     assert caught.args == [str(folder / "attract" / "odd.png")]
+
+    # What cannot be opened or learned loses nothing.
+    data, outcome = window.document.data, window.document.outcome
+    with qtbot.waitSignal(window.document.failed, timeout=WAIT_MS):
+        window.open(str(tmp_path))
+    assert "make one for each class" in window.banner.label.text()
+    assert (window.document.data, window.document.outcome) == (data, outcome)
+    (tmp_path / "single").mkdir()
+    PIL.Image.fromarray(cases.images()[0][0]).save(tmp_path / "single" / "1.png")
+    opened(qtbot, window, tmp_path)
+    with qtbot.waitSignal(window.document.failed, timeout=WAIT_MS):
+        QTest.mouseClick(window.controls.train, LEFT)
+    assert "two classes or more, got only 'single'" in window.banner.label.text()
+    assert window.document.outcome.classifier is outcome.classifier
+    assert window.controls.train.isEnabled()
 
 
 def test_a_list_opens_as_a_folder_does(
@@ -361,25 +376,6 @@ def test_images_that_are_opened_tell_the_inertia_of_a_loaded_classifier(
     assert shown == [f"{one:.3f}" for one in found]
 
 
-def test_what_cannot_be_opened_or_learned_loses_nothing(
-    window: ClassWindow, folder: Path, qtbot: QtBot, tmp_path: Path
-) -> None:
-    trained(qtbot, window, folder)
-    data, outcome = window.document.data, window.document.outcome
-    with qtbot.waitSignal(window.document.failed, timeout=WAIT_MS):
-        window.open(str(tmp_path))
-    assert "make one for each class" in window.banner.label.text()
-    assert (window.document.data, window.document.outcome) == (data, outcome)
-    (tmp_path / "single").mkdir()
-    PIL.Image.fromarray(cases.images()[0][0]).save(tmp_path / "single" / "1.png")
-    opened(qtbot, window, tmp_path)
-    with qtbot.waitSignal(window.document.failed, timeout=WAIT_MS):
-        QTest.mouseClick(window.controls.train, LEFT)
-    assert "two classes or more, got only 'single'" in window.banner.label.text()
-    assert window.document.outcome.classifier is outcome.classifier
-    assert window.controls.train.isEnabled()
-
-
 def test_learning_can_be_cancelled(
     window: ClassWindow, folder: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -404,29 +400,6 @@ def test_learning_can_be_cancelled(
     assert window.document.outcome is None
 
 
-def test_looking_at_an_image_can_be_cancelled(
-    window: ClassWindow, folder: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    trained(qtbot, window, folder)
-    seen = list[bool]()
-
-    def wait(*given: object) -> object:
-        progress = given[-1]
-        while not progress.cancelled():
-            progress.report(0.5)
-        seen.append(True)
-        raise Cancelled
-
-    monkeypatch.setattr(classes.collection.classes, "look", wait)
-    click(window.strip, window.strip.images.index(0, 0))
-    qtbot.waitUntil(window.controls.bar.isVisible, timeout=WAIT_MS)
-    QTest.keyClick(window, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: bool(seen), timeout=WAIT_MS)
-    assert window.document.look is None
-    assert not window.document.is_looking
-    assert not window.controls.bar.isVisible()
-
-
 def test_what_is_set_can_be_undone(window: ClassWindow) -> None:
     controls, document = window.controls, window.document
     controls["n_states"].box.setFocus()
@@ -440,17 +413,6 @@ def test_what_is_set_can_be_undone(window: ClassWindow) -> None:
     assert (document.value.n_states, controls["n_states"].value) == (2, 2)
     QTest.mouseClick(controls.redo, LEFT)
     assert controls["n_states"].value == 4
-
-
-def test_it_takes_the_colours_of_a_theme(window: ClassWindow, folder: Path, qtbot: QtBot) -> None:
-    trained(qtbot, window, folder)
-    looked(qtbot, window, lambda: click(window.strip, window.strip.images.index(0, 0)))
-    window.apply_theme(themes.DARK)
-    panel = themes.DARK.color("panel")
-    bars = window.inspector.bars
-    assert bars.grab().toImage().pixelColor(1, bars.height() - 2) == panel
-    canvas = window.inspector.difference.canvas
-    assert canvas.grab().toImage().pixelColor(QPoint(1, 1)) == panel
 
 
 def test_the_main_window_opens_it_and_shows_an_image(

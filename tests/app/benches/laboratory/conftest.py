@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from threading import Event
 
 import pytest
-from PyQt6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
 from latviz.app.benches.laboratory.window import LabWindow
@@ -12,6 +11,7 @@ from latviz.app.look import theme as themes
 from latviz.app.shell.settings import Settings
 from latviz.engine.benches.laboratory import Experiment, Outcome
 from latviz.engine.keeping.plain import to_line
+from tests.app.benches.test_benches import discard
 
 SMALL = Experiment(side=64, region=16, replicates=20)
 
@@ -24,14 +24,6 @@ def opened(settings: Settings, prepared: Event | None = None) -> LabWindow:
     window = LabWindow(settings, prepared, themes.LIGHT)
     window.show()
     return window
-
-
-def discard(window: LabWindow) -> None:
-    """Close a laboratory and delete it."""
-    worker = window.document.worker
-    window.close()
-    assert worker.wait(60_000)
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
 def settle(qtbot: QtBot, window: LabWindow) -> Outcome:

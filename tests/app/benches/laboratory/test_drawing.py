@@ -1,7 +1,6 @@
 """Drawing the truth of the laboratory, with the mouse and with keys."""
 
 import numpy as np
-import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -19,36 +18,7 @@ def place(paper: PaintCanvas, row: int, column: int) -> QPoint:
     return paper.mapFromScene(scene)
 
 
-def test_a_stroke_is_shown_at_once_and_everything_follows(lab: LabWindow, qtbot: QtBot) -> None:
-    paper, before = lab.maps.paper, lab.document.value.make_truth()
-    assert not lab.draw_bar.isVisible()
-    QTest.keyClick(lab, Key.Key_D, CTRL)
-    assert lab.draw_bar.isVisible()
-    assert lab.controls.draw.isChecked()
-    lab.draw_bar.brushes[2].click()
-    lab.easel.set_size(6)
-    QTest.mousePress(paper.viewport(), LEFT, pos=place(paper, 10, 10))
-    QTest.mouseMove(paper.viewport(), place(paper, 10, 50))
-    QTest.mouseRelease(paper.viewport(), LEFT, pos=place(paper, 10, 50))
-    assert lab.document.value.field == "drawn"
-    truth = lab.document.value.make_truth()
-    np.testing.assert_array_equal(lab.maps.truth.layer.image, truth)
-    assert (truth[10, 8:52] == 2).all()
-    assert (truth[8:13, 30] == 2).all()
-    np.testing.assert_array_equal(truth[20:], before[20:])
-    assert not lab.controls["region"].isVisible()
-    outcome = settle(qtbot, lab)
-    np.testing.assert_array_equal(outcome.truth, truth)
-    assert outcome.has_curves
-    QTest.keyClick(lab, Key.Key_Z, CTRL)
-    assert lab.document.value.field == "blobs"
-    assert lab.controls.redo.isEnabled()
-    lab.controls.redo.click()
-    np.testing.assert_array_equal(lab.document.value.make_truth(), truth)
-    assert lab.maps.lens.whole  # the mouse drew, and did not pan
-
-
-def test_keys_draw_too(lab: LabWindow) -> None:
+def test_keys_draw_and_what_is_observed_becomes_a_picture(lab: LabWindow, qtbot: QtBot) -> None:
     paper = lab.maps.paper
     lab.controls.draw.click()
     paper.setFocus()
@@ -76,39 +46,15 @@ def test_keys_draw_too(lab: LabWindow) -> None:
         lab.controls.undo.click()
     assert lab.document.value.field == "blobs"
 
-
-def test_other_sizes_and_states_keep_the_drawing(lab: LabWindow) -> None:
-    lab.controls.draw.click()
-    lab.easel.pick(2)
-    lab.easel.clear()
-    lab.document.set(n_states=2, side=128)
-    truth = lab.document.value.make_truth()
-    assert truth.shape == (128, 128)
-    assert (truth == 1).all()
-    assert lab.easel.state == 1
-    assert [brush.isVisible() for brush in lab.draw_bar.brushes] == [True] * 2 + [False] * 4
-    lab.document.undo_stack.undo()
-    assert lab.document.value.n_states == 3
-
-
-def test_a_brush_that_is_put_down_leaves_the_map_to_look_at(lab: LabWindow) -> None:
-    paper = lab.maps.paper
-    before = lab.document.value
-    QTest.mousePress(paper.viewport(), LEFT, pos=place(paper, 10, 10))
-    QTest.mouseRelease(paper.viewport(), LEFT, pos=place(paper, 10, 10))
-    assert lab.document.value == before
-
-
-@pytest.mark.parametrize("noise_kind", ["channel", "normal"])
-def test_the_observation_becomes_a_picture_with_its_truth(lab: LabWindow, noise_kind: str) -> None:
+    # The observation becomes a picture with its truth.
     made = []
     lab.wanted.connect(made.append)
-    lab.document.set(noise_kind=noise_kind)
-    outcome = lab.document.outcome
-    QTest.keyClick(lab, Key.Key_U, CTRL)
-    (make,) = made
-    picture, parameters = make()
-    assert picture.truth is not None
-    np.testing.assert_array_equal(picture.truth, outcome.truth)
-    assert parameters.n_states == 3
-    assert parameters.window == lab.document.window
+    for noise_kind in ("channel", "normal"):
+        lab.document.set(noise_kind=noise_kind)
+        outcome = settle(qtbot, lab)
+        QTest.keyClick(lab, Key.Key_U, CTRL)
+        picture, parameters = made.pop()()
+        assert not made
+        np.testing.assert_array_equal(picture.truth, outcome.truth)
+        assert parameters.n_states == 3
+        assert parameters.window == lab.document.window

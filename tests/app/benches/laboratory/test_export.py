@@ -26,7 +26,8 @@ def written(lab: LabWindow, qtbot: QtBot, path: Path) -> None:
     qtbot.waitUntil(lambda: lab.message.whole_text() == f"Wrote {path}")
 
 
-def test_the_curves_are_read_back(lab: LabWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_curves_and_figure_are_written(lab: LabWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    # The curves are read back.
     path = tmp_path / "curves.csv"
     written(lab, qtbot, path)
     with path.open(encoding="utf-8", newline="") as stream:
@@ -37,8 +38,7 @@ def test_the_curves_are_read_back(lab: LabWindow, qtbot: QtBot, tmp_path: Path) 
     np.testing.assert_array_equal(found, np.stack([r.error, r.bias, r.variance], axis=1))
     assert [int(row["window"]) for row in rows] == r.windows.tolist()
 
-
-def test_the_figure_is_drawn_to_files(lab: LabWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    # The figure is drawn to files.
     written(lab, qtbot, tmp_path / "figure.png")
     image = QImage(str(tmp_path / "figure.png"))
     inches = image.width() / (image.dotsPerMeterX() * 0.0254)
@@ -51,10 +51,7 @@ def test_the_figure_is_drawn_to_files(lab: LabWindow, qtbot: QtBot, tmp_path: Pa
     for wanted in ("least error", "Variance", "At w = 3", "window w"):
         assert wanted in text
 
-
-def test_the_pixel_that_is_pointed_at_is_in_no_figure(
-    lab: LabWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+    # The pixel that is pointed at is in no figure.
     found = []
     for node in (None, (20, 30)):
         lab.document.point_at(node)
@@ -64,18 +61,7 @@ def test_the_pixel_that_is_pointed_at_is_in_no_figure(
     assert lab.document.node == (20, 30)
     assert found[0] == found[1]
 
-
-def test_a_file_is_asked_for(
-    lab: LabWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "asked.csv"
-    monkeypatch.setattr(window_module, "ask_where", lambda *_: str(path))
-    QTest.keyClick(lab, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(path.exists)
-    assert path.read_text(encoding="utf-8").startswith("window,error,error_low")
-
-
-def test_what_cannot_be_written_is_said(lab: LabWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    # What cannot be written is said.
     for name in ("curves.csv", "figure.svg"):
         path = tmp_path / "nowhere" / name
         lab.write(str(path))
@@ -85,9 +71,23 @@ def test_what_cannot_be_written_is_said(lab: LabWindow, qtbot: QtBot, tmp_path: 
         assert not lab.banner.isVisible()
 
 
-def test_files_are_written_beside_the_window_and_before_it_is_gone(
-    lab: LabWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_file_is_asked_for_and_written_beside_the_window_before_it_is_gone(
+    lab: LabWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    path = tmp_path / "asked.csv"
+    monkeypatch.setattr(window_module, "ask_where", lambda *_: str(path))
+    QTest.keyClick(lab, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: lab.message.whole_text() == f"Wrote {path}")
+    assert path.read_text(encoding="utf-8").startswith("window,error,error_low")
+
+    # The script is copied.
+    keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(lab, Qt.Key.Key_C, keys)
+    clipboard = QGuiApplication.clipboard()
+    assert clipboard.text() == python_of(SMALL)
+
+    # Files are written beside the window, and before it is gone.
+    path.unlink()
     threads: list[int] = []
     monkeypatch.setattr(os, "fsync", lambda _: threads.append(threading.get_ident()))
     for name in ("curves.csv", "figure.svg", "figure.png"):
@@ -95,10 +95,3 @@ def test_files_are_written_beside_the_window_and_before_it_is_gone(
     lab.closeEvent(QCloseEvent())  # the fixture closes it for good
     assert len(threads) == len(list(tmp_path.iterdir())) == 3
     assert threading.get_ident() not in threads
-
-
-def test_the_script_is_copied(lab: LabWindow) -> None:
-    keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
-    QTest.keyClick(lab, Qt.Key.Key_C, keys)
-    clipboard = QGuiApplication.clipboard()
-    assert clipboard.text() == python_of(SMALL)

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QSize, Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from latviz.app.benches.laboratory.curves import FADE_AFTER_MS, share_text
@@ -15,21 +14,20 @@ from latviz.app.benches.laboratory.document import PATIENCE_S, LabThread, LabTri
 from latviz.app.benches.laboratory.window import LabWindow
 from latviz.app.look import theme as themes
 from latviz.app.shell.settings import Settings
-from latviz.app.work.activity import Failure, Remedy
 from latviz.core import bias_variance
 from latviz.engine.benches.laboratory import WINDOWS, Experiment, Outcome, run
 from latviz.engine.keeping.plain import to_line
 from latviz.engine.settings.palette import SLOT_COLORS
-from tests.app.benches.laboratory.conftest import SMALL, discard, opened, settle
+from tests.app.benches.laboratory.conftest import SMALL, opened, settle
+from tests.app.benches.test_benches import check_keyboard, discard
 from tests.app.conftest import drag
 from tests.app.program.test_window import pixels_of
-from tests.app.views.test_accessible import description_of, name_of, nameless, takes_keyboard
 from tests.core.cases import Recorder
 
 Key = Qt.Key
 
 
-def test_it_shows_what_the_core_says(lab: LabWindow) -> None:
+def test_it_shows_what_the_core_says_and_lets_itself_be_pointed_at(lab: LabWindow) -> None:
     wanted = bias_variance(SMALL.make_truth(), SMALL.emission, WINDOWS, SMALL.replicates)
     for window in (0, 5, 20):
         lab.document.set_window(window)
@@ -45,66 +43,20 @@ def test_it_shows_what_the_core_says(lab: LabWindow) -> None:
     best = int(wanted.error.argmin())
     assert f"least error is at w = {best}." in lab.curves.accessibleDescription()
 
+    # Maps share zoom and pan.
+    first, *others = (panel.canvas for panel in lab.maps.panels)
+    first.zoom(3.0)
+    for other in others:
+        assert other.scale_factor == pytest.approx(first.scale_factor, rel=0.02)
+        assert not other.whole
+    others[-1].show_all()
+    assert first.whole
 
-def test_the_newest_experiment_wins(lab: LabWindow, qtbot: QtBot) -> None:
-    told: list[Outcome] = []
-    lab.document.set(replicates=200)
-    lab.document.outcome_changed.connect(told.append)
-    for noise in np.linspace(0.2, 0.8, 14).round(3):
-        lab.document.set(noise=float(noise))
-        qtbot.wait(15)
-    last = settle(qtbot, lab)
-    assert last.experiment.noise == 0.8
-    assert told[-1] is last
-    assert [o.experiment.noise for o in told if o.complete] == [0.8]
-    shown = [o.experiment.noise for o in told if o.experiment.noise != SMALL.noise]
-    assert shown == sorted(shown)
-    assert len(set(shown)) > 2  # a drag sees pictures on its way
+    # All that takes the keyboard is named and reached.
+    check_keyboard(lab, lab.controls["field"])
 
-
-def test_few_copies_are_there_at_once(lab: LabWindow, qtbot: QtBot) -> None:
-    told: list[Outcome] = []
-    lab.document.outcome_changed.connect(told.append)
-    lab.document.new_field()
-    settle(qtbot, lab)
-    assert [outcome.result.replicates for outcome in told] == [2, 2, 4, 8, 16, 20, 20]
-    assert [outcome.has_curves for outcome in told] == [False] + 6 * [True]
-    assert told[0].experiment.seed == 1
-
-
-def test_a_drag_sees_fields_and_now_and_then_curves(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    worker, now = LabThread(Event()), [0.0]
-    monkeypatch.setattr("time.monotonic", lambda: now[0])
-    trial, (field, curves, *_) = LabTrial(SMALL, 3), run(SMALL, 3, Recorder())
-    assert not worker.is_given_up(trial, curves)
-    worker.submit(LabTrial(SMALL, 3))
-    assert not worker.is_given_up(trial, None)
-    assert worker.is_given_up(trial, field)  # the last curves are new
-    now[0] += 2 * PATIENCE_S
-    assert not worker.is_given_up(trial, field)
-    assert worker.is_given_up(trial, curves)
-    worker.cancel(trial)
-    assert worker.is_given_up(trial, None)
-
-
-def test_curves_of_another_experiment_fade_soon(lab: LabWindow, qtbot: QtBot) -> None:
-    whole = lab.document.outcome
-    assert whole is not None
-    before = pixels_of(lab.curves)
-    one = next(run(replace(SMALL, codebook="learned"), 3, Recorder()))
-    lab.curves.show_outcome(one)
-    np.testing.assert_array_equal(pixels_of(lab.curves), before)
-    qtbot.wait(FADE_AFTER_MS + 50)
-    after = pixels_of(lab.curves).astype(int)
-    panel = np.array(themes.LIGHT.color("panel").getRgb()[:3])
-    assert np.abs(after - panel).sum() < 0.5 * np.abs(before.astype(int) - panel).sum()
-    lab.curves.show_outcome(whole)
-    np.testing.assert_array_equal(pixels_of(lab.curves), before)
-
-
-def test_cursor_and_slider_are_one(lab: LabWindow) -> None:
+    # Cursor and slider are one.
+    lab.document.set_window(3)
     curves, slider = lab.curves, lab.controls["window"].slider
     y = round(curves.plot.center().y())
 
@@ -139,9 +91,9 @@ def test_cursor_and_slider_are_one(lab: LabWindow) -> None:
     lab.document.set_window(99)
     assert slider.value() == WINDOWS[-1]
 
-
-def test_a_pixel_says_its_truth_mode_and_share(lab: LabWindow) -> None:
+    # A pixel says its truth, its mode and its share.
     outcome = lab.document.outcome
+    lab.document.set_window(3)
     r, canvas = outcome.result, lab.maps.truth.canvas
     canvas.setFocus()
     QTest.keyClick(canvas, Key.Key_Right)
@@ -163,17 +115,86 @@ def test_a_pixel_says_its_truth_mode_and_share(lab: LabWindow) -> None:
     assert "Row" not in lab.message.whole_text()
 
 
-def test_maps_share_zoom_and_pan(lab: LabWindow) -> None:
-    first, *others = (panel.canvas for panel in lab.maps.panels)
-    first.zoom(3.0)
-    for other in others:
-        assert other.scale_factor == pytest.approx(first.scale_factor, rel=0.02)
-        assert not other.whole
-    others[-1].show_all()
-    assert first.whole
+def test_the_newest_experiment_wins(lab: LabWindow, qtbot: QtBot) -> None:
+    told: list[Outcome] = []
+    lab.document.set(replicates=80)
+    lab.document.outcome_changed.connect(told.append)
+    for noise in np.linspace(0.2, 0.8, 14).round(3):
+        lab.document.set(noise=float(noise))
+        qtbot.wait(15)
+    last = settle(qtbot, lab)
+    assert last.experiment.noise == 0.8
+    assert told[-1] is last
+    assert [o.experiment.noise for o in told if o.complete] == [0.8]
+    shown = [o.experiment.noise for o in told if o.experiment.noise != SMALL.noise]
+    assert shown == sorted(shown)
+    assert len(set(shown)) > 2  # a drag sees pictures on its way
 
 
-def test_stopped_it_keeps_what_is_known_and_goes_on(lab: LabWindow, qtbot: QtBot) -> None:
+def check_colors(lab: LabWindow, theme: themes.Theme) -> None:
+    panel = np.array(theme.color("panel").getRgb()[:3])
+    assert (pixels_of(lab.curves) == panel).all(axis=2).mean() > 0.7
+    for canvas in (m.canvas for m in lab.maps.panels):
+        assert abs(canvas.width() - canvas.height()) <= 4
+    truth = pixels_of(lab.maps.truth.canvas).reshape(-1, 3)
+    for color in SLOT_COLORS[: SMALL.n_states]:
+        assert (truth == color).all(axis=1).mean() > 0.1
+
+
+def test_other_experiments_are_computed_and_drawn_from_few_copies_to_all(
+    lab: LabWindow, qtbot: QtBot
+) -> None:
+    told: list[Outcome] = []
+    lab.document.outcome_changed.connect(told.append)
+    lab.document.new_field()
+    settle(qtbot, lab)
+    assert [outcome.result.replicates for outcome in told] == [2, 2, 4, 8, 16, 20, 20]
+    assert [outcome.has_curves for outcome in told] == [False] + 6 * [True]
+    assert told[0].experiment.seed == 1
+
+    # Curves of another experiment fade soon.
+    whole = lab.document.outcome
+    assert whole is not None
+    before = pixels_of(lab.curves)
+    one = next(run(replace(SMALL, codebook="learned"), 3, Recorder()))
+    lab.curves.show_outcome(one)
+    np.testing.assert_array_equal(pixels_of(lab.curves), before)
+    qtbot.wait(FADE_AFTER_MS + 50)
+    after = pixels_of(lab.curves).astype(int)
+    panel = np.array(themes.LIGHT.color("panel").getRgb()[:3])
+    assert np.abs(after - panel).sum() < 0.5 * np.abs(before.astype(int) - panel).sum()
+    lab.curves.show_outcome(whole)
+    np.testing.assert_array_equal(pixels_of(lab.curves), before)
+
+    # Light and dark.
+    for size in ((1100, 750), (1920, 1080)):
+        lab.resize(*size)
+        for theme in (themes.DARK, themes.LIGHT):
+            lab.apply_theme(theme)
+            check_colors(lab, theme)
+
+    # Controls set the experiment, and reset it.
+    controls = lab.controls
+    controls["noise_kind"].setCurrentIndex(1)
+    controls["noise_kind"].activated.emit(1)
+    assert controls["deviation"].isVisible()
+    assert not controls["noise"].isVisible()
+    drag(controls["region"].slider, 30)
+    region = controls["region"].slider.value()
+    assert region == pytest.approx(30, abs=1)  # a size is hardly wider than a pixel
+    controls["n_states"].box.setValue(5)
+    controls["deviation"].box.setValue(0.5)
+    QTest.keyClick(lab, Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    wanted = replace(SMALL, noise_kind="normal", region=region, n_states=5, deviation=0.5, seed=2)
+    assert lab.document.value == wanted
+    settle(qtbot, lab)
+    assert lab.maps.observation.layer.image.max() == 255
+    controls.reset.click()
+    assert lab.document.value == Experiment()
+    assert controls["noise"].isVisible()
+    assert controls["region"].value == Experiment().region
+
+    # Stopped, it keeps what is known, and goes on.
     lab.document.set(replicates=200, side=256, codebook="learned")
     qtbot.waitUntil(lambda: lab.document.outcome.experiment.side == 256, timeout=30_000)
     assert lab.cancel.isVisible()
@@ -191,26 +212,21 @@ def test_stopped_it_keeps_what_is_known_and_goes_on(lab: LabWindow, qtbot: QtBot
     assert lab.document.activity.work == "computing"
 
 
-def test_controls_set_the_experiment_and_reset(lab: LabWindow, qtbot: QtBot) -> None:
-    controls = lab.controls
-    controls["noise_kind"].setCurrentIndex(1)
-    controls["noise_kind"].activated.emit(1)
-    assert controls["deviation"].isVisible()
-    assert not controls["noise"].isVisible()
-    drag(controls["region"].slider, 30)
-    region = controls["region"].slider.value()
-    assert region == pytest.approx(30, abs=1)  # a size is hardly wider than a pixel
-    controls["n_states"].box.setValue(5)
-    controls["deviation"].box.setValue(0.5)
-    QTest.keyClick(lab, Key.Key_N, Qt.KeyboardModifier.ControlModifier)
-    wanted = replace(SMALL, noise_kind="normal", region=region, n_states=5, deviation=0.5, seed=1)
-    assert lab.document.value == wanted
-    settle(qtbot, lab)
-    assert lab.maps.observation.layer.image.max() == 255
-    controls.reset.click()
-    assert lab.document.value == Experiment()
-    assert controls["noise"].isVisible()
-    assert controls["region"].value == Experiment().region
+def test_a_drag_sees_fields_and_now_and_then_curves(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker, now = LabThread(Event()), [0.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    trial, (field, curves, *_) = LabTrial(SMALL, 3), run(SMALL, 3, Recorder())
+    assert not worker.is_given_up(trial, curves)
+    worker.submit(LabTrial(SMALL, 3))
+    assert not worker.is_given_up(trial, None)
+    assert worker.is_given_up(trial, field)  # the last curves are new
+    now[0] += 2 * PATIENCE_S
+    assert not worker.is_given_up(trial, field)
+    assert worker.is_given_up(trial, curves)
+    worker.cancel(trial)
+    assert worker.is_given_up(trial, None)
 
 
 def test_it_waits_for_the_kernels(qtbot: QtBot, no_leaked_threads: None) -> None:
@@ -246,41 +262,3 @@ def test_it_remembers_its_experiment_and_its_place(qtbot: QtBot) -> None:
     assert again.document.value == replace(SMALL, noise=0.25)
     assert again.size() == QSize(795, 700)
     discard(again)
-
-
-def test_all_that_takes_the_keyboard_is_named_and_reached(lab: LabWindow) -> None:
-    remedies = Remedy("Open it reduced", print), Remedy("Discard", print)
-    lab.banner.show_failure(Failure("This failed.", "details", *remedies))
-    parts = takes_keyboard(lab)
-    assert len(parts) > 20
-    assert not [(type(part), part.toolTip(), part.parent()) for part in nameless(lab)]
-    for part in parts:
-        if part.isVisible() and not lab.banner.isAncestorOf(part):
-            assert description_of(part), name_of(part)
-    names = [name_of(part) for part in parts]
-    assert len(set(names)) == len(names)
-    lab.banner.hide()
-    lab.controls["field"].setFocus()
-    visited = []
-    while (widget := QApplication.focusWidget()) not in visited:
-        assert widget is not None
-        visited.append(widget)
-        QTest.keyClick(widget, Key.Key_Tab)
-    wanted = [part for part in parts if part.isVisible() and part.isEnabled()]
-    tab = Qt.FocusPolicy.TabFocus
-    assert set(visited) == {part for part in wanted if part.focusPolicy() & tab == tab}
-
-
-@pytest.mark.parametrize("size", [(1100, 750), (1920, 1080)])
-def test_light_and_dark(lab: LabWindow, size: tuple[int, int]) -> None:
-    lab.resize(*size)
-    for theme in (themes.DARK, themes.LIGHT):
-        lab.apply_theme(theme)
-        panel = np.array(theme.color("panel").getRgb()[:3])
-        curves = pixels_of(lab.curves)
-        assert (curves == panel).all(axis=2).mean() > 0.7
-        for canvas in (m.canvas for m in lab.maps.panels):
-            assert abs(canvas.width() - canvas.height()) <= 4
-        truth = pixels_of(lab.maps.truth.canvas).reshape(-1, 3)
-        for color in SLOT_COLORS[: SMALL.n_states]:
-            assert (truth == color).all(axis=1).mean() > 0.1

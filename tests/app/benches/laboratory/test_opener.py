@@ -24,29 +24,25 @@ def open_lab(window: MainWindow) -> None:
     action.trigger()
 
 
-def test_one_at_a_time_with_the_themes_of_the_window(window: MainWindow, qtbot: QtBot) -> None:
+def test_one_at_a_time_with_the_themes_of_the_window_and_closed_with_it(
+    window: MainWindow, qtbot: QtBot
+) -> None:
     open_lab(window)
     lab = window.parts[Benches].shown("lab")
     settle(qtbot, lab)
     open_lab(window)
     assert window.parts[Benches].shown("lab") is lab
     window.parts[Preferences].choose_theme("dark")
-    assert lab.curves.grab().toImage().pixelColor(2, 2) == window.parts[Preferences].theme.color(
-        "panel"
-    )
+    panel = window.parts[Preferences].theme.color("panel")
+    assert lab.curves.grab().toImage().pixelColor(2, 2) == panel
     worker = lab.document.worker
     lab.close()
     assert worker.wait(60_000)
     assert window.parts[Benches].shown("lab") is None
     open_lab(window)
     again = window.parts[Benches].shown("lab")
-    assert again is not None
     assert again is not lab
-
-
-def test_it_closes_with_the_window(window: MainWindow) -> None:
-    open_lab(window)
-    worker = window.parts[Benches].shown("lab").document.worker
+    worker = again.document.worker
     window.close()
     assert worker.isFinished()
     assert window.parts[Benches].shown("lab") is None

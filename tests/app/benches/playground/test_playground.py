@@ -5,7 +5,7 @@ from threading import Event
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
+from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
@@ -18,14 +18,13 @@ from latviz.app.look import theme as themes
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
-from latviz.app.work.activity import Failure, Remedy
 from latviz.core import sweep_potts
 from latviz.engine.benches.playground import PRESETS, first_states
 from latviz.engine.keeping.plain import to_line
 from latviz.engine.settings.palette import SLOT_COLORS
+from tests.app.benches.test_benches import check_keyboard, discard
 from tests.app.conftest import drag
 from tests.app.program.test_window import pixels_of
-from tests.app.views.test_accessible import description_of, name_of, nameless, takes_keyboard
 
 Key, LEFT, CTRL = Qt.Key, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
@@ -36,13 +35,6 @@ def opened(settings: Settings, *, running: bool = False) -> PlayWindow:
     window = PlayWindow(settings, prepared, themes.LIGHT, running=running)
     window.show()
     return window
-
-
-def discard(window: PlayWindow) -> None:
-    worker = window.document.worker
-    window.close()
-    assert worker.wait(60_000)
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
 def settle(qtbot: QtBot, window: PlayWindow) -> Moment:
@@ -222,25 +214,7 @@ def test_it_remembers_its_world(qtbot: QtBot) -> None:
 
 
 def test_all_that_takes_the_keyboard_is_named_and_reached(play: PlayWindow) -> None:
-    remedies = Remedy("Open it reduced", print), Remedy("Discard", print)
-    play.banner.show_failure(Failure("This failed.", "details", *remedies))
-    parts = takes_keyboard(play)
-    assert not [(type(part), part.toolTip(), part.parent()) for part in nameless(play)]
-    for part in parts:
-        if part.isVisible() and not play.banner.isAncestorOf(part):
-            assert description_of(part), name_of(part)
-    names = [name_of(part) for part in parts]
-    assert len(set(names)) == len(names)
-    play.banner.hide()
-    play.controls.preset.setFocus()
-    visited = []
-    while (widget := QApplication.focusWidget()) not in visited:
-        assert widget is not None
-        visited.append(widget)
-        QTest.keyClick(widget, Key.Key_Tab)
-    tab = Qt.FocusPolicy.TabFocus
-    wanted = {p for p in parts if p.isVisible() and p.isEnabled() and p.focusPolicy() & tab == tab}
-    assert set(visited) == wanted
+    check_keyboard(play, play.controls.preset)
 
 
 @pytest.mark.parametrize("theme", [themes.DARK, themes.LIGHT])
