@@ -211,6 +211,18 @@ def opened(window: MainWindow, qtbot: QtBot, act: Callable[[], object]) -> Frame
     return settle(qtbot, window)
 
 
+def answered(qtbot: QtBot, window: MainWindow, *fields: str) -> Frame:
+    """Wait until what is on screen answers these fields of the state, and is settled."""
+    document = window.document
+
+    def is_answered() -> bool:
+        request, state = document.frame.request, document.state
+        return all(getattr(request, name) == getattr(state, name) for name in fields)
+
+    qtbot.waitUntil(lambda: document.frame is not None and is_answered())
+    return settle(qtbot, window)
+
+
 def settle_all(qtbot: QtBot, window: MainWindow) -> Frame:
     """Wait until the views that are shown have what is late, too, and nothing changes by itself."""
     settle(qtbot, window)

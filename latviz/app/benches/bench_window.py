@@ -1,18 +1,13 @@
 """What the windows of all benches have: a panel that follows from rows, undo, shortcuts, places."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from threading import Event
 from typing import Any
 
 from PyQt6.QtCore import QByteArray, Qt, pyqtSignal
 from PyQt6.QtGui import QCloseEvent, QKeySequence, QShortcut
-from PyQt6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLayout,
-    QScrollArea,
-    QWidget,
-)
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLayout, QScrollArea, QWidget
 
 from latviz.app.benches.bench import BenchDocument
 from latviz.app.docking.docks import scrolled
@@ -31,6 +26,9 @@ from latviz.engine.keeping.plain import from_line, to_line
 WIDTH = 270
 """Of the panel, in pixels."""
 UNDO_TIP, REDO_TIP = "Take the last change back (Ctrl+Z)", "Change it again (Ctrl+Shift+Z)"
+MAP_KEYS = (
+    "Arrow keys point at a pixel, with Shift in larger steps; plus and minus zoom, Home shows all."
+)
 USE_TIP = "Open the observation in the main window, where its states are known (Ctrl+U)"
 
 
@@ -56,21 +54,17 @@ class BenchPanel(TablePanel):
         self._bench = document
         stack = document.undo_stack
         self.undo, self.redo = button("Undo", UNDO_TIP), button("Redo", REDO_TIP)
-        for part, act, can in (
-            (self.undo, stack.undo, stack.canUndoChanged),
-            (self.redo, stack.redo, stack.canRedoChanged),
+        for part, act, can, named in (
+            (self.undo, stack.undo, stack.canUndoChanged, stack.undoTextChanged),
+            (self.redo, stack.redo, stack.canRedoChanged, stack.redoTextChanged),
         ):
             part.clicked.connect(act)
             part.setEnabled(False)
             can.connect(part.setEnabled)
-        stack.undoTextChanged.connect(self._name_undo)
-        stack.redoTextChanged.connect(self._name_redo)
+            named.connect(partial(self._name, part, part.toolTip()))
 
-    def _name_undo(self, text: str) -> None:
-        self.undo.setToolTip(f"{UNDO_TIP}\n{text}".rstrip())
-
-    def _name_redo(self, text: str) -> None:
-        self.redo.setToolTip(f"{REDO_TIP}\n{text}".rstrip())
+    def _name(self, part: QWidget, tip: str, text: str) -> None:
+        part.setToolTip(f"{tip}\n{text}".rstrip())
 
     def _set(self, row: Parameter, value: Any) -> None:
         """Set what a control was set to, which it may not stay at."""

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple, get_args
 
-from PyQt6.QtCore import QEvent, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QSize, Qt
 from PyQt6.QtGui import QFont, QResizeEvent
 from PyQt6.QtWidgets import (
     QAbstractItemView,
@@ -58,8 +58,6 @@ class ComparedRow(NamedTuple):
 class Invitation(QWidget):
     """Instructions shown while nothing is kept to compare with."""
 
-    accepted = pyqtSignal()  # keep what is on screen as A
-
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("compare-bar")
@@ -73,16 +71,11 @@ class Invitation(QWidget):
             "View ▸ Compare ▸ Compare with races another method."
         )
         layouts.row(self.keep, (self.text, 1), of=self, margins=(8, 4, 8, 4))
-        self.keep.clicked.connect(self.accepted)
         self.hide()
 
 
 class CompareBar(QWidget):
     """How A and B are compared, how far they agree, and the parameters that differ."""
-
-    chosen = pyqtSignal(object)  # str: another way to compare
-    swapped = pyqtSignal()  # "Swap" was pressed
-    let_go = pyqtSignal()  # "Stop comparing" was pressed
 
     def __init__(self) -> None:
         super().__init__()
@@ -100,12 +93,9 @@ class CompareBar(QWidget):
         self.same.setProperty("muted", True)
         self.table = _Table()
         self._lay_out()
-        for kind, button in self.ways.items():
+        for button in self.ways.values():
             button.setCheckable(True)
             self._group.addButton(button)
-            button.clicked.connect(lambda _, kind=kind: self.chosen.emit(kind))
-        self.swap.clicked.connect(self.swapped)
-        self.leave.clicked.connect(self.let_go)
         self.hide()
 
     def _lay_out(self) -> None:

@@ -38,12 +38,13 @@ class Comparing(QObject, Feature):
         self._timer.setInterval(FLICKER_MS)
         self._timer.timeout.connect(self._flip)
         self.bar = CompareBar()
-        self.bar.chosen.connect(self.choose)
-        self.bar.swapped.connect(self.swap)
-        self.bar.let_go.connect(self.let_go)
+        for way, button in self.bar.ways.items():
+            button.clicked.connect(lambda _, way=way: self.choose(way))
+        self.bar.swap.clicked.connect(self.swap)
+        self.bar.leave.clicked.connect(self.let_go)
         self.invitation, self._invites = Invitation(), False
         self.row = layouts.row(self.bar, self.invitation)
-        self.invitation.accepted.connect(partial(document.freeze, True))
+        self.invitation.keep.clicked.connect(lambda: document.freeze(True))
         document.changed.connect(self._note)
         document.changed.connect(self._follow)
         document.changed.connect(self._show)

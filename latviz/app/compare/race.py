@@ -36,7 +36,7 @@ class Race(QObject, Feature):
         self._peer: Peer | None = None
         self._waits = False
         self.bar = RaceBar()
-        self.bar.cancelled.connect(self.cancel)
+        self.bar.cancel.clicked.connect(self.cancel)
         self.background = Background(self)
         self.background.failed.connect(lambda _: self._end())
         self.background.failed.connect(shell.fail)

@@ -3,7 +3,7 @@
 import time
 from typing import NamedTuple
 
-from PyQt6.QtCore import Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QFont
 from PyQt6.QtWidgets import (
     QGridLayout,
@@ -49,8 +49,6 @@ class _Row(NamedTuple):
 class RaceBar(QWidget):
     """The lines of a method, of belief, and of what was on screen then."""
 
-    cancelled = pyqtSignal()
-
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("race-bar")
@@ -59,7 +57,6 @@ class RaceBar(QWidget):
         self.title = ElidedLabel()
         tip = "Run the method no more, and keep what is on screen (Esc)"
         self.cancel = small_button("Cancel", tip, "Cancel the race")
-        self.cancel.clicked.connect(self.cancelled)
         self._grid = QGridLayout()
         self.heads = tuple(self._head(k) for k in range(len(COLUMNS)))
         self.method, self.belief, self.shown = (

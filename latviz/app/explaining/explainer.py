@@ -1,6 +1,5 @@
 """What explains in place: "?" over anything, and F1 at the page of what is under the pointer."""
 
-from collections.abc import Callable
 from functools import partial
 
 from PyQt6.QtCore import QObject, QPoint, Qt
@@ -24,9 +23,6 @@ from latviz.engine.explain.formulas import TOPICS
 from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.state import Node
 
-Read = Callable[[str, str], object]
-"""Opens the manual at a page, from a heading on."""
-
 
 class Explainer(QObject, Feature):
     """Explains what the pointer is over, or what has the keyboard if that was used since.
@@ -36,12 +32,10 @@ class Explainer(QObject, Feature):
 
     def __init__(self, parts: Parts) -> None:
         shell = parts[Shell]
-        typesetter = Typesetter(shell.main_window)
-        read = parts[Reference].show_help
-        main_window = shell.main_window
-        super().__init__(main_window)
-        self._main_window, self._document, self._shell = main_window, parts[Document], shell
-        self._typesetter, self._read = typesetter, read
+        super().__init__(shell.main_window)
+        self._main_window, self._document, self._shell = shell.main_window, parts[Document], shell
+        self._typesetter = Typesetter(shell.main_window)
+        self._read = parts[Reference].show_help
         self._subjects: Subjects | None = None
         self.card: Card | None = None
         self._node: Node | None = None

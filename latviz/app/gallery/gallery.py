@@ -115,17 +115,13 @@ class Gallery(QObject, Feature):
                 ("Images and models", 3.3),
                 enabled=there,
             ),
-            self._labels,
-        )
-
-    @property
-    def _labels(self) -> Action:
-        return Action(
-            "La&bel images…",
-            "Say where the label images of the images on the shelf are, which tell their truth",
-            self.choose_labels,
-            at=("Images and models", 3.9),
-            enabled=self._is_there,
+            Action(
+                "La&bel images…",
+                "Say where the label images of the images on the shelf are, which tell their truth",
+                self.choose_labels,
+                at=("Images and models", 3.9),
+                enabled=there,
+            ),
         )
 
     @property

@@ -79,16 +79,16 @@ class Examiner(QObject):
 
     def _connect(self) -> None:
         panel = self.panel
-        panel.begun.connect(self._go_on)
-        panel.left.connect(self.close)
-        panel.stopped.connect(self._stop)
-        panel.back.connect(self._go_back)
-        panel.skipped.connect(lambda: self._take("", right=False))
-        panel.answered.connect(self._take_choice)
-        panel.returned.connect(self._ask)
+        panel.begin_button.clicked.connect(self._go_on)
+        panel.lessons_button.clicked.connect(self.close)
+        panel.stop_button.clicked.connect(self._stop)
+        panel.back_button.clicked.connect(self._go_back)
+        panel.skip_button.clicked.connect(lambda: self._take("", right=False))
+        panel.guess.guessed.connect(self._take_choice)
+        panel.away.button.clicked.connect(self._ask)
         panel.lesson_wanted.connect(self._go_to_lesson)
-        panel.folder_wanted.connect(self._open_folder)
-        panel.forgotten.connect(self._ask_to_forget)
+        panel.folder_button.clicked.connect(self._open_folder)
+        panel.forget_button.clicked.connect(self._ask_to_forget)
         panel.guess.moved.connect(self._show_mark)
         self._document.changed.connect(self._follow)
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QLayout, QScrollArea, QWidget
+from PyQt6.QtCore import QEvent, Qt
+from PyQt6.QtWidgets import QLayout, QPushButton, QScrollArea, QStackedWidget, QWidget
 
 from latviz.app.docking.docks import scrolled
 from latviz.app.widgets import layouts
@@ -11,6 +11,37 @@ from latviz.app.widgets.elided import WrappedLabel
 
 HEADING, TEXT = 1.4, 1.1
 """The size of headings and of texts, by that of all text."""
+
+
+class Pages(QStackedWidget):
+    """Pages whose texts follow the size of all text."""
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Follow the size of the text."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.FontChange:
+            self.fit_fonts(self.font().pointSizeF())
+
+    def fit_fonts(self, size: float) -> None:
+        """Give texts their sizes, by that of all text."""
+        raise NotImplementedError
+
+
+class AwayBar(QWidget):
+    """Says that something is not as it was set, with a button to set it again; else hidden."""
+
+    def __init__(self, back: str) -> None:
+        super().__init__()
+        self.said, self.button = WrappedLabel(), QPushButton(back)
+        self.said.setProperty("muted", True)
+        self.button.setToolTip("Set all as it was set here")
+        layouts.row((self.said, 1), self.button, of=self, margins=(10, 4, 10, 0))
+        self.say("")
+
+    def say(self, text: str) -> None:
+        """Say what is not as it was set; or nothing."""
+        self.said.show_text(text)
+        self.setVisible(bool(text))
 
 
 def label(*, muted: bool = False) -> WrappedLabel:
@@ -37,3 +68,11 @@ def page(
 def fit(made: WrappedLabel, size: float, scale: float, *, bold: bool = False) -> None:
     """Give a label a size of text, by style sheets: those of the window would replace fonts."""
     made.setStyleSheet(f"font-size: {size * scale:g}pt" + ("; font-weight: bold" * bold))
+
+
+def clear(layout: QLayout) -> None:
+    """Take all out of a layout, and delete it."""
+    while (item := layout.takeAt(0)) is not None:
+        if (old := item.widget()) is not None:
+            old.setParent(None)
+            old.deleteLater()

@@ -3,18 +3,12 @@
 from collections.abc import Collection, Sequence
 from functools import partial
 
-from PyQt6.QtCore import QEvent, QTimer, pyqtSignal
-from PyQt6.QtWidgets import (
-    QCommandLinkButton,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PyQt6.QtCore import QTimer, pyqtSignal
+from PyQt6.QtWidgets import QCommandLinkButton, QVBoxLayout, QWidget
 
 from latviz.app.docking.docks import scrolled
-from latviz.app.lessons.away import AwayBar
 from latviz.app.lessons.guess import GuessArea
-from latviz.app.lessons.pages import HEADING, TEXT, fit, label, page
+from latviz.app.lessons.pages import HEADING, TEXT, AwayBar, Pages, clear, fit, label, page
 from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import button
@@ -27,17 +21,10 @@ INTRO = (
 )
 
 
-class LessonPanel(QStackedWidget):
+class LessonPanel(Pages):
     """Shows lessons to choose from, or one step of a lesson."""
 
     begun = pyqtSignal(str)  # str: the name of the lesson that the user chose
-    test_wanted = pyqtSignal()  # show the test of understanding
-    left = pyqtSignal()  # end the lesson
-    back = pyqtSignal()  # the previous step
-    forward = pyqtSignal()  # the next step
-    returned = pyqtSignal()  # set all as the step did
-    opening = pyqtSignal()  # open a picture of the user's own
-    guessed = pyqtSignal(object)  # see `GuessArea`
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,28 +37,18 @@ class LessonPanel(QStackedWidget):
         self.test.setAccessibleName("Test of understanding")
         self.test.setToolTip("See what you understand, before the lessons and after")
         self.test.hide()  # until it is known what it is about
-        self.test.clicked.connect(self.test_wanted)
         self.heading, self.place = label(), label(muted=True)
         self.text, self.verdict, self.then = label(), label(), label()
         self.guess = GuessArea()
-        self.guess.guessed.connect(self.guessed)
         self.leave_button = button("All lessons", "End this lesson, and choose another")
         self.back_button = button("Back", "The step before")
         self.next_button = button("Next", "Go on, with or without a guess")
         self.open_button = button("Open a picture…", "Go on with a picture of your own")
         self.away = AwayBar("Back to the step")
-        self.away.returned.connect(self.returned)
-        for part, signal in (
-            (self.leave_button, self.left),
-            (self.back_button, self.back),
-            (self.next_button, self.forward),
-            (self.open_button, self.opening),
-        ):
-            part.clicked.connect(signal)
         self.next_button.setDefault(True)
         self.addWidget(self._list_page())
         self.addWidget(self._step_page())
-        self._fit_fonts()
+        self.fit_fonts(self.font().pointSizeF())
 
     def _list_page(self) -> QWidget:
         made, intro = QWidget(), label()
@@ -86,14 +63,8 @@ class LessonPanel(QStackedWidget):
         made, self._area = page((*asked, self.verdict, self.then), buttons, self.away)
         return made
 
-    def changeEvent(self, event: QEvent | None) -> None:
-        """Follow the size of the text."""
-        super().changeEvent(event)
-        if event is not None and event.type() == QEvent.Type.FontChange:
-            self._fit_fonts()
-
-    def _fit_fonts(self) -> None:
-        size = self.font().pointSizeF()
+    def fit_fonts(self, size: float) -> None:
+        """Give texts their sizes, by that of all text."""
         fit(self.heading, size, HEADING, bold=True)
         fit(self.verdict, size, TEXT, bold=True)
         for said in (self.text, self.then):
@@ -108,10 +79,7 @@ class LessonPanel(QStackedWidget):
 
     def show_list(self, lessons: Sequence[Lesson], done: Collection[str]) -> None:
         """Show all lessons, and which of them were gone through."""
-        while (item := self._entries.takeAt(0)) is not None:
-            if (old := item.widget()) is not None:
-                old.setParent(None)
-                old.deleteLater()
+        clear(self._entries)
         self.entries.clear()
         for lesson in lessons:
             mark = "✓ " if lesson.name in done else ""

@@ -3,12 +3,11 @@
 from functools import partial
 from pathlib import Path
 
-from PyQt6.QtCore import QEvent, Qt, pyqtSignal
-from PyQt6.QtWidgets import QGridLayout, QLabel, QStackedWidget, QWidget
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from latviz.app.lessons.away import AwayBar
 from latviz.app.lessons.guess import GuessArea
-from latviz.app.lessons.pages import HEADING, TEXT, fit, label, page
+from latviz.app.lessons.pages import HEADING, TEXT, AwayBar, Pages, clear, fit, label, page
 from latviz.app.look.theme import Theme
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import button
@@ -27,20 +26,11 @@ KEPT = "Your answers stay on this machine, in {path}."
 NOT_KEPT = "Nothing is kept: your answers are forgotten when the window closes."
 
 
-class TestPanel(QStackedWidget):
+class TestPanel(Pages):
     """Shows the progress of the test, or one of its questions."""
 
     __test__ = False  # it is none of pytest's
-    begun = pyqtSignal()  # begin or continue the test
-    left = pyqtSignal()  # show lessons instead
-    stopped = pyqtSignal()  # leave the test for now
-    back = pyqtSignal()  # the question before
-    skipped = pyqtSignal()  # pass over this question
-    answered = pyqtSignal(object)  # see `GuessArea`
-    returned = pyqtSignal()  # set all as the question did
     lesson_wanted = pyqtSignal(str)
-    folder_wanted = pyqtSignal()  # open the folder of answers
-    forgotten = pyqtSignal()  # delete all answers
 
     def __init__(self) -> None:
         super().__init__()
@@ -60,28 +50,13 @@ class TestPanel(QStackedWidget):
         tip = "Answer the previous question again"
         self.back_button = button("Back", tip, "Back to the question before")
         self.skip_button = button("I do not know", "Pass over this question")
-        self._connect()
         self.addWidget(self._summary_page())
         self.addWidget(self._question_page())
-        self._fit_fonts()
+        self.fit_fonts(self.font().pointSizeF())
 
     def apply_theme(self, theme: Theme) -> None:
         """Take other colours."""
         self.guess.gap.apply_theme(theme)
-
-    def _connect(self) -> None:
-        for part, signal in (
-            (self.begin_button, self.begun),
-            (self.lessons_button, self.left),
-            (self.folder_button, self.folder_wanted),
-            (self.forget_button, self.forgotten),
-            (self.stop_button, self.stopped),
-            (self.back_button, self.back),
-            (self.skip_button, self.skipped),
-        ):
-            part.clicked.connect(signal)
-        self.guess.guessed.connect(self.answered)
-        self.away.returned.connect(self.returned)
 
     def _summary_page(self) -> QWidget:
         self._rows.setContentsMargins(0, 0, 0, 0)
@@ -95,14 +70,8 @@ class TestPanel(QStackedWidget):
         buttons = (self.stop_button, 1, self.back_button, self.skip_button)
         return page((self.place, self.heading, self.text, self.guess), buttons, self.away)[0]
 
-    def changeEvent(self, event: QEvent | None) -> None:
-        """Follow the size of the text."""
-        super().changeEvent(event)
-        if event is not None and event.type() == QEvent.Type.FontChange:
-            self._fit_fonts()
-
-    def _fit_fonts(self) -> None:
-        size = self.font().pointSizeF()
+    def fit_fonts(self, size: float) -> None:
+        """Give texts their sizes, by that of all text."""
         for part in (self.title, self.heading):
             fit(part, size, HEADING, bold=True)
         for part in (self.intro, self.text):
@@ -137,10 +106,7 @@ class TestPanel(QStackedWidget):
 
     def _show_gains(self, test: Test, progress: TestProgress) -> None:
         """Show a line for each question, once both rounds are there."""
-        while (item := self._rows.takeAt(0)) is not None:
-            if (old := item.widget()) is not None:
-                old.setParent(None)
-                old.deleteLater()
+        clear(self._rows)
         both = progress.first is not None and progress.last is not None
         self.gains.setVisible(both)
         if progress.first is None or progress.last is None:

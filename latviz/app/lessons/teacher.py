@@ -72,15 +72,15 @@ class Teacher(QObject, Feature):
         self._is_on = False
         self._visit = 0
         self.panel.begun.connect(self.begin)
-        self.panel.test_wanted.connect(self._open_test)
+        self.panel.test.clicked.connect(self._open_test)
         self.examiner.left.connect(self._show_list)
         self.examiner.lesson_wanted.connect(self.begin)
-        self.panel.left.connect(self.end)
-        self.panel.back.connect(self.go_back)
-        self.panel.forward.connect(self.go_on)
-        self.panel.returned.connect(self.return_to_step)
-        self.panel.opening.connect(opener.choose_image)
-        self.panel.guessed.connect(self._take_guess)
+        self.panel.leave_button.clicked.connect(self.end)
+        self.panel.back_button.clicked.connect(self.go_back)
+        self.panel.next_button.clicked.connect(self.go_on)
+        self.panel.away.button.clicked.connect(self.return_to_step)
+        self.panel.open_button.clicked.connect(opener.choose_image)
+        self.panel.guess.guessed.connect(self._take_guess)
         self.panel.guess.moved.connect(self._show_mark)
         self.examiner.mark_changed.connect(self.mark_changed)
         document.changed.connect(self._follow)
@@ -401,9 +401,7 @@ class Teacher(QObject, Feature):
 
     def _set_lock(self) -> None:
         step = self._step
-        free = step is None or self.has_told or not self._is_there
-        self._document.set_lock(None if free else _lock(step))
-
-
-def _lock(step: LessonStep | None) -> Lock:
-    return Lock(frozenset() if step is None else frozenset(step.free), LOCKED)
+        free = self.has_told or not self._is_there
+        self._document.set_lock(
+            None if step is None or free else Lock(frozenset(step.free), LOCKED)
+        )

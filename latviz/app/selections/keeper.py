@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from PyQt6.QtWidgets import QInputDialog, QLineEdit, QWidget
+from PyQt6.QtWidgets import QWidget
 
 from latviz import collection
 from latviz.app.document.document import Document
 from latviz.app.sharing.sharer import Sharer, Write
 from latviz.app.shell.actions import Action, Item, Submenu, plain
+from latviz.app.shell.dialogs import ask_line
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
 from latviz.core.progress import Progress
@@ -158,18 +159,8 @@ def free_name(name: str, kept: Iterable[Kept]) -> str:
 
 def ask_name(parent: QWidget, title: str, name: str) -> str:
     """Ask what a selection is called; return its name, or nothing."""
-    dialog = QInputDialog(parent)
-    dialog.setWindowTitle(title)
-    dialog.setLabelText("The name of the selection")
-    dialog.setTextValue(name)
-    field = dialog.findChild(QLineEdit)
-    if field is not None:
-        field.setMaxLength(LONGEST)
-        field.setAccessibleName("Name of the selection")
-        field.selectAll()
-    accepted, text = dialog.exec(), dialog.textValue()
-    dialog.deleteLater()
-    return "".join(filter(str.isprintable, text)).strip() if accepted else ""
+    said, called = "The name of the selection", "Name of the selection"
+    return ask_line(parent, title, said, name, called, LONGEST) or ""
 
 
 def _writing(only: Kept | None, path: str) -> Write:

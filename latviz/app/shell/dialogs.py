@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import (
     QDialogButtonBox,
     QFileDialog,
     QFormLayout,
+    QInputDialog,
     QLabel,
     QLineEdit,
     QMessageBox,
@@ -47,6 +48,24 @@ def ask_files(parent: QWidget, folder: str) -> list[str]:
 def ask_images_folder(parent: QWidget, folder: str) -> str:
     """Ask for a folder of images to open; return it, or nothing."""
     return QFileDialog.getExistingDirectory(parent, "Open a folder of images", folder)
+
+
+def ask_line(
+    parent: QWidget, title: str, said: str, text: str, name: str, longest: int
+) -> str | None:
+    """Ask for a line of text without ends, called ``name`` in words; None if it was cancelled."""
+    dialog = QInputDialog(parent)
+    dialog.setWindowTitle(title)
+    dialog.setLabelText(said)
+    dialog.setTextValue(text)
+    field = dialog.findChild(QLineEdit)
+    if field is not None:
+        field.setMaxLength(longest)
+        field.setAccessibleName(name)
+        field.selectAll()
+    accepted, found = dialog.exec(), dialog.textValue()
+    dialog.deleteLater()
+    return "".join(filter(str.isprintable, found)).strip() if accepted else None
 
 
 def ask_where(parent: QWidget, folder: str, stem: str, suffixes: Sequence[str]) -> str:

@@ -14,12 +14,11 @@ from latviz.app.by_hand.hand import ByHand
 from latviz.app.exporting.figures import figure_of
 from latviz.app.program.window import MainWindow
 from latviz.core.data.hand_cut import HandCut
-from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.script import python_of
 from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.keeping.session import Session, from_content, to_content
 from latviz.engine.settings.appearance import Look
-from tests.app.conftest import settle
+from tests.app.conftest import answered, settle
 from tests.app.program.test_window import pixels_of, point_of
 
 
@@ -33,18 +32,6 @@ def answer(window: MainWindow, monkeypatch: pytest.MonkeyPatch, found: Any) -> l
 
     monkeypatch.setattr(window.shell, "ask", ask)
     return asked
-
-
-def shown(window: MainWindow, qtbot: QtBot) -> Frame:
-    """Wait until what is set is on screen; return its frame."""
-    document = window.document
-
-    def is_shown() -> bool:
-        frame = document.frame
-        return frame is not None and frame.request.looks == document.state.looks
-
-    qtbot.waitUntil(is_shown)
-    return settle(qtbot, window)
 
 
 def plain_of(session: Session) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -66,7 +53,7 @@ def test_a_state_is_named_and_coloured_everywhere(
     window.menus["Colour the state"].trigger()
     assert document.state.looks.own == (Look(before.slots[1], "the <b>sky", "#c020c0"),)
     document.select(None)
-    frame = shown(window, qtbot)
+    frame = answered(qtbot, window, "looks")
     assert frame.titled(1) == "State 2 (the <b>sky)"
 
     at = point_of(window, "states", tuple(np.argwhere(frame.states == 1)[40].tolist()))
@@ -100,25 +87,12 @@ def test_a_state_is_named_and_coloured_everywhere(
     # Mean colours are switched on.
     settle(qtbot, window)
     QTest.keyClick(window, Qt.Key.Key_M, Qt.KeyboardModifier.ShiftModifier)
-    frame = shown(window, qtbot)
+    frame = answered(qtbot, window, "looks")
     picture = frame.request.picture
     for state, color in enumerate(frame.colors.tolist()):
         mean = picture.pixels[frame.states == state].mean()
         assert color == [round(mean)] * 3
     assert window.menus["States in their mean colours"].isChecked()
-
-
-def cut_shown(window: MainWindow, qtbot: QtBot) -> Frame:
-    """Wait until the cut that is set is on screen; return its frame."""
-    document = window.document
-
-    def is_shown() -> bool:
-        frame = document.frame
-        asked = document.state.hand_cut, document.parameters
-        return frame is not None and (frame.request.hand_cut, frame.request.parameters) == asked
-
-    qtbot.waitUntil(is_shown)
-    return settle(qtbot, window)
 
 
 def test_states_are_split_merged_and_cut_straight_again(
@@ -130,7 +104,7 @@ def test_states_are_split_merged_and_cut_straight_again(
     document.select(StateSelection(straight.slots[2]))
     menus["Split it in two"].trigger()
     assert document.parameters.n_states == 5
-    split = cut_shown(window, qtbot)
+    split = answered(qtbot, window, "hand_cut")
     kept = set(straight.row_slots)
     assert kept < set(split.row_slots)  # the heavier part keeps the slot: the name and the colour
     for slot in kept - {straight.slots[2]}:
@@ -149,7 +123,7 @@ def test_states_are_split_merged_and_cut_straight_again(
     assert session.state.hand_cut == document.state.hand_cut != HandCut()
 
     menus["Merge it with its neighbour in the tree"].trigger()
-    merged = cut_shown(window, qtbot)
+    merged = answered(qtbot, window, "hand_cut")
     assert document.parameters.n_states == 4
     np.testing.assert_array_equal(merged.codebook, straight.codebook)
     assert merged.slots == straight.slots
@@ -161,7 +135,7 @@ def test_states_are_split_merged_and_cut_straight_again(
     menus["Merge it with the state picked out"].trigger()
     document.point(state=None)
     assert document.parameters.n_states == 5 - n_joined
-    cut_shown(window, qtbot)
+    answered(qtbot, window, "hand_cut")
 
     menus["Cut the tree straight again"].trigger()
     assert document.state.hand_cut == HandCut()
@@ -169,7 +143,7 @@ def test_states_are_split_merged_and_cut_straight_again(
         document.undo_stack.undo()
     assert document.state.hand_cut == HandCut()
     assert document.parameters.n_states == 4
-    np.testing.assert_array_equal(cut_shown(window, qtbot).codebook, straight.codebook)
+    np.testing.assert_array_equal(answered(qtbot, window, "hand_cut").codebook, straight.codebook)
 
 
 def test_a_name_is_one_line_without_ends(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from latviz.engine.pictures import sample_size as sizes
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.parameters import Parameters
-from tests.app.conftest import settle
+from tests.app.conftest import answered, settle
 from tests.app.program.test_window import inner_nodes, pixels_of, point_of
 from tests.products import every_pair
 
@@ -41,19 +41,10 @@ def compared(window: MainWindow, qtbot: QtBot) -> tuple[Frame, Frame]:
 
 def agreed(qtbot: QtBot, window: MainWindow) -> Frame:
     """Wait for the frame of all that is set, compared with what is kept."""
-    settle(qtbot, window)
     document = window.document
-
-    def is_compared() -> bool:
-        request = document.frame.request
-        return (
-            request.compared is document.state.compared
-            and request.selection == document.state.selection
-            and request.difference == (document.display.comparison == "difference")
-        )
-
-    qtbot.waitUntil(is_compared, timeout=20_000)
-    return document.frame
+    wanted = document.display.comparison == "difference"
+    qtbot.waitUntil(lambda: document.frame.request.difference == wanted)
+    return answered(qtbot, window, "compared", "selection")
 
 
 def are_alike(one: Frame, other: Frame) -> bool:

@@ -53,6 +53,21 @@ def point(widget: QWidget) -> None:
 def test_what_is_under_the_pointer_or_has_the_keyboard_is_explained(
     window: MainWindow, qtbot: QtBot
 ) -> None:
+    # The keyboard is meant once it was used.
+    point(window.docks["image"].bar)
+    window.controls["window"].setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(window, Qt.Key.Key_F1, Qt.KeyboardModifier.ControlModifier)
+    card = opened(window, qtbot)
+    assert card.text.startswith("Window w\n")
+    assert NO_PIXEL in card.text
+    QTest.keyClick(card, Qt.Key.Key_F1)
+    (dialog,) = window.findChildren(HelpDialog)
+    qtbot.waitUntil(dialog.isVisible)
+    assert dialog.browser.page == "parameters.md"
+    assert dialog.browser.source().fragment() == "model"
+    dialog.close()
+
+    # A question mark means what is under the pointer.
     window.document.pin((20, 30))
     frame = settle(qtbot, window)
     point(window.views["states"].keyboard)
@@ -82,20 +97,6 @@ def test_what_is_under_the_pointer_or_has_the_keyboard_is_explained(
         card = opened(window, qtbot)
         assert len(card.formulas) > 0
         closed(window, qtbot, card)
-
-    # The keyboard is meant once it was used.
-    point(window.views["states"].keyboard)
-    window.controls["window"].setFocus(Qt.FocusReason.TabFocusReason)
-    QTest.keyClick(window, Qt.Key.Key_F1, Qt.KeyboardModifier.ControlModifier)
-    card = opened(window, qtbot)
-    assert card.text.startswith("Window w\n")
-    assert NO_PIXEL in card.text
-    QTest.keyClick(card, Qt.Key.Key_F1)
-    (dialog,) = window.findChildren(HelpDialog)
-    qtbot.waitUntil(dialog.isVisible)
-    assert dialog.browser.page == "parameters.md"
-    assert dialog.browser.source().fragment() == "model"
-    dialog.close()
 
     # What is nothing says how to ask.
     with patch.object(window.parts[Explainer], "_meant", lambda: None):

@@ -17,7 +17,7 @@ from latviz.engine.keeping.session import from_content, to_content
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.appearance import Look, Looks
 from latviz.engine.settings.scribbles import Scribbles, painted
-from tests.app.conftest import settle
+from tests.app.conftest import answered, settle
 from tests.app.program.test_window import pixels_of, point_of
 
 Key, LEFT = Qt.Key, Qt.MouseButton.LeftButton
@@ -37,18 +37,8 @@ def paint(window: MainWindow, view: str, *places: Place) -> None:
 
 def cut_shown(window: MainWindow, qtbot: QtBot) -> Frame:
     """Wait until the cut that the strokes lead to is on screen."""
-    document = window.document
-
-    def is_shown() -> bool:
-        frame = document.frame
-        return (
-            not window.parts[Scribbler].is_cutting
-            and frame is not None
-            and frame.request.scribbles == document.state.scribbles
-        )
-
-    qtbot.waitUntil(is_shown)
-    return settle(qtbot, window)
+    qtbot.waitUntil(lambda: not window.parts[Scribbler].is_cutting)
+    return answered(qtbot, window, "scribbles")
 
 
 def scribble(window: MainWindow, qtbot: QtBot, name: str, view: str, *places: Place) -> Frame:

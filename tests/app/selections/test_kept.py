@@ -35,7 +35,7 @@ from latviz.engine.geometry.selection import (
 from latviz.engine.keeping.session import text_of
 from latviz.engine.keeping.state_string import from_text
 from latviz.workspace import read_session
-from tests.app.conftest import settle
+from tests.app.conftest import answered, settle
 
 LEFT = Qt.MouseButton.LeftButton
 LASSO = RegionSelection(((0.1, 0.05), (0.8, 0.1), (0.4, 0.9)))
@@ -65,15 +65,7 @@ def answer(name: str | None) -> None:
 
 def shown(window: MainWindow, qtbot: QtBot) -> Frame:
     """Return the frame of all that is picked out and kept."""
-    document = window.document
-
-    def is_there() -> bool:
-        frame = document.frame
-        asked, state = frame.request, document.state
-        return (asked.selection, asked.kept) == (state.selection, state.kept) and frame.finished
-
-    qtbot.waitUntil(is_there)
-    return settle(qtbot, window)
+    return answered(qtbot, window, "selection", "kept")
 
 
 def come_to_front(window: MainWindow, qtbot: QtBot) -> None:

@@ -1,6 +1,5 @@
 """The panel of the window of classes: the data set, the plan, and what is done with them."""
 
-from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QGroupBox, QLineEdit
 
 from latviz.app.benches.bench_window import BenchPanel, beside
@@ -18,11 +17,6 @@ EMPTY = "Open a folder that holds a folder for each class, or drop it here."
 
 class ClassControls(BenchPanel):
     """Opens a data set, sets the plan, and learns."""
-
-    folder_wanted = pyqtSignal()
-    list_wanted = pyqtSignal()
-    save_wanted = pyqtSignal()
-    load_wanted = pyqtSignal()
 
     def __init__(self, document: ClassDocument, thumbnails: Thumbnails) -> None:
         super().__init__(document)
@@ -68,10 +62,6 @@ class ClassControls(BenchPanel):
 
     def _connect_signals(self) -> None:
         document = self._document
-        self.folder.clicked.connect(self.folder_wanted)
-        self.list.clicked.connect(self.list_wanted)
-        self.save.clicked.connect(self.save_wanted)
-        self.load.clicked.connect(self.load_wanted)
         self.train.clicked.connect(document.train)
         self.test.clicked.connect(document.test)
         self.bar.cancelled.connect(document.cancel)

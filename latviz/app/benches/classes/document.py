@@ -12,7 +12,7 @@ from latviz import collection
 from latviz.app.benches.bench import POLL_S, BenchDocument, BenchListener, BenchThread
 from latviz.app.work.activity import Activity, Failure
 from latviz.app.work.background import Background, Task
-from latviz.core import LatticeClassifier, load_classifier, save_classifier
+from latviz.core import load_classifier, save_classifier
 from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_told
@@ -80,9 +80,7 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
         """Open a data set; what is there stays until it is listed."""
         name = Path(path).name
         self.said.emit(f"Opening {name}…")
-        if self._opening is not None:
-            self._opening.give_up()
-        self._opening = self.background.task()
+        self._opening = self._anew(self._opening)
         self.background.start(
             lambda: collection.classes.open_set(path, split), self._take_data, task=self._opening
         )
@@ -168,28 +166,16 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
     def _describe(self) -> None:
         """Find the inertia of what was learned, in images that are open."""
         data, outcome = self.data, self.outcome
-        if self._describing is not None:
-            self._describing.give_up()
+        task = self._describing = self._anew(self._describing)
         if data is None or outcome is None:
             return
-        task = self._describing = self.background.task()
-        self.background.start(
-            lambda: self._described(task, data, outcome),
-            partial(self._take_described, outcome),
-            task=task,
-        )
+        classifier, counts = outcome.classifier, outcome.counts
 
-    def _described(
-        self,
-        task: Task,
-        data: "collection.classes.ClassSet",
-        before: "collection.classes.ClassOutcome",
-    ) -> "collection.classes.ClassOutcome":
-        self._await_kernels(task)
-        found: collection.classes.ClassOutcome = collection.classes.loaded(
-            before.classifier, data, task, counts=before.counts
-        )
-        return found
+        def describe() -> object:
+            self._await_kernels(task)
+            return collection.classes.loaded(classifier, data, task, counts=counts)
+
+        self.background.start(describe, partial(self._take_described, outcome), task=task)
 
     def _take_described(
         self, before: "collection.classes.ClassOutcome", found: "collection.classes.ClassOutcome"
@@ -218,23 +204,18 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
         task = self._looking = self.background.task()
         classifier = outcome.classifier_of(index)
         self.look_progressed.emit(0.0)
-        self.background.start(
-            lambda: self._looked(task, data, index, classifier),
-            partial(self._take_look, task),
-            task=task,
-        )
 
-    def _looked(
-        self,
-        task: Task,
-        data: "collection.classes.ClassSet",
-        index: int,
-        classifier: LatticeClassifier,
-    ) -> "collection.classes.ClassLook":
-        """Return what is seen of an image, once the kernels are there; another thread does."""
-        self._await_kernels(task)
-        found: collection.classes.ClassLook = collection.classes.look(data, index, classifier, task)
-        return found
+        def look() -> object:
+            self._await_kernels(task)
+            return collection.classes.look(data, index, classifier, task)
+
+        self.background.start(look, partial(self._take_look, task), task=task)
+
+    def _anew(self, before: Task | None) -> Task:
+        """Give up what was begun before; return a task in its place."""
+        if before is not None:
+            before.give_up()
+        return self.background.task()
 
     def _await_kernels(self, task: Task) -> None:
         """Wait, on another thread, until the kernels are there."""

@@ -34,7 +34,6 @@ from latviz.app.widgets.tables import Column, Role, TableModel
 from latviz.engine.pictures.shelf import Entry
 from latviz.engine.settings.palette import state_colors
 
-CLASS = Qt.ItemDataRole.UserRole + 10
 PICTURES = Qt.ItemDataRole.UserRole + 11
 ON_SHELF = 4
 """Small pictures of a class on its shelf."""
@@ -118,7 +117,27 @@ class ImageDelegate(ShelfDelegate):
         """Draw none."""
 
 
-class ImageStrip(ShelfStrip):
+class ChosenList(QListView):
+    """A list of which a click or Enter chooses an item, drawn in the colours of a theme."""
+
+    drawn: "ImageDelegate | ShelvesDelegate"
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Choose the item that has the keyboard, with Enter."""
+        if event is not None and keys.is_enter(event) and self.currentIndex().isValid():
+            self.clicked.emit(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.drawn.theme = theme
+        viewport = self.viewport()
+        assert viewport is not None
+        viewport.update()
+
+
+class ImageStrip(ChosenList, ShelfStrip):
     """The images of a cell or of a class; a click or Enter inspects one."""
 
     wanted = pyqtSignal(int)  # index of the image among those of the data set
@@ -132,24 +151,7 @@ class ImageStrip(ShelfStrip):
         self.setAccessibleName("Images")
         self.setAccessibleDescription("Arrow keys go over the images, Enter looks at one.")
         self.setMinimumHeight(self.room.height() + 16)
-        self.clicked.connect(self._want)
-
-    def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Look at the image that is chosen, with Enter."""
-        if event is not None and keys.is_enter(event) and self.currentIndex().isValid():
-            self._want(self.currentIndex())
-        else:
-            super().keyPressEvent(event)
-
-    def _want(self, index: QModelIndex) -> None:
-        self.wanted.emit(self.images.items[index.row()].index)
-
-    def apply_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self.drawn.theme = theme
-        viewport = self.viewport()
-        assert viewport is not None
-        viewport.update()
+        self.clicked.connect(lambda at: self.wanted.emit(self.images.items[at.row()].index))
 
 
 class ClassShelf(NamedTuple):
@@ -171,7 +173,6 @@ class ShelvesModel(TableModel[ClassShelf]):
         super().__init__()
         thumbnails.changed.connect(self._show_entry)
         cells: dict[int, Callable[[ClassShelf], Any]] = {
-            CLASS: lambda shelf: shelf.name,
             PICTURES: lambda shelf: [thumbnails.of(entry) for entry in shelf.some],
         }
         self._column = Column("", ClassShelf.in_words, cells=cells)
@@ -239,7 +240,7 @@ class ShelvesDelegate(QStyledItemDelegate):
         painter.drawPixmap(place, picture, part)
 
 
-class Shelves(QListView):
+class Shelves(ChosenList):
     """The classes of the data set; a click or Enter lists the images of one."""
 
     wanted = pyqtSignal(str)  # the class whose images to list
@@ -255,21 +256,4 @@ class Shelves(QListView):
         self.setAccessibleName("Classes")
         self.setAccessibleDescription("Arrow keys go over the classes, Enter lists the images.")
         self.setMinimumHeight(90)
-        self.clicked.connect(self._want)
-
-    def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """List the images of the class that is chosen, with Enter."""
-        if event is not None and keys.is_enter(event) and self.currentIndex().isValid():
-            self._want(self.currentIndex())
-        else:
-            super().keyPressEvent(event)
-
-    def _want(self, index: QModelIndex) -> None:
-        self.wanted.emit(index.data(CLASS))
-
-    def apply_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self.drawn.theme = theme
-        viewport = self.viewport()
-        assert viewport is not None
-        viewport.update()
+        self.clicked.connect(lambda at: self.wanted.emit(self.shelves.items[at.row()].name))

@@ -9,6 +9,7 @@ from PyQt6.QtGui import QColor, QPainter
 from PyQt6.QtWidgets import QComboBox, QLabel, QSpinBox, QWidget
 
 from latviz import collection
+from latviz.app.benches.bench_window import MAP_KEYS
 from latviz.app.benches.classes.drawn import DrawnMaps, Wish, draw
 from latviz.app.benches.classes.images import class_colors
 from latviz.app.benches.classes.matrix import MatrixHeat, difference_table
@@ -34,9 +35,6 @@ MOST_RADIUS = 64
 """Pixels to each side that maps are averaged over, at most."""
 MOST_CHOICE = 200
 """Pixels that the choice of a class is wide, at most; its tool tip and list have all of it."""
-KEYS = (
-    "Arrow keys point at a pixel, with Shift in larger steps; plus and minus zoom, Home shows all."
-)
 
 
 class PosteriorBars(Painted):
@@ -343,7 +341,7 @@ def _entitle(panel: MapPanel, title: str, more: str) -> None:
     """Give a map a title, and say it to those who cannot see it."""
     panel.title.setText(title)
     panel.canvas.setAccessibleName(title)
-    panel.canvas.setAccessibleDescription(f"{title} nats in all.{more} {KEYS}")
+    panel.canvas.setAccessibleDescription(f"{title} nats in all.{more} {MAP_KEYS}")
 
 
 def at_pixel(maps: Floats, classes: list[str], node: tuple[int, int], a: int, b: int) -> str:

@@ -100,10 +100,10 @@ class ClassWindow(BenchWindow):
 
     def _connect_signals(self) -> None:
         document, controls = self.document, self.controls
-        controls.folder_wanted.connect(self.choose_folder)
-        controls.list_wanted.connect(self.choose_list)
-        controls.save_wanted.connect(self.choose_save)
-        controls.load_wanted.connect(self.choose_load)
+        controls.folder.clicked.connect(self.choose_folder)
+        controls.list.clicked.connect(self.choose_list)
+        controls.save.clicked.connect(self.choose_save)
+        controls.load.clicked.connect(self.choose_load)
         controls.shelves.wanted.connect(self.list_class)
         document.data_changed.connect(self._show_data)
         document.outcome_changed.connect(self._show_outcome)

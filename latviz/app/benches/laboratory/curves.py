@@ -4,17 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import (
-    QColor,
-    QFont,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPen,
-    QPolygonF,
-    QResizeEvent,
-)
+from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
 
 from latviz.app.look.theme import Theme
 from latviz.app.widgets import chart, keys
@@ -145,7 +136,6 @@ class Curves(Painted):
         self._faded = False
         self._soon = once_after(FADE_AFTER_MS, self._fade, self)
         self.series: list[Series] = []
-        self.plot = QRectF()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(420, 200)
         self.setAccessibleName("Error, bias and variance over w")
@@ -192,24 +182,15 @@ class Curves(Painted):
     def _font(self) -> QFont:
         return p.scaled(self.font(), 0.95)
 
-    def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Measure what the curves fill."""
-        super().resizeEvent(event)
-        self._measure()
-
-    def changeEvent(self, event: QEvent | None) -> None:
-        """Measure anew with another font."""
-        super().changeEvent(event)
-        if event is not None and event.type() == QEvent.Type.FontChange:
-            self._measure()
-
-    def _measure(self) -> None:
+    @property
+    def plot(self) -> QRectF:
+        """What the curves fill."""
         font = self._font()
         line = p.text_height(font)
         left = p.PAD + 2 * line + p.text_width(font, "00 %")
         table = p.text_width(p.scaled(font, 1.0, bold=True), "".join(_TEMPLATE)) + _LINE + 36
         room = QRectF(self.rect()).adjusted(left, p.PAD + line, -table - p.PAD, -2.6 * line)
-        self.plot = room.adjusted(0, 0, -4, -4)
+        return room.adjusted(0, 0, -4, -4)
 
     def axes(self, top: float = 1.0) -> PaintedAxes:
         """Return where shares up to ``top`` are drawn."""

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import pyqtSignal
 
+from latviz.app.benches.bench_window import MAP_KEYS
 from latviz.app.benches.laboratory.curves import pixel_text, share_text
 from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import painting as p
@@ -12,10 +13,6 @@ from latviz.app.widgets.paint_canvas import PaintCanvas
 from latviz.core.types import States
 from latviz.engine.benches.laboratory import Outcome
 from latviz.engine.settings.palette import state_colors
-
-KEYS = (
-    "Arrow keys point at a pixel, with Shift in larger steps; plus and minus zoom, Home shows all."
-)
 
 
 class LabMaps(MapRow):
@@ -126,7 +123,9 @@ class LabMaps(MapRow):
     def _describe(self) -> None:
         text = pixel_text(self._outcome, self._window, self._node)
         for panel in self.panels:
-            panel.canvas.setAccessibleDescription(f"{panel.title.text()}. {text} {KEYS}".strip())
+            panel.canvas.setAccessibleDescription(
+                f"{panel.title.text()}. {text} {MAP_KEYS}".strip()
+            )
 
 
 def as_grey(values: NDArray[np.float64]) -> tuple[Colors, tuple[str, str]]:

@@ -8,8 +8,7 @@ from threading import Event
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QLayout, QProgressBar, QWidget
 
-from latviz.app.benches.bench_window import BenchWindow
-from latviz.app.benches.laboratory.controls import LabControls
+from latviz.app.benches.bench_window import USE_TIP, BenchPanel, BenchWindow, beside
 from latviz.app.benches.laboratory.curves import Curves, activity_text, pixel_text
 from latviz.app.benches.laboratory.document import LabDocument
 from latviz.app.benches.laboratory.draw_bar import KEYS, DrawBar
@@ -24,11 +23,42 @@ from latviz.app.widgets.buttons import button
 from latviz.app.work.activity import Activity, percent_done
 from latviz.app.work.background import Background
 from latviz.core.disk.writing import replacing
-from latviz.engine.benches.laboratory import Experiment, Outcome
+from latviz.engine.benches.laboratory import WINDOW, Experiment, Outcome
 from latviz.engine.benches.laboratory_export import csv_of, python_of
 from latviz.engine.settings.made_picture import picture_of
 
 PICTURE = "Made in the laboratory"
+
+
+class LabControls(BenchPanel):
+    """Sets the experiment and the window that is looked at."""
+
+    about = (
+        "Noisy copies of a field whose true states are known are decoded. Bias: the commonest "
+        "state over the copies is wrong. Variance: copies differ from it. Small windows vary, "
+        "large ones are biased."
+    )
+
+    def __init__(self, document: LabDocument) -> None:
+        super().__init__(document)
+        self.new_field = button(
+            "&New field", "Another field of the same kind, and other copies (Ctrl+N)"
+        )
+        self.draw = button("Dr&aw", "Draw on the truth, from what it is now (Ctrl+D)")
+        self.draw.setCheckable(True)
+        self._forms["Truth"].addRow(beside(self.new_field, self.draw))
+        self.use = button("&Use as the picture", USE_TIP)
+        self.reset = button(
+            "Reset", "Return to the experiment that the laboratory begins with (Ctrl+R)"
+        )
+        self._add(WINDOW, document)
+        window = self.number("window")
+        window.set_value(document.window)
+        self.lay_out(self.reset, self.use)
+        window.changed.connect(lambda window: document.set_window(int(window)))
+        self.new_field.clicked.connect(document.new_field)
+        self.reset.clicked.connect(document.reset)
+        document.window_changed.connect(window.set_value)
 
 
 class Figure(QWidget):

@@ -4,6 +4,7 @@ import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen
 
+from latviz.app.benches.playground.matrix import change_of
 from latviz.app.look.theme import legible_on, to_colors
 from latviz.app.widgets import keys
 from latviz.app.widgets import painting as p
@@ -147,27 +148,14 @@ class EmissionBars(Painted):
         """Choose another bar, or make it higher or lower."""
         if event is None:
             return
-        arrow, step = keys.arrow(event), _step(event)
+        arrow, change = keys.arrow(event), change_of(event, FINE, COARSE)
         if arrow is not None:
             n, m = self.values.shape
             state, symbol = self.chosen[0] + arrow[1], self.chosen[1] + arrow[0]
             self.chosen = min(max(state, 0), n - 1), min(max(symbol, 0), m - 1)
             self._describe()
-        elif step is not None:
-            self.edited.emit(*self.chosen, float(self.values[self.chosen]) + step)
+        elif change is not None:
+            step, sign = change
+            self.edited.emit(*self.chosen, float(self.values[self.chosen]) + sign * step)
         else:
             super().keyPressEvent(event)
-
-
-def _step(event: QKeyEvent) -> float | None:
-    """Return how much higher a key makes a bar; None for other keys."""
-    if not keys.is_plain(event):
-        return None
-    named = {
-        Qt.Key.Key_Plus: FINE,
-        Qt.Key.Key_Equal: FINE,
-        Qt.Key.Key_Minus: -FINE,
-        Qt.Key.Key_PageUp: COARSE,
-        Qt.Key.Key_PageDown: -COARSE,
-    }
-    return named.get(Qt.Key(event.key()))

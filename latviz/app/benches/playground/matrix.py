@@ -203,13 +203,14 @@ class PotentialsMap(MatrixMap):
         """Choose another entry, or make it more or less."""
         if event is None or self.chosen is None:
             return
-        arrow, factor = keys.arrow(event), _factor(event)
+        arrow, change = keys.arrow(event), change_of(event, FINE, COARSE)
         if arrow is not None:
             last = len(self.values) - 1
             row, column = self.chosen
             self._choose((min(max(row + arrow[1], 0), last), min(max(column + arrow[0], 0), last)))
-        elif factor is not None:
-            self._multiply(factor)
+        elif change is not None:
+            factor, sign = change
+            self._multiply(factor**sign)
         elif event.key() == Qt.Key.Key_Home and keys.is_plain(event):
             self.edited.emit(*self.chosen, 1.0)
         else:
@@ -225,15 +226,13 @@ class PotentialsMap(MatrixMap):
             self.edited.emit(*self.chosen, float(self.values[self.chosen]) * factor)
 
 
-def _factor(event: QKeyEvent) -> float | None:
-    """Return what a key multiplies an entry by; None for other keys."""
-    if not keys.is_plain(event):
-        return None
-    named = {
-        Qt.Key.Key_Plus: FINE,
-        Qt.Key.Key_Equal: FINE,
-        Qt.Key.Key_Minus: 1 / FINE,
-        Qt.Key.Key_PageUp: COARSE,
-        Qt.Key.Key_PageDown: 1 / COARSE,
+def change_of(event: QKeyEvent, fine: float, coarse: float) -> tuple[float, int] | None:
+    """Return by how much a key changes a number, and its sign; None for other keys."""
+    changes = {
+        Qt.Key.Key_Plus: (fine, 1),
+        Qt.Key.Key_Equal: (fine, 1),
+        Qt.Key.Key_Minus: (fine, -1),
+        Qt.Key.Key_PageUp: (coarse, 1),
+        Qt.Key.Key_PageDown: (coarse, -1),
     }
-    return named.get(Qt.Key(event.key()))
+    return changes.get(Qt.Key(event.key())) if keys.is_plain(event) else None

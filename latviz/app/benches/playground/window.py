@@ -7,7 +7,7 @@ from threading import Event
 import numpy as np
 from PyQt6.QtWidgets import QGridLayout, QLayout, QWidget
 
-from latviz.app.benches.bench_window import USE_TIP, BenchWindow
+from latviz.app.benches.bench_window import MAP_KEYS, USE_TIP, BenchWindow
 from latviz.app.benches.playground.bars import EmissionBars
 from latviz.app.benches.playground.controls import PlayControls
 from latviz.app.benches.playground.document import Moment, PlayDocument
@@ -32,9 +32,6 @@ from latviz.engine.settings.palette import state_colors
 _GAP = 8
 PICTURE = "Made in the playground"
 LEARNED = "The model's own A, from what it decoded; in brackets that of the field."
-MAP_KEYS = (
-    "Arrow keys point at a pixel, with Shift in larger steps; plus and minus zoom, Home shows all."
-)
 
 
 class FieldMaps(MapRow):

@@ -400,21 +400,6 @@ def test_learning_can_be_cancelled(
     assert window.document.outcome is None
 
 
-def test_what_is_set_can_be_undone(window: ClassWindow) -> None:
-    controls, document = window.controls, window.document
-    controls["n_states"].box.setFocus()
-    QTest.keyClick(controls["n_states"].box, Qt.Key.Key_Up)
-    QTest.keyClick(controls["n_states"].box, Qt.Key.Key_Up)
-    assert document.value.n_states == 4
-    controls["shared"].click()
-    QTest.mouseClick(controls.undo, LEFT)
-    assert not document.value.shared
-    QTest.mouseClick(controls.undo, LEFT)
-    assert (document.value.n_states, controls["n_states"].value) == (2, 2)
-    QTest.mouseClick(controls.redo, LEFT)
-    assert controls["n_states"].value == 4
-
-
 def test_the_main_window_opens_it_and_shows_an_image(
     begun: Callable[..., MainWindow], folder: Path, qtbot: QtBot
 ) -> None:

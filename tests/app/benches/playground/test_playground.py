@@ -202,17 +202,6 @@ def test_presets_begin_anew(play: PlayWindow, qtbot: QtBot) -> None:
     assert play.trace.measures[-1].like < 0.1
 
 
-def test_it_remembers_its_world(qtbot: QtBot) -> None:
-    settings = Settings(lasting=False)
-    window = opened(settings)
-    assert window.document.value == PRESETS["smooth"].world()
-    window.document.set(side=64, strength=0.25)
-    discard(window)
-    again = opened(settings)
-    assert again.document.value.strength == 0.25
-    discard(again)
-
-
 def test_all_that_takes_the_keyboard_is_named_and_reached(play: PlayWindow) -> None:
     check_keyboard(play, play.controls.preset)
 
