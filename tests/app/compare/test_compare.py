@@ -90,12 +90,14 @@ def test_split(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]) 
     assert_shows(window, frame, (64, 236))
     QTest.keyClick(window, Key.Key_Period)
     assert document.display.split == pytest.approx(0.25 + STEP)
-    for _ in range(80):
+    window.parts[Comparing].set_divider(1.5 * STEP)
+    for _ in range(3):
         QTest.keyClick(window, Key.Key_Comma)
     assert document.display.split == 0.0
     assert_shows(window, frame, (4, 236))
     assert letters(window) == ["B"]
-    for _ in range(80):
+    window.parts[Comparing].set_divider(1 - 1.5 * STEP)
+    for _ in range(3):
         QTest.keyClick(window, Key.Key_Period)
     assert document.display.split == 1.0
     QTest.keyClick(window, Key.Key_F)
@@ -328,6 +330,8 @@ def test_a_coarse_frame_is_not_yet_compared(
 
 
 def test_what_is_let_go_is_not_kept(window: MainWindow, qtbot: QtBot) -> None:
+    pixels = np.random.default_rng(0).integers(0, 256, (30, 40)).astype(np.uint8)
+    window.document.open(Picture(pixels, "small"), Parameters(n_states=4, window=1))
     settle(qtbot, window)
     window.document.freeze(True)
     kept = weakref.ref(frame_of(window.document.state.compared).states)

@@ -117,7 +117,7 @@ def check_scores(bar: RaceBar, known: Frame, labelled: Labelled) -> None:
     accuracy = matched_accuracy(contingency(known.states, known.request.picture.truth))
     assert shown == LabellingScore(shown.energy, 1.0, accuracy, None)
     assert belief.energy < shown.energy
-    assert belief.accuracy > own.accuracy > 0.5
+    assert belief.accuracy > own.accuracy > 0.6
     assert min(own.seconds, belief.seconds) > 0
     assert bar.isVisible()
     assert not bar.cancel.isVisible()
@@ -158,7 +158,7 @@ def test_each_method_runs_from_the_menu(window: MainWindow, qtbot: QtBot, known:
     assert [action.text() for action in menu.actions()] == [race._text(p) for p in PEERS.values()]
     window.parts[Race].start(replace(ICM, title="The first"))  # whose place the next one takes
     for name, peer in PEERS.items():
-        if not peer.missing:
+        if not peer.missing and peer != ICM:
             labelled = raced(qtbot, window, name).labelled
             assert labelled.by == peer.title
             assert labelled.own.accuracy > 0.6, name

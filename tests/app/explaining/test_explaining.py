@@ -50,24 +50,7 @@ def point(widget: QWidget) -> None:
     assert QCursor.pos() == at
 
 
-def test_what_is_under_the_pointer_or_has_the_keyboard_is_explained(
-    window: MainWindow, qtbot: QtBot
-) -> None:
-    # The keyboard is meant once it was used.
-    point(window.docks["image"].bar)
-    window.controls["window"].setFocus(Qt.FocusReason.TabFocusReason)
-    QTest.keyClick(window, Qt.Key.Key_F1, Qt.KeyboardModifier.ControlModifier)
-    card = opened(window, qtbot)
-    assert card.text.startswith("Window w\n")
-    assert NO_PIXEL in card.text
-    QTest.keyClick(card, Qt.Key.Key_F1)
-    (dialog,) = window.findChildren(HelpDialog)
-    qtbot.waitUntil(dialog.isVisible)
-    assert dialog.browser.page == "parameters.md"
-    assert dialog.browser.source().fragment() == "model"
-    dialog.close()
-
-    # A question mark means what is under the pointer.
+def test_what_is_under_the_pointer_is_explained(window: MainWindow, qtbot: QtBot) -> None:
     window.document.pin((20, 30))
     frame = settle(qtbot, window)
     point(window.views["states"].keyboard)
@@ -160,6 +143,19 @@ def test_everything_has_a_page_and_its_formulas(window: MainWindow, qtbot: QtBot
     point(window.docks["image"].bar)
     QTest.keyClick(window, Qt.Key.Key_F1)
     assert dialog.browser.page == "views/image.md"
+    dialog.close()
+
+    # The keyboard is meant once it was used.
+    window.controls["window"].setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(window, Qt.Key.Key_F1, Qt.KeyboardModifier.ControlModifier)
+    card = opened(window, qtbot)
+    assert card.text.startswith("Window w\n")
+    assert NO_PIXEL in card.text
+    QTest.keyClick(card, Qt.Key.Key_F1)
+    (dialog,) = window.findChildren(HelpDialog)
+    qtbot.waitUntil(dialog.isVisible)
+    assert dialog.browser.page == "parameters.md"
+    assert dialog.browser.source().fragment() == "model"
     dialog.close()
 
 
