@@ -282,8 +282,8 @@ def check_slices(opened: MainWindow, qtbot: QtBot) -> None:
     turn(opened.document, 1)
     assert opened.document.state == before
     opened.parts[Gallery].tick([0, 1])
-    opened.parts[Gallery].show(4)  # while the others are still being read
     wait_until_ticked(opened, qtbot, (0, 1))
+    opened.parts[Gallery].show(4)
     wait_until_shown(opened, qtbot, 4)
     beside = opened.document.state
     assert beside.pictures.other is not None
