@@ -4,19 +4,12 @@ import time
 from typing import NamedTuple
 
 from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtGui import QFont
-from PyQt6.QtWidgets import (
-    QGridLayout,
-    QLabel,
-    QProgressBar,
-    QSizePolicy,
-    QStackedLayout,
-    QWidget,
-)
+from PyQt6.QtWidgets import QGridLayout, QLabel, QProgressBar, QSizePolicy, QStackedLayout, QWidget
 
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import small_button
 from latviz.app.widgets.elided import ElidedLabel
+from latviz.app.widgets.title_controls import embolden
 from latviz.app.work.activity import percent_done
 from latviz.engine.pictures.labelled import Labelled, LabellingScore
 
@@ -77,7 +70,11 @@ class RaceBar(QWidget):
             self._fill(row, None, WAITING)
         self.belief.run(0.0)
         self.title.show_text(f"{title} and belief in the same problem")
-        self._waits()
+        self._timer.stop()
+        self._begun = None
+        self.method.run(None)
+        self.method.bar.setFormat("")
+        self.cancel.show()
         self.show()
 
     def show_belief(self, belief: LabellingScore, shown: LabellingScore) -> None:
@@ -119,17 +116,10 @@ class RaceBar(QWidget):
         self.method.bar.setAccessibleName(f"{title} is done so far")
         self.belief.bar.setAccessibleName("Belief is done so far")
 
-    def _waits(self) -> None:
-        self._timer.stop()
-        self._begun = None
-        self.method.run(None)
-        self.method.bar.setFormat("")
-        self.cancel.show()
-
     def _fill(self, row: _Row, score: LabellingScore | None, unknown: str = UNKNOWN) -> None:
         for cell, text in zip(row.cells, _texts(score, unknown), strict=True):
             cell.setText(text)
-            _embolden(cell, False)
+            embolden(cell, False)
 
     def _set_off_the_best(self, scores: tuple[LabellingScore, ...]) -> None:
         """Set the least time and energy, and the highest accuracy, in bold."""
@@ -141,7 +131,7 @@ class RaceBar(QWidget):
         ):
             least = min((value for value in values if value is not None), default=None)
             for row, value in zip(rows, values, strict=True):
-                _embolden(row.cells[column], value is not None and value == least)
+                embolden(row.cells[column], value is not None and value == least)
 
     def _tick(self) -> None:
         if self._begun is not None:
@@ -211,9 +201,3 @@ def _texts(score: LabellingScore | None, unknown: str) -> tuple[str, ...]:
 def seconds_text(seconds: float) -> str:
     """Return a time in milliseconds, or in seconds from one second on."""
     return f"{1000 * seconds:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
-
-
-def _embolden(label: QLabel, bold: bool) -> None:
-    font = QFont(label.font())
-    font.setBold(bold)
-    label.setFont(font)

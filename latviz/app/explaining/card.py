@@ -2,13 +2,7 @@
 
 from PyQt6.QtCore import QPoint, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
-from PyQt6.QtWidgets import (
-    QFrame,
-    QLabel,
-    QPushButton,
-    QScrollArea,
-    QWidget,
-)
+from PyQt6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QWidget
 
 from latviz.app.explaining.subjects import Subject
 from latviz.app.widgets import layouts

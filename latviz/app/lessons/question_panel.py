@@ -12,14 +12,7 @@ from latviz.app.look.theme import Theme
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import button
 from latviz.engine.lessons.lesson import shown
-from latviz.engine.lessons.understanding import (
-    Answer,
-    Question,
-    Test,
-    TestProgress,
-    gain,
-    n_right,
-)
+from latviz.engine.lessons.understanding import Answer, Question, Test, TestProgress, gain, n_right
 
 MARKS = {True: "✓", False: "✗"}
 KEPT = "Your answers stay on this machine, in {path}."

@@ -1,7 +1,7 @@
 """A strip across the window: names, brushes, and how far the states agree with the strokes."""
 
 from PyQt6.QtCore import QEvent, QSize, Qt
-from PyQt6.QtGui import QColor, QFont
+from PyQt6.QtGui import QColor
 from PyQt6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -19,6 +19,7 @@ from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import small_button
 from latviz.app.widgets.chip import CHIP, chip
 from latviz.app.widgets.elided import ElidedLabel, as_tip
+from latviz.app.widgets.title_controls import embolden
 from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.appearance import LONGEST
 from latviz.engine.settings.drawn import BRUSHES
@@ -150,7 +151,7 @@ class ScribbleBar(QWidget):
             button.setToolTip(as_tip(tip))
             button.setIcon(chip(QColor(self._scribbler.color_of(name)), square=True))
             button.setChecked(name == self._scribbler.name)
-            _embolden(button, name == self._scribbler.name)
+            embolden(button, name == self._scribbler.name)
         self._area.setVisible(bool(names))
         said = CUTTING if self._scribbler.is_cutting else total_text(found, node)
         self.total.show_text(said if names else HINT)
@@ -220,9 +221,3 @@ def total_text(found: Scribbled | None, node: str = "pixel") -> str:
     if found is None or not n:
         return ""
     return f"All: {100 * found.score():.1f} % of {n:,} {node}s"
-
-
-def _embolden(button: QToolButton, bold: bool) -> None:
-    font = QFont(button.font())
-    font.setBold(bold)
-    button.setFont(font)

@@ -3,7 +3,7 @@
 from functools import partial
 
 from PyQt6.QtCore import QSignalBlocker, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtGui import QFont, QResizeEvent
 from PyQt6.QtWidgets import (
     QLabel,
     QSizePolicy,
@@ -24,6 +24,13 @@ def muted(text: str) -> QLabel:
     label = QLabel(text)
     label.setProperty("muted", True)
     return label
+
+
+def embolden(widget: QWidget, bold: bool) -> None:
+    """Write the text of a widget in bold letters, or in thin ones again."""
+    font = QFont(widget.font())
+    font.setBold(bold)
+    widget.setFont(font)
 
 
 def caption(text: str) -> QLabel:

@@ -137,6 +137,16 @@ def click(view: ShelfView, place: QPoint) -> None:
     QTest.mouseClick(view.strip.viewport(), LEFT, pos=place)
 
 
+def show(window: MainWindow, qtbot: QtBot, index: int) -> None:
+    window.parts[Gallery].show(index)
+    wait_until_shown(window, qtbot, index)
+
+
+def tick(window: MainWindow, qtbot: QtBot, *places: int) -> None:
+    window.parts[Gallery].tick(places)
+    wait_until_ticked(window, qtbot, places)
+
+
 def wait_until_ticked(window: MainWindow, qtbot: QtBot, places: tuple[int, ...]) -> None:
     qtbot.waitUntil(lambda: shelf_of(window).ticked == places)
 
@@ -213,10 +223,8 @@ def test_the_shelf_is_gone_along(opened: MainWindow, qtbot: QtBot, folder: Path)
     check_unreadable(opened, qtbot)
     check_steps(opened, qtbot)
     check_slices(opened, qtbot)
-    opened.parts[Gallery].tick([0])
-    wait_until_ticked(opened, qtbot, (0,))
-    opened.parts[Gallery].show(0)
-    wait_until_shown(opened, qtbot, 0)
+    tick(opened, qtbot, 0)
+    show(opened, qtbot, 0)
     (folder / ALL[1]).unlink()
     opened.parts[Gallery].step(1)
     wait_until_shown(opened, qtbot, 2)
@@ -263,14 +271,12 @@ def check_unreadable(opened: MainWindow, qtbot: QtBot) -> None:
 
 def check_steps(opened: MainWindow, qtbot: QtBot) -> None:
     """Next and previous pass over what cannot be read."""
-    opened.parts[Gallery].show(BROKEN - 1)
-    wait_until_shown(opened, qtbot, BROKEN - 1)
+    show(opened, qtbot, BROKEN - 1)
     QTest.keyClick(opened, Qt.Key.Key_PageDown, Qt.KeyboardModifier.ControlModifier)
     wait_until_shown(opened, qtbot, BROKEN + 1)
     QTest.keyClick(opened, Qt.Key.Key_PageUp, Qt.KeyboardModifier.ControlModifier)
     wait_until_shown(opened, qtbot, BROKEN - 1)
-    opened.parts[Gallery].show(N_FILES - 1)
-    wait_until_shown(opened, qtbot, N_FILES - 1)
+    show(opened, qtbot, N_FILES - 1)
     opened.parts[Gallery].step(1)
     wait_until_shown(opened, qtbot, 0)
 
@@ -281,10 +287,8 @@ def check_slices(opened: MainWindow, qtbot: QtBot) -> None:
     assert not opened.menus["Next slice"].isEnabled()
     turn(opened.document, 1)
     assert opened.document.state == before
-    opened.parts[Gallery].tick([0, 1])
-    wait_until_ticked(opened, qtbot, (0, 1))
-    opened.parts[Gallery].show(4)
-    wait_until_shown(opened, qtbot, 4)
+    tick(opened, qtbot, 0, 1)
+    show(opened, qtbot, 4)
     beside = opened.document.state
     assert beside.pictures.other is not None
     turn(opened.document, 1)
@@ -298,10 +302,9 @@ def check_slices(opened: MainWindow, qtbot: QtBot) -> None:
 def test_what_is_learned_from_is_ticked_undone_and_kept_in_a_session(
     opened: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gallery, document = opened.parts[Gallery], opened.document
+    document = opened.document
     check_tick(opened, qtbot)
-    gallery.show(2)
-    wait_until_shown(opened, qtbot, 2)
+    show(opened, qtbot, 2)
     opened.menus["Learn from this image alone"].trigger()
     wait_until_ticked(opened, qtbot, (2,))
     assert settle(qtbot, opened).n_signatures == 28 * 40
@@ -311,8 +314,7 @@ def test_what_is_learned_from_is_ticked_undone_and_kept_in_a_session(
     wait_until_ticked(opened, qtbot, READABLE)
     assert shelf_of(opened).shown == 2
     check_menu(opened, qtbot)
-    gallery.tick([1, 2, 5])
-    wait_until_ticked(opened, qtbot, (1, 2, 5))
+    tick(opened, qtbot, 1, 2, 5)
     path = tmp_path / "a.latviz"
     monkeypatch.setattr(sessions, "ask_session", lambda *_: (str(path), False))
     opened.parts[Sessions].save()
@@ -322,8 +324,7 @@ def test_what_is_learned_from_is_ticked_undone_and_kept_in_a_session(
     assert [member.name for member in pictures.members] == [ALL[k] for k in (1, 2, 5)]
     assert pictures.picture.name == ALL[2]
     assert session.state.axes == document.state.axes
-    gallery.tick([2, 5])
-    wait_until_ticked(opened, qtbot, (2, 5))
+    tick(opened, qtbot, 2, 5)
     assert opened.parts[Sessions].path == str(path)  # and it is the same session
     assert opened.parts[Sessions].is_changed
 
@@ -452,8 +453,7 @@ def test_each_image_has_its_results_by_the_same_model(
     assert len(images.rows.measures) >= 8
     counts = np.zeros((2, 2), int)
     for place in READABLE:
-        opened.parts[Gallery].show(place)
-        wait_until_shown(opened, qtbot, place)
+        show(opened, qtbot, place)
         frame = settle(qtbot, opened)
         check_record(opened, images, place, frame)
         truth = read_entry(shelf_of(opened).entries[place]).truth
@@ -524,8 +524,7 @@ def check_plot(opened: MainWindow, images: ImagesView, qtbot: QtBot) -> None:
     QTest.mouseClick(scatter, LEFT, pos=at.toPoint())
     wait_until_shown(opened, qtbot, nearest.place)
     assert scatter.tip_at(QPointF(at)).startswith(nearest.name)
-    opened.parts[Gallery].show(0)
-    wait_until_shown(opened, qtbot, 0)
+    show(opened, qtbot, 0)
     box.setCurrentIndex(box.findData("height"))
     box.activated.emit(box.currentIndex())
     assert opened.document.state.axes == ("height", "bits")

@@ -4,20 +4,14 @@ from typing import NamedTuple
 
 import numpy as np
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import (
-    QFrame,
-    QGridLayout,
-    QLabel,
-    QScrollArea,
-    QWidget,
-)
+from PyQt6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QWidget
 
 from latviz import collection
 from latviz.app.benches.classes.matrix import MatrixHeat
 from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import layouts
 from latviz.app.widgets.elided import ElidedLabel
-from latviz.app.widgets.title_controls import muted
+from latviz.app.widgets.title_controls import embolden, muted
 from latviz.core.data.label_names import in_order
 from latviz.core.model.models import DiscreteModel, Model
 from latviz.core.types import Matrix
@@ -83,9 +77,7 @@ class ClassCard(QFrame):
         model = one.of.model
         self.title, name = ElidedLabel(), one.name or "All classes"
         self.title.show_text(name)
-        font = self.title.font()
-        font.setBold(True)
-        self.title.setFont(font)
+        embolden(self.title, True)
         is_discrete = isinstance(model, DiscreteModel)
         what, column = ("B", "symbol") if is_discrete else ("means", "channel")
         self.emissions = MatrixHeat(f"{name}: {what}", column)

@@ -42,17 +42,13 @@ class DrawBar(QWidget):
         self.fill = small_button("&Fill", "Fill whole regions instead of painting (F on the truth)")
         self.fill.setCheckable(True)
         self.clear = small_button("C&lear", "Paint all of the truth with this brush")
-        self._lay_out()
+        parts = (*self.brushes, self.size_, self.fill, self.clear)
+        layouts.row(QLabel("Brush"), *parts, 1, of=self, spacing=4)
         self.size_.changed.connect(lambda size: easel.set_size(int(size)))
         self.fill.toggled.connect(easel.fill)
         self.clear.clicked.connect(easel.clear)
         easel.changed.connect(self.show_easel)
         self.show_easel()
-
-    def _lay_out(self) -> None:
-        layouts.row(
-            QLabel("Brush"), *self.brushes, self.size_, self.fill, self.clear, 1, of=self, spacing=4
-        )
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""

@@ -16,13 +16,7 @@ from latviz.app.widgets.elided import WrappedLabel
 from latviz.app.widgets.painting import Painted
 from latviz.app.widgets.slider import Slider
 from latviz.core.parameter import ParameterChoice, named, row_of
-from latviz.engine.benches.playground import (
-    N_STATES,
-    PRESETS,
-    STRENGTHS,
-    World,
-    critical_coupling,
-)
+from latviz.engine.benches.playground import N_STATES, PRESETS, STRENGTHS, World, critical_coupling
 
 BEGIN = "Begin with…"
 
