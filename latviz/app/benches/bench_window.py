@@ -1,7 +1,6 @@
 """What the windows of all benches have: a panel that follows from rows, undo, shortcuts, places."""
 
 from collections.abc import Callable, Iterable
-from functools import partial
 from threading import Event
 from typing import Any
 
@@ -54,17 +53,21 @@ class BenchPanel(TablePanel):
         self._bench = document
         stack = document.undo_stack
         self.undo, self.redo = button("Undo", UNDO_TIP), button("Redo", REDO_TIP)
-        for part, act, can, named in (
-            (self.undo, stack.undo, stack.canUndoChanged, stack.undoTextChanged),
-            (self.redo, stack.redo, stack.canRedoChanged, stack.redoTextChanged),
+        for part, act, can in (
+            (self.undo, stack.undo, stack.canUndoChanged),
+            (self.redo, stack.redo, stack.canRedoChanged),
         ):
             part.clicked.connect(act)
             part.setEnabled(False)
             can.connect(part.setEnabled)
-            named.connect(partial(self._name, part, part.toolTip()))
+        stack.undoTextChanged.connect(self._name_undo)
+        stack.redoTextChanged.connect(self._name_redo)
 
-    def _name(self, part: QWidget, tip: str, text: str) -> None:
-        part.setToolTip(f"{tip}\n{text}".rstrip())
+    def _name_undo(self, text: str) -> None:
+        self.undo.setToolTip(f"{UNDO_TIP}\n{text}".rstrip())
+
+    def _name_redo(self, text: str) -> None:
+        self.redo.setToolTip(f"{REDO_TIP}\n{text}".rstrip())
 
     def _set(self, row: Parameter, value: Any) -> None:
         """Set what a control was set to, which it may not stay at."""

@@ -101,64 +101,6 @@ def test_it_goes_on_until_it_is_paused(play: PlayWindow, qtbot: QtBot) -> None:
     assert sweeps == list(range(moment.sweeps + 1))
 
 
-def test_a_is_set_with_mouse_wheel_and_keys(play: PlayWindow) -> None:
-    A = play.potentials
-
-    def entry(row: int, column: int) -> float:
-        return play.document.value.A[row][column]
-
-    start = middle_of(A.cell(0, 2))
-    QTest.mousePress(A, LEFT, pos=start)
-    QTest.mouseMove(A, start - QPoint(0, 60))
-    assert entry(0, 2) == entry(2, 0) == pytest.approx(0.1 * 10**0.5, rel=0.02)
-    QTest.mouseRelease(A, LEFT, pos=start)
-    play.controls.symmetric.setChecked(False)
-    A.setFocus()
-    QTest.keyClick(A, Key.Key_Up)  # it was the first row already
-    QTest.keyClick(A, Key.Key_Left)
-    QTest.keyClick(A, Key.Key_PageUp)
-    assert (entry(0, 1), entry(1, 0)) == (pytest.approx(0.2), 0.1)
-    QTest.keyClick(A, Key.Key_Minus)
-    assert entry(0, 1) == pytest.approx(0.2 / 1.1)
-    QTest.keyClick(A, Key.Key_Home)
-    assert entry(0, 1) == 1.0
-    assert "Chosen: A[1, 2] = 1." in A.accessibleDescription()
-    at = QPointF(middle_of(A.cell(1, 1)))
-    turn = QWheelEvent(
-        at,
-        A.mapToGlobal(at),
-        QPoint(),
-        QPoint(0, 120),
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(A, turn)
-    assert entry(1, 1) == pytest.approx(1.1)
-    assert "no Potts potential" in play.controls.phase.text()
-
-
-def test_b_is_set_with_mouse_and_keys(play: PlayWindow, qtbot: QtBot) -> None:
-    bars = play.bars
-    room = bars.bar(1, 2)
-    at = QPoint(round(room.center().x()), round(room.top() + 0.25 * room.height()))
-    QTest.mousePress(bars, LEFT, pos=at)
-    QTest.mouseRelease(bars, LEFT, pos=at)
-    row = play.document.value.B[1]
-    assert row[2] == pytest.approx(0.75, abs=0.02)
-    assert row[1] / row[0] == pytest.approx(8.0)
-    assert sum(row) == pytest.approx(1.0)
-    bars.setFocus()
-    for _ in range(3):
-        QTest.keyClick(bars, Key.Key_PageUp)
-    assert play.document.value.B[1] == (0.0, 0.0, 1.0)
-    read = settle(qtbot, play).reading
-    assert (read.observation[read.truth == 1] == 2).all()
-    QTest.keyClick(bars, Key.Key_Left)
-    assert "Chosen: state 2 shows symbol 2" in bars.accessibleDescription()
-
-
 def test_controls_set_the_world(play: PlayWindow, qtbot: QtBot) -> None:
     controls = play.controls
     drag(controls["strength"].slider, 500)
@@ -202,20 +144,79 @@ def test_presets_begin_anew(play: PlayWindow, qtbot: QtBot) -> None:
     assert play.trace.measures[-1].like < 0.1
 
 
-def test_all_that_takes_the_keyboard_is_named_and_reached(play: PlayWindow) -> None:
+def test_it_looks_right_and_all_is_reached_and_set_by_hand(play: PlayWindow, qtbot: QtBot) -> None:
+    play.resize(1280, 780)
+    for theme in (themes.DARK, themes.LIGHT):
+        play.apply_theme(theme)
+        panel = np.array(theme.color("panel").getRgb()[:3])
+        assert (pixels_of(play.trace) == panel).all(axis=2).mean() > 0.7
+        field = pixels_of(play.maps.field.canvas).reshape(-1, 3)
+        for color in SLOT_COLORS[:3]:
+            assert (field == color).all(axis=1).mean() > 0.2
+            assert (pixels_of(play.bars).reshape(-1, 3) == color).all(axis=1).mean() > 0.05
+
     check_keyboard(play, play.controls.preset)
 
+    # A is set with mouse, wheel and keys.
+    A = play.potentials
 
-@pytest.mark.parametrize("theme", [themes.DARK, themes.LIGHT])
-def test_light_and_dark(play: PlayWindow, theme: themes.Theme) -> None:
-    play.resize(1280, 780)
-    play.apply_theme(theme)
-    panel = np.array(theme.color("panel").getRgb()[:3])
-    assert (pixels_of(play.trace) == panel).all(axis=2).mean() > 0.7
-    field = pixels_of(play.maps.field.canvas).reshape(-1, 3)
-    for color in SLOT_COLORS[:3]:
-        assert (field == color).all(axis=1).mean() > 0.2
-        assert (pixels_of(play.bars).reshape(-1, 3) == color).all(axis=1).mean() > 0.05
+    def entry(row: int, column: int) -> float:
+        return play.document.value.A[row][column]
+
+    start = middle_of(A.cell(0, 2))
+    QTest.mousePress(A, LEFT, pos=start)
+    QTest.mouseMove(A, start - QPoint(0, 60))
+    assert entry(0, 2) == entry(2, 0) == pytest.approx(0.1 * 10**0.5, rel=0.02)
+    QTest.mouseRelease(A, LEFT, pos=start)
+    play.controls.symmetric.setChecked(False)
+    A.setFocus()
+    QTest.keyClick(A, Key.Key_Up)  # it was the first row already
+    QTest.keyClick(A, Key.Key_Left)
+    QTest.keyClick(A, Key.Key_PageUp)
+    assert (entry(0, 1), entry(1, 0)) == (pytest.approx(0.2), 0.1)
+    QTest.keyClick(A, Key.Key_Minus)
+    assert entry(0, 1) == pytest.approx(0.2 / 1.1)
+    QTest.keyClick(A, Key.Key_Home)
+    assert entry(0, 1) == 1.0
+    assert "Chosen: A[1, 2] = 1." in A.accessibleDescription()
+    at = QPointF(middle_of(A.cell(1, 1)))
+    turn = QWheelEvent(
+        at,
+        A.mapToGlobal(at),
+        QPoint(),
+        QPoint(0, 120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(A, turn)
+    assert entry(1, 1) == pytest.approx(1.1)
+    assert "no Potts potential" in play.controls.phase.text()
+
+    # B is set with mouse and keys.
+    bars = play.bars
+    room = bars.bar(1, 2)
+    at = QPoint(round(room.center().x()), round(room.top() + 0.25 * room.height()))
+    QTest.mousePress(bars, LEFT, pos=at)
+    QTest.mouseRelease(bars, LEFT, pos=at)
+    row = play.document.value.B[1]
+    assert row[2] == pytest.approx(0.75, abs=0.02)
+    assert row[1] / row[0] == pytest.approx(8.0)
+    assert sum(row) == pytest.approx(1.0)
+    bars.setFocus()
+    for _ in range(3):
+        QTest.keyClick(bars, Key.Key_PageUp)
+    assert play.document.value.B[1] == (0.0, 0.0, 1.0)
+    read = settle(qtbot, play).reading
+    assert (read.observation[read.truth == 1] == 2).all()
+    QTest.keyClick(bars, Key.Key_Left)
+    assert "Chosen: state 2 shows symbol 2" in bars.accessibleDescription()
+
+    # The last seed is followed by the first.
+    play.controls["seed"].setValue(2**31 - 1)
+    play.controls.new_field.click()
+    assert play.document.value.seed == 0
 
 
 def test_its_observation_becomes_the_picture_of_the_window(
@@ -264,12 +265,6 @@ def test_what_is_set_can_be_undone(play: PlayWindow, qtbot: QtBot) -> None:
     document.begin_preset("checkerboard")
     document.undo_stack.undo()
     assert document.value == dragged
-
-
-def test_the_last_seed_is_followed_by_the_first(play: PlayWindow) -> None:
-    play.controls["seed"].setValue(2**31 - 1)
-    play.controls.new_field.click()
-    assert play.document.value.seed == 0
 
 
 def test_it_is_repainted_no_oftener_than_films(play: PlayWindow, qtbot: QtBot) -> None:
