@@ -282,7 +282,9 @@ def test_swapping_and_stopping(
     assert not window.parts[Comparing].flickering
 
 
-def test_odd_shapes(window: MainWindow, qtbot: QtBot) -> None:
+def test_odd_large_and_small_pictures(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     looks = every_pair(
         range(5), ("split", "flicker", "difference"), ("none", "numbers", "hatching")
     )
@@ -299,10 +301,7 @@ def test_odd_shapes(window: MainWindow, qtbot: QtBot) -> None:
             pixels_of(window.views["states"].canvas)
         assert not window.banner.isVisible()
 
-
-def test_a_coarse_frame_is_not_yet_compared(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    # A coarse frame is not yet compared.
     monkeypatch.setattr(sizes, "LARGE", 1 << 16)
     pixels = np.random.default_rng(2).integers(0, 256, (420, 400)).astype(np.uint8)
     window.document.open(Picture(pixels, "large"), Parameters(n_states=2, window=1))
@@ -328,8 +327,7 @@ def test_a_coarse_frame_is_not_yet_compared(
         assert lit != coarse
     settle(qtbot, window)
 
-
-def test_what_is_let_go_is_not_kept(window: MainWindow, qtbot: QtBot) -> None:
+    # What is let go is not kept.
     pixels = np.random.default_rng(0).integers(0, 256, (30, 40)).astype(np.uint8)
     window.document.open(Picture(pixels, "small"), Parameters(n_states=4, window=1))
     settle(qtbot, window)

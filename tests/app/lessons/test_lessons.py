@@ -85,17 +85,12 @@ def teach(window: MainWindow, qtbot: QtBot, text: str) -> MainWindow:
     return window
 
 
-@pytest.fixture
-def taught(window: MainWindow, qtbot: QtBot) -> MainWindow:
-    """A window in which a lesson has begun."""
-    return teach(window, qtbot, LESSON)
-
-
 def shown(window: MainWindow) -> set[str]:
     return {name for name, dock in window.docks.items() if dock.isVisible()}
 
 
-def test_a_lesson_from_its_first_step_to_its_end(taught: MainWindow, qtbot: QtBot) -> None:
+def test_a_lesson_from_its_first_step_to_its_end(window: MainWindow, qtbot: QtBot) -> None:
+    taught = teach(window, qtbot, LESSON)
     check_first_step(taught)
     check_other_tabs(taught)
     check_told_and_set_again(taught)
@@ -221,27 +216,6 @@ def check_end(taught: MainWindow) -> None:
     assert Settings().lessons_done == {"a"}
 
 
-def test_a_picture_of_ones_own_is_left_alone(
-    taught: MainWindow, qtbot: QtBot, photo: Picture
-) -> None:
-    panel, document, teacher = taught.parts[Teacher].panel, taught.document, taught.parts[Teacher]
-    teacher.go_on()
-    document.open(photo, Parameters(window=5))
-    assert document.lock is None
-    assert panel.away.said.text() == OTHER_PICTURE
-    panel.away.button.click()
-    qtbot.waitUntil(lambda: document.parameters.window == 2)
-    assert teacher.has_told
-    assert not panel.away.isVisible()
-    document.open(photo, Parameters(window=5))
-    teacher.go_on()
-    assert panel.heading.text() == "A window"
-    assert document.parameters.window == 5
-    assert document.lock is None
-    document.undo_stack.undo()
-    assert document.lock is not None
-
-
 OWN = """\
 # Own
 For tests.
@@ -274,6 +248,7 @@ def test_lessons_from_a_folder_about_two_demos_and_about_a_picture_of_ones_own(
     check_folder(window, tmp_path)
     check_told_views(window, qtbot)
     check_another_demo(window, qtbot, photo)
+    check_left_alone(window, qtbot, photo)
     check_own_picture(window, qtbot, photo)
 
 
@@ -327,6 +302,26 @@ def check_another_demo(window: MainWindow, qtbot: QtBot, photo: Picture) -> None
     assert document.picture is photo
     teacher.return_to_step()
     qtbot.waitUntil(lambda: document.picture.origin.get("demo") == "stripes")
+
+
+def check_left_alone(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:
+    taught = teach(window, qtbot, LESSON)
+    panel, document, teacher = taught.parts[Teacher].panel, taught.document, taught.parts[Teacher]
+    teacher.go_on()
+    document.open(photo, Parameters(window=5))
+    assert document.lock is None
+    assert panel.away.said.text() == OTHER_PICTURE
+    panel.away.button.click()
+    qtbot.waitUntil(lambda: document.parameters.window == 2)
+    assert teacher.has_told
+    assert not panel.away.isVisible()
+    document.open(photo, Parameters(window=5))
+    teacher.go_on()
+    assert panel.heading.text() == "A window"
+    assert document.parameters.window == 5
+    assert document.lock is None
+    document.undo_stack.undo()
+    assert document.lock is not None
 
 
 def check_own_picture(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:
@@ -409,12 +404,6 @@ There.
 """
 
 
-@pytest.fixture
-def placing(window: MainWindow, qtbot: QtBot) -> MainWindow:
-    """A window in which a lesson asks for places in views."""
-    return teach(window, qtbot, PLACES)
-
-
 def go_to(window: MainWindow, qtbot: QtBot, index: int) -> None:
     while window.parts[Teacher].index < index:
         window.parts[Teacher].go_on()
@@ -439,7 +428,8 @@ def on_gauge(view: IndicesView, index: str, share: float) -> QPointF:
     return QPointF(track.left() + share * track.width(), track.center().y())
 
 
-def test_places_on_a_gauge(placing: MainWindow, qtbot: QtBot, photo: Picture) -> None:
+def test_places_on_a_gauge(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:
+    placing = teach(window, qtbot, PLACES)
     teacher = placing.parts[Teacher]
     check_drag(placing, qtbot)
     teacher.go_back()  # which asks anew
@@ -535,7 +525,8 @@ def check_play(placing: MainWindow, photo: Picture) -> None:
     assert view.mark is not None
 
 
-def test_places_in_pictures_in_a_table_and_on_a_line(placing: MainWindow, qtbot: QtBot) -> None:
+def test_places_in_pictures_in_a_table_and_on_a_line(window: MainWindow, qtbot: QtBot) -> None:
+    placing = teach(window, qtbot, PLACES)
     go_to(placing, qtbot, 1)
     check_window(placing, qtbot)
     check_cells(placing, qtbot)

@@ -126,6 +126,27 @@ def test_strokes_cut_the_tree_name_states_and_are_scored_and_undone(
     window.menus.refresh()
     assert not window.menus["Scribble names"].isEnabled()
 
+    # Another picture has no strokes.
+    document.undo_stack.setIndex(0)
+    settle(qtbot, window)
+    scribbler.set_on(True)
+    scribble(window, qtbot, "sky", "image", *SKY)
+    pixels = np.random.default_rng(0).integers(0, 9, (3, 20, 30)).astype(np.uint8)
+    volume = Picture(pixels, "volume", dimensions=3)
+    document.open(volume)
+    assert document.state.scribbles == Scribbles()
+    assert scribbler.is_on  # the brush stays in the hand
+    settle(qtbot, window)
+    document.set_slice(2)
+    scribble(window, qtbot, "deep", "image", (5, 5), (5, 9))
+    assert [stroke.slice for stroke in document.state.scribbles.strokes] == [2]
+    document.set_slice(0)
+    for name in ("image", "states"):
+        strokes = next(i for v, i in scribbler._views if v is window.views[name]).strokes
+        assert strokes == ()
+    document.undo_stack.setIndex(0)
+    assert document.state.scribbles == Scribbles()
+
 
 def test_strokes_are_painted_by_mouse_and_keys(window: MainWindow, qtbot: QtBot) -> None:
     # They are drawn while one scribbles.
@@ -250,28 +271,6 @@ def test_cuts_come_after_each_other_are_given_up_and_keep_n(
     window.menus["Cut to the scribbles again"].trigger()
     frame = cut_shown(window, qtbot)
     assert {"sky", "coat"} <= set(frame.names)
-
-
-def test_another_picture_has_no_strokes(window: MainWindow, qtbot: QtBot) -> None:
-    document, scribbler = window.document, window.parts[Scribbler]
-    settle(qtbot, window)
-    scribbler.set_on(True)
-    scribble(window, qtbot, "sky", "image", *SKY)
-    pixels = np.random.default_rng(0).integers(0, 9, (3, 20, 30)).astype(np.uint8)
-    volume = Picture(pixels, "volume", dimensions=3)
-    document.open(volume)
-    assert document.state.scribbles == Scribbles()
-    assert scribbler.is_on  # the brush stays in the hand
-    settle(qtbot, window)
-    document.set_slice(2)
-    scribble(window, qtbot, "deep", "image", (5, 5), (5, 9))
-    assert [stroke.slice for stroke in document.state.scribbles.strokes] == [2]
-    document.set_slice(0)
-    for name in ("image", "states"):
-        strokes = next(i for v, i in scribbler._views if v is window.views[name]).strokes
-        assert strokes == ()
-    document.undo_stack.setIndex(0)
-    assert document.state.scribbles == Scribbles()
 
 
 def test_there_is_nothing_to_scribble_on_without_a_picture(
