@@ -26,6 +26,11 @@ from tests.app.program.test_window import choose, pixels_of, point_of
 LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
 
 
+def lit_frame(qtbot: QtBot, window: MainWindow) -> Frame:
+    """Wait for the frame of what is selected."""
+    return answered(qtbot, window, "selection")
+
+
 def click(widget: QWidget, place: QPointF | QPoint) -> None:
     QTest.mouseClick(widget, LEFT, pos=QPointF(place).toPoint())
 
@@ -45,7 +50,7 @@ def test_a_lasso_in_the_signature_space(window: MainWindow, qtbot: QtBot) -> Non
     window.views["space"]._pick_region(
         [QPointF(60.25, 3.0), QPointF(120.5, 9.0), QPointF(90.0, 1.0)]
     )
-    found = answered(qtbot, window, "selection")
+    found = lit_frame(qtbot, window)
     means = frame.model.signature(frame.observations.values)[..., 0]
     np.testing.assert_array_equal(found.lit.mask, (means > 60.25) & (means < 120.5))
 
@@ -66,7 +71,7 @@ def check_lasso(window: MainWindow, qtbot: QtBot) -> None:
     chosen = window.document.state.selection
     assert isinstance(chosen, RegionSelection)
     assert len(chosen.corners) == 5
-    found = answered(qtbot, window, "selection")
+    found = lit_frame(qtbot, window)
     assert 0 < found.lit.n_pixels < found.n_nodes
     signatures = frame.model.signature(frame.observations.values)
     points = found.space.locate(signatures)
@@ -101,12 +106,12 @@ def test_what_is_picked_out_in_a_view_is_lit(window: MainWindow, qtbot: QtBot) -
         click(canvas.viewport(), point_of(window, name, node))
         state = frame.states[node]
         assert window.document.state.selection == StateSelection(frame.slots[state])
-        found = answered(qtbot, window, "selection")
+        found = lit_frame(qtbot, window)
         np.testing.assert_array_equal(found.lit.mask, found.states == state)
         assert found.lit.n_pixels == (found.states == state).sum()
         assert f"Lit: {found.lit.n_pixels:,} pixels" in said(window)
         window.document.select(None)
-        answered(qtbot, window, "selection")
+        lit_frame(qtbot, window)
     assert "Lit" not in said(window)
 
     check_dark(window, qtbot, frame)
@@ -120,7 +125,7 @@ def test_what_is_picked_out_in_a_view_is_lit(window: MainWindow, qtbot: QtBot) -
     place = QPointF(plot.left() + plot.width() * (symbol + 0.5) / 3, plot.center().y())
     click(view, place)
     assert window.document.state.selection == SymbolSelection(frame.slots[state], symbol)
-    found = answered(qtbot, window, "selection")
+    found = lit_frame(qtbot, window)
     wanted = (frame.states == state) & (frame.observations.values == symbol)
     np.testing.assert_array_equal(found.lit.mask, wanted)
 
@@ -136,7 +141,7 @@ def check_dark(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
     """What is not lit is dark."""
     before = {name: pixels_of(window.views[name].canvas) for name in ("image", "states")}
     window.document.select(StateSelection(frame.slots[0]))
-    lit = answered(qtbot, window, "selection").lit.mask
+    lit = lit_frame(qtbot, window).lit.mask
     rng = np.random.default_rng(0)
     for name, plain in before.items():
         drawn = pixels_of(window.views[name].canvas).astype(int)
@@ -165,7 +170,7 @@ def check_entries(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
             assert window.document.state.selection == StateSelection(frame.slots[i])
         click(view, place)
         assert window.document.state.selection == PairSelection(frame.slots[i], frame.slots[j])
-        found = answered(qtbot, window, "selection")
+        found = lit_frame(qtbot, window)
         wanted, count = np.zeros(frame.states.shape, bool), 0
         height, width = frame.states.shape
         for y in range(height):
@@ -202,7 +207,7 @@ def check_range(window: MainWindow, qtbot: QtBot, kind: str) -> None:
     QTest.mouseRelease(histogram, LEFT, pos=ends[2])
     chosen = document.state.selection
     assert isinstance(chosen, RangeSelection)
-    found = answered(qtbot, window, "selection")
+    found = lit_frame(qtbot, window)
     values = found.node_map.values
     low, high = (histogram.value_at(end.x()) for end in (ends[0], ends[2]))
     np.testing.assert_allclose((chosen.low, chosen.high), (low, high), rtol=1e-9, atol=0.0)
@@ -251,7 +256,7 @@ def test_ranges_of_the_histogram_light_their_pixels(window: MainWindow, qtbot: Q
     QTest.mousePress(histogram, LEFT, pos=QPoint(round(plot.center().x()), 20))
     QTest.mouseMove(histogram, QPoint(1, 20))
     QTest.mouseRelease(histogram, LEFT, pos=QPoint(1, 20))
-    found = answered(qtbot, window, "selection")
+    found = lit_frame(qtbot, window)
     assert found.lit.mask[np.isinf(found.node_map.values)].all()
 
 
@@ -285,11 +290,11 @@ def test_the_selection_follows_its_state_and_can_be_let_go(
     window.document.select(StateSelection(slot))
     window.document.set("w", window=6)
     settle(qtbot, window)
-    found = answered(qtbot, window, "selection")
+    found = lit_frame(qtbot, window)
     np.testing.assert_array_equal(found.lit.mask, found.states == found.slots.index(slot))
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert window.document.state.selection is None
-    assert answered(qtbot, window, "selection").lit is None
+    assert lit_frame(qtbot, window).lit is None
     window.document.select(StateSelection(slot))
     window.document.select(StateSelection(slot))
     assert window.document.state.selection is None
@@ -297,7 +302,7 @@ def test_the_selection_follows_its_state_and_can_be_let_go(
     window.document.set("M", encoding=Encoding("quantiles", 5))
     assert window.document.state.selection is None
     window.document.select(StateSelection(31))
-    assert answered(qtbot, window, "selection").lit.n_pixels == 0
+    assert lit_frame(qtbot, window).lit.n_pixels == 0
     window.document.open(Picture(np.eye(30, dtype=np.uint8), "next"), Parameters())
     assert window.document.state.selection is None
     settle(qtbot, window)
