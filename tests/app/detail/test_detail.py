@@ -126,38 +126,33 @@ def is_fine(view: Viewer) -> bool:
     return view.detail is not None and view.detail.fine is not None
 
 
-@pytest.mark.parametrize(
-    ("decoder", "encoding"), [("nearest", SYMBOLS), ("belief", Encoding("lab"))]
-)
 def test_what_is_on_screen_is_what_decoding_all_writes(
-    window: MainWindow,
-    qtbot: QtBot,
-    slide: Path,
-    tmp_path: Path,
-    decoder: str,
-    encoding: Encoding,
-    monkeypatch: pytest.MonkeyPatch,
+    window: MainWindow, qtbot: QtBot, slide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    view = opened(window, qtbot, slide, decoder=decoder, encoding=encoding)
+    view = opened(window, qtbot, slide)
     view.canvas.show_part(QRectF(20, 30, 40, 40))
-    qtbot.waitUntil(lambda: is_fine(view))
-    held = {"learning_window": window.document.parameters.learning_window}
-    settings = HowDecoded(encoding=encoding, n_states=3, window=2, decoder=decoder, **held)
-    decode_file(tmp_path / "states.zarr", open_pyramid(slide), settings, Patient())
-    written = open_pyramid(tmp_path / "states.zarr").read(0)
-    assert np.array_equal(view.detail.fine.states, written[place_in(view)])
-    frame = window.document.frame
-    slots = view.detail.fine.slots_in(frame)
-    table = contingency(written[::2, ::2], frame.states)
-    old = [frame.slots.index(slot) for slot in slots]
-    best = table[matched_states(table)].sum()  # another matching is nearly as good
-    assert 0.95 * best < table[np.arange(3), old].sum() <= best
-    monkeypatch.setattr(decoding, "prepare", None)  # what was learned is not learned again
     monkeypatch.setattr(sharer, "ask_scheduler", lambda *_: "")
-    monkeypatch.setattr(sharer, "ask_where", lambda *_: str(tmp_path / "again.zarr"))
-    window.menus["Decode all of a zarr folder"].trigger()
-    qtbot.waitUntil(lambda: not window.parts[Sharer].is_on)
-    assert np.array_equal(open_pyramid(tmp_path / "again.zarr").read(0), written)
+    held = {"learning_window": window.document.parameters.learning_window}
+    for decoder, encoding in (("nearest", SYMBOLS), ("belief", Encoding("lab"))):
+        window.document.set("all", decoder=decoder, encoding=encoding)
+        settle(qtbot, window)
+        qtbot.waitUntil(lambda: is_fine(view))
+        settings = HowDecoded(encoding=encoding, n_states=3, window=2, decoder=decoder, **held)
+        decode_file(tmp_path / f"{decoder}.zarr", open_pyramid(slide), settings, Patient())
+        written = open_pyramid(tmp_path / f"{decoder}.zarr").read(0)
+        assert np.array_equal(view.detail.fine.states, written[place_in(view)])
+        frame = window.document.frame
+        table = contingency(written[::2, ::2], frame.states)
+        old = [frame.slots.index(slot) for slot in view.detail.fine.slots_in(frame)]
+        best = table[matched_states(table)].sum()  # another matching is nearly as good
+        assert 0.95 * best < table[np.arange(3), old].sum() <= best
+        again = tmp_path / f"{decoder} again.zarr"
+        with monkeypatch.context() as patch:
+            patch.setattr(decoding, "prepare", None)  # what was learned is not learned again
+            patch.setattr(sharer, "ask_where", lambda *_, path=again: str(path))
+            window.menus["Decode all of a zarr folder"].trigger()
+            qtbot.waitUntil(lambda: not window.parts[Sharer].is_on)
+        assert np.array_equal(open_pyramid(again).read(0), written)
 
 
 def test_pixels_on_screen_are_those_of_the_finest_level(
