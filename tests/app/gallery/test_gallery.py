@@ -287,8 +287,14 @@ def check_slices(opened: MainWindow, qtbot: QtBot) -> None:
     assert not opened.menus["Next slice"].isEnabled()
     turn(opened.document, 1)
     assert opened.document.state == before
-    tick(opened, qtbot, 0, 1)
-    show(opened, qtbot, 4)
+    gallery = opened.parts[Gallery]
+    gallery._ticking.setInterval(60_000)
+    gallery.tick([0, 1])
+    show(opened, qtbot, 4)  # before what is ticked is read
+    gallery._ticking.setInterval(0)
+    gallery._learn()
+    wait_until_ticked(opened, qtbot, (0, 1))
+    assert shelf_of(opened).shown == 4
     beside = opened.document.state
     assert beside.pictures.other is not None
     turn(opened.document, 1)
