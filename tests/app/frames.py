@@ -1,6 +1,7 @@
 """Real frames, each computed once, and how to show and touch views of them."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Any, TypeVar
 
@@ -24,6 +25,7 @@ from latviz.engine.geometry.selection import Selection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import Display, State
+from latviz.workspace import make_picture
 
 V = TypeVar("V", bound=View)
 
@@ -78,6 +80,15 @@ MAKERS: dict[str, Callable[[], Frame]] = {
     "flat grey": lambda: computed(flat(40), Encoding("grey"), n_states=3, window=3),
     "pixel": lambda: computed(flat(1), Encoding("quantiles", 3), n_states=3, window=3),
 }
+
+
+@cache
+def corner_of_blobs() -> tuple[Picture, Parameters]:
+    """Return an eighth of a demo whose states are known, and its parameters."""
+    whole, parameters = make_picture("blobs")
+    arrays = {"pixels": whole.pixels, "labels": whole.labels, "truth": whole.truth}
+    corner = {name: array[:96, :88] for name, array in arrays.items() if array is not None}
+    return replace(whole, **corner), parameters
 
 
 @cache

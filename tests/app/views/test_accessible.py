@@ -58,6 +58,7 @@ def nameless(window: QWidget) -> list[QWidget]:
 
 
 def test_controls_say_what_they_are(window: MainWindow) -> None:
+    check_menu_items_say_more_than_their_names(window)
     check_tool_tips(window)
     check_names(window)
     check_descriptions(window)
@@ -95,7 +96,7 @@ def items(menu: QMenu) -> Iterator[QAction]:
             yield from items(below)
 
 
-def test_menu_items_say_more_than_their_names(window: MainWindow) -> None:
+def check_menu_items_say_more_than_their_names(window: MainWindow) -> None:
     bar = window.menuBar()
     assert bar is not None
     found = [item for top in bar.actions() for item in items(top.menu())]

@@ -1,6 +1,5 @@
 """The decoder is a choice beside w: what each view shows of beliefs."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,19 +18,9 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import make_picture
 from tests.app.conftest import settle
+from tests.app.frames import corner_of_blobs
 
 NODE = (50, 60)
-
-
-def opened(qtbot: QtBot, window: MainWindow, demo: str = "blobs", **changes: Any) -> Frame:
-    """Show the corner of a demo, an eighth of it."""
-    whole, parameters = make_picture(demo)
-    arrays = {"pixels": whole.pixels, "labels": whole.labels, "truth": whole.truth}
-    corner = {name: array[:96, :88] for name, array in arrays.items() if array is not None}
-    window.document.open(replace(whole, **corner), replace(parameters, **changes))
-    settle(qtbot, window)
-    assert window.document.frame is not None
-    return window.document.frame
 
 
 def learned(frame: Frame) -> DiscreteModel:
@@ -47,51 +36,49 @@ def learned(frame: Frame) -> DiscreteModel:
     return DiscreteModel(found.A[np.ix_(order, order)], found.B[order], parameters.window)
 
 
-def test_belief_is_chosen_beside_w(qtbot: QtBot, window: MainWindow) -> None:
-    before = opened(qtbot, window)
-    control = window.controls["decoder"]
-    control.changed.emit("belief")
-    settle(qtbot, window)
-    frame = window.document.frame
-    assert frame is not None
-    values = frame.observations.values
-    wanted = learned(frame).decode(values, decoder="belief", passes=10)
+def decoded(qtbot: QtBot, window: MainWindow, **changes: Any) -> Frame:
+    """Set a decoder, or how it decodes."""
+    window.document.set("Change the decoder", **changes)
+    return settle(qtbot, window)
+
+
+def test_each_decoder_is_that_of_the_core(qtbot: QtBot, window: MainWindow) -> None:
+    window.document.open(*corner_of_blobs())
+    before = settle(qtbot, window)
+    model, values = learned(before), before.observations.values
+    window.controls["decoder"].changed.emit("belief")
+    frame = settle(qtbot, window)
+    wanted = model.decode(values, decoder="belief", passes=10)
     np.testing.assert_array_equal(frame.states, wanted)
     assert frame.truth is not None
     assert before.truth is not None
     assert frame.truth.accuracy > before.truth.accuracy + 0.01
     window.document.undo_stack.undo()
-    settle(qtbot, window)
-    assert window.document.frame is not None
-    np.testing.assert_array_equal(window.document.frame.states, before.states)
-
-
-def test_refined_states_are_those_of_a_refined_model(qtbot: QtBot, window: MainWindow) -> None:
-    frame = opened(qtbot, window, decoder="refined")
-    values = frame.observations.values
-    refined = refine(values, learned(frame))
+    np.testing.assert_array_equal(settle(qtbot, window).states, before.states)
+    window.document.undo_stack.redo()
+    check_the_pixel_panel_says_who_says_what(window, settle(qtbot, window), model)
+    for passes in (0, 2):  # passes are a film
+        window.controls["passes"].changed.emit(passes)
+        wanted = model.decode(values, decoder="belief", passes=passes)
+        np.testing.assert_array_equal(settle(qtbot, window).states, wanted)
+    frame = decoded(qtbot, window, decoder="refined", passes=10)
+    refined = refine(values, model)
     np.testing.assert_array_equal(frame.model.A, refined.model.A)
     np.testing.assert_array_equal(frame.codebook, refined.model.codebook)
-    np.testing.assert_array_equal(
-        frame.states, refined.model.decode(values, decoder="belief", passes=10)
-    )
-    assert (frame.states == refined.states).mean() > 0.99
-
-
-@pytest.mark.parametrize("passes", [0, 2])
-def test_passes_are_a_film(passes: int, qtbot: QtBot, window: MainWindow) -> None:
-    opened(qtbot, window, decoder="belief")
-    window.controls["passes"].changed.emit(passes)
-    settle(qtbot, window)
-    frame = window.document.frame
-    assert frame is not None
-    values = frame.observations.values
-    wanted = learned(frame).decode(values, decoder="belief", passes=passes)
+    wanted = refined.model.decode(values, decoder="belief", passes=10)
     np.testing.assert_array_equal(frame.states, wanted)
+    assert (frame.states == refined.states).mean() > 0.99
+    check_controls_without_effect_are_hidden(window)
+    decoded(qtbot, window, decoder="nearest")
+    view = window.views["pixel"]
+    says = view.findChild(SaysBars)
+    assert says is not None
+    assert says.isHidden()
+    assert isinstance(view, PixelView)
+    assert "at distance" in view.fields["State"].text()
 
 
-def test_controls_without_effect_are_hidden(qtbot: QtBot, window: MainWindow) -> None:
-    opened(qtbot, window)
+def check_controls_without_effect_are_hidden(window: MainWindow) -> None:
     shown = {
         "nearest": {"evaluation_window", "smoothing"},
         "belief": {"passes", "smoothing"},
@@ -107,13 +94,14 @@ def test_controls_without_effect_are_hidden(qtbot: QtBot, window: MainWindow) ->
         assert visible == fields, decoder
 
 
-def test_the_pixel_panel_says_who_says_what(qtbot: QtBot, window: MainWindow) -> None:
-    frame = opened(qtbot, window, decoder="belief")
+def check_the_pixel_panel_says_who_says_what(
+    window: MainWindow, frame: Frame, model: DiscreteModel
+) -> None:
     window.document.pin(NODE)
     QApplication.processEvents()
     view = window.views["pixel"]
     assert isinstance(view, PixelView)
-    beliefs = learned(frame).beliefs(frame.observations.values, passes=10)[NODE]
+    beliefs = model.beliefs(frame.observations.values, passes=10)[NODE]
     best = np.argsort(-beliefs)[:2]
     for name, state in zip(("State", "Next"), best, strict=True):
         said, number = view.fields[name].text().split(", belief ")
@@ -126,10 +114,6 @@ def test_the_pixel_panel_says_who_says_what(qtbot: QtBot, window: MainWindow) ->
     assert words.startswith("Itself: state ")
     assert f"Belief: state {best[0] + 1}, {beliefs[best[0]]:.2f}" in words
     assert words.count("state") == 4
-    window.document.set("Change the decoder", decoder="nearest")
-    settle(qtbot, window)
-    assert says.isHidden()
-    assert "at distance" in view.fields["State"].text()
 
 
 def test_it_is_said_that_noise_has_one_state(qtbot: QtBot, window: MainWindow) -> None:
@@ -141,14 +125,12 @@ def test_it_is_said_that_noise_has_one_state(qtbot: QtBot, window: MainWindow) -
     guide = window.findChild(GuideView)
     assert guide is not None
     assert guide.guidance.advice != "alone"
-    window.document.set("Change the decoder", decoder="refined")
-    settle(qtbot, window)
-    assert window.document.frame is not None
-    assert not window.document.frame.states.any()
+    assert not decoded(qtbot, window, decoder="refined").states.any()
     assert guide.headline.text() == "One state says as much as more"
+    check_a_long_decoding_can_be_cancelled(qtbot, window)
 
 
-def test_a_long_decoding_can_be_cancelled(qtbot: QtBot, window: MainWindow) -> None:
+def check_a_long_decoding_can_be_cancelled(qtbot: QtBot, window: MainWindow) -> None:
     picture, parameters = make_picture("blobs")
     window.document.open(picture, parameters)
     settle(qtbot, window)
@@ -157,6 +139,4 @@ def test_a_long_decoding_can_be_cancelled(qtbot: QtBot, window: MainWindow) -> N
     qtbot.waitUntil(lambda: document.activity.work == "decoding")
     document.cancel_work()
     assert document.parameters == parameters
-    settle(qtbot, window)
-    assert document.frame is not None
-    assert document.frame.request.parameters == parameters
+    assert settle(qtbot, window).request.parameters == parameters

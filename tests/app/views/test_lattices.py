@@ -69,6 +69,14 @@ def press(main: MainWindow, text: str) -> None:
     action.trigger()
 
 
+def offered(main: MainWindow) -> set[str]:
+    """Return the names of the encodings that can be chosen."""
+    model = main.controls["encoding.name"].model()
+    assert isinstance(model, QStandardItemModel)
+    items = {name: model.item(row) for row, name in enumerate(ENCODINGS)}
+    return {name for name, item in items.items() if item and item.isEnabled()}
+
+
 def point_of(canvas: Canvas, row: int, column: int) -> QPoint:
     scene = canvas.box.mapViewToScene(QPointF(column + 0.5, row + 0.5))
     return canvas.mapFromScene(scene)
@@ -88,17 +96,42 @@ def assert_map_shows(canvas: Canvas, plane: np.ndarray, frame: Frame, shift: int
 
 
 def test_a_sequence_is_a_ribbon(window: MainWindow, qtbot: QtBot) -> None:
-    picture = sequence(200)
+    picture = sequence(300)
     frame = opened(window, qtbot, picture, window=9)
-    assert frame.states.shape == (200,)
+    assert frame.states.shape == (300,)
+    assert "300 positions" in window.docks["image"].bar.heading.whole_text()
+    assert "all 300 positions" in window.status.learned.text()
+    assert offered(window) == {"labels"}
+    model = window.controls["encoding.name"].model()
+    assert "symbols of its own" in model.item(list(ENCODINGS).index("grey")).toolTip()
     for name in ("image", "states"):
         assert window.views[name].canvas.axis.isVisible()  # type: ignore[attr-defined]
     canvas = window.views["states"].canvas
-    assert canvas.region == (slice(0, 1), slice(0, 200))
+    assert canvas.region == (slice(0, 1), slice(0, 300))
     assert canvas.box.height() > 100
-    canvas.zoom(4.0)
+    check_ticks(window.views["image"].canvas.axis)
+    check_marks_of_states(window, frame)
+    check_zoom_along_the_axis(window, frame, picture)
+    check_letters(window, picture)
+    check_position_is_inspected_picked_and_pinned(window, qtbot, frame)
+    photo = Picture(np.random.default_rng(0).integers(0, 255, (30, 40)).astype(np.uint8), "next")
+    frame = opened(window, qtbot, photo)
+    assert not window.docks["image"].header.slices.isVisible()
+    assert not window.views["states"].writing.isVisible()
+    assert_map_shows(window.views["states"].canvas, frame.states, frame)
+    np.testing.assert_array_equal(window.views["image"].photo.image, photo.pixels)
+
+
+def check_zoom_along_the_axis(window: MainWindow, frame: Frame, picture: Picture) -> None:
+    canvas, image = window.views["states"].canvas, window.views["image"].canvas
+    height = canvas.box.viewRect().height()
+    canvas.zoom(6.0)
+    assert canvas.box.viewRect().height() == pytest.approx(height)
+    assert image.scale_factor == pytest.approx(canvas.scale_factor, rel=1e-6)
+    assert image.centre.x() == pytest.approx(canvas.centre.x(), abs=0.5)
+    assert image.box.viewRect().height() == pytest.approx(height)
     assert_map_shows(canvas, frame.states[None], frame, shift=60)
-    image, colors = window.views["image"].canvas, picture.colors
+    colors = picture.colors
     assert colors is not None
     assert image.region[1].stop - image.region[1].start < 60
     drawn = pixels(image)
@@ -106,32 +139,11 @@ def test_a_sequence_is_a_ribbon(window: MainWindow, qtbot: QtBot) -> None:
         point = point_of(image, 0, position)
         expected = colors[picture.pixels[position]]
         np.testing.assert_array_equal(drawn[point.y() + 60, point.x()], expected)
-    assert "200 positions" in window.docks["image"].bar.heading.whole_text()
-    assert "all 200 positions" in window.status.learned.text()
-
-
-def test_a_ribbon_zooms_along_its_axis_alone(window: MainWindow, qtbot: QtBot) -> None:
-    opened(window, qtbot, sequence(500))
-    canvas = window.views["states"].canvas
-    height = canvas.box.viewRect().height()
-    canvas.zoom(3.0)
-    assert canvas.box.viewRect().height() == pytest.approx(height)
-    other = window.views["image"].canvas
-    assert other.scale_factor == pytest.approx(canvas.scale_factor, rel=1e-6)
-    assert other.centre.x() == pytest.approx(canvas.centre.x(), abs=0.5)
-    assert other.box.viewRect().height() == pytest.approx(height)
     QTest.mouseDClick(canvas.viewport(), LEFT, pos=canvas.rect().center())
     assert canvas.whole
-    opened(window, qtbot, volume())
-    assert not canvas.axis.isVisible()
-    rect = canvas.box.viewRect()
-    ratio = (canvas.box.width() / rect.width()) / (canvas.box.height() / rect.height())
-    assert ratio == pytest.approx(1.0, rel=1e-3)
 
 
-def test_letters_are_written_where_there_is_room(window: MainWindow, qtbot: QtBot) -> None:
-    picture = sequence(400)
-    opened(window, qtbot, picture)
+def check_letters(window: MainWindow, picture: Picture) -> None:
     canvas = window.views["image"].canvas
     plain = pixels(canvas)
     half = int(canvas.box.height() / 2)
@@ -144,13 +156,14 @@ def test_letters_are_written_where_there_is_room(window: MainWindow, qtbot: QtBo
         point, half = point_of(canvas, 0, position), int(canvas.scale_factor / 2) - 2
         cell = drawn[point.y() - 9 : point.y() + 9, point.x() - half : point.x() + half]
         assert (cell != table[picture.pixels[position]]).any()
+    canvas.show_all()
 
 
-def test_the_axis_counts_from_one_and_labels_have_room(window: MainWindow, qtbot: QtBot) -> None:
-    axis = window.views["image"].canvas.axis
+def check_ticks(axis: object) -> None:
+    """The axis counts from one, and its labels have room."""
     for low, high, size in ((0, 40, 400), (3.3, 9.1, 300), (0, 1e6, 200), (5e5, 5.01e5, 900)):
-        ((step, places),) = axis.tickValues(low, high, size)
-        texts = axis.tickStrings(places, 1.0, step)
+        ((step, places),) = axis.tickValues(low, high, size)  # type: ignore[attr-defined]
+        texts = axis.tickStrings(places, 1.0, step)  # type: ignore[attr-defined]
         numbers = [int(text.replace(",", "")) for text in texts]
         assert numbers
         assert [number - 0.5 for number in numbers] == places
@@ -159,20 +172,39 @@ def test_the_axis_counts_from_one_and_labels_have_room(window: MainWindow, qtbot
         assert step * size / (high - low) > 7 * len(texts[-1])
 
 
-def test_a_position_is_inspected_picked_and_pinned(window: MainWindow, qtbot: QtBot) -> None:
-    frame = opened(window, qtbot, sequence(120), window=4)
+def check_marks_of_states(window: MainWindow, frame: Frame) -> None:
+    canvas = window.views["states"].canvas
+    plain = pixels(canvas)
+    window.document.set_display(marks="numbers")
+    places = window.views["states"].now.numbers.places
+    assert len(places) >= 3
+    for place in places:
+        assert 0.4 < place.y < 0.6
+        assert frame.states[int(place.x)] == place.state
+    window.document.set_display(marks="hatching")
+    hatched = (pixels(canvas) != plain).any(axis=2)
+    top, bottom = (point_of(canvas, row, 0).y() for row in (0, 1))
+    height = abs(bottom - top)
+    assert hatched[int(0.6 * height) : int(0.9 * height)].any()
+    assert hatched[10 : int(0.3 * height)].any()
+    window.document.set_display(marks="none")
+
+
+def check_position_is_inspected_picked_and_pinned(
+    window: MainWindow, qtbot: QtBot, frame: Frame
+) -> None:
     canvas = window.views["states"].canvas
     point = point_of(canvas, 0, 60) + QPoint(0, 40)
     QTest.mouseMove(canvas.viewport(), point)
     fields = window.views["pixel"].fields  # type: ignore[attr-defined]
     qtbot.waitUntil(lambda: fields["Pixel"].text() == "position 61")
-    assert fields["Window"].text() == "9 positions"
+    assert fields["Window"].text() == "19 positions"
     assert fields["Value"].text() in LETTERS
     assert ": 0." in fields["Signature"].text()
     assert fields["Signature"].text()[0] in LETTERS
     mark = canvas._window_mark
     assert mark.isVisible()
-    assert (mark.rect().left(), mark.rect().right()) == (56, 65)
+    assert (mark.rect().left(), mark.rect().right()) == (51, 70)
     QTest.mouseClick(canvas.viewport(), LEFT, pos=point)
     slot = frame.slots[frame.states[60]]
     assert window.document.state.selection == StateSelection(slot)
@@ -186,27 +218,33 @@ def test_a_position_is_inspected_picked_and_pinned(window: MainWindow, qtbot: Qt
 
 
 def test_a_long_sequence_is_drawn_in_few_cells(window: MainWindow, qtbot: QtBot) -> None:
-    picture = sequence(100_000, scale=500.0)
-    frame = opened(window, qtbot, picture, window=20)
-    canvas, layer = window.views["states"].canvas, window.views["states"].now.states
+    frame = opened(window, qtbot, sequence(100_000, scale=500.0), window=20)
+    view = window.views["states"]
+    canvas, layer = view.canvas, view.now.states
     assert layer.image.shape[1] <= MOST_CELLS
     assert_map_shows_runs(canvas, frame)
-    canvas.box.setXRange(1000, 1300, padding=0)
-    assert layer.image.shape[1] < 310
-    assert_map_shows(canvas, frame.states[None], frame, shift=60)
-
-
-def test_hatching_of_a_long_sequence_takes_no_more_than_is_seen(
-    window: MainWindow, qtbot: QtBot
-) -> None:
-    """The row was copied for each row of the screen: 0.3 s for a sequence of the robot's."""
-    opened(window, qtbot, sequence(300_000, scale=500.0), window=20)
+    # A row was copied for each row of the screen: 0.3 s for a sequence of 300,000
     tracemalloc.start()
     window.document.set_display(marks="hatching")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert window.views["states"].now.hatching.image.size > 10_000
-    assert peak < 20e6
+    assert view.now.hatching.image.size > 10_000
+    assert peak < 7e6
+    window.document.set_display(marks="none")
+    canvas.box.setXRange(1000, 1300, padding=0)
+    assert layer.image.shape[1] < 310
+    assert_map_shows(canvas, frame.states[None], frame, shift=60)
+    # A few lit positions of many are seen
+    symbols = np.zeros(200_000, np.uint8)
+    symbols[123_456:123_466] = 1
+    picture = Picture(symbols, "rare", dimensions=1, alphabet=("a", "b"))
+    frame = opened(window, qtbot, picture, n_states=2, window=1)
+    rare = frame.slots[frame.states[123_460]]
+    window.document.select(StateSelection(rare))
+    qtbot.waitUntil(lambda: window.document.frame is not None and bool(window.document.frame.lit))
+    mask = view.lit.image
+    assert mask.shape[1] <= MOST_CELLS
+    assert mask.sum() == 1
 
 
 def assert_map_shows_runs(canvas: Canvas, frame: Frame) -> None:
@@ -219,32 +257,6 @@ def assert_map_shows_runs(canvas: Canvas, frame: Frame) -> None:
             np.testing.assert_array_equal(drawn[point.y(), point.x()], colors[near[0]])
             n_compared += 1
     assert n_compared > 20
-
-
-def test_a_few_lit_positions_of_many_are_seen(window: MainWindow, qtbot: QtBot) -> None:
-    symbols = np.zeros(200_000, np.uint8)
-    symbols[123_456:123_466] = 1
-    picture = Picture(symbols, "rare", dimensions=1, alphabet=("a", "b"))
-    frame = opened(window, qtbot, picture, n_states=2, window=1)
-    rare = frame.slots[frame.states[123_460]]
-    window.document.select(StateSelection(rare))
-    qtbot.waitUntil(lambda: window.document.frame is not None and bool(window.document.frame.lit))
-    mask = window.views["states"].lit.image
-    assert mask.shape[1] <= MOST_CELLS
-    assert mask.sum() == 1
-
-
-def test_other_encodings_than_labels_are_not_offered(window: MainWindow, qtbot: QtBot) -> None:
-    opened(window, qtbot, sequence(100))
-    model = window.controls["encoding.name"].model()
-    assert isinstance(model, QStandardItemModel)
-    items = {name: model.item(row) for row, name in enumerate(ENCODINGS)}
-    assert [name for name, item in items.items() if item and item.isEnabled()] == ["labels"]
-    assert "symbols of its own" in items["grey"].toolTip()  # type: ignore[union-attr]
-    opened(window, qtbot, volume())
-    offered = {name for name, item in items.items() if item and item.isEnabled()}
-    assert offered >= {"quantiles", "levels", "palette", "grey", "texture"}
-    assert not offered & {"rgb", "lab"}
 
 
 def test_every_view_of_a_demo_can_be_shown(window: MainWindow, qtbot: QtBot) -> None:
@@ -279,10 +291,26 @@ def shown_map(window: MainWindow) -> str:
     return frame.node_map.kind if frame is not None and frame.node_map is not None else ""
 
 
-def test_a_slice_of_a_volume_is_shown(window: MainWindow, qtbot: QtBot) -> None:
-    picture = volume()
+def test_a_volume_is_shown_by_slices(window: MainWindow, qtbot: QtBot) -> None:
+    picture, controls = volume(), window.controls
+    assert not controls["slices_apart"].isVisible()
     frame = opened(window, qtbot, picture)
     assert frame.states.shape == (12, 40, 50)
+    assert controls["slices_apart"].isVisible()
+    assert offered(window) >= {"quantiles", "levels", "palette", "grey", "texture"}
+    assert not offered(window) & {"rgb", "lab"}
+    canvas = window.views["states"].canvas
+    assert not canvas.axis.isVisible()
+    rect = canvas.box.viewRect()
+    ratio = (canvas.box.width() / rect.width()) / (canvas.box.height() / rect.height())
+    assert ratio == pytest.approx(1.0, rel=1e-3)
+    check_slice_is_shown(window, qtbot, picture, frame)
+    check_voxel_is_inspected_in_its_slice(window, qtbot)
+    check_slices_are_taken_apart_and_put_together(window, qtbot, frame)
+    check_page_keys_belong_to_the_control_that_has_the_keyboard(window, qtbot)
+
+
+def check_slice_is_shown(window: MainWindow, qtbot: QtBot, picture: Picture, frame: Frame) -> None:
     assert window.document.state.slice == 6
     image, states = (window.docks[n].header.slices for n in ("image", "states"))
     number = frame.request.number
@@ -309,21 +337,20 @@ def test_a_slice_of_a_volume_is_shown(window: MainWindow, qtbot: QtBot) -> None:
     assert "12 slices of 50 × 40" in window.docks["image"].bar.heading.whole_text()
 
 
-def test_page_keys_belong_to_the_control_that_has_the_keyboard(
+def check_page_keys_belong_to_the_control_that_has_the_keyboard(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    opened(window, qtbot, volume(), n_states=5)
+    before = window.document.state.slice
     window.activateWindow()
     slider = window.controls["n_states"].slider
     slider.setFocus()
     QTest.keyClick(slider, Qt.Key.Key_PageUp)
-    assert window.document.parameters.n_states > 5
-    assert window.document.state.slice == 6
+    assert window.document.parameters.n_states > 3
+    assert window.document.state.slice == before
     settle(qtbot, window)
 
 
-def test_a_voxel_is_inspected_in_its_slice(window: MainWindow, qtbot: QtBot) -> None:
-    opened(window, qtbot, volume())
+def check_voxel_is_inspected_in_its_slice(window: MainWindow, qtbot: QtBot) -> None:
     document, canvas = window.document, window.views["image"].canvas
     fields = window.views["pixel"].fields  # type: ignore[attr-defined]
     document.set_slice(4)
@@ -338,12 +365,12 @@ def test_a_voxel_is_inspected_in_its_slice(window: MainWindow, qtbot: QtBot) -> 
     assert canvas._window_mark.isVisible()
 
 
-def test_slices_are_taken_apart_and_put_together(window: MainWindow, qtbot: QtBot) -> None:
-    controls = window.controls
-    assert not controls["slices_apart"].isVisible()
-    together = opened(window, qtbot, volume())
-    assert controls["slices_apart"].isVisible()
-    choose(controls["slices_apart"], True)  # type: ignore[arg-type]
+def check_slices_are_taken_apart_and_put_together(
+    window: MainWindow, qtbot: QtBot, together: Frame
+) -> None:
+    control = window.controls["slices_apart"]
+    window.document.set_slice(6)
+    choose(control, True)  # type: ignore[arg-type]
     apart = settle(qtbot, window)
     assert apart.request.parameters.slices_apart
     assert (apart.states != together.states).any()
@@ -353,7 +380,7 @@ def test_slices_are_taken_apart_and_put_together(window: MainWindow, qtbot: QtBo
     window.document.undo_stack.undo()
     again = settle(qtbot, window)
     np.testing.assert_array_equal(again.states, together.states)
-    assert controls["slices_apart"].currentData() is False
+    assert control.currentData() is False
 
 
 def test_pages_are_opened_as_a_volume(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -381,18 +408,16 @@ def test_pages_are_opened_as_a_volume(window: MainWindow, qtbot: QtBot, tmp_path
     qtbot.waitUntil(window.docks["image"].header.slices.isVisible)
     assert window.document.state.slice == 5
     settle(qtbot, window)
-
-
-def test_pages_that_differ_stay_pages(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    path = tmp_path / "uneven.tif"
-    with tifffile.TiffWriter(path) as tif:
+    # Pages that differ stay pages
+    uneven = tmp_path / "uneven.tif"
+    with tifffile.TiffWriter(uneven) as tif:
         for width in (30, 40):
             tif.write(np.eye(20, width, dtype=np.uint8), metadata=None)
-    window.parts[Opener].open_path(str(path))
-    qtbot.waitUntil(window.docks["image"].header.pages.isVisible)
-    window.docks["image"].header.pages.volume.click()
+    window.parts[Opener].open_path(str(uneven))
+    qtbot.waitUntil(picker.box.isVisible)
+    picker.volume.click()
     qtbot.waitUntil(window.banner.isVisible)
-    assert not window.docks["image"].header.pages.volume.isChecked()
+    assert not picker.volume.isChecked()
     assert window.document.picture is not None
     assert window.document.picture.shape == (20, 30)
     settle(qtbot, window)
@@ -416,6 +441,13 @@ def test_what_was_learned_of_all_records_stays(
     np.testing.assert_array_equal(after.model.A, before.model.A)
     assert after.slots == before.slots
     assert after.n_learned == before.n_learned == 1190
+    # The state map, its legend and B are of the record; the status bar counts all that was learned.
+    shares = [100 * np.mean(after.states == k) for k in range(3)]
+    for name in ("states", "emissions", "space"):
+        said = window.views[name].in_words(after)
+        for share in shares:
+            assert f"{share:.1f}\N{NO-BREAK SPACE}%" in said, name
+    assert "all 1,190 positions" in window.status.learned.text()
     assert not {"sample tree", "complete tree", "learning states"} & after.timings.keys()
     assert "record 3 of 3: 2" in window.status.message.whole_text()
     press(window, "Previous slice")
@@ -430,15 +462,12 @@ def test_what_was_learned_of_all_records_stays(
     assert picker.box.value() == 1
     assert window.document.state.pins == ((350,),)
     np.testing.assert_array_equal(again.states, before.states)
-
-
-def test_records_are_picked_like_pages(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    # Records are picked like pages.
     path = tmp_path / "two.fasta"
     path.write_text(">one\nGATTACA\n>two\n" + "MKVLAW" * 30)
     window.parts[Opener].open_path(str(path))
-    picker = window.docks["image"].header.pages
-    qtbot.waitUntil(picker.isVisible)
-    assert settle(qtbot, window).states.shape == (7,)
+    qtbot.waitUntil(lambda: window.document.picture.shape == (7,))  # type: ignore[union-attr]
+    settle(qtbot, window)
     assert not picker.volume.isVisible()
     assert "record 1 of 2: one" in window.status.message.whole_text()
     picker.box.setValue(2)
@@ -451,46 +480,3 @@ def test_records_are_picked_like_pages(window: MainWindow, qtbot: QtBot, tmp_pat
     window.parts[Opener].open_path(str(path))
     qtbot.waitUntil(window.banner.isVisible)
     assert window.document.frame is frame
-
-
-def test_an_image_after_a_sequence_is_an_image(window: MainWindow, qtbot: QtBot) -> None:
-    opened(window, qtbot, sequence(5000))
-    photo = Picture(np.random.default_rng(0).integers(0, 255, (30, 40)).astype(np.uint8), "next")
-    frame = opened(window, qtbot, photo)
-    assert not window.docks["image"].header.slices.isVisible()
-    assert not window.views["states"].writing.isVisible()
-    assert_map_shows(window.views["states"].canvas, frame.states, frame)
-    np.testing.assert_array_equal(window.views["image"].photo.image, photo.pixels)
-
-
-def test_marks_of_the_states_of_a_ribbon(window: MainWindow, qtbot: QtBot) -> None:
-    frame = opened(window, qtbot, sequence(300), window=9)
-    canvas = window.views["states"].canvas
-    plain = pixels(canvas)
-    window.document.set_display(marks="numbers")
-    places = window.views["states"].now.numbers.places
-    assert len(places) >= 3
-    for place in places:
-        assert 0.4 < place.y < 0.6
-        assert frame.states[int(place.x)] == place.state
-    window.document.set_display(marks="hatching")
-    hatched = (pixels(canvas) != plain).any(axis=2)
-    top, bottom = (point_of(canvas, row, 0).y() for row in (0, 1))
-    height = abs(bottom - top)
-    assert hatched[int(0.6 * height) : int(0.9 * height)].any()
-    assert hatched[10 : int(0.3 * height)].any()
-
-
-def test_shares_are_those_of_the_record_that_is_shown(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
-    """The state map, its legend and B tell of it; the status bar tells of all that was learned."""
-    window.parts[Opener].open_path(genes(tmp_path), 2)
-    qtbot.waitUntil(lambda: window.document.picture.shape == (90,))  # type: ignore[union-attr]
-    frame = settle(qtbot, window)
-    shares = [100 * np.mean(frame.states == k) for k in range(3)]
-    for name in ("states", "emissions", "space"):
-        said = window.views[name].in_words(frame)
-        for share in shares:
-            assert f"{share:.1f}\N{NO-BREAK SPACE}%" in said, name
-    assert "all 1,190 positions" in window.status.learned.text()

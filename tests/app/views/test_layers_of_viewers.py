@@ -59,6 +59,15 @@ def panel_of(window: MainWindow, viewer: ViewerName) -> LayersPanel:
     return panel
 
 
+def test_layers_are_switched_drawn_and_used_by_keys(window: MainWindow, qtbot: QtBot) -> None:
+    check_borders_and_states_are_drawn_over_the_image(window, qtbot)
+    check_a_map_is_computed_only_for_who_shows_it(window, qtbot)
+    check_what_changes_from_the_window_before_is_marked(window, qtbot)
+    check_a_selection_darkens_no_viewer_whose_spotlight_is_off(window, qtbot)
+    check_the_list_opens_by_a_key_and_is_used_by_keys(window, qtbot)
+    check_borders_of_a_tiny_picture_leave_room_for_its_states(window, qtbot)
+
+
 def test_each_layer_is_switched_and_undone_in_its_viewer_alone(window: MainWindow) -> None:
     for viewer in get_args(ViewerName):
         assert_switched(window, viewer)
@@ -87,7 +96,7 @@ def assert_switched(window: MainWindow, viewer: ViewerName) -> None:
         document._end_gesture()
 
 
-def test_borders_and_states_are_drawn_over_the_image(window: MainWindow, qtbot: QtBot) -> None:
+def check_borders_and_states_are_drawn_over_the_image(window: MainWindow, qtbot: QtBot) -> None:
     frame, photo = window.document.frame, window.document.picture.pixels
     inner, colors = looked_at(window, "image"), state_colors(frame.slots)
     window.document.set_layers("image", states=True, borders=True)
@@ -104,7 +113,7 @@ def test_borders_and_states_are_drawn_over_the_image(window: MainWindow, qtbot: 
     assert colors_at(window, "image", inner) == [(int(photo[node]),) * 3 for node in inner]
 
 
-def test_what_changes_from_the_window_before_is_marked(window: MainWindow, qtbot: QtBot) -> None:
+def check_what_changes_from_the_window_before_is_marked(window: MainWindow, qtbot: QtBot) -> None:
     document = window.document
     document.set("w_l", learning_window=3, window=3)
     before = settle(qtbot, window).states
@@ -126,7 +135,7 @@ def test_what_changes_from_the_window_before_is_marked(window: MainWindow, qtbot
     assert not window.views["states"].changes.isVisible()
 
 
-def test_a_map_is_computed_only_for_who_shows_it(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_map_is_computed_only_for_who_shows_it(window: MainWindow, qtbot: QtBot) -> None:
     document, states = window.document, window.views["states"]
     assert not window.docks["map"].isVisible()
     assert "node_map" not in document.needed
@@ -150,7 +159,7 @@ def test_a_map_is_computed_only_for_who_shows_it(window: MainWindow, qtbot: QtBo
     assert "node_map" not in document.needed
 
 
-def test_a_selection_darkens_no_viewer_whose_spotlight_is_off(
+def check_a_selection_darkens_no_viewer_whose_spotlight_is_off(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.document.set_layers("image", lit=False)
@@ -159,7 +168,7 @@ def test_a_selection_darkens_no_viewer_whose_spotlight_is_off(
     assert not window.views["image"].lit.isVisible()
 
 
-def test_the_list_opens_by_a_key_and_is_used_by_keys(window: MainWindow, qtbot: QtBot) -> None:
+def check_the_list_opens_by_a_key_and_is_used_by_keys(window: MainWindow, qtbot: QtBot) -> None:
     QTest.keyClick(window, Qt.Key.Key_L, Qt.KeyboardModifier.ShiftModifier)
     panel = panel_of(window, "states")
     qtbot.waitUntil(panel.isVisible)
@@ -176,13 +185,7 @@ def test_the_list_opens_by_a_key_and_is_used_by_keys(window: MainWindow, qtbot: 
     assert not panel.isVisible()
 
 
-def test_every_field_of_layers_is_in_the_table() -> None:
-    known = {row.name for row in LAYERS} | {row.opacity for row in LAYERS}
-    assert set(Layers.__dataclass_fields__) <= known
-    assert "difference" not in {row.name for row in rows_of("image")}
-
-
-def test_borders_of_a_tiny_picture_leave_room_for_its_states(
+def check_borders_of_a_tiny_picture_leave_room_for_its_states(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     """Pixels of the screen are many in one of the picture; its middle shows its state."""
@@ -194,3 +197,9 @@ def test_borders_of_a_tiny_picture_leave_room_for_its_states(
     nodes = [(row, column) for row in range(3) for column in range(4)]
     wanted = [tuple(frame.colors[frame.states[node]].tolist()) for node in nodes]
     assert colors_at(window, "states", nodes) == wanted
+
+
+def test_every_field_of_layers_is_in_the_table() -> None:
+    known = {row.name for row in LAYERS} | {row.opacity for row in LAYERS}
+    assert set(Layers.__dataclass_fields__) <= known
+    assert "difference" not in {row.name for row in rows_of("image")}

@@ -85,10 +85,15 @@ def test_cells_show_their_own_states_and_hands_work_on_them(
     document.undo_stack.undo()
     assert document.state == before
     settle(qtbot, window)
+    check_cells_have_the_colours_of_the_state_map_on_screen(window, qtbot)
+    check_cells_are_added_up_to_a_limit_and_decoded(window, qtbot)
+    check_decoding_is_stopped_and_taken_up_again(window, qtbot)
+    check_cells_are_arranged_anew_for_a_picture_of_another_shape(window, qtbot)
+    check_a_cell_may_go_away_by_its_own_menu(window, qtbot)
 
 
-def test_cells_are_added_up_to_a_limit_and_decoded(window: MainWindow, qtbot: QtBot) -> None:
-    view, document = shown(window, qtbot), window.document
+def check_cells_are_added_up_to_a_limit_and_decoded(window: MainWindow, qtbot: QtBot) -> None:
+    view, document = window.views["multiples"], window.document
     for window_set in (5, 9):
         document.set("w", window=window_set)
     QTest.keyClick(window, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
@@ -109,8 +114,9 @@ def test_cells_are_added_up_to_a_limit_and_decoded(window: MainWindow, qtbot: Qt
     settle(qtbot, window)
 
 
-def test_decoding_is_stopped_and_taken_up_again(window: MainWindow, qtbot: QtBot) -> None:
-    view = shown(window, qtbot)
+def check_decoding_is_stopped_and_taken_up_again(window: MainWindow, qtbot: QtBot) -> None:
+    view = window.views["multiples"]
+    wait(window, qtbot)
     (header,) = window.findChildren(MultiplesHeader)
     assert header.stop.isHidden()
     window.document.change("More", cells=((4, 1), (9, 11), (9, 13)))
@@ -151,10 +157,10 @@ def is_in(widget: CellWidget, color: tuple[int, int, int]) -> bool:
     return bool((pixels_of(widget.canvas) == color).all(axis=2).any())
 
 
-def test_cells_have_the_colours_of_the_state_map_on_screen(
+def check_cells_have_the_colours_of_the_state_map_on_screen(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    view, document = shown(window, qtbot), window.document
+    view, document = window.views["multiples"], window.document
     frame = document.frame
     turns = (frame.slots[2], frame.slots[0], frame.slots[3], 7)
     by_row = dict(zip(frame.slots, turns, strict=True))
@@ -177,20 +183,22 @@ def test_cells_have_the_colours_of_the_state_map_on_screen(
         qtbot.waitUntil(lambda one=widget: is_in(one, (10, 200, 90)))  # type: ignore[misc]
 
 
-def test_cells_are_arranged_anew_for_a_picture_of_another_shape(
+def check_cells_are_arranged_anew_for_a_picture_of_another_shape(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    view, document = shown(window, qtbot), window.document
-    rows = view._columns
+    view, document = window.views["multiples"], window.document
+    document.change("Several w", cells=())
+    wait(window, qtbot)
+    columns = view._columns
     document.open(Picture(np.tile(np.arange(240, dtype=np.uint8), (24, 1)), "wide"))
     wait(window, qtbot)
-    assert view._columns < rows
+    assert view._columns < columns
     assert view._columns == best_columns(4, (view.width(), view.height()), (24, 240))
 
 
-def test_a_cell_may_go_away_by_its_own_menu(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_cell_may_go_away_by_its_own_menu(window: MainWindow, qtbot: QtBot) -> None:
     """No loop of events runs in it meanwhile, or it would be deleted before the loop ends."""
-    view = shown(window, qtbot)
+    view = window.views["multiples"]
     gone = view.widgets[-1]
     middle = gone.rect().center()
     reason = QContextMenuEvent.Reason.Mouse

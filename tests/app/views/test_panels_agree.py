@@ -31,7 +31,7 @@ from latviz.workspace import make_picture
 from tests.app.conftest import settle
 from tests.products import FULL
 
-STATES = int(os.environ.get("LATVIZ_STATES", "12" if FULL else "6"))
+STATES = int(os.environ.get("LATVIZ_STATES", "12" if FULL else "5"))
 NUMBER = r"(-?\d[\d,]*\.?\d*(?:e[+-]?\d+)?)"
 NAMES = (
     *("associativity", "inertia", "accuracy", "adjusted Rand", "code length"),
@@ -48,14 +48,14 @@ Told = dict[str, dict[str, str]]
 def pictures() -> list[PictureSet]:
     """Return small pictures of all kinds."""
     camera, astronaut = data.camera(), data.astronaut()
-    volume = np.random.default_rng(0).integers(0, 9, (6, 20, 24)) * 9
-    volume[:, 5:15] += 90
-    grey = Picture(np.ascontiguousarray(camera[200:260, 180:260]), "grey")
-    other = Picture(np.ascontiguousarray(camera[100:150, 100:170]), "other")
+    volume = np.random.default_rng(0).integers(0, 9, (5, 16, 20)) * 9
+    volume[:, 4:12] += 90
+    grey = Picture(np.ascontiguousarray(camera[200:240, 180:230]), "grey")
+    other = Picture(np.ascontiguousarray(camera[100:130, 100:150]), "other")
     demo, _ = make_picture("figure1")
     assert demo.truth is not None
     assert demo.labels is not None
-    part = slice(40, 104), slice(60, 140)
+    part = slice(40, 88), slice(60, 116)
     known = Picture(
         np.ascontiguousarray(demo.pixels[part]),
         "known",
@@ -64,7 +64,7 @@ def pictures() -> list[PictureSet]:
     )
     return [
         PictureSet((grey,)),
-        PictureSet((Picture(np.ascontiguousarray(astronaut[60:110, 180:250]), "colours"),)),
+        PictureSet((Picture(np.ascontiguousarray(astronaut[60:100, 180:230]), "colours"),)),
         PictureSet((known,)),
         PictureSet((Picture(volume.astype(np.uint8), "volume", dimensions=3),)),
         PictureSet((grey, other), 1),

@@ -14,6 +14,7 @@ from latviz.app.views.pins.view import PinsView
 from latviz.app.widgets import pin as widget
 from latviz.app.widgets.tables import TableModel
 from latviz.core.data.encoding import Encoding
+from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
@@ -43,57 +44,9 @@ def rows(window: MainWindow) -> list[list[str]]:
     ]
 
 
-def test_a_move_looks_at_no_more_rows_than_columns_are_fitted_to(
+def test_pins_are_compared_in_a_table(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Items each laid out the whole table: a move of w took 3 s with 100 pins, 40 s with 1,000."""
-    window.shell.show("pins")
-    settle(qtbot, window)
-    window.document.change("Pin", pins=tuple((k // 240, k % 240) for k in range(1000)))
-    qtbot.waitUntil(lambda: len(rows(window)) == 1000)
-    assert [rows(window)[row][0] for row in (0, 999)] == ["P1", "P1000"]
-    asked: Counter[int] = Counter()
-    data = TableModel.data
-
-    def counted(model: TableModel[int], index: QModelIndex, role: int = 0) -> object:
-        asked[index.row()] += 1
-        return data(model, index, role)
-
-    monkeypatch.setattr(TableModel, "data", counted)
-    window.document.set("w", window=9)
-    settle(qtbot, window)
-    assert 0 < len(asked) < 200
-    assert max(asked.values()) < 2000  # as often as it is painted, whatever the number of pins
-
-
-def test_the_chosen_row_stays_chosen_while_w_moves(window: MainWindow, qtbot: QtBot) -> None:
-    window.shell.show("pins")
-    for node in NODES:
-        window.document.pin(node)
-    settle(qtbot, window)
-    shown = table(window).table
-    shown.setCurrentIndex(table(window).rows.index(1, 0))
-    window.document.set("w", window=9)
-    settle(qtbot, window)
-    assert shown.currentIndex().row() == 1
-
-
-def test_the_state_of_a_chosen_row_keeps_its_colour(window: MainWindow, qtbot: QtBot) -> None:
-    window.shell.show("pins")
-    for node in NODES:
-        window.document.pin(node)
-    frame = settle(qtbot, window)
-    view = table(window)
-    index = view.rows.index(1, [column.title for column in view.rows.columns].index("State"))
-    view.table.scrollTo(index)
-    view.table.setCurrentIndex(index)
-    room = view.table.visualRect(index)
-    found = pixels_of(view.table.viewport())[room.top() : room.bottom(), room.left() : room.right()]
-    color = view.colors()[frame.states[NODES[1]]].getRgb()[:3]
-    assert (found == color).all(axis=2).sum() > 40
-
-
-def test_pins_are_compared_in_a_table(window: MainWindow, qtbot: QtBot) -> None:
     assert not window.docks["pins"].isVisible()
     for name, node in zip(("image", "states", "image"), NODES, strict=True):
         pin(window, name, node)
@@ -110,123 +63,38 @@ def test_pins_are_compared_in_a_table(window: MainWindow, qtbot: QtBot) -> None:
         assert row[4] == f"{found.nearest[0][1]:.4f}"
         shares = ", ".join(f"{share:.3f}" for share in found.signature)
         assert row[7] == shares
-
-
-def test_pins_follow_the_parameters(window: MainWindow, qtbot: QtBot) -> None:
-    pin(window, "states", NODES[0])
-    before = rows(window)
+    # They follow the parameters, and the row that is chosen stays.
+    view, before = table(window), rows(window)
+    view.table.setCurrentIndex(view.rows.index(1, 0))
+    view.table.setFocus()
     window.document.set("w", window=9)
     frame = settle(qtbot, window)
     assert rows(window) != before
     assert rows(window)[0][5] == f"{inspect(frame, NODES[0]).nearest[0][1]:.4f}"
-
-
-def test_pins_are_marked_and_can_be_let_go(window: MainWindow, qtbot: QtBot) -> None:
-    canvas = window.views["image"].canvas
-    plain = pixels_of(canvas)
-    pin(window, "image", NODES[0])
-    pin(window, "image", NODES[2])
-    pin(window, "states", NODES[0])
-    assert [row[:2] for row in rows(window)] == [["P1", "150, 200"]]
-    shown = table(window).table
-    place = shown.visualRect(shown.model().index(0, 0)).center()
-    QTest.mouseClick(shown.viewport(), LEFT, pos=place)
-    QTest.mouseDClick(shown.viewport(), LEFT, pos=place)
-    assert not rows(window)
-    window.docks["pins"].close()
-    qtbot.waitUntil(lambda: pixels_of(canvas).shape == plain.shape)
-    pin(window, "image", NODES[1])
-    QTest.keyClick(window, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier | SHIFT)
-    assert not rows(window)
-
-
-def test_another_picture_has_no_pins(window: MainWindow, qtbot: QtBot) -> None:
-    pin(window, "image", NODES[2])
-    window.document.open(Picture(np.eye(30, dtype=np.uint8) * 99, "next"), Parameters())
-    settle(qtbot, window)
-    assert not rows(window)
-    QTest.mouseClick(window.views["image"].canvas.viewport(), LEFT, SHIFT, QPoint(1, 1))
-    assert not rows(window)
-
-
-def test_an_empty_table_says_how_to_pin(window: MainWindow, qtbot: QtBot) -> None:
-    window.docks["pins"].show()
-    view = table(window)
-    qtbot.waitUntil(view.isVisible)
+    assert view.table.currentIndex().row() == 1
+    check_the_state_of_a_chosen_row_keeps_its_colour(window, frame)
+    check_all_say_what_a_pin_is_called(window, qtbot)
     assert view.nothing.isVisible()
     assert "Shift" in view.nothing.text()
+    assert "in the image" in window.views["pixel"].fields["Pixel"].text()  # type: ignore[attr-defined]
     pin(window, "image", NODES[0])
     assert not view.nothing.isVisible()
-    window.document.unpin_all()
-    assert view.nothing.isVisible()
-    assert "in the image" in window.views["pixel"].fields["Pixel"].text()  # type: ignore[attr-defined]
+    check_a_move_looks_at_no_more_rows_than_columns_are_fitted_to(window, qtbot, monkeypatch)
 
 
-def test_the_name_of_a_pin_is_as_large_as_other_text_and_over_outlines(
-    window: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sizes = []
-    for points in (9.0, 18.0):
-        font = QFont()
-        font.setPointSizeF(points)
-        monkeypatch.setattr(widget.QApplication, "font", lambda font=font: QFont(font))
-        window.document.unpin_all()
-        pin(window, "image", NODES[0])
-        (mark,) = window.views["image"]._pin_marks
-        sizes.append(mark.cloth.height())
-        assert mark.zValue() > window.views["image"].canvas._node_mark.zValue()
-    assert 1.9 < sizes[1] / sizes[0] < 2.1
+def check_the_state_of_a_chosen_row_keeps_its_colour(window: MainWindow, frame: Frame) -> None:
+    view = table(window)
+    index = view.rows.index(1, [column.title for column in view.rows.columns].index("State"))
+    view.table.scrollTo(index)
+    view.table.setCurrentIndex(index)
+    room = view.table.visualRect(index)
+    found = pixels_of(view.table.viewport())[room.top() : room.bottom(), room.left() : room.right()]
+    color = view.colors()[frame.states[NODES[1]]].getRgb()[:3]
+    assert (found == color).all(axis=2).sum() > 40
 
 
-def flag(window: MainWindow, qtbot: QtBot, level: int, node: tuple[int, int]) -> np.ndarray:
-    """Return what pinning changes of an image of one level, from the pinned pixel on.
-
-    Shape (61, 81, 2): whether the image is changed, and whether it is dark there; up to 30 pixels
-    of the screen above and below, and up to 40 on both sides.
-    """
-    pixels = np.full((200, 240), level, np.uint8)
-    window.document.open(Picture(pixels, "flat"), Parameters(n_states=1))
-    settle(qtbot, window)
-    window.views["image"].canvas.hovered.emit(None)
-    canvas, point = window.views["image"].canvas, point_of(window, "image", node)
-    before = np.pad(pixels_of(canvas), ((30, 30), (40, 40), (0, 0)), mode="edge")
-    window.document.pin(node)
-    for mark in (canvas._window_mark, canvas._node_mark):  # of the pixel that is pinned last
-        mark.hide()
-    after = np.pad(pixels_of(canvas), ((30, 30), (40, 40), (0, 0)), mode="edge")
-    part = slice(point.y(), point.y() + 61), slice(point.x(), point.x() + 81)
-    changed = (before[part] != after[part]).any(axis=2)
-    return np.stack([changed, after[part].max(axis=2) < 64], axis=2)
-
-
-def test_a_pin_is_a_flag_with_its_foot_on_the_pixel_and_no_disc(
-    window: MainWindow, qtbot: QtBot
-) -> None:
-    for level in (0, 255):
-        check_flag(flag(window, qtbot, level, (100, 100))[:, :, 0])
-
-
-def check_flag(changed: np.ndarray) -> None:
-    rows_, columns = np.nonzero(changed)
-    top, left, right = rows_.min(), columns.min(), columns.max()
-    assert 27 <= rows_.max() <= 33  # the pixel's own row is the 30th
-    assert 36 <= left <= 41  # and its own column the 40th
-    assert right >= 52
-    assert changed[top, [left + 1, right - 1]].all()  # a disc leaves corners free
-    foot = changed[rows_.max() - 3 : rows_.max()].sum(axis=1)
-    assert (foot <= 7).all()  # the pole alone
-
-
-def test_flags_of_pixels_at_an_edge_are_seen_in_full(window: MainWindow, qtbot: QtBot) -> None:
-    whole = flag(window, qtbot, 255, (100, 100))[:, :, 1].sum()
-    for node in ((0, 0), (0, 239), (199, 0), (199, 239)):
-        assert flag(window, qtbot, 255, node)[:, :, 1].sum() > 0.8 * whole, node
-
-
-def test_all_say_what_a_pin_is_called(window: MainWindow, qtbot: QtBot) -> None:
+def check_all_say_what_a_pin_is_called(window: MainWindow, qtbot: QtBot) -> None:
     window.shell.show("map", "pins")
-    for node in NODES:
-        window.document.pin(node)
     frame = settle(qtbot, window)
     states = [frame.states[node] + 1 for node in NODES]
     said = (
@@ -255,9 +123,122 @@ def test_all_say_what_a_pin_is_called(window: MainWindow, qtbot: QtBot) -> None:
     window.document.unpin_all()
     assert "Pinned" not in window.views["map"].keyboard.accessibleDescription()
     assert table(window).keyboard.accessibleDescription().startswith("No pixel is pinned.")
+    window.document.inspector.hover(None)
+    window.docks["map"].hide()
 
 
-def test_symbols_are_squares_and_states_are_discs(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_move_looks_at_no_more_rows_than_columns_are_fitted_to(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Items each laid out the whole table: a move of w took 3 s with 100 pins, 40 s with 1,000."""
+    window.document.change("Pin", pins=tuple((k // 240, k % 240) for k in range(200)))
+    qtbot.waitUntil(lambda: len(rows(window)) == 200)
+    assert [rows(window)[row][0] for row in (0, 199)] == ["P1", "P200"]
+    asked: Counter[int] = Counter()
+    data = TableModel.data
+
+    def counted(model: TableModel[int], index: QModelIndex, role: int = 0) -> object:
+        asked[index.row()] += 1
+        return data(model, index, role)
+
+    monkeypatch.setattr(TableModel, "data", counted)
+    window.document.set("w", window=8)
+    settle(qtbot, window)
+    assert 0 < len(asked) < 150
+    assert max(asked.values()) < 2000  # as often as it is painted, whatever the number of pins
+
+
+def test_pins_are_marked_and_can_be_let_go(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    canvas = window.views["image"].canvas
+    plain = pixels_of(canvas)
+    pin(window, "image", NODES[0])
+    pin(window, "image", NODES[2])
+    pin(window, "states", NODES[0])
+    assert [row[:2] for row in rows(window)] == [["P1", "150, 200"]]
+    shown = table(window).table
+    place = shown.visualRect(shown.model().index(0, 0)).center()
+    QTest.mouseClick(shown.viewport(), LEFT, pos=place)
+    QTest.mouseDClick(shown.viewport(), LEFT, pos=place)
+    assert not rows(window)
+    window.docks["pins"].close()
+    qtbot.waitUntil(lambda: pixels_of(canvas).shape == plain.shape)
+    pin(window, "image", NODES[1])
+    QTest.keyClick(window, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier | SHIFT)
+    assert not rows(window)
+    with monkeypatch.context() as patch:
+        check_the_name_of_a_pin_is_as_large_as_other_text_and_over_outlines(window, patch)
+    # Another picture has none.
+    window.document.open(Picture(np.eye(30, dtype=np.uint8) * 99, "next"), Parameters())
+    settle(qtbot, window)
+    assert not rows(window)
+    QTest.mouseClick(window.views["image"].canvas.viewport(), LEFT, SHIFT, QPoint(1, 1))
+    assert not rows(window)
+
+
+def check_the_name_of_a_pin_is_as_large_as_other_text_and_over_outlines(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = []
+    for points in (9.0, 18.0):
+        font = QFont()
+        font.setPointSizeF(points)
+        monkeypatch.setattr(widget.QApplication, "font", lambda font=font: QFont(font))
+        window.document.unpin_all()
+        pin(window, "image", NODES[0])
+        (mark,) = window.views["image"]._pin_marks
+        sizes.append(mark.cloth.height())
+        assert mark.zValue() > window.views["image"].canvas._node_mark.zValue()
+    assert 1.9 < sizes[1] / sizes[0] < 2.1
+
+
+def flag(window: MainWindow, node: tuple[int, int]) -> np.ndarray:
+    """Return what pinning changes of an image of one level, from the pinned pixel on.
+
+    Shape (61, 81, 2): whether the image is changed, and whether it is dark there; up to 30 pixels
+    of the screen above and below, and up to 40 on both sides.
+    """
+    window.document.unpin_all()
+    window.views["image"].canvas.hovered.emit(None)
+    canvas, point = window.views["image"].canvas, point_of(window, "image", node)
+    before = np.pad(pixels_of(canvas), ((30, 30), (40, 40), (0, 0)), mode="edge")
+    window.document.pin(node)
+    for mark in (canvas._window_mark, canvas._node_mark):  # of the pixel that is pinned last
+        mark.hide()
+    after = np.pad(pixels_of(canvas), ((30, 30), (40, 40), (0, 0)), mode="edge")
+    part = slice(point.y(), point.y() + 61), slice(point.x(), point.x() + 81)
+    changed = (before[part] != after[part]).any(axis=2)
+    return np.stack([changed, after[part].max(axis=2) < 64], axis=2)
+
+
+def test_a_pin_is_a_flag_with_its_foot_on_the_pixel_and_no_disc(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    for level in (0, 255):
+        pixels = np.full((200, 240), level, np.uint8)
+        window.document.open(Picture(pixels, "flat"), Parameters(n_states=1))
+        settle(qtbot, window)
+        drawn = flag(window, (100, 100))
+        check_flag(drawn[:, :, 0])
+    whole = drawn[:, :, 1].sum()
+    for node in ((0, 0), (0, 239), (199, 0), (199, 239)):  # flags at an edge are seen in full
+        assert flag(window, node)[:, :, 1].sum() > 0.8 * whole, node
+    check_symbols_are_squares_and_states_are_discs(window, qtbot)
+
+
+def check_flag(changed: np.ndarray) -> None:
+    rows_, columns = np.nonzero(changed)
+    top, left, right = rows_.min(), columns.min(), columns.max()
+    assert 27 <= rows_.max() <= 33  # the pixel's own row is the 30th
+    assert 36 <= left <= 41  # and its own column the 40th
+    assert right >= 52
+    assert changed[top, [left + 1, right - 1]].all()  # a disc leaves corners free
+    foot = changed[rows_.max() - 3 : rows_.max()].sum(axis=1)
+    assert (foot <= 7).all()  # the pole alone
+
+
+def check_symbols_are_squares_and_states_are_discs(window: MainWindow, qtbot: QtBot) -> None:
     labels = np.repeat(np.arange(5, dtype=np.uint8), 20)[:, None].repeat(60, axis=1)
     window.document.open(Picture(labels, "labels"), Parameters(Encoding("labels"), n_states=4))
     frame = settle(qtbot, window)

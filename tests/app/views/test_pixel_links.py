@@ -48,9 +48,13 @@ def signature(frame: Frame, node: tuple[int, int]) -> list[float]:
 
 
 def test_pointing_at_a_pixel_shows_the_whole_chain(window: MainWindow, qtbot: QtBot) -> None:
+    check_the_last_pin_stays_inspected(window)
     for encoding in ("quantiles", "rgb"):
+        frame = encoded(window, qtbot, encoding)
         for node in NODES:
-            check_chain(window, encoded(window, qtbot, encoding), node)
+            check_chain(window, frame, node)
+            QTest.mouseMove(window.menuBar())
+    check_the_window_of_real_vectors_shows_its_mean(window, frame)
 
 
 def check_chain(window: MainWindow, frame: Frame, node: tuple[int, int]) -> None:
@@ -85,9 +89,16 @@ def check_chain(window: MainWindow, frame: Frame, node: tuple[int, int]) -> None
         assert is_color(pixels_of(view), window.parts[Preferences].theme.accent).sum() > 20
 
 
-def test_bars_are_as_high_as_symbols_are_frequent(window: MainWindow, qtbot: QtBot) -> None:
-    for n_symbols in (2, 3, 8):
+def test_bars_show_symbols_and_set_them_off(window: MainWindow, qtbot: QtBot) -> None:
+    for n_symbols in (2, 8, 3):
         check_bars(window, encoded(window, qtbot, "quantiles", n_symbols), n_symbols)
+    for node in NODES:
+        check_pixels_of_bars(window, qtbot, node)
+        window.document.unpin_all()
+        window.document.select(None)
+    QTest.mouseMove(window.menuBar())
+    window.views["image"].canvas.hovered.emit(None)
+    check_a_bar_of_b_sets_off_its_symbol_in_the_pinned_window(window, qtbot)
 
 
 def check_bars(window: MainWindow, frame: Frame, n_symbols: int) -> None:
@@ -118,15 +129,6 @@ def darkened(window: MainWindow, name: str) -> np.ndarray:
         top, left = round(rect.top()), round(rect.left())
         mask[top : top + image.shape[0], left : left + image.shape[1]] = image == 0
     return mask
-
-
-def test_a_bar_of_the_histogram_sets_off_its_pixels_in_the_window(
-    window: MainWindow, qtbot: QtBot
-) -> None:
-    for node in NODES:
-        check_pixels_of_bars(window, qtbot, node)
-        window.document.unpin_all()
-        window.document.select(None)
 
 
 def check_pixels_of_bars(window: MainWindow, qtbot: QtBot, node: tuple[int, int]) -> None:
@@ -161,7 +163,7 @@ def check_pixels_of_bars(window: MainWindow, qtbot: QtBot, node: tuple[int, int]
     assert not darkened(window, "image").any()
 
 
-def test_a_bar_of_b_sets_off_its_symbol_in_the_pinned_window(
+def check_a_bar_of_b_sets_off_its_symbol_in_the_pinned_window(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     frame = settle(qtbot, window)
@@ -187,8 +189,7 @@ def test_a_bar_of_b_sets_off_its_symbol_in_the_pinned_window(
                     np.testing.assert_array_equal(new, old)
 
 
-def test_the_last_pin_stays_inspected(window: MainWindow, qtbot: QtBot) -> None:
-    settle(qtbot, window)
+def check_the_last_pin_stays_inspected(window: MainWindow) -> None:
     document, view = window.document, pixel_view(window)
     document.pin((10, 20))
     document.pin((30, 40))
@@ -203,8 +204,7 @@ def test_the_last_pin_stays_inspected(window: MainWindow, qtbot: QtBot) -> None:
     assert view.inspection is None
 
 
-def test_the_window_of_real_vectors_shows_its_mean(window: MainWindow, qtbot: QtBot) -> None:
-    frame = encoded(window, qtbot, "rgb")
+def check_the_window_of_real_vectors_shows_its_mean(window: MainWindow, frame: Frame) -> None:
     window.document.pin((100, 120))
     bars = pixel_view(window).bars
     for channel, mean in enumerate(signature(frame, (100, 120))):

@@ -122,7 +122,19 @@ def window(open_window: Callable[[], MainWindow]) -> Iterator[MainWindow]:
     registry.unregister(SPEC)
 
 
-def test_it_is_docked_where_it_says(window: MainWindow) -> None:
+def test_a_view_is_docked_drawn_offered_copied_exported_and_explained(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_is_docked_where_it_says(window)
+    check_draws_frames(window, qtbot)
+    check_its_numbers_are_copied_and_its_lines_are_in_the_script(window, qtbot)
+    check_is_exported(window, qtbot, tmp_path, monkeypatch)
+    check_is_in_the_help(window)
+    check_what_it_needs_is_computed_for_it_alone(window, qtbot)
+    check_is_in_the_menus(window)
+
+
+def check_is_docked_where_it_says(window: MainWindow) -> None:
     dock, states = window.docks["rows"], window.docks["states"]
     assert dock.isVisible()
     assert not dock.isFloating()
@@ -134,7 +146,7 @@ def test_it_is_docked_where_it_says(window: MainWindow) -> None:
     assert dock.header.text() == "A header"
 
 
-def test_it_draws_frames(window: MainWindow, qtbot: QtBot) -> None:
+def check_draws_frames(window: MainWindow, qtbot: QtBot) -> None:
     frame, view = settle(qtbot, window), window.views["rows"]
     drawn = is_color(pixels(view), view.colors()[0].name())
     expected = [round(float((row == 0).mean()) * view.width()) for row in frame.states]
@@ -143,7 +155,7 @@ def test_it_draws_frames(window: MainWindow, qtbot: QtBot) -> None:
     assert "200 rows." in view.accessibleDescription()
 
 
-def test_it_is_in_the_menus(window: MainWindow, qtbot: QtBot) -> None:
+def check_is_in_the_menus(window: MainWindow) -> None:
     toggle = window.docks["rows"].toggleViewAction()
     assert toggle in window.menus.menus["Views of the model"].actions()
     assert toggle.shortcut().isEmpty()  # the twenty keys are those of the program's own
@@ -158,7 +170,7 @@ def test_it_is_in_the_menus(window: MainWindow, qtbot: QtBot) -> None:
     assert texts[:3] == ["Copy the picture", "Copy the values", "Export…"]
 
 
-def test_what_it_needs_is_computed_for_it_alone(window: MainWindow, qtbot: QtBot) -> None:
+def check_what_it_needs_is_computed_for_it_alone(window: MainWindow, qtbot: QtBot) -> None:
     for name in registry.BUILT_IN:
         window.docks[name.name].hide()
     window.document.set("w", window=5)
@@ -170,7 +182,7 @@ def test_what_it_needs_is_computed_for_it_alone(window: MainWindow, qtbot: QtBot
     assert window.views["rows"].frame is frame
 
 
-def test_its_numbers_are_copied_and_its_lines_are_in_the_script(
+def check_its_numbers_are_copied_and_its_lines_are_in_the_script(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     frame, clipboard = settle(qtbot, window), QGuiApplication.clipboard()
@@ -183,7 +195,7 @@ def test_its_numbers_are_copied_and_its_lines_are_in_the_script(
     assert clipboard.text().endswith("\nrow_shares = (states == 0).mean(axis=1)\n")
 
 
-def test_it_is_exported(
+def check_is_exported(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "rows.png"
@@ -199,7 +211,7 @@ def test_it_is_exported(
     qtbot.waitUntil(lambda: window.parts[FigureBatch]._progress is None)
 
 
-def test_it_is_in_the_help(window: MainWindow) -> None:
+def check_is_in_the_help(window: MainWindow) -> None:
     window.parts[Reference].show_help()
     (dialog,) = window.findChildren(HelpDialog)
     dialog.show_page(manual.VIEWS)
@@ -258,12 +270,7 @@ def test_entry_points_bring_views_and_faulty_ones_are_told(
         assert reason in told
     assert "good" not in told
     assert "astray" not in told
-
-
-def test_a_view_that_would_end_the_program_while_it_draws(
-    open_window: Callable[[], MainWindow], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    view = open_window().views["states"]
+    view = window.views["states"]  # one that would end the program while it draws
     monkeypatch.setattr(type(view), "draw_frame", leave)
     with pytest.raises(RuntimeError, match="StatesView wanted to end the program"):
         view._draw()

@@ -28,17 +28,6 @@ from tests.app.program.test_window import pixels_of, point_of
 LEFT = Qt.MouseButton.LeftButton
 
 
-@pytest.fixture
-def view(window: MainWindow, qtbot: QtBot) -> RegionsView:
-    """The view, shown, of fewer regions than it lists."""
-    window.document.set("w", window=4)
-    window.shell.show("regions")
-    settle(qtbot, window)
-    found = window.views["regions"]
-    assert isinstance(found, RegionsView)
-    return found
-
-
 def shown(window: MainWindow, qtbot: QtBot) -> tuple[Frame, Regions]:
     """Return the frame and the regions of all that is set."""
     document = window.document
@@ -78,13 +67,24 @@ def click(view: RegionsView, row: int) -> None:
     QTest.mouseClick(view.table.viewport(), LEFT, pos=place)
 
 
-def test_nothing_is_computed_until_it_is_shown(window: MainWindow) -> None:
+def test_regions_are_listed_lit_and_merged(window: MainWindow, qtbot: QtBot) -> None:
     assert not window.docks["regions"].isVisible()
     assert window.document.frame is not None
-    assert window.document.frame.regions is None
+    assert window.document.frame.regions is None  # until it is shown
+    window.document.set("w", window=4)
+    window.shell.show("regions")
+    settle(qtbot, window)
+    view = window.views["regions"]
+    assert isinstance(view, RegionsView)
+    check_table(window, view, qtbot)
+    check_row_lights_its_region(window, view, qtbot)
+    check_sliders_merge_and_can_be_undone(window, view, qtbot)
+    check_what_is_picked_out_outlives_the_cut(window, view, qtbot)
+    check_heads_sort(view)
+    check_the_largest_of_many_are_listed(window, view, qtbot)
 
 
-def test_the_table_says_what_is_known(window: MainWindow, view: RegionsView, qtbot: QtBot) -> None:
+def check_table(window: MainWindow, view: RegionsView, qtbot: QtBot) -> None:
     frame, found = shown(window, qtbot)
     rows = cells(view)
     assert len(rows) == len(found) < MOST_LISTED
@@ -95,8 +95,10 @@ def test_the_table_says_what_is_known(window: MainWindow, view: RegionsView, qtb
         assert plain(row["Perimeter"]) == found.perimeters[k]
         assert plain(row["State"]) == found.states[k] + 1
         assert plain(row["Neighbours"]) == found.neighbours[k]
-        bits = min(found.evidence[(found.pairs == k).any(axis=1)])
-        assert plain(row["Evidence"]) == pytest.approx(bits, abs=0.051)
+        own = (found.pairs == k).any(axis=1)
+        nearest = found.pairs[own][found.evidence[own].argmin()].sum() - k
+        assert plain(row["Nearest"]) == nearest + 1
+        assert plain(row["Evidence"]) == pytest.approx(found.evidence[own].min(), abs=0.051)
         assert row["First pixel"] == ", ".join(map(str, np.argwhere(found.labels == k)[0]))
         assert row["Mean"] == ", ".join(f"{share:.3f}" for share in found.means[k])
     assert view.said.text() == f"{len(found):,} regions"
@@ -104,7 +106,7 @@ def test_the_table_says_what_is_known(window: MainWindow, view: RegionsView, qtb
     assert frame.request.region_cut == RegionCut()
 
 
-def test_a_click_on_a_head_sorts(view: RegionsView) -> None:
+def check_heads_sort(view: RegionsView) -> None:
     for column, name in ((2, "Perimeter"), (6, "Evidence"), (0, "Region")):
         header = view.table.horizontalHeader()
         assert header is not None
@@ -116,7 +118,7 @@ def test_a_click_on_a_head_sorts(view: RegionsView) -> None:
             assert header.sortIndicatorSection() == column
 
 
-def test_a_row_lights_its_region(window: MainWindow, view: RegionsView, qtbot: QtBot) -> None:
+def check_row_lights_its_region(window: MainWindow, view: RegionsView, qtbot: QtBot) -> None:
     _, found = shown(window, qtbot)
     region = int(plain(cells(view)[1]["Region"])) - 1
     click(view, 1)
@@ -132,7 +134,7 @@ def test_a_row_lights_its_region(window: MainWindow, view: RegionsView, qtbot: Q
     assert not view.table.selectedIndexes()
 
 
-def test_sliders_merge_regions_and_can_be_undone(
+def check_sliders_merge_and_can_be_undone(
     window: MainWindow, view: RegionsView, qtbot: QtBot
 ) -> None:
     frame, found = shown(window, qtbot)
@@ -157,18 +159,24 @@ def test_sliders_merge_regions_and_can_be_undone(
     assert view.controls.size_control.box.value() == 1
 
 
-def test_a_move_of_the_cut_computes_nothing_else(
+def check_what_is_picked_out_outlives_the_cut(
     window: MainWindow, view: RegionsView, qtbot: QtBot
 ) -> None:
-    window.document.change("Cut", region_cut=RegionCut(30, 20.0))
-    frame, _ = shown(window, qtbot)
-    ours = {"regions", "region colors", "listed regions"}
-    assert set(frame.timings) <= ours
+    window.document.select(ConnectedSelection((100, 100)))
+    window.document.change("Cut", region_cut=RegionCut(300, 0.0))
+    frame, found = shown(window, qtbot)
+    assert set(frame.timings) <= {"regions", "region colors", "listed regions", "lit connected"}
+    assert frame.lit is not None
+    np.testing.assert_array_equal(frame.lit.mask, found.labels == found.labels[100, 100])
+    row = view.table.currentIndex().row()
+    assert int(plain(cells(view)[row]["Region"])) - 1 == found.labels[100, 100]
 
 
-def test_of_many_regions_the_largest_are_listed(
+def check_the_largest_of_many_are_listed(
     window: MainWindow, view: RegionsView, qtbot: QtBot
 ) -> None:
+    view.table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    window.document.change("Cut", region_cut=RegionCut())
     window.document.set("N and w", window=0, n_states=12, encoding=Encoding("quantiles", 12))
     _, found = shown(window, qtbot)
     assert len(found) > MOST_LISTED
@@ -178,7 +186,7 @@ def test_of_many_regions_the_largest_are_listed(
     assert [plain(row["Area"]) for row in cells(view)] == areas.tolist()
 
 
-def test_the_state_map_shows_mean_colours(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_state_map_shows_mean_colours_and_outlines(window: MainWindow, qtbot: QtBot) -> None:
     window.document.set("w", window=4)
     window.document.set_display(regions="colours")
     qtbot.waitUntil(lambda: "painted_regions" in window.document.frame.results, timeout=60_000)
@@ -197,23 +205,10 @@ def test_the_state_map_shows_mean_colours(window: MainWindow, qtbot: QtBot) -> N
         assert abs(int(drawn[point.y(), point.x(), 0]) - mean) <= 1.5
     window.document.set_display(regions="hidden")
     assert not states.now.regions.painted.isVisible()
-
-
-def test_outlines_are_strong_where_there_is_evidence() -> None:
-    labels = np.array([[0, 0, 1], [0, 2, 1], [0, 2, 2]], np.int32)
-    pairs, ranks = np.array([[0, 1], [0, 2], [1, 2]]), np.array([10, 200, 30], np.uint8)
-    wanted = [[0, 200, 0], [200, 30, 30], [200, 0, 0]]
-    np.testing.assert_array_equal(outline_map(labels, pairs, ranks), wanted)
-    np.testing.assert_array_equal(outline_map(labels, pairs[1:], ranks[1:])[0], [0, 200, 0])
-    assert not outline_map(labels, pairs[:0], ranks[:0]).any()
-
-
-def test_the_state_map_shows_outlines(window: MainWindow, qtbot: QtBot) -> None:
-    window.document.set("w", window=4)
     window.document.set_display(regions="borders")
     qtbot.waitUntil(lambda: "border_ranks" in window.document.frame.results, timeout=60_000)
     settle(qtbot, window)
-    item = window.views["states"].now.regions.outlines
+    item = states.now.regions.outlines
     assert item.isVisible()
     assert item.image.any()
     before = np.count_nonzero(item.image)
@@ -225,15 +220,23 @@ def test_the_state_map_shows_outlines(window: MainWindow, qtbot: QtBot) -> None:
     assert not item.image.any()
 
 
+def test_outlines_are_strong_where_there_is_evidence() -> None:
+    labels = np.array([[0, 0, 1], [0, 2, 1], [0, 2, 2]], np.int32)
+    pairs, ranks = np.array([[0, 1], [0, 2], [1, 2]]), np.array([10, 200, 30], np.uint8)
+    wanted = [[0, 200, 0], [200, 30, 30], [200, 0, 0]]
+    np.testing.assert_array_equal(outline_map(labels, pairs, ranks), wanted)
+    np.testing.assert_array_equal(outline_map(labels, pairs[1:], ranks[1:])[0], [0, 200, 0])
+    assert not outline_map(labels, pairs[:0], ranks[:0]).any()
+
+
 def test_exports(
     window: MainWindow,
-    view: RegionsView,
     qtbot: QtBot,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Of a hidden view, too."""
     window.document.change("Cut", region_cut=RegionCut(25, 3.0))
-    _, found = shown(window, qtbot)
 
     def export(name: str) -> Path:
         path = tmp_path / name
@@ -243,6 +246,12 @@ def test_exports(
         qtbot.waitUntil(lambda: window.status.message.text() == f"Wrote {path}", timeout=30_000)
         return path
 
+    arrays: Any = np.load(export("a.npz"))
+    frame = settle(qtbot, window)
+    found = components(frame).merged(25, 3.0)
+    np.testing.assert_array_equal(arrays["regions"], found.labels)
+    np.testing.assert_array_equal(arrays["evidence"], found.evidence)
+    np.testing.assert_array_equal(arrays["merges"], found.by_evidence().merges)
     head, *rows = csv.reader(export("a.csv").read_text().splitlines())
     assert len(rows) == len(found)
     areas = [int(row[head.index("Area")]) for row in rows]
@@ -250,30 +259,3 @@ def test_exports(
     with Image.open(export("a.png")) as image:
         assert image.mode == "I;16"
         np.testing.assert_array_equal(np.asarray(image), found.labels)
-    arrays: Any = np.load(export("a.npz"))
-    np.testing.assert_array_equal(arrays["regions"], found.labels)
-    np.testing.assert_array_equal(arrays["evidence"], found.evidence)
-    np.testing.assert_array_equal(arrays["merges"], found.by_evidence().merges)
-
-
-def test_a_hidden_view_exports_too(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "a.npz"
-    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
-    window.parts[Exporter].export_regions()
-    qtbot.waitUntil(path.exists, timeout=60_000)
-    frame = settle(qtbot, window)
-    np.testing.assert_array_equal(np.load(path)["regions"], components(frame).labels)
-
-
-def test_what_is_picked_out_outlives_the_cut(
-    window: MainWindow, view: RegionsView, qtbot: QtBot
-) -> None:
-    window.document.select(ConnectedSelection((100, 100)))
-    window.document.change("Cut", region_cut=RegionCut(300, 0.0))
-    frame, found = shown(window, qtbot)
-    assert frame.lit is not None
-    np.testing.assert_array_equal(frame.lit.mask, found.labels == found.labels[100, 100])
-    row = view.table.currentIndex().row()
-    assert int(plain(cells(view)[row]["Region"])) - 1 == found.labels[100, 100]

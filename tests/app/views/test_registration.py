@@ -1,6 +1,6 @@
 """Image, state map and map show the same of the picture, of one size, at the same place."""
 
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -12,10 +12,11 @@ from pytestqt.qtbot import QtBot
 from latviz.app.program.window import MainWindow
 from latviz.engine.pictures.picture import Picture
 from tests.app.conftest import settle
+from tests.products import every_pair
 
 VIEWS = ("image", "states", "map")
 SHAPES = {"wide": (40, 400), "tall": (300, 30), "tiny": (5, 7), "photo": (200, 240)}
-SIZES = [(1280, 800), (800, 600), (1920, 1080)]
+SIZES = [(1280, 800), (800, 600), (1700, 800)]
 
 
 def rect_of(window: MainWindow, name: str, node: tuple[int, int]) -> QRectF:
@@ -61,27 +62,26 @@ def opened(window: MainWindow, qtbot: QtBot, shape: tuple[int, int]) -> None:
 
 
 def test_pictures_are_of_one_size_whatever_is_open(window: MainWindow, qtbot: QtBot) -> None:
-    for kind in SHAPES:
-        check_one_size(window, qtbot, kind)
-        window.tabs.layout.restore_default()
-
-
-def check_one_size(window: MainWindow, qtbot: QtBot, kind: str) -> None:
-    opened(window, qtbot, SHAPES[kind])
-    window.docks["map"].show()
-    for size in SIZES:
+    shown = ""
+    for kind, size, n_states in every_pair(tuple(SHAPES), SIZES, (32, 3)):
+        if kind != shown:
+            window.document.freeze(False)
+            window.tabs.layout.restore_default()
+            opened(window, qtbot, SHAPES[kind])
+            for name, dock in window.docks.items():
+                dock.setVisible(name in VIEWS)
+            check_zoom_and_floating_views(window)
+            shown = kind
         window.resize(*size)
-        window.document.set("N", n_states=32)
+        window.document.freeze(n_states == 3)
+        window.document.set("N", n_states=n_states)
         settle(qtbot, window)
         assert_registered(window)
-        window.document.freeze(True)
-        window.document.set("N", n_states=3)
-        settle(qtbot, window)
-        assert_registered(window)
-        window.document.freeze(False)
+
+
+def check_zoom_and_floating_views(window: MainWindow) -> None:
     canvas = window.views["states"].canvas  # type: ignore[attr-defined]
     canvas.zoom(3.0)
-    assert_registered(window)
     canvas.box.translateBy(x=2.0, y=-1.0)
     canvas.box.sigRangeChangedManually.emit([True, True])
     assert_registered(window)
@@ -99,33 +99,28 @@ def check_one_size(window: MainWindow, qtbot: QtBot, kind: str) -> None:
     for name in VIEWS:  # all of the picture is in each of them
         inside = QRectF(window.views[name].canvas.rect())  # type: ignore[attr-defined]
         assert inside.contains(rect_of(window, name, (0, 0)).center())
+        window.docks[name].setFloating(False)
 
 
 def test_canvases_side_by_side_are_alike(window: MainWindow, qtbot: QtBot) -> None:
-    for size, more in product(SIZES, ((), ("map",))):
-        check_alike(window, qtbot, size, more)
-        window.document.freeze(False)
-        window.document.set("N", n_states=4)
+    for size, has_map, n_states in every_pair(SIZES, (False, True), (4, 32)):
+        window.resize(*size)
+        window.tabs.layout.restore_default()
+        window.docks["map"].setVisible(has_map)
+        window.document.freeze(n_states == 32)
+        window.document.set("N", n_states=n_states)
+        settle(qtbot, window)
+        QTest.qWait(30)
+        assert_registered(window, alike=True)
 
 
-def check_alike(
-    window: MainWindow, qtbot: QtBot, size: tuple[int, int], more: tuple[str, ...]
-) -> None:
-    window.resize(*size)
-    window.tabs.layout.restore_default()
-    for name in more:
-        window.docks[name].show()
-    settle(qtbot, window)
-    QTest.qWait(30)
-    assert_registered(window, alike=True)
-    window.document.freeze(True)
-    window.document.set("N", n_states=32)
-    settle(qtbot, window)
-    QTest.qWait(30)
-    assert_registered(window, alike=True)
+def test_the_wheel_hidden_views_and_titles(window: MainWindow, qtbot: QtBot) -> None:
+    check_wheel_stops_where_it_is_at_the_ends_of_the_zoom(window)
+    check_titles_are_of_one_height_whatever_they_hold(window, qtbot)
+    check_a_hidden_view_takes_no_part(window)
 
 
-def test_titles_are_of_one_height_whatever_they_hold(window: MainWindow, qtbot: QtBot) -> None:
+def check_titles_are_of_one_height_whatever_they_hold(window: MainWindow, qtbot: QtBot) -> None:
     slices = np.zeros((6, 20, 30), np.uint8)
     slices[:, :10] = 200
     window.document.open(Picture(slices, "volume", dimensions=3), window.document.parameters)
@@ -141,7 +136,7 @@ def test_titles_are_of_one_height_whatever_they_hold(window: MainWindow, qtbot: 
     assert_registered(window)
 
 
-def test_a_hidden_view_takes_no_part(window: MainWindow) -> None:
+def check_a_hidden_view_takes_no_part(window: MainWindow) -> None:
     canvas = window.views["image"].canvas  # type: ignore[attr-defined]
     before = canvas.scale_factor
     window.docks["states"].setFloating(True)
@@ -153,7 +148,7 @@ def test_a_hidden_view_takes_no_part(window: MainWindow) -> None:
     assert canvas.scale_factor >= before
 
 
-def test_the_wheel_stops_where_it_is_at_the_ends_of_the_zoom(window: MainWindow) -> None:
+def check_wheel_stops_where_it_is_at_the_ends_of_the_zoom(window: MainWindow) -> None:
     canvas = window.views["image"].canvas  # type: ignore[attr-defined]
     place = QPoint(40, 60)
     for factor in (0.5, 2.0):

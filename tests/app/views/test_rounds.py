@@ -91,6 +91,7 @@ def test_what_is_drawn_meanwhile_is_not_drawn_again(
 def test_a_window_whose_views_are_drawn_in_rounds_shows_the_same(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    check_a_first_drawing_fills_a_round(window, qtbot)
     window.parts[Views].rounds.limit = 0.0
     waited: list[str] = []
     admit = window.parts[Views].rounds.admit
@@ -120,9 +121,8 @@ def shown(window: MainWindow) -> dict[str, QImage]:
     return {n: view.grab().toImage() for n, view in window.views.items() if view.isVisible()}
 
 
-def test_a_first_drawing_fills_a_round(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_first_drawing_fills_a_round(window: MainWindow, qtbot: QtBot) -> None:
     """Nobody knows how long it takes, so that views which were never drawn are drawn apart."""
-    settle(qtbot, window)
     view = window.views["tree"]
     assert not view.isVisible()
     assert math.isinf(view.seconds)

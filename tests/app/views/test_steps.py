@@ -1,7 +1,6 @@
 """The player: processes step by step, by buttons and by keys."""
 
 import numpy as np
-import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor
 from PyQt6.QtTest import QTest
@@ -14,6 +13,7 @@ from latviz.app.views.steps.view import PROCESSES, SPEEDS, StepsView
 from latviz.engine.settings.palette import state_colors
 from tests.app.conftest import settle
 from tests.app.frames import pixels
+from tests.products import every_pair
 
 Key = Qt.Key
 
@@ -64,9 +64,12 @@ def test_keys_step_play_and_pause(window: MainWindow, qtbot: QtBot) -> None:
     assert view.at < 143  # from the beginning again
     QTest.keyClick(stage, Key.Key_Left)
     assert not view.is_playing
+    check_the_window_slides_around_the_last_pin(window, qtbot)
+    check_a_figure_shows_the_step(window, qtbot)
+    check_it_pauses_when_it_is_hidden_and_says_what_it_waits_for(window, qtbot)
 
 
-def test_the_window_slides_around_the_last_pin(window: MainWindow, qtbot: QtBot) -> None:
+def check_the_window_slides_around_the_last_pin(window: MainWindow, qtbot: QtBot) -> None:
     view = begun(window, qtbot)
     window.document.pin((20, 30))
     qtbot.waitUntil(lambda: view.film is not None and view.film.part[0].start == 14)
@@ -78,15 +81,14 @@ def test_the_window_slides_around_the_last_pin(window: MainWindow, qtbot: QtBot)
     np.testing.assert_array_equal(states, frame.states[view.film.part].reshape(-1))
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_every_process_is_drawn_and_named(window: MainWindow, qtbot: QtBot, theme: object) -> None:
-    window.parts[Preferences].choose_theme(theme.name)  # type: ignore[attr-defined]
-    for process in PROCESSES:
+def test_every_process_is_drawn_and_named(window: MainWindow, qtbot: QtBot) -> None:
+    for theme, process in every_pair((LIGHT, DARK), tuple(PROCESSES)):
+        window.parts[Preferences].choose_theme(theme.name)
         view = begun(window, qtbot, process)
         frame = window.document.frame
         assert frame is not None
         said, drawn = view.words.text(), pixels(view.stage)
-        inks = [*state_colors(frame.slots).tolist(), QColor(theme.accent).getRgb()[:3]]  # type: ignore[attr-defined]
+        inks = [*state_colors(frame.slots).tolist(), QColor(theme.accent).getRgb()[:3]]
         assert sum((drawn == ink).all(axis=-1).any() for ink in inks) >= 2, process
         view._go(1)
         assert view.words.text() != said
@@ -96,7 +98,7 @@ def test_every_process_is_drawn_and_named(window: MainWindow, qtbot: QtBot, them
         assert rows[2] == [2, view.words.text()]
 
 
-def test_a_figure_shows_the_step(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_figure_shows_the_step(window: MainWindow, qtbot: QtBot) -> None:
     view = begun(window, qtbot, "merges")
     view._go(5)
     figure = StepsView()
@@ -107,7 +109,7 @@ def test_a_figure_shows_the_step(window: MainWindow, qtbot: QtBot) -> None:
     assert not figure.bar.isVisible()
 
 
-def test_it_pauses_when_it_is_hidden_and_says_what_it_waits_for(
+def check_it_pauses_when_it_is_hidden_and_says_what_it_waits_for(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     view = begun(window, qtbot, "passes")

@@ -3,7 +3,6 @@
 import re
 
 import numpy as np
-import pytest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.program.window import MainWindow
@@ -30,16 +29,17 @@ def listed(text: str) -> list[tuple[str, float]]:
     return [(name, float(share)) for name, share in re.findall(r"([^ ,]+): (0\.\d+)", text)]
 
 
-@pytest.mark.parametrize(
-    ("encoding", "names"),
-    [
+def test_a_symbol_is_called_alike_in_all_panels(window: MainWindow, qtbot: QtBot) -> None:
+    for encoding, names in (
         (Encoding("labels"), ["0", "1", "2", "3", "4", "5"]),
         (Encoding("quantiles", 6), ["0", "40", "80", "120", "160", "200–255"]),
-    ],
-)
-def test_a_symbol_is_called_alike_in_all_panels(
-    window: MainWindow, qtbot: QtBot, encoding: Encoding, names: list[str]
-) -> None:
+    ):
+        check_names(window, qtbot, encoding, names)
+    check_symbols_that_do_not_occur_are_not_listed(window, qtbot)
+    check_letters_that_look_like_markup_are_shown(window, qtbot)
+
+
+def check_names(window: MainWindow, qtbot: QtBot, encoding: Encoding, names: list[str]) -> None:
     scale = 1 if encoding.name == "labels" else 40
     picture = Picture(SYMBOLS * np.uint8(scale), "symbols")
     window.document.open(picture, Parameters(encoding, n_states=3, window=4))
@@ -68,7 +68,7 @@ def test_a_symbol_is_called_alike_in_all_panels(
     )
 
 
-def test_symbols_that_do_not_occur_are_not_listed(window: MainWindow, qtbot: QtBot) -> None:
+def check_symbols_that_do_not_occur_are_not_listed(window: MainWindow, qtbot: QtBot) -> None:
     halves = np.repeat(np.array([[3, 5]], np.uint8), 25, axis=1).repeat(40, axis=0)
     halves[0, :6] = np.arange(6)
     window.document.open(
@@ -81,7 +81,7 @@ def test_symbols_that_do_not_occur_are_not_listed(window: MainWindow, qtbot: QtB
         assert label.text() == text
 
 
-def test_letters_that_look_like_markup_are_shown(window: MainWindow, qtbot: QtBot) -> None:
+def check_letters_that_look_like_markup_are_shown(window: MainWindow, qtbot: QtBot) -> None:
     alphabet = ("<", "&", "b", ">", "/", "i")
     picture = Picture(SYMBOLS.reshape(-1), "markup", dimensions=1, alphabet=alphabet)
     window.document.open(picture, Parameters(Encoding("labels"), n_states=3, window=4))

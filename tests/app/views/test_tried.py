@@ -29,6 +29,7 @@ from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import read_session
 from tests.app.conftest import another_picture, settle
+from tests.app.frames import corner_of_blobs
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +49,9 @@ def rest_at(window: MainWindow, qtbot: QtBot, n: int, w: int) -> None:
     qtbot.waitUntil(lambda: f"N = {n}, w = {w}" in names(window))
 
 
-def test_rests_are_kept_returned_to_and_undone(window: MainWindow, qtbot: QtBot) -> None:
+def test_rests_are_kept_returned_to_compared_and_undone(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     window.docks["tried"].show()
     view, document = window.views["tried"], window.document
     first = document.parameters
@@ -72,16 +75,18 @@ def test_rests_are_kept_returned_to_and_undone(window: MainWindow, qtbot: QtBot)
     view.strip.setCurrentRow(1)
     QTest.keyClick(view.strip, Qt.Key.Key_Return)
     assert (document.parameters.n_states, document.parameters.window) == (3, 2)
+    check_two_are_compared(window, qtbot)
+    check_what_belongs_to_a_picture_comes_back_with_it(window, qtbot)
+    document.keep_trials(())
+    monkeypatch.setattr(trial_module, "MOST", 2)
+    check_trials_are_few_and_a_table(window, qtbot)
 
 
-def test_two_are_compared(window: MainWindow, qtbot: QtBot) -> None:
-    window.docks["tried"].show()
+def check_two_are_compared(window: MainWindow, qtbot: QtBot) -> None:
     view, document = window.views["tried"], window.document
-    rest_at(window, qtbot, 3, 2)
-    states = settle(qtbot, window).states
-    rest_at(window, qtbot, 5, 1)
-    a, b = names(window).index("N = 3, w = 2"), names(window).index("N = 5, w = 1")
+    states = settle(qtbot, window).states  # of N = 3, w = 2
     rest_at(window, qtbot, 2, 4)
+    a, b = names(window).index("N = 3, w = 2"), names(window).index("N = 5, w = 1")
     view.strip.dragged.emit(a, b)
     qtbot.waitUntil(lambda: document.state.compared is not None)
     kept = frame_of(document.state.compared)
@@ -94,26 +99,19 @@ def test_two_are_compared(window: MainWindow, qtbot: QtBot) -> None:
     assert document.state.compared is None
 
 
-def test_what_belongs_to_a_picture_comes_back_with_it(window: MainWindow, qtbot: QtBot) -> None:
-    window.docks["tried"].show()
-    qtbot.waitUntil(lambda: len(names(window)) == 1)
-    rest_at(window, qtbot, 3, 2)
-    before = names(window)
-    window.parts[Opener].open_demo("figure1")
-    qtbot.waitUntil(lambda: window.document.state.knows_truth)
+def check_what_belongs_to_a_picture_comes_back_with_it(window: MainWindow, qtbot: QtBot) -> None:
+    before, view = names(window), window.views["tried"]
+    window.document.open(*corner_of_blobs())
     frame = settle(qtbot, window)
     qtbot.waitUntil(lambda: len(names(window)) == 1)
-    qtbot.waitUntil(lambda: "Accuracy" in window.views["tried"].trials[0].score)
-    assert window.views["tried"].trials[0].accuracy == frame.truth.accuracy
+    qtbot.waitUntil(lambda: "Accuracy" in view.trials[0].score)
+    assert view.trials[0].accuracy == frame.truth.accuracy
     window.document.undo_stack.undo()
     assert names(window) == before
 
 
-def test_trials_are_few_and_a_table(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(trial_module, "MOST", 2)
-    window.docks["tried"].show()
+def check_trials_are_few_and_a_table(window: MainWindow, qtbot: QtBot) -> None:
+    """Two at most are remembered."""
     for n in (2, 3, 5):
         rest_at(window, qtbot, n, 1)
     assert names(window) == ["N = 3, w = 1", "N = 5, w = 1"]
@@ -183,15 +181,13 @@ def set_in_turn(window: MainWindow, frame: Frame) -> list[dict[str, object]]:
     ]
 
 
-@pytest.mark.parametrize("demo", ["", "blobs"])
-def test_a_click_gives_the_numbers_again(window: MainWindow, qtbot: QtBot, demo: str) -> None:
+def test_a_click_gives_the_numbers_again(window: MainWindow, qtbot: QtBot) -> None:
     window.docks["tried"].show()
     window.docks["indices"].show()
     view, document = window.views["tried"], window.document
-    if demo:
-        with qtbot.waitSignal(document.changed, check_params_cb=another_picture):
-            window.parts[Opener].open_demo(demo)
+    document.open(*corner_of_blobs())
     first, _ = at_rest(window, qtbot)
+    assert first.truth is not None
     seen = {setting_of(first.request): first}
     for changes in set_in_turn(window, first):
         document.change("Set", object(), **{"given": None, "hand_cut": HandCut(), **changes})
@@ -200,32 +196,26 @@ def test_a_click_gives_the_numbers_again(window: MainWindow, qtbot: QtBot, demo:
         seen[setting_of(frame.request)] = frame
     assert len(seen) == len(view.trials) == 6
     assert len({frame.states.tobytes() for frame in seen.values()}) == 6
-    for trial in (*view.trials, *view.trials[::-2]):
+    for trial in (*view.trials, view.trials[0]):
         view.strip.entered.emit(view.trials.index(trial))
         frame, same = at_rest(window, qtbot)
         before = seen[setting_of(trial)]
         assert setting_of(frame.request) == setting_of(trial) == setting_of(same)
         assert numbers(frame) == numbers(before) == numbers(trial) == numbers(same)
     assert len(view.trials) == 6
-
-
-def test_a_lesson_locks_what_a_click_would_set(window: MainWindow, qtbot: QtBot) -> None:
-    window.docks["tried"].show()
-    frame, trial = at_rest(window, qtbot)
-    rest_at(window, qtbot, 3, 2)
-    given = Given.of(frame.model, frame.observations.encoder, "a.npz", frame.slots)
-    window.document.apply(given)
-    at_rest(window, qtbot)
-    refused = []
-    window.document.refused.connect(refused.append)
-    window.document.set_lock(Lock(frozenset({"window"}), "Only w can be set now"))
-    window.views["tried"].wanted.emit(trial)
-    assert (window.document.state.given, refused) == (given, ["Only w can be set now"])
-    window.document.set_lock(None)
-    window.views["tried"].wanted.emit(trial)
-    assert setting_of(window.document.state) == setting_of(trial)
-    window.document.undo_stack.undo()
-    assert window.document.state.given == given
+    # A lesson locks what a click would set.
+    view.wanted.emit(view.trials[-1])
+    given, refused = document.state.given, list[str]()
+    assert given is not None
+    document.refused.connect(refused.append)
+    document.set_lock(Lock(frozenset({"window"}), "Only w can be set now"))
+    view.wanted.emit(view.trials[1])
+    assert (document.state.given, refused) == (given, ["Only w can be set now"])
+    document.set_lock(None)
+    view.wanted.emit(view.trials[1])
+    assert setting_of(document.state) == setting_of(view.trials[1])
+    document.undo_stack.undo()
+    assert document.state.given == given
 
 
 # The order, and the best

@@ -1,11 +1,11 @@
 """The truth of a demo: on the state map, in A, in the indices, from menus and keys."""
 
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from latviz.app.document.opening import Opener
@@ -27,8 +27,7 @@ def opened(window: MainWindow, qtbot: QtBot, demo: str) -> None:
     qtbot.waitUntil(lambda: window.document.frame.finished)
 
 
-def test_the_switch_goes_through_states_truth_and_errors(window: MainWindow, qtbot: QtBot) -> None:
-    opened(window, qtbot, "blobs")
+def check_the_switch_goes_through_states_truth_and_errors(window: MainWindow) -> None:
     (header,) = window.findChildren(StatesHeader)
     known = header.layers.panel.controls["truth"]
     assert not known.box.isHidden()
@@ -45,20 +44,39 @@ def test_the_switch_goes_through_states_truth_and_errors(window: MainWindow, qtb
     assert window.document.display.truth == "errors"
 
 
-def test_pictures_without_truth_have_no_switch(window: MainWindow, qtbot: QtBot) -> None:
-    settle(qtbot, window)
+def test_pictures_without_truth_have_no_switch_and_captions_fit(window: MainWindow) -> None:
     assert window.document.picture.truth is None
     (header,) = window.findChildren(StatesHeader)
     assert header.layers.panel.controls["truth"].box.isHidden()
     QTest.keyClick(window, Qt.Key.Key_T)
     assert window.document.display.truth == "hidden"
+    check_captions_fit(window)
 
 
-def test_the_truth_is_drawn_in_the_colours_of_its_states(window: MainWindow, qtbot: QtBot) -> None:
+def check_captions_fit(window: MainWindow) -> None:
+    """Captions of demos fit into the status bar, beside how many nodes were learned from."""
+    window.resize(1280, 800)
+    status = window.status
+    status.end_message()
+    for name in DEMO_TITLES:
+        demo = make_demo(name)
+        status.learned.setText(f"States learned from all {demo.image.size:,} positions")
+        status.show_notes((demo.summary,))
+        QApplication.processEvents()
+        assert status.message.text() == demo.summary
+
+
+def test_the_truth_of_demos_is_drawn_and_compared(window: MainWindow, qtbot: QtBot) -> None:
+    check_the_truth_is_drawn_in_the_colours_of_its_states(window, qtbot)
+    check_the_switch_goes_through_states_truth_and_errors(window)
+    check_a_tells_the_truths_own_entries(window, qtbot)
+
+
+def check_the_truth_is_drawn_in_the_colours_of_its_states(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot, "figure1")
-    known = make_demo("figure1").truth
+    known, frame = make_demo("figure1").truth, window.document.frame
     assert known is not None
-    frame = window.document.frame
+    assert make_demo("figure1").summary in window.status.message.whole_text()
     for how, states, slots in (
         ("hidden", frame.states, frame.slots),
         ("states", known, frame.truth.slots),
@@ -72,9 +90,10 @@ def test_the_truth_is_drawn_in_the_colours_of_its_states(window: MainWindow, qtb
         for node in nodes:
             place = point_of(window, "states", tuple(node))
             np.testing.assert_array_equal(image[place.y(), place.x()], colors[states[tuple(node)]])
+    window.document.set_display(truth="hidden")
 
 
-def test_a_tells_the_truths_own_entries(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_tells_the_truths_own_entries(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot, "figure2")
     frame, known = window.document.frame, make_demo("figure2").truth
     assert known is not None
@@ -85,20 +104,6 @@ def test_a_tells_the_truths_own_entries(window: MainWindow, qtbot: QtBot) -> Non
     view = window.views["adjacency"]
     assert isinstance(view, AdjacencyView)
     assert "ruth" in view.caption()
-
-
-def test_captions_of_demos_fit_into_the_status_bar(window: MainWindow, qtbot: QtBot) -> None:
-    window.resize(1280, 800)
-    status = window.status
-
-    def shows(summary: str) -> bool:
-        return status.message.text() == summary
-
-    for demo in DEMO_TITLES:
-        opened(window, qtbot, demo)
-        status.end_message()
-        # Beside it there is more to read while the states are those of a sample.
-        qtbot.waitUntil(partial(shows, make_demo(demo).summary))
 
 
 LABELS = "HC" * 2 + "H" * 40 + "C" * 30 + "H" * 25 + "C" * 41
@@ -152,16 +157,7 @@ def test_a_ribbon_has_known_states_below_the_decoded_ones_and_their_names(
     settle(qtbot, window)
     assert not view.bands.names
     np.testing.assert_array_equal(columns(0.8)[inner], decoded[inner])
-
-
-def test_a_name_of_a_person_counts_more_than_a_label(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
-    window.parts[Opener].open_path(str(labelled(tmp_path)))
-    qtbot.waitUntil(lambda: window.document.picture.truth_names == ("C", "H"))
-    window.document.set("n", n_states=2, window=1)
-    settle(qtbot, window)
-    frame = window.document.frame
+    # A name that the user gave counts more than a label.
     looks = frame.request.looks.changed(frame.slots[0], name="helix")
     window.document.change("Name it", looks=looks)
     wanted = ("helix", frame.names[1])
