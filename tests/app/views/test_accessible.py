@@ -98,7 +98,6 @@ def items(menu: QMenu) -> Iterator[QAction]:
 
 def check_menu_items_say_more_than_their_names(window: MainWindow) -> None:
     bar = window.menuBar()
-    assert bar is not None
     found = [item for top in bar.actions() for item in items(top.menu())]
     found += items(window.menus.menus["Export"])
     plain = {item: item.text().replace("&", "").rstrip("…") for item in found}

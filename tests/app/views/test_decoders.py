@@ -10,7 +10,6 @@ from pytestqt.qtbot import QtBot
 from latviz.app.program.window import MainWindow
 from latviz.app.views.guide.view import GuideView
 from latviz.app.views.pixel.says import SaysBars
-from latviz.app.views.pixel.view import PixelView
 from latviz.core import DiscreteModel, refine
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
@@ -50,8 +49,6 @@ def test_each_decoder_is_that_of_the_core(qtbot: QtBot, window: MainWindow) -> N
     frame = settle(qtbot, window)
     wanted = model.decode(values, decoder="belief", passes=10)
     np.testing.assert_array_equal(frame.states, wanted)
-    assert frame.truth is not None
-    assert before.truth is not None
     assert frame.truth.accuracy > before.truth.accuracy + 0.01
     window.document.undo_stack.undo()
     np.testing.assert_array_equal(settle(qtbot, window).states, before.states)
@@ -72,9 +69,7 @@ def test_each_decoder_is_that_of_the_core(qtbot: QtBot, window: MainWindow) -> N
     decoded(qtbot, window, decoder="nearest")
     view = window.views["pixel"]
     says = view.findChild(SaysBars)
-    assert says is not None
     assert says.isHidden()
-    assert isinstance(view, PixelView)
     assert "at distance" in view.fields["State"].text()
 
 
@@ -100,7 +95,6 @@ def check_the_pixel_panel_says_who_says_what(
     window.document.pin(NODE)
     QApplication.processEvents()
     view = window.views["pixel"]
-    assert isinstance(view, PixelView)
     beliefs = model.beliefs(frame.observations.values, passes=10)[NODE]
     best = np.argsort(-beliefs)[:2]
     for name, state in zip(("State", "Next"), best, strict=True):
@@ -108,7 +102,6 @@ def check_the_pixel_panel_says_who_says_what(
         assert said.endswith(f" {state + 1}")
         assert float(number) == pytest.approx(beliefs[state], abs=1e-4)
     says = view.findChild(SaysBars)
-    assert says is not None
     assert not says.isHidden()
     words = says.in_words(frame)
     assert words.startswith("Itself: state ")
@@ -123,7 +116,6 @@ def test_it_is_said_that_noise_has_one_state(qtbot: QtBot, window: MainWindow) -
     settle(qtbot, window)
     window.tabs.enter("explore")
     guide = window.findChild(GuideView)
-    assert guide is not None
     assert guide.guidance.advice != "alone"
     assert not decoded(qtbot, window, decoder="refined").states.any()
     assert guide.headline.text() == "One state says as much as more"

@@ -16,7 +16,6 @@ from latviz.app.look.theme import DARK, LIGHT, Theme
 from latviz.app.views.emissions.rows import Channels, column_edges, ridge_text, share_text, top_of
 from latviz.app.views.emissions.view import EmissionsView
 from latviz.app.widgets.painting import outline
-from latviz.core.model.models import GaussianModel
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection, inspect
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at
@@ -34,7 +33,6 @@ def inspected(frame: Frame, state: int) -> Inspection:
 
 def slot(view: EmissionsView, state: int, column: int) -> QRectF:
     """Return the part of a row's plot that a symbol or channel has."""
-    assert view.frame is not None
     plot = view.rows_layout(view.frame).plot_of(state)
     edges = column_edges(plot, view.frame.observations.n_symbols)
     return QRectF(edges[column], plot.top(), edges[column + 1] - edges[column], plot.height())
@@ -186,7 +184,6 @@ def test_many_states_are_scrolled_by_the_wheel(qtbot: QtBot) -> None:
     frame = frame_of("32 states")
     view = shown(qtbot, EmissionsView, frame, (270, 300))
     bar = view.findChild(QScrollBar)
-    assert bar is not None
     assert bar.isVisible()
     assert view.rows_layout(frame).visible.start == 0
     assert 10 < view.rows_layout(frame).count < 32
@@ -208,7 +205,6 @@ def test_scrolling_changes_the_state_under_the_pointer(qtbot: QtBot) -> None:
     view = shown(qtbot, EmissionsView, frame_of("32 states"), (270, 300))
     point_at(view, 100, 12)
     bar = view.findChild(QScrollBar)
-    assert bar is not None
     with qtbot.waitSignal(view.state_hovered) as blocker:
         bar.setValue(5)
     assert blocker.args == [5]
@@ -217,7 +213,6 @@ def test_scrolling_changes_the_state_under_the_pointer(qtbot: QtBot) -> None:
 def test_few_states_need_no_scroll_bar(qtbot: QtBot) -> None:
     view = shown(qtbot, EmissionsView, frame_of("32 states"), (270, 700))
     bar = view.findChild(QScrollBar)
-    assert bar is not None
     assert not bar.isVisible()
     view.resize(270, 200)
     assert bar.isVisible()
@@ -232,15 +227,10 @@ def test_the_title_says_what_is_shown(qtbot: QtBot) -> None:
     assert view.windowTitle() == view.accessibleName() == "Means and covariances"
 
 
-def gaussian(frame: Frame) -> GaussianModel:
-    assert isinstance(frame.model, GaussianModel)
-    return frame.model
-
-
 def test_means_are_where_they_belong(qtbot: QtBot) -> None:
     frame = frame_of("lab")
     view = shown(qtbot, EmissionsView, frame, (600, 300))
-    image, model = pixels(view), gaussian(frame)
+    image, model = pixels(view), frame.model
     deviations = np.sqrt(np.diagonal(model.covariances, axis1=1, axis2=2))
     low = (model.means - deviations).min(axis=0)
     high = (model.means + deviations).max(axis=0)
@@ -259,7 +249,7 @@ def test_means_are_where_they_belong(qtbot: QtBot) -> None:
 def test_pointing_at_a_mean_tells_its_deviation(qtbot: QtBot) -> None:
     frame = frame_of("texture")
     view = shown(qtbot, EmissionsView, frame, (270, 300))
-    place, model = slot(view, 2, 1).center(), gaussian(frame)
+    place, model = slot(view, 2, 1).center(), frame.model
     deviation = math.sqrt(model.covariances[2, 1, 1])
     assert tip_at(view, place.x(), place.y()) == (
         f"State 3, gradient: mean {model.means[2, 1]:.4g}, standard deviation {deviation:.4g}"
@@ -276,11 +266,11 @@ def test_values_have_the_decimals_of_their_range() -> None:
 
 def test_a_ridge_is_told_of(qtbot: QtBot) -> None:
     frame = frame_of("flat grey")
-    assert gaussian(frame).ridge > 0
-    assert ridge_text(gaussian(frame).ridge) == "Ridge 1e-6 on singular covariances"
+    assert frame.model.ridge > 0
+    assert ridge_text(frame.model.ridge) == "Ridge 1e-6 on singular covariances"
     assert ridge_text(0.0) == ""
     image = pixels(shown(qtbot, EmissionsView, frame, (270, 300)))
-    without = replace(frame, model=replace(gaussian(frame), ridge=0.0))
+    without = replace(frame, model=replace(frame.model, ridge=0.0))
     plain = pixels(shown(qtbot, EmissionsView, without, (270, 300)))
     blank = [is_color(seen, LIGHT.panel)[-24:, 8:70].all() for seen in (image, plain)]
     assert blank == [False, True]
@@ -298,7 +288,6 @@ def test_everything_fits(qtbot: QtBot, name: str, size: tuple[int, int]) -> None
     assert QRectF(view.rect()).contains(layout.rows)
     assert layout.count * layout.step == layout.rows.height()
     bar = view.findChild(QScrollBar)
-    assert bar is not None
     assert bar.isVisible() == (layout.count < len(frame.occupancy))
     blank = is_color(pixels(view), LIGHT.panel)
     assert blank[-3:].all()

@@ -288,7 +288,6 @@ def long_runs(image: np.ndarray, code: str) -> list[int]:
 def test_a_gauge_is_filled_up_to_its_value(qtbot: QtBot, theme: Theme, width: int) -> None:
     frame = frame_of("texture")
     image = pixels(shown(qtbot, IndicesView, frame, (width, 190), theme))
-    assert frame.inertia is not None
     chance = 1 / math.sqrt(frame.model.n_states)
     for code, low, value in (
         (theme.good, 0.0, frame.associativity),

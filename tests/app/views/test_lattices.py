@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import tifffile
 from PyQt6.QtCore import QPoint, QPointF, Qt
-from PyQt6.QtGui import QStandardItemModel
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -72,7 +71,6 @@ def press(main: MainWindow, text: str) -> None:
 def offered(main: MainWindow) -> set[str]:
     """Return the names of the encodings that can be chosen."""
     model = main.controls["encoding.name"].model()
-    assert isinstance(model, QStandardItemModel)
     items = {name: model.item(row) for row, name in enumerate(ENCODINGS)}
     return {name for name, item in items.items() if item and item.isEnabled()}
 
@@ -132,7 +130,6 @@ def check_zoom_along_the_axis(window: MainWindow, frame: Frame, picture: Picture
     assert image.box.viewRect().height() == pytest.approx(height)
     assert_map_shows(canvas, frame.states[None], frame, shift=60)
     colors = picture.colors
-    assert colors is not None
     assert image.region[1].stop - image.region[1].start < 60
     drawn = pixels(image)
     for position in range(image.region[1].start + 1, image.region[1].stop - 1):
@@ -151,7 +148,6 @@ def check_letters(window: MainWindow, picture: Picture) -> None:
     assert (middle == middle[:1]).all()  # no letters: all rows of the ribbon are alike
     canvas.box.setXRange(100, 120, padding=0)
     drawn, table = pixels(canvas), picture.colors
-    assert table is not None
     for position in range(101, 119):
         point, half = point_of(canvas, 0, position), int(canvas.scale_factor / 2) - 2
         cell = drawn[point.y() - 9 : point.y() + 9, point.x() - half : point.x() + half]
@@ -418,7 +414,6 @@ def test_pages_are_opened_as_a_volume(window: MainWindow, qtbot: QtBot, tmp_path
     picker.volume.click()
     qtbot.waitUntil(window.banner.isVisible)
     assert not picker.volume.isChecked()
-    assert window.document.picture is not None
     assert window.document.picture.shape == (20, 30)
     settle(qtbot, window)
 

@@ -143,7 +143,6 @@ def check_a_map_is_computed_only_for_who_shows_it(window: MainWindow, qtbot: QtB
     assert "node_map" in document.needed
     qtbot.waitUntil(lambda: states.now.heat.isVisible())
     shown = document.frame.node_map
-    assert shown is not None
     nodes = looked_at(window, "states")
     table = stretched(LIGHT.heat_table()[::-1], shown.counts)
     wanted = [tuple(table[shown.heat[node]].tolist()) for node in nodes]

@@ -18,8 +18,6 @@ from latviz.app.views.likelihood.parts import (
     trouble_text,
 )
 from latviz.app.views.likelihood.view import HINT, LikelihoodView
-from latviz.core.model.evaluation import Evaluation
-from latviz.engine.frames.frame import Frame
 from tests.app.frames import docked, frame_of, is_color, pixels, shown
 
 SIZES = [(180, 120), (240, 140), (180, 600), (270, 170), (900, 130), (900, 700)]
@@ -27,20 +25,13 @@ NAMES = ["camera", "smoothed", "texture", "density", "impossible", "pixel", "fla
 PAD = 8
 
 
-def evaluated(frame: Frame) -> Evaluation:
-    assert frame.evaluation is not None
-    return frame.evaluation
-
-
 def summed(name: str) -> Summary:
-    shown = summary(frame_of(name))
-    assert shown is not None
-    return shown
+    return summary(frame_of(name))
 
 
 @pytest.mark.parametrize("name", ["camera", "smoothed", "texture", "density"])
 def test_terms_are_the_evaluations(name: str) -> None:
-    shown, e = summed(name), evaluated(frame_of(name))
+    shown, e = summed(name), frame_of(name).evaluation
     per_pixel = e.n_nodes * math.log(2)
     assert shown.total.bits == e.bits_per_node
     assert (shown.data.nats, shown.pair.nats) == (e.data_term, e.pair_term)
@@ -126,7 +117,7 @@ def test_one_share_of_impossible_pixels() -> None:
 
 def test_an_impossible_image(qtbot: QtBot) -> None:
     frame = frame_of("impossible")
-    count = evaluated(frame).n_impossible
+    count = frame.evaluation.n_impossible
     assert count > 1
     terms = summed("impossible")
     assert terms.headline == "−∞ bits per pixel"

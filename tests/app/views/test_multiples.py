@@ -33,10 +33,8 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=Tr
 def shown(window: MainWindow, qtbot: QtBot) -> MultiplesView:
     """Enter the tab, and wait until all cells are decoded."""
     window.tabs.enter("compare")
-    view = window.views["multiples"]
-    assert isinstance(view, MultiplesView)
     wait(window, qtbot)
-    return view
+    return window.views["multiples"]
 
 
 def wait(window: MainWindow, qtbot: QtBot) -> None:
@@ -75,7 +73,6 @@ def test_cells_show_their_own_states_and_hands_work_on_them(
     assert view.widgets[2].property("current") is True
     view.widgets[0].actions()[1].trigger()
     kept = frame_of(document.state.compared)
-    assert kept is not None
     assert kept.states is view.widgets[0].cell.frame.states
     document.undo_stack.undo()
     document.undo_stack.undo()

@@ -17,7 +17,6 @@ class Paintings(QObject):
         super().__init__()
         self._view, self.frames = view, list[Frame | None]()
         viewport = view.canvas.viewport()
-        assert viewport is not None
         self._least = 0.5 * viewport.width()
         viewport.installEventFilter(self)
 
@@ -29,9 +28,7 @@ class Paintings(QObject):
 
 
 def paintings(window: MainWindow, name: str) -> Paintings:
-    view = window.views[name]
-    assert isinstance(view, PictureView)
-    return Paintings(view)
+    return Paintings(window.views[name])
 
 
 def test_states_are_painted_before_anyone_is_told_of_their_frame(
@@ -39,7 +36,6 @@ def test_states_are_painted_before_anyone_is_told_of_their_frame(
 ) -> None:
     settle(qtbot, window)
     painted, before, told = paintings(window, "states"), window.document.frame, list[Frame]()
-    assert before is not None
 
     def take(frame: Frame) -> None:
         told.append(frame)
@@ -61,7 +57,6 @@ def test_states_are_painted_before_anyone_is_told_of_their_frame(
 def check_an_image_is_not_painted_because_states_change(window: MainWindow, qtbot: QtBot) -> None:
     settle(qtbot, window)
     painted, before = paintings(window, "image"), window.document.frame
-    assert before is not None
     window.document.set("N", n_states=len(before.slots) + 1)
     settle(qtbot, window)
     assert window.document.frame is not before

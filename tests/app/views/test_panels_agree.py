@@ -21,7 +21,6 @@ from latviz.app.exporting.copying import Copier
 from latviz.app.program.window import MainWindow
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.tradeoff.panel import numbers_text
-from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import EXPORTED, Frame
 from latviz.engine.keeping.results import summary
@@ -53,8 +52,6 @@ def pictures() -> list[PictureSet]:
     grey = Picture(np.ascontiguousarray(camera[200:240, 180:230]), "grey")
     other = Picture(np.ascontiguousarray(camera[100:130, 100:150]), "other")
     demo, _ = make_picture("figure1")
-    assert demo.truth is not None
-    assert demo.labels is not None
     part = slice(40, 88), slice(60, 116)
     known = Picture(
         np.ascontiguousarray(demo.pixels[part]),
@@ -137,7 +134,6 @@ def named(view: str, kind: str, row: str, column: str) -> str:
 def copied(window: MainWindow, qtbot: QtBot, view: str) -> list[list[str]]:
     """Copy a view's table, as the menu does."""
     clipboard = QGuiApplication.clipboard()
-    assert clipboard is not None
     clipboard.clear()
     window.parts[Copier].copy_values(view)
     qtbot.waitUntil(lambda: bool(clipboard.text()))
@@ -169,7 +165,6 @@ def read_all(window: MainWindow, qtbot: QtBot) -> Told:
     """Read every panel, and what is exported."""
     told: Told = defaultdict(dict)
     frame = window.document.frame
-    assert frame is not None
     for spec in BUILT_IN:
         view = window.views[spec.name]
         words = view.in_words(frame)
@@ -185,7 +180,6 @@ def read_all(window: MainWindow, qtbot: QtBot) -> Told:
             read_table(told, spec.name, copied(window, qtbot, spec.name))
     read_shares(told, frame, window)
     trade_off = window.views["tradeoff"]
-    assert isinstance(trade_off, TradeOffView)
     scene, parameters = trade_off.scene(), frame.request.parameters
     if scene is not None and scene.by_nearest:
         place = parameters.n_states, parameters.window

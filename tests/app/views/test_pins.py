@@ -31,9 +31,7 @@ def pin(window: MainWindow, name: str, node: tuple[int, int]) -> None:
 
 
 def table(window: MainWindow) -> PinsView:
-    view = window.views["pins"]
-    assert isinstance(view, PinsView)
-    return view
+    return window.views["pins"]
 
 
 def rows(window: MainWindow) -> list[list[str]]:

@@ -8,8 +8,6 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
-from latviz.app.views.emissions.view import EmissionsView
-from latviz.app.views.pixel.view import PixelView
 from latviz.app.views.states.overlays import border_map
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
@@ -27,12 +25,6 @@ def encoded(window: MainWindow, qtbot: QtBot, encoding: str, n_symbols: int = 3)
     window.document.set("M", encoding=Encoding(encoding, n_symbols))  # type: ignore[arg-type]
     QTest.mouseMove(window.menuBar())  # a move to where the pointer is would not be told of
     return settle(qtbot, window)
-
-
-def pixel_view(window: MainWindow) -> PixelView:
-    view = window.views["pixel"]
-    assert isinstance(view, PixelView)
-    return view
 
 
 def column(view: object, plot: QRectF, k: int, n: int) -> QPoint:
@@ -68,8 +60,7 @@ def check_chain(window: MainWindow, frame: Frame, node: tuple[int, int]) -> None
         assert mark.isVisible()
         assert mark.rect() == wanted
     x = signature(frame, node)
-    found = pixel_view(window).bars.inspection  # its histogram or mean
-    assert found is not None
+    found = window.views["pixel"].bars.inspection  # its histogram or mean
     assert found.n_pixels == len(inside)
     np.testing.assert_allclose(found.signature, x, rtol=1e-6, atol=1e-9)
     point, nearest = window.views["space"].plot.marks._inspected  # its place in the simplex
@@ -77,7 +68,7 @@ def check_chain(window: MainWindow, frame: Frame, node: tuple[int, int]) -> None
     distances = [np.sqrt(naive.squared_distance(x, row)) for row in frame.codebook]
     state = int(np.argmin(distances))  # the distances and the state
     assert nearest == state == frame.states[node]
-    text = pixel_view(window).fields["State"].text()
+    text = window.views["pixel"].fields["State"].text()
     assert text.endswith(f"{state + 1}, at distance {distances[state]:.4f}")
     for view in (
         window.views["adjacency"],
@@ -105,10 +96,9 @@ def check_bars(window: MainWindow, frame: Frame, n_symbols: int) -> None:
     borders = np.argwhere(border_map(frame.states))
     node = tuple(borders[len(borders) // 2].tolist())
     window.document.inspector.hover(node)
-    bars, x = pixel_view(window).bars, signature(frame, node)
+    bars, x = window.views["pixel"].bars, signature(frame, node)
     assert max(x) < 1
     image, plot, found = pixels_of(bars), bars.plot(), bars.inspection
-    assert found is not None
     top = bars.top(frame, found)
     assert top >= max(x)
     for k, share in enumerate(x):
@@ -137,8 +127,7 @@ def check_pixels_of_bars(window: MainWindow, qtbot: QtBot, node: tuple[int, int]
     QTest.mouseClick(canvas.viewport(), LEFT, SHIFT, point_of(window, "image", node))
     QTest.mouseMove(window.menuBar())
     canvas.hovered.emit(None)
-    bars = pixel_view(window).bars
-    assert bars.inspection is not None
+    bars = window.views["pixel"].bars
     assert bars.inspection.node == node
     inside, o = naive.window_nodes(frame.states.shape, node, 3), frame.observations.values
     for symbol in range(3):
@@ -170,7 +159,6 @@ def check_a_bar_of_b_sets_off_its_symbol_in_the_pinned_window(
     window.views["states"].canvas.zoom(8)
     window.document.pin((100, 120))
     view = window.views["emissions"]
-    assert isinstance(view, EmissionsView)
     before = pixels_of(window.views["image"].canvas)
     plot = view.rows_layout(frame).plot_of(3)
     QTest.mouseMove(view, column(view, plot, 2, 3))
@@ -190,7 +178,7 @@ def check_a_bar_of_b_sets_off_its_symbol_in_the_pinned_window(
 
 
 def check_the_last_pin_stays_inspected(window: MainWindow) -> None:
-    document, view = window.document, pixel_view(window)
+    document, view = window.document, window.views["pixel"]
     document.pin((10, 20))
     document.pin((30, 40))
     assert view.inspection.node == (30, 40)
@@ -206,7 +194,7 @@ def check_the_last_pin_stays_inspected(window: MainWindow) -> None:
 
 def check_the_window_of_real_vectors_shows_its_mean(window: MainWindow, frame: Frame) -> None:
     window.document.pin((100, 120))
-    bars = pixel_view(window).bars
+    bars = window.views["pixel"].bars
     for channel, mean in enumerate(signature(frame, (100, 120))):
         place = column(bars, bars.plot(), channel, 3)
         assert f"{mean:.4g}" in tip_at(bars, place.x(), place.y())

@@ -113,7 +113,6 @@ def test_it_is_said_to_those_who_cannot_see(qtbot: QtBot, row: Index) -> None:
 
 def test_it_is_drawn_once_it_is_computed(row: Index, qtbot: QtBot) -> None:
     state = State(PictureSet((picture(),)))
-    assert SPEC.asks is not None
     assert row.needs <= SPEC.asks(state)
     assert row.needs <= shown(qtbot, IndicesView, None, (300, 250)).needed()
 
@@ -125,8 +124,6 @@ def test_it_has_ticks_and_a_row_of_the_table(row: Index) -> None:
     assert ("chance .25" in labels) == (row is FULL)
     found = {line[0]: line[1:] for line in table_rows(frame)}
     assert found[row.title][0] == expected(row)[1]
-    assert frame.noise is not None
-    assert frame.truth is not None
     noise, truth = frame.noise.inertia.max() / 2, 1 - frame.truth.indices.inertia / 4
     assert found[row.title][1:] == (["", ""] if row is BARE else [noise, truth])
     assert all(len(line) == 4 for line in table_rows(frame))
@@ -248,10 +245,8 @@ def test_lessons_ask_for_it(row: Index) -> None:
     assert value(source, f"{row.name}()", parameters) == expected(row)[1]
     assert results_for([Number("0", f"{row.name}()")]) == row.needs
     if row is FULL:
-        assert frame.truth is not None
         known = 1 - frame.truth.indices.inertia / 4
         assert value(source, "true_likely()", parameters) == pytest.approx(known)
-        assert frame.noise is not None
         assert value(source, "noise_likely()", parameters) == frame.noise.inertia.max() / 2
         assert results_for([Number("0", "noise_likely()")]) == {"noise"}
 

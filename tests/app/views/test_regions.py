@@ -38,16 +38,13 @@ def shown(window: MainWindow, qtbot: QtBot) -> tuple[Frame, Regions]:
 
     qtbot.waitUntil(is_there, timeout=60_000)
     frame = settle(qtbot, window)
-    assert frame.regions is not None
     return frame, frame.regions
 
 
 def components(frame: Frame) -> Regions:
     """Return the components of a frame's states, as the core finds them."""
     seen = frame.observations
-    found = regions(frame.states, seen.values, n_symbols=seen.n_symbols)
-    assert isinstance(found, Regions)
-    return found
+    return regions(frame.states, seen.values, n_symbols=seen.n_symbols)
 
 
 def cells(view: RegionsView) -> list[dict[str, str]]:
@@ -75,7 +72,6 @@ def test_regions_are_listed_lit_and_merged(window: MainWindow, qtbot: QtBot) -> 
     window.shell.show("regions")
     settle(qtbot, window)
     view = window.views["regions"]
-    assert isinstance(view, RegionsView)
     check_table(window, view, qtbot)
     check_row_lights_its_region(window, view, qtbot)
     check_sliders_merge_and_can_be_undone(window, view, qtbot)
@@ -109,7 +105,6 @@ def check_table(window: MainWindow, view: RegionsView, qtbot: QtBot) -> None:
 def check_heads_sort(view: RegionsView) -> None:
     for column, name in ((2, "Perimeter"), (6, "Evidence"), (0, "Region")):
         header = view.table.horizontalHeader()
-        assert header is not None
         for down in (False, True):
             order = Qt.SortOrder.DescendingOrder if down else Qt.SortOrder.AscendingOrder
             view.table.sortByColumn(column, order)
@@ -124,7 +119,6 @@ def check_row_lights_its_region(window: MainWindow, view: RegionsView, qtbot: Qt
     click(view, 1)
     qtbot.waitUntil(lambda: window.document.frame.lit is not None)
     lit = settle(qtbot, window).lit
-    assert lit is not None
     np.testing.assert_array_equal(lit.mask, found.labels == region)
     assert view.table.currentIndex().row() == 1
     view.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)  # it stays chosen
@@ -166,7 +160,6 @@ def check_what_is_picked_out_outlives_the_cut(
     window.document.change("Cut", region_cut=RegionCut(300, 0.0))
     frame, found = shown(window, qtbot)
     assert set(frame.timings) <= {"regions", "region colors", "listed regions", "lit connected"}
-    assert frame.lit is not None
     np.testing.assert_array_equal(frame.lit.mask, found.labels == found.labels[100, 100])
     row = view.table.currentIndex().row()
     assert int(plain(cells(view)[row]["Region"])) - 1 == found.labels[100, 100]

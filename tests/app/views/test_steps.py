@@ -22,7 +22,6 @@ def begun(window: MainWindow, qtbot: QtBot, process: str = "window") -> StepsVie
     window.menus["Step through the model"].trigger()
     settle(qtbot, window)
     view = window.views["steps"]
-    assert isinstance(view, StepsView)
     view.choose(process)
     qtbot.waitUntil(lambda: view.film is not None and len(view.film.steps) > 2)
     return view
@@ -73,7 +72,6 @@ def check_the_window_slides_around_the_last_pin(window: MainWindow, qtbot: QtBot
     view = begun(window, qtbot)
     window.document.pin((20, 30))
     qtbot.waitUntil(lambda: view.film is not None and view.film.part[0].start == 14)
-    assert view.film is not None
     window.document.set("w", window=1)
     frame = settle(qtbot, window)
     qtbot.waitUntil(lambda: view.film is not None and view.film.steps[0].window[0].stop == 16)
@@ -86,7 +84,6 @@ def test_every_process_is_drawn_and_named(window: MainWindow, qtbot: QtBot) -> N
         window.parts[Preferences].choose_theme(theme.name)
         view = begun(window, qtbot, process)
         frame = window.document.frame
-        assert frame is not None
         said, drawn = view.words.text(), pixels(view.stage)
         inks = [*state_colors(frame.slots).tolist(), QColor(theme.accent).getRgb()[:3]]
         assert sum((drawn == ink).all(axis=-1).any() for ink in inks) >= 2, process

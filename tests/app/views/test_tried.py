@@ -28,7 +28,7 @@ from latviz.engine.keeping.trial import COLUMNS, Trial, setting_of
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import read_session
-from tests.app.conftest import another_picture, settle
+from tests.app.conftest import another_picture, settle, settle_all
 from tests.app.frames import corner_of_blobs
 
 
@@ -90,7 +90,6 @@ def check_two_are_compared(window: MainWindow, qtbot: QtBot) -> None:
     view.strip.dragged.emit(a, b)
     qtbot.waitUntil(lambda: document.state.compared is not None)
     kept = frame_of(document.state.compared)
-    assert kept is not None
     np.testing.assert_array_equal(kept.states, states)
     assert (document.parameters.n_states, document.parameters.window) == (5, 1)
     settle(qtbot, window)
@@ -151,10 +150,9 @@ def at_rest(window: MainWindow, qtbot: QtBot) -> tuple[Frame, Trial]:
         return is_shown and frame.finished and len(known) == 1 and not trials_rest(window)
 
     document.learn_from_all()
-    settle(qtbot, window)
+    settle_all(qtbot, window)
     qtbot.waitUntil(is_there)
     frame = document.frame
-    assert frame is not None
     (trial,) = (t for t in view.trials if setting_of(t) == setting_of(frame.request))
     return frame, trial
 
@@ -312,7 +310,6 @@ def test_a_rest_is_kept_though_nothing_else_is_set(
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setattr(autosave, "INTERVAL_MS", 20)
     folder, image = Settings().kept_folder, tmp_path / "a.png"
-    assert folder is not None
     pixels = np.random.default_rng(0).integers(0, 256, (30, 40)).astype(np.uint8)
     Image.fromarray(pixels).save(image)
     window = begun(image)
