@@ -31,13 +31,7 @@ class PaintedView(View, Painted):
         """Paint anew."""
         self.update()
 
-    def draw_inspection(self) -> None:
-        """Paint anew."""
-        self.update()
-
-    def draw_theme(self) -> None:
-        """Paint anew."""
-        self.update()
+    draw_inspection = draw_theme = draw_frame
 
     def paint_all(self, painter: QPainter) -> None:
         """Paint the frame, if there is one."""

@@ -3,21 +3,19 @@
 import numpy as np
 
 from latviz.app.docking.docks import Place
+from latviz.app.views.emissions.rows import Channels
 from latviz.app.views.emissions.view import EmissionsView
 from latviz.app.views.spec import Rows, ViewSpec
 from latviz.app.views.verbs import of_spot
-from latviz.core import model as core_model
 from latviz.engine.frames.frame import Frame
 
 
 def table_rows(frame: Frame) -> Rows:
     """Return B, or the means and standard deviations."""
-    names, model = list(frame.observations.names), frame.model
-    values = frame.codebook
-    if isinstance(model, core_model.models.GaussianModel):
-        deviations = np.sqrt(np.diagonal(model.covariances, axis1=1, axis2=2))
+    names, values = list(frame.observations.names), frame.codebook
+    if not frame.observations.discrete:
         names = [*(f"Mean of {n}" for n in names), *(f"Deviation of {n}" for n in names)]
-        values = np.concatenate([values, deviations], axis=1)
+        values = np.concatenate([values, Channels.of(frame).deviations], axis=1)
     labels = [name or k for k, name in enumerate(frame.names, start=1)]
     rows = zip(labels, values.tolist(), strict=True)
     return [["State", *names], *([label, *row] for label, row in rows)]

@@ -85,7 +85,9 @@ class Scatter(Painted):
         point = self.point_at(position)
         if point is None:
             return None
-        return "\n".join((point.name, *self._numbers(point)))
+        values = zip(self.titles, (point.x, point.y), strict=True)
+        numbers = (f"{title}: {significant(value, 4)}" for title, value in values)
+        return "\n".join((point.name, *numbers))
 
     def point_at(self, position: QPointF) -> Point | None:
         """Return the image nearest to a position, if it is near."""
@@ -192,10 +194,6 @@ class Scatter(Painted):
         painter.drawRect(room)
         painter.setPen(self.theme.color("text"))
         painter.drawText(room, p.CENTER, point.name)
-
-    def _numbers(self, point: Point) -> tuple[str, ...]:
-        values = zip(self.titles, (point.x, point.y), strict=True)
-        return tuple(f"{title}: {significant(value, 4)}" for title, value in values)
 
 
 def _range(values: Sequence[float]) -> tuple[float, float]:

@@ -176,35 +176,20 @@ def header(view: MultiplesView, context: Context) -> MultiplesHeader:
 
 def actions(view: MultiplesView, context: Context) -> tuple[Item, ...]:
     """Return what is offered in the menus."""
-    document = context.document
+    document, several = context.document, "Show the state maps of some {} with the {} that is set"
+    add = "Show the state map of what is set beside others"
+    items = (
+        ("&Add N and w side by side", add, view.add_wanted, "Shift+A"),
+        ("Several &w side by side", several.format("w", "N"), view.windows_wanted, "Shift+W"),
+        ("Several &N side by side", several.format("N", "w"), view.states_wanted, "Shift+N"),
+    )
 
     def has_picture() -> bool:
         return document.picture is not None
 
     return tuple(
         Action(text, tip, signal.emit, keys, ("Compare", 2 + k / 100), enabled=has_picture)
-        for k, (text, tip, signal, keys) in enumerate(
-            (
-                (
-                    "&Add N and w side by side",
-                    "Show the state map of what is set beside others",
-                    view.add_wanted,
-                    "Shift+A",
-                ),
-                (
-                    "Several &w side by side",
-                    "Show the state maps of some w with the N that is set",
-                    view.windows_wanted,
-                    "Shift+W",
-                ),
-                (
-                    "Several &N side by side",
-                    "Show the state maps of some N with the w that is set",
-                    view.states_wanted,
-                    "Shift+N",
-                ),
-            )
-        )
+        for k, (text, tip, signal, keys) in enumerate(items)
     )
 
 

@@ -1,7 +1,7 @@
 """The regions of the state map: a table, and how far they are merged."""
 
 from dataclasses import replace
-from typing import Self
+from typing import Any, Self
 
 from PyQt6.QtCore import QModelIndex, Qt, pyqtSignal
 from PyQt6.QtWidgets import QGridLayout, QLabel, QTableView, QWidget
@@ -36,9 +36,6 @@ _EVIDENCE_TIP = (
 class CutControls(NumberPanel):
     """The limits below which regions are merged."""
 
-    size_changed = pyqtSignal(object)  # the least size that the user set
-    evidence_changed = pyqtSignal(object)  # the least evidence that the user set
-
     def __init__(self) -> None:
         super().__init__()
         self.size_control = NumberControl(SIZES, name="Least size", spacing="log")
@@ -60,8 +57,6 @@ class CutControls(NumberPanel):
             lines.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
             lines.addWidget(control, row, 1)
         self.align_boxes()
-        self.size_control.changed.connect(self.size_changed)
-        self.evidence_control.changed.connect(self.evidence_changed)
 
     def show_state(self, state: State) -> None:
         """Show what is set, without a signal."""
@@ -85,8 +80,12 @@ class RegionsView(View):
         self.rows, self.table = RegionRows(), QTableView()
         self._set_up_table()
         layouts.column(self.controls, self.said, (self.table, 1), of=self, spacing=0)
-        self.controls.size_changed.connect(self._set_size)
-        self.controls.evidence_changed.connect(self._set_evidence)
+        self.controls.size_control.changed.connect(
+            lambda size: self._set("size", least_size=int(size))
+        )
+        self.controls.evidence_control.changed.connect(
+            lambda bits: self._set("evidence", least_evidence=float(bits))
+        )
         self.table.clicked.connect(self._pick)
         tables.on_keys(self.table, self._pick, "Return", "Enter")
 
@@ -154,13 +153,8 @@ class RegionsView(View):
         if index.isValid():
             self.picked.emit(ConnectedSelection(self.rows.node(index.row())))
 
-    def _set_size(self, size: int) -> None:
-        cut = replace(self.state.region_cut, least_size=int(size))
-        self.cut.emit("Change the least size", cut)
-
-    def _set_evidence(self, bits: float) -> None:
-        cut = replace(self.state.region_cut, least_evidence=float(bits))
-        self.cut.emit("Change the least evidence", cut)
+    def _set(self, what: str, **limit: Any) -> None:
+        self.cut.emit(f"Change the least {what}", replace(self.state.region_cut, **limit))
 
 
 def _said(some: Listed) -> str:

@@ -9,7 +9,6 @@ from latviz.app.views.base import View
 from latviz.app.views.selections.rows import SelectionRow, columns_of, percent, rows_of
 from latviz.app.widgets import layouts, tables
 from latviz.engine.frames.frame import Frame
-from latviz.engine.geometry.selection import Kept
 from latviz.engine.settings.state import State
 
 _MARGINS = 8
@@ -95,16 +94,10 @@ class SelectionsView(View):
         self.table.setCurrentIndex(self.rows.index(-1 if lit is None else row, 0))
 
     def _pick(self, index: QModelIndex) -> None:
-        row = self.rows.items[index.row()] if index.isValid() else None
-        if row is not None and row.kept is not None:
-            self.wanted.emit(row.kept)
-        elif row is not None:
-            self.naming.emit()
+        if index.isValid():
+            kept = self.rows.items[index.row()].kept
+            self.naming.emit() if kept is None else self.wanted.emit(kept)
 
     def _remove(self, index: QModelIndex) -> None:
-        kept = self._kept(index)
-        if kept is not None:
+        if index.isValid() and (kept := self.rows.items[index.row()].kept) is not None:
             self.removed.emit(kept)
-
-    def _kept(self, index: QModelIndex) -> Kept | None:
-        return self.rows.items[index.row()].kept if index.isValid() else None

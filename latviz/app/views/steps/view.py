@@ -91,10 +91,8 @@ class StepArea(Painted):
 class PlayerBar(QWidget):
     """Process, back, play or pause, on, speed, and the number of the step."""
 
-    process_picked = pyqtSignal()
     toggled = pyqtSignal()
     moved = pyqtSignal(int)  # by steps
-    speed_picked = pyqtSignal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -113,11 +111,9 @@ class PlayerBar(QWidget):
         self.speed.setToolTip(f"How fast it plays: {SPEEDS[0]} to {SPEEDS[-1]} steps a second")
         self.count = muted("")
         layouts.row(self.process, self.back, self.play, self.on, self.speed, self.count, 1, of=self)
-        self.process.activated.connect(lambda _: self.process_picked.emit())
         self.back.clicked.connect(partial(self.moved.emit, -1))
         self.on.clicked.connect(partial(self.moved.emit, 1))
         self.play.clicked.connect(lambda: self.toggled.emit())
-        self.speed.valueChanged.connect(lambda _: self.speed_picked.emit())
 
     def show_playing(self, playing: bool) -> None:
         """Show what the button does now."""
@@ -164,8 +160,8 @@ class StepsView(View):
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         parts = (self.bar, self.words, (self.stage, 1))
         layouts.column(*parts, of=self, margins=(8, 6, 8, 6), spacing=4)
-        self.bar.process_picked.connect(self._begin)
-        self.bar.speed_picked.connect(self._set_speed)
+        self.bar.process.activated.connect(lambda _: self._begin())
+        self.bar.speed.valueChanged.connect(lambda _: self._set_speed())
         for player in (self.bar, self.stage):
             player.toggled.connect(self.toggle)
             player.moved.connect(self._move)

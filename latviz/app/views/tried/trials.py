@@ -8,11 +8,9 @@ from latviz.app.docking.docks import pressed
 from latviz.app.document.document import Document
 from latviz.app.document.opening import Opener
 from latviz.app.work.timers import once_after
-from latviz.core.progress import Progress
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.kept import keep
 from latviz.engine.keeping.trial import Trial, name_of, noted, setting_of, trial_of
-from latviz.engine.pictures.picture import PictureSet
 from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.state import State
 from latviz.workspace import compute
@@ -61,9 +59,8 @@ class Trials(QObject):
         if other is None and frame is not None and setting_of(trial) == setting_of(frame.request):
             self._document.change("Keep as A", compared=keep(frame))
         else:
-            self._opener.read_beside(
-                partial(_computed, _decoding(trial, state), state.pictures), take
-            )
+            work = partial(compute, state.pictures, _decoding(trial, state))
+            self._opener.read_beside(work, take)
 
     def _wait(self, old: State, new: State) -> None:
         """Wait for another rest, if another setting or picture is on its way."""
@@ -100,7 +97,3 @@ def _decoding(trial: Trial, state: State) -> Decoding:
         state.scribbles,
         trial.given,
     )
-
-
-def _computed(decoding: Decoding, pictures: PictureSet, progress: Progress) -> Frame:
-    return compute(pictures, decoding, progress)

@@ -136,12 +136,12 @@ class Options:
     choose: Callable[[Document, ViewerName, Any], None]  # sets a value of a viewer
 
 
-def _always(_state: State) -> bool:
-    return True
+Needs = Callable[[State, Layers], frozenset[str]]
 
 
-def _nothing(_state: State, _layers: Layers) -> frozenset[str]:
-    return frozenset()
+def _if(wanted: Callable[[State, Layers], bool], result: str) -> Needs:
+    """Return what asks for a result while it is wanted."""
+    return lambda state, layers: frozenset({result} if wanted(state, layers) else ())
 
 
 @dataclass(frozen=True)
@@ -155,9 +155,9 @@ class LayerRow:
     switch: Callable[[Document, ViewerName, bool], None]  # shows or hides it in a viewer
     # draws a scene with a viewer's items, hidden or not
     draw: Callable[[Items, ViewerScene], None] | None = None
-    there: Callable[[State], bool] = _always  # returns if a state has anything to show
+    there: Callable[[State], bool] = lambda _: True  # returns if a state has anything to show
     # returns the results that are drawn while it is on
-    needs: Callable[[State, Layers], frozenset[str]] = _nothing
+    needs: Needs = lambda _state, _layers: frozenset()
     opacity: str = ""  # field of `Layers`: how far it covers what is below; may be empty
     options: Options | None = None
     viewers: frozenset[ViewerName] = EVERYWHERE  # those that offer it
@@ -278,11 +278,7 @@ LAYERS: tuple[LayerRow, ...] = (
         tip="The states that a demo was made from or a file says, or where the decoded ones differ",
         draw=_draw_difference,  # that of A and B, too
         there=lambda state: state.knows_truth,
-        needs=lambda state, layers: (
-            frozenset({"truth"})
-            if state.knows_truth and layers.truth != "hidden"
-            else frozenset[str]()
-        ),
+        needs=_if(lambda state, layers: state.knows_truth and layers.truth != "hidden", "truth"),
         options=_options(
             "truth",
             ("states", "in place of the decoded ones, or below a sequence's"),
@@ -295,7 +291,7 @@ LAYERS: tuple[LayerRow, ...] = (
         tip="One number a pixel as a heat map",
         draw=_draw_map,
         opacity="map_opacity",
-        needs=lambda _, layers: frozenset({"node_map"}) if layers.map else frozenset[str](),
+        needs=_if(lambda _, layers: layers.map, "node_map"),
         options=Options(
             MAPS,
             lambda state, _: state.map,
@@ -336,10 +332,8 @@ LAYERS: tuple[LayerRow, ...] = (
         tip="The pixels that have another state with the next smaller window, by the same codebook",
         draw=_draw_changes,
         there=_decodes_windows,
-        needs=lambda state, layers: (
-            frozenset({"window_changes"})
-            if layers.changes and _decodes_windows(state)
-            else frozenset[str]()
+        needs=_if(
+            lambda state, layers: layers.changes and _decodes_windows(state), "window_changes"
         ),
         **_field("changes"),
     ),
