@@ -204,18 +204,13 @@ class PictureView(View):
         ]
         if marked != self._pin_texts:  # not at each frame: a drag would make all anew
             self._pin_texts = marked
-            self._mark_pins()
+            for mark in self._pin_marks:
+                self.canvas.box.removeItem(mark)
+            self._pin_marks = [PinMark(name, at, self.canvas, tip) for name, at, tip in marked]
+            for mark in self._pin_marks:
+                self.canvas.add_layer(mark, ABOVE_OUTLINES)
             self.draw_mark()
         self.describe()
-
-    def _mark_pins(self) -> None:
-        for mark in self._pin_marks:
-            self.canvas.box.removeItem(mark)
-        self._pin_marks = [
-            PinMark(name, place, self.canvas, tip) for name, place, tip in self._pin_texts
-        ]
-        for mark in self._pin_marks:
-            self.canvas.add_layer(mark, ABOVE_OUTLINES)
 
     def draw_mark(self) -> None:
         """Draw the window that a person is asked for, around a pixel that stays."""

@@ -85,6 +85,8 @@ def assert_switched(window: MainWindow, viewer: ViewerName) -> None:
         part.box.click()
         now = document.state.display.layers(viewer)
         assert part.row.is_on(document.state, now) == part.box.isChecked()
+        if part.slider is not None:
+            assert part.slider.value() == round(100 * getattr(now, part.row.opacity))
         assert part.row.is_on(before, before.display.layers(viewer)) != part.box.isChecked()
         for other in others:
             if other != "states":  # its layers stand in the display itself, beside these

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Self
 
 from PyQt6.QtCore import QMimeData, QSignalBlocker, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QDropEvent, QIcon, QKeyEvent
+from PyQt6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QIcon, QKeyEvent
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -57,15 +57,13 @@ class TriedStrip(QListWidget):
         """Say nothing to others of what is dragged: it means something here alone."""
         return super().mimeData(items) or QMimeData()
 
-    def dragMoveEvent(self, event: QDropEvent | None) -> None:
+    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
         """Take what is dragged from here; files are the window's."""
-        if event is not None and event.source() is self:
-            event.setDropAction(Qt.DropAction.LinkAction)
-            event.accept()
-        elif event is not None:
-            event.ignore()
+        self._take(event)
 
-    dragEnterEvent = dragMoveEvent
+    def dragMoveEvent(self, event: QDragMoveEvent | None) -> None:
+        """Take it over another small picture."""
+        self._take(event)
 
     def dropEvent(self, event: QDropEvent | None) -> None:
         """Tell which was dragged onto which."""
@@ -83,6 +81,13 @@ class TriedStrip(QListWidget):
             self.entered.emit(self.currentRow())
         else:
             super().keyPressEvent(event)
+
+    def _take(self, event: QDropEvent | None) -> None:
+        if event is not None and event.source() is self:
+            event.setDropAction(Qt.DropAction.LinkAction)
+            event.accept()
+        elif event is not None:
+            event.ignore()
 
 
 class TriedView(View):
