@@ -151,6 +151,14 @@ def is_color(image: NDArray[np.uint8], code: str) -> NDArray[np.bool_]:
     return np.asarray((image == wanted).all(axis=-1))
 
 
+def assert_fits(image: NDArray[np.uint8]) -> None:
+    """Look for the panel alone around what is painted on it."""
+    blank = is_color(image, LIGHT.panel)
+    for edge in (blank[:4], blank[-4:], blank[:, :6], blank[:, -5:]):
+        assert edge.all()
+    assert not blank.all()
+
+
 def point_at(widget: QWidget, x: float, y: float) -> None:
     """Move the pointer to a place."""
     place, none = QPointF(x, y), Qt.MouseButton.NoButton

@@ -85,7 +85,7 @@ def test_chips_have_the_symbols_colours(qtbot: QtBot) -> None:
         assert image[round(axis.center().y()), middle].tolist() == color
 
 
-def test_pointing_at_a_bar_tells_its_probability(qtbot: QtBot) -> None:
+def test_pointing_at_a_bar_tells_its_probability_and_at_a_share_the_count(qtbot: QtBot) -> None:
     frame = frame_of("camera")
     view = shown(qtbot, EmissionsView, frame, (270, 300))
     place = slot(view, 1, 2).center()
@@ -98,11 +98,6 @@ def test_pointing_at_a_bar_tells_its_probability(qtbot: QtBot) -> None:
     with qtbot.waitSignal(view.state_hovered) as blocker:
         leave(view)
     assert blocker.args == [None]
-
-
-def test_pointing_at_a_share_tells_the_count(qtbot: QtBot) -> None:
-    frame = frame_of("camera")
-    view = shown(qtbot, EmissionsView, frame, (270, 300))
     row = view.rows_layout(frame).row(3)
     count = int((frame.states == 3).sum())
     share = f"{100 * count / frame.states.size:.1f}{SPACE}%"
@@ -124,7 +119,7 @@ def test_pointing_at_a_chip_names_its_symbol(qtbot: QtBot) -> None:
     assert told == []
 
 
-def test_the_inspected_signature_is_drawn_over_its_row(qtbot: QtBot) -> None:
+def test_the_inspected_signature_is_drawn_over_its_row_and_its_symbol_marked(qtbot: QtBot) -> None:
     frame = frame_of("camera")
     view = shown(qtbot, EmissionsView, frame, (270, 300))
     before = pixels(view)
@@ -143,12 +138,6 @@ def test_the_inspected_signature_is_drawn_over_its_row(qtbot: QtBot) -> None:
     assert tip_at(view, place.x(), place.y()).endswith(
         f"\nIn the inspected window: {seen.signature[2]:.4g}"
     )
-
-
-def test_the_observed_symbol_is_marked(qtbot: QtBot) -> None:
-    frame = frame_of("camera")
-    seen = inspected(frame, 1)
-    view = shown(qtbot, EmissionsView, frame, (270, 300))
     marks = []
     for symbol in range(3):
         view.show_inspection(replace(seen, observation=symbol))
@@ -201,18 +190,16 @@ def test_many_states_are_scrolled_by_the_wheel(qtbot: QtBot) -> None:
     assert tip_at(view, 20, last.y()).startswith("State 32: ")
 
 
-def test_scrolling_changes_the_state_under_the_pointer(qtbot: QtBot) -> None:
+def test_a_scroll_bar_comes_goes_and_moves_what_is_pointed_at(
+    qtbot: QtBot,
+) -> None:
     view = shown(qtbot, EmissionsView, frame_of("32 states"), (270, 300))
     point_at(view, 100, 12)
     bar = view.findChild(QScrollBar)
     with qtbot.waitSignal(view.state_hovered) as blocker:
         bar.setValue(5)
     assert blocker.args == [5]
-
-
-def test_few_states_need_no_scroll_bar(qtbot: QtBot) -> None:
-    view = shown(qtbot, EmissionsView, frame_of("32 states"), (270, 700))
-    bar = view.findChild(QScrollBar)
+    view.resize(270, 700)
     assert not bar.isVisible()
     view.resize(270, 200)
     assert bar.isVisible()

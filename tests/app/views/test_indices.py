@@ -20,7 +20,16 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
 from latviz.engine.indices import gauges, value_text, verdict, verdicts
 from latviz.engine.pictures.truth import Truth, TruthIndices
-from tests.app.frames import checkerboard, computed, docked, frame_of, is_color, pixels, shown
+from tests.app.frames import (
+    assert_fits,
+    checkerboard,
+    computed,
+    docked,
+    frame_of,
+    is_color,
+    pixels,
+    shown,
+)
 
 SIZES = [(180, 120), (240, 140), (180, 600), (270, 190), (900, 130), (900, 700)]
 PAD = 8
@@ -301,18 +310,14 @@ def test_a_gauge_is_filled_up_to_its_value(qtbot: QtBot, theme: Theme, width: in
         assert columns[-1] == pytest.approx(PAD + value * extent, rel=0, abs=4.5)
 
 
-def test_thresholds_are_marked_where_they_are(qtbot: QtBot) -> None:
+def test_thresholds_and_what_cannot_be_are_marked_where_they_are(qtbot: QtBot) -> None:
     image = pixels(shown(qtbot, IndicesView, frame_of("texture"), (270, 190)))
     for code, needed in ((LIGHT.good, 0.5), (LIGHT.warning, 0.9)):
         rows = long_runs(image, code)
         x = round(PAD + needed * (270 - 2 * PAD))
         mark = is_color(image, LIGHT.text)[rows[0] : rows[-1] + 1, x - 1 : x + 1]
         assert mark.all()
-
-
-def test_what_inertia_cannot_be_is_hatched(qtbot: QtBot) -> None:
-    image = pixels(shown(qtbot, IndicesView, frame_of("texture"), (270, 190)))
-    rows = long_runs(image, LIGHT.warning)
+    # What inertia cannot be is hatched.
     impossible = image[rows[0] : rows[-1] + 1, PAD + 6 : PAD + 100]
     found = {tuple(int(v) for v in color) for color in impossible.reshape(-1, 3)}
     line = QColor(LIGHT.line).getRgb()[:3]
@@ -379,14 +384,7 @@ def test_the_verdict_is_whole_where_there_is_room(qtbot: QtBot) -> None:
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("name", ["camera", "noise", "pixel", "one state", "checkerboard"])
 def test_everything_fits(qtbot: QtBot, name: str, size: tuple[int, int]) -> None:
-    view = shown(qtbot, IndicesView, frame_of(name), size)
-    image = pixels(view)
-    blank = is_color(image, LIGHT.panel)
-    assert blank[:4].all()
-    assert blank[-4:].all()
-    assert blank[:, : PAD - 2].all()
-    assert blank[:, 3 - PAD :].all()
-    assert not blank.all()
+    assert_fits(pixels(shown(qtbot, IndicesView, frame_of(name), size)))
 
 
 def test_labels_of_ticks_never_overlap() -> None:

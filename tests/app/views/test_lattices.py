@@ -23,7 +23,6 @@ from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.parameters import Parameters
-from latviz.workspace import make_picture
 from tests.app.conftest import settle
 from tests.app.frames import pixels
 from tests.app.program.test_window import choose
@@ -112,6 +111,7 @@ def test_a_sequence_is_a_ribbon(window: MainWindow, qtbot: QtBot) -> None:
     check_zoom_along_the_axis(window, frame, picture)
     check_letters(window, picture)
     check_position_is_inspected_picked_and_pinned(window, qtbot, frame)
+    check_every_view_can_be_shown(window, qtbot)
     photo = Picture(np.random.default_rng(0).integers(0, 255, (30, 40)).astype(np.uint8), "next")
     frame = opened(window, qtbot, photo)
     assert not window.docks["image"].header.slices.isVisible()
@@ -231,11 +231,11 @@ def test_a_long_sequence_is_drawn_in_few_cells(window: MainWindow, qtbot: QtBot)
     assert layer.image.shape[1] < 310
     assert_map_shows(canvas, frame.states[None], frame, shift=60)
     # A few lit positions of many are seen
-    symbols = np.zeros(200_000, np.uint8)
-    symbols[123_456:123_466] = 1
+    symbols = np.zeros(100_000, np.uint8)
+    symbols[23_456:23_466] = 1
     picture = Picture(symbols, "rare", dimensions=1, alphabet=("a", "b"))
     frame = opened(window, qtbot, picture, n_states=2, window=1)
-    rare = frame.slots[frame.states[123_460]]
+    rare = frame.slots[frame.states[23_460]]
     window.document.select(StateSelection(rare))
     qtbot.waitUntil(lambda: window.document.frame is not None and bool(window.document.frame.lit))
     mask = view.lit.image
@@ -255,31 +255,23 @@ def assert_map_shows_runs(canvas: Canvas, frame: Frame) -> None:
     assert n_compared > 20
 
 
-def test_every_view_of_a_demo_can_be_shown(window: MainWindow, qtbot: QtBot) -> None:
-    for demo in ("protein", "volume"):
-        check_views(window, qtbot, demo)
-        window.document.freeze(False)
-
-
-def check_views(window: MainWindow, qtbot: QtBot, demo: str) -> None:
-    window.parts[Opener].open_demo(demo)
-    title = make_picture(demo)[0].name
-    qtbot.waitUntil(lambda: window.document.picture.name == title)  # type: ignore[union-attr]
-    settle(qtbot, window)
+def check_every_view_can_be_shown(window: MainWindow, qtbot: QtBot) -> None:
     for name in ("map", "tree", "pins"):
         window.docks[name].show()
     window.document.set_display(borders=True, leaves=True)
     for kind in ("likelihood", "inertia", "doubt"):
-        window.document.change("Change the map", map=kind)  # type: ignore[arg-type]
-        qtbot.waitUntil(lambda kind=kind: shown_map(window) == kind, timeout=30_000)  # type: ignore[misc]
+        window.document.change("Change the map", map=kind)
+        qtbot.waitUntil(lambda kind=kind: shown_map(window) == kind, timeout=30_000)
     window.document.freeze(True)
     window.document.set("w", window=1)
     frame = settle(qtbot, window)
-    qtbot.waitUntil(lambda: window.document.frame.agreement is not None)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: window.document.frame.agreement is not None)
     assert window.views["states"].kept.isVisible()
     nodes = f"{frame.request.picture.node_name}s agree"
     assert nodes in window.parts[Comparing].bar.agreement.whole_text()
     assert not window.banner.isVisible()
+    window.document.freeze(False)
+    window.document.set_display(borders=False, leaves=False)
 
 
 def shown_map(window: MainWindow) -> str:
@@ -304,6 +296,7 @@ def test_a_volume_is_shown_by_slices(window: MainWindow, qtbot: QtBot) -> None:
     check_voxel_is_inspected_in_its_slice(window, qtbot)
     check_slices_are_taken_apart_and_put_together(window, qtbot, frame)
     check_page_keys_belong_to_the_control_that_has_the_keyboard(window, qtbot)
+    check_every_view_can_be_shown(window, qtbot)
 
 
 def check_slice_is_shown(window: MainWindow, qtbot: QtBot, picture: Picture, frame: Frame) -> None:
