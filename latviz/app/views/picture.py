@@ -35,12 +35,7 @@ LIGHT_AND_DARK = np.zeros((256, 4), dtype=np.uint8)
 """The colours of a mask: what is 0 is put into the dark."""
 LIGHT_AND_DARK[0] = (16, 19, 23, 190)
 
-_LEVELLED_AT = {
-    QEvent.Type.Show,
-    QEvent.Type.Hide,
-    QEvent.Type.Resize,
-    QEvent.Type.LayoutRequest,
-}
+_LEVELLED_AT = {QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Resize, QEvent.Type.LayoutRequest}
 NEAR = 4
 """Views that differ by no more pixels are to be alike."""
 
@@ -62,15 +57,11 @@ class PictureView(View):
         self.picture: Picture | None = None
         self.canvas = PaintCanvas(self)
         self.take_keyboard(self.canvas)
-        self.photo = PhotoLayer(self.canvas)
-        self.canvas.add_layer(self.photo, 0)
         self._lay_out()
-        self.lit = Layer(self.canvas, greatest=True)
-        self.canvas.add_layer(self.lit, 50)
-        self.symbol = Layer(self.canvas)
-        self.canvas.add_layer(self.symbol, 60)
-        self.writing = Symbols()
-        self.canvas.add_layer(self.writing, 40)
+        self.photo, self.lit = PhotoLayer(self.canvas), Layer(self.canvas, greatest=True)
+        self.symbol, self.writing = Layer(self.canvas), Symbols()
+        for layer, z in ((self.photo, 0), (self.writing, 40), (self.lit, 50), (self.symbol, 60)):
+            self.canvas.add_layer(layer, z)
         self.glimpse = Glimpse(self.canvas)
         self.guessed = GuessedWindow(self.canvas)
         self.canvas.placed.connect(self._place_window)

@@ -4,14 +4,8 @@ from collections.abc import Callable, Iterator
 
 from PyQt6.QtWidgets import QWidget
 
-from latviz.app.compare.comparison import Comparing
 from latviz.app.document.document import Document
-from latviz.app.document.idle_jobs import IdleJobs
-from latviz.app.document.opening import Opener
-from latviz.app.gallery.gallery import Gallery
 from latviz.app.look.theme import Theme
-from latviz.app.panels.preferences import Preferences
-from latviz.app.selections.keeper import Keeper
 from latviz.app.shell.actions import Item
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
@@ -90,7 +84,7 @@ class Views(Feature):
 
     def __init__(self, parts: Parts) -> None:
         self._document, self._shell = parts[Document], parts[Shell]
-        self._context = _context(parts)
+        self._context = Context.of(parts)
         self.views: dict[str, View] = {}  # by names, in the order of menus, as are ``specs``
         self.specs: dict[str, AnySpec] = {}
         # returns if the selection is not highlighted now
@@ -188,18 +182,3 @@ class Views(Feature):
         """Pin a pixel, and show the table."""
         self._shell.show("pins")
         self._document.pin(node)
-
-
-def _context(parts: Parts) -> Context:
-    """Return what views may work with."""
-    return Context(
-        parts[Document],
-        parts[Shell],
-        parts[Preferences],
-        parts[Opener],
-        parts[Comparing],
-        parts[IdleJobs],
-        parts[Keeper],
-        parts[Gallery],
-        parts[Shell].explanation_wanted.emit,
-    )

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, get_type_hints
 
 from PyQt6.QtWidgets import QWidget
 
@@ -16,11 +16,12 @@ from latviz.app.gallery.gallery import Gallery
 from latviz.app.panels.preferences import Preferences
 from latviz.app.selections.keeper import Keeper
 from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.feature import Parts
 from latviz.app.shell.shell import Shell
 from latviz.app.views.base import View
 from latviz.core.cells import guarded
 from latviz.engine.frames.frame import Frame
-from latviz.engine.settings.state import Node, State
+from latviz.engine.settings.state import State
 
 Cell = str | int | float
 Verb = Action | str
@@ -44,7 +45,7 @@ V = TypeVar("V", bound=View)
 
 @dataclass(frozen=True)
 class Context:
-    """What a view may work with, beside what it is shown."""
+    """The parts of the window that a view may work with, beside what it is shown."""
 
     document: Document
     shell: Shell
@@ -54,7 +55,11 @@ class Context:
     idle_jobs: IdleJobs
     keeper: Keeper
     gallery: Gallery
-    explain: Callable[[Node], object]
+
+    @classmethod
+    def of(cls, parts: Parts) -> "Context":
+        """Return the parts that the fields are annotated with."""
+        return cls(*(parts[kind] for kind in get_type_hints(cls).values()))
 
 
 @dataclass(frozen=True)

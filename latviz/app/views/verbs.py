@@ -41,7 +41,7 @@ def _of_node(view: PictureView, context: Context, found: Inspection) -> tuple[Ve
         Action(
             "Why is this pixel in its state?",
             "Show the formulas with its own numbers",
-            partial(context.explain, node),
+            partial(context.shell.explanation_wanted.emit, node),
         ),
         Action(
             "Unpin this pixel" if pinned else "Pin this pixel",

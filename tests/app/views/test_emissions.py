@@ -190,9 +190,7 @@ def test_many_states_are_scrolled_by_the_wheel(qtbot: QtBot) -> None:
     assert tip_at(view, 20, last.y()).startswith("State 32: ")
 
 
-def test_a_scroll_bar_comes_goes_and_moves_what_is_pointed_at(
-    qtbot: QtBot,
-) -> None:
+def test_a_scroll_bar_comes_goes_and_moves_what_is_pointed_at(qtbot: QtBot) -> None:
     view = shown(qtbot, EmissionsView, frame_of("32 states"), (270, 300))
     point_at(view, 100, 12)
     bar = view.findChild(QScrollBar)

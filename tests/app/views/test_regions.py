@@ -223,10 +223,7 @@ def test_outlines_are_strong_where_there_is_evidence() -> None:
 
 
 def test_exports(
-    window: MainWindow,
-    qtbot: QtBot,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a hidden view, too."""
     window.document.change("Cut", region_cut=RegionCut(25, 3.0))

@@ -2,16 +2,8 @@
 
 from typing import Self
 
-from PyQt6.QtCore import (
-    QAbstractItemModel,
-    QEvent,
-    QModelIndex,
-    QObject,
-    QSignalBlocker,
-    Qt,
-    pyqtSignal,
-)
-from PyQt6.QtGui import QKeyEvent, QPalette
+from PyQt6.QtCore import QAbstractItemModel, QModelIndex, QSignalBlocker, Qt, pyqtSignal
+from PyQt6.QtGui import QPalette
 from PyQt6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -34,7 +26,7 @@ from latviz.app.views.images.confusion import ConfusionRows
 from latviz.app.views.images.rows import ImageRows
 from latviz.app.views.images.scatter import Point, Scatter
 from latviz.app.views.shelf.view import alone
-from latviz.app.widgets import keys, layouts, tables
+from latviz.app.widgets import layouts, tables
 from latviz.app.widgets.title_controls import caption
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.shelf import Entry, Shelf
@@ -101,7 +93,7 @@ class ImagesView(View):
         self.rows.modelReset.connect(self._span_reasons)
         self.table.clicked.connect(self._click)
         self.scatter.wanted.connect(self.wanted)
-        self.table.installEventFilter(self)
+        tables.on_keys(self.table, self._click, "Return", "Enter")
 
     def _right(self) -> QWidget:
         """Return the plot and the confusion, one of which is shown."""
@@ -214,15 +206,6 @@ class ImagesView(View):
         super().show_as_figure(shown, scale)
         self.tabs.setCurrentIndex(shown.tabs.currentIndex())
         self.splitter.setSizes(shown.splitter.sizes())
-
-    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Show an image with Enter."""
-        if watched is self.table and isinstance(event, QKeyEvent):
-            index = self.table.currentIndex()
-            if event.type() == QEvent.Type.KeyPress and keys.is_enter(event) and index.isValid():
-                self._click(index)
-                return True
-        return super().eventFilter(watched, event)
 
     def _fill(self) -> None:
         assert self._survey is not None

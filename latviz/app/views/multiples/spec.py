@@ -6,8 +6,6 @@ from functools import partial
 from PyQt6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 
 from latviz.app.docking.docks import Place
-from latviz.app.document.document import Document
-from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.shell.actions import Action, Item
 from latviz.app.views.multiples.view import MultiplesView
 from latviz.app.views.spec import Context, Rows, ViewSpec
@@ -108,9 +106,25 @@ def _text(setting: Setting) -> str:
 class MultiplesHeader(QWidget):
     """The controls in the title: what to add, how far decoding is, and a button that stops it."""
 
-    def __init__(self, cells: CellVerbs, document: Document, idle: IdleJobs) -> None:
+    def __init__(self, view: MultiplesView, context: Context) -> None:
         super().__init__()
-        self._cells, self._document, self._idle = cells, document, idle
+        self._cells = cells = CellVerbs(context)
+        self._document, self._idle = context.document, context.idle_jobs
+        view.wanted.connect(cells.take)
+        view.kept.connect(cells.keep)
+        view.removed.connect(cells.remove)
+        view.add_wanted.connect(cells.add_set)
+        view.windows_wanted.connect(cells.show_windows)
+        view.states_wanted.connect(cells.show_states)
+        self._lay_out()
+        self._idle.cells_changed.connect(
+            lambda: view.show_known(self._idle.cells, self._idle.is_decoding)
+        )
+        self._idle.cells_changed.connect(self.refresh)
+        self._document.frame_changed.connect(self.refresh)
+        self.refresh()
+
+    def _lay_out(self) -> None:
         self.progress, self.stop = muted(""), QPushButton("Stop")
         self.add = QToolButton()
         self.add.setText("Add ▾")
@@ -124,9 +138,6 @@ class MultiplesHeader(QWidget):
         self.stop.setProperty("small", True)
         self.stop.clicked.connect(self._toggle)
         layouts.row(self.progress, self.stop, self.add, of=self, spacing=6)
-        idle.cells_changed.connect(self.refresh)
-        document.frame_changed.connect(self.refresh)
-        self.refresh()
 
     def refresh(self, *_: object) -> None:
         """Show how far decoding is."""
@@ -159,19 +170,6 @@ class MultiplesHeader(QWidget):
         action = self.menu.addAction(text)
         assert action is not None
         action.triggered.connect(lambda _on: run())
-
-
-def header(view: MultiplesView, context: Context) -> MultiplesHeader:
-    """Return the controls, and connect the view with what they do."""
-    cells, idle = CellVerbs(context), context.idle_jobs
-    view.wanted.connect(cells.take)
-    view.kept.connect(cells.keep)
-    view.removed.connect(cells.remove)
-    view.add_wanted.connect(cells.add_set)
-    view.windows_wanted.connect(cells.show_windows)
-    view.states_wanted.connect(cells.show_states)
-    idle.cells_changed.connect(lambda: view.show_known(idle.cells, idle.is_decoding))
-    return MultiplesHeader(cells, context.document, idle)
 
 
 def actions(view: MultiplesView, context: Context) -> tuple[Item, ...]:
@@ -215,7 +213,7 @@ SPEC = ViewSpec(
     "decoded as if its N and w were set, while nothing else is computed. Click one to take its N "
     "and w; a right click keeps it as A.",
     shown_at_first=False,
-    header=header,
+    header=MultiplesHeader,
     actions=actions,
     table=rows,
 )

@@ -9,11 +9,6 @@ from latviz.app.widgets.pin import pin_name
 from latviz.engine.frames.frame import Frame
 
 
-def connect(view: PinsView, context: Context) -> None:
-    """Let rows be deleted."""
-    view.unpinned.connect(context.document.pin)
-
-
 def rows(view: PinsView, frame: Frame) -> Rows:
     """Return a row for each pin, or else for the pixel that is inspected."""
     if not view.pins:
@@ -45,7 +40,7 @@ SPEC = ViewSpec(
     help="Pinned pixels, side by side: their values, signatures and nearest states. Press Shift "
     "and click a pixel of the image to pin it.",
     shown_at_first=False,
-    connect=connect,
+    connect=lambda view, context: view.unpinned.connect(context.document.pin),
     actions=actions,
     verbs=lambda _view, _context: ("Unpin all pixels",),
     table=rows,

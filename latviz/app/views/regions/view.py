@@ -100,7 +100,7 @@ class RegionsView(View):
 
     def in_words(self, frame: Frame) -> str:
         """Return how many regions there are, and which is the largest."""
-        some = self._listed(frame)
+        some = _listed(frame)
         if some is None:
             return "Computing."
         node = frame.request.picture.node_name
@@ -125,15 +125,11 @@ class RegionsView(View):
 
     def draw_frame(self) -> None:
         """Fill the table."""
-        frame, some = self.frame, None if self.frame is None else self._listed(self.frame)
-        if frame is None or some is None:
-            return
-        tables.set_row_heights(self.table, _MARGINS)
-        self.said.setText(_said(some))
-        self.rows.show_regions(frame, some, self.colors())
-
-    def _listed(self, frame: Frame) -> Listed | None:
-        return frame.results.get("listed_regions")
+        assert self.frame is not None
+        if (some := _listed(self.frame)) is not None:
+            tables.set_row_heights(self.table, _MARGINS)
+            self.said.setText(_said(some))
+            self.rows.show_regions(self.frame, some, self.colors())
 
     def _mark_picked(self) -> None:
         """Choose the row of the region that is picked out."""
@@ -155,6 +151,10 @@ class RegionsView(View):
 
     def _set(self, what: str, **limit: Any) -> None:
         self.cut.emit(f"Change the least {what}", replace(self.state.region_cut, **limit))
+
+
+def _listed(frame: Frame) -> Listed | None:
+    return frame.results.get("listed_regions")
 
 
 def _said(some: Listed) -> str:

@@ -6,7 +6,6 @@ from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import QLineEdit, QToolButton, QWidget
 
 from latviz.app.docking.docks import Place
-from latviz.app.gallery.gallery import Gallery
 from latviz.app.shell.actions import Action
 from latviz.app.views.shelf.view import ShelfView
 from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
@@ -28,9 +27,9 @@ def connect(view: ShelfView, context: Context) -> None:
 class ShelfHeader(QWidget):
     """The controls in the title: how many files there are, a filter, and steps along them."""
 
-    def __init__(self, view: ShelfView, gallery: Gallery) -> None:
+    def __init__(self, view: ShelfView, context: Context) -> None:
         super().__init__()
-        self._view, self._gallery = view, gallery
+        gallery = self._gallery = context.gallery
         self.said, self.filter = muted(""), QLineEdit()
         self.filter.setPlaceholderText("Filter")
         self.filter.setAccessibleName("Filter of the shelf")
@@ -38,10 +37,7 @@ class ShelfHeader(QWidget):
         self.filter.setClearButtonEnabled(True)
         self.filter.setMaximumWidth(150)
         self.before, self.after = QToolButton(), QToolButton()
-        steps = (
-            (self.before, "◂", "Previous image", -1),
-            (self.after, "▸", "Next image", 1),
-        )
+        steps = ((self.before, "◂", "Previous image", -1), (self.after, "▸", "Next image", 1))
         layout = layouts.row(self.said, self.filter, of=self, spacing=6)
         for button, text, name, by in steps:
             button.setText(text)
@@ -52,8 +48,9 @@ class ShelfHeader(QWidget):
         self.filter.textChanged.connect(view.model.show_filter)
         away = QShortcut(QKeySequence("Esc"), self.filter)
         away.activated.connect(self.filter.clear)
-        gallery.changed.connect(self.refresh)
-        gallery.thumbnails.changed.connect(self.refresh)
+        for changed in (gallery.changed, gallery.thumbnails.changed, context.document.changed):
+            changed.connect(self.refresh)
+        self.refresh()
 
     def refresh(self, *_: object) -> None:
         """Say how many files there are."""
@@ -65,14 +62,6 @@ class ShelfHeader(QWidget):
         self.said.setText(text)
         for part in (self.filter, self.before, self.after):
             part.setEnabled(shelf is not None)
-
-
-def header(view: ShelfView, context: Context) -> ShelfHeader:
-    """Return the controls in the title."""
-    made = ShelfHeader(view, context.gallery)
-    context.document.changed.connect(made.refresh)
-    made.refresh()
-    return made
 
 
 def table_rows(view: ShelfView) -> Rows:
@@ -131,7 +120,7 @@ SPEC = ViewSpec(
     "one; ticks say which of them the model is learned from.",
     shown_at_first=False,
     connect=connect,
-    header=header,
+    header=ShelfHeader,
     verbs=verbs,
     table=lambda view, _frame: table_rows(view),
 )

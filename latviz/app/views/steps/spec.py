@@ -7,11 +7,6 @@ from latviz.app.views.steps.view import StepsView
 from latviz.engine.frames.frame import Frame
 
 
-def connect(view: StepsView, context: Context) -> None:
-    """Let it show the windows that are tried at rest."""
-    context.idle_jobs.trade_off_changed.connect(view.show_trade_off)
-
-
 def actions(_view: StepsView, context: Context) -> tuple[Item, ...]:
     """Return what is offered in the menus."""
     return (
@@ -43,7 +38,7 @@ SPEC = ViewSpec(
     "merge, the window grows, and beliefs pass on from neighbour to neighbour.",
     shown_at_first=False,
     needs=StepsView.NEEDS,
-    connect=connect,
+    connect=lambda view, context: context.idle_jobs.trade_off_changed.connect(view.show_trade_off),
     actions=actions,
     table=rows,
 )

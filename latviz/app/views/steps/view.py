@@ -6,14 +6,7 @@ from typing import Any, Self
 
 from PyQt6.QtCore import QRectF, QSize, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QPainter
-from PyQt6.QtWidgets import (
-    QComboBox,
-    QLabel,
-    QSizePolicy,
-    QSlider,
-    QToolButton,
-    QWidget,
-)
+from PyQt6.QtWidgets import QComboBox, QLabel, QSizePolicy, QSlider, QToolButton, QWidget
 
 from latviz import engine
 from latviz.app.views.base import View

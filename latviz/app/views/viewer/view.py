@@ -6,13 +6,7 @@ from PyQt6.QtCore import QRectF
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.picture import PictureView
-from latviz.app.views.states.map_layer import (
-    BANDS,
-    BandsItem,
-    MapLayer,
-    faded_table,
-    place_of,
-)
+from latviz.app.views.states.map_layer import BANDS, BandsItem, MapLayer, faded_table, place_of
 from latviz.app.views.viewer.layers import LAYERS, Items, ViewerScene, draw_fine, needed
 from latviz.app.widgets.layer import Layer, PhotoLayer
 from latviz.engine.frames.detail import Detail
@@ -33,15 +27,11 @@ class Viewer(PictureView):
         self.now, self.known, self.kept = (MapLayer(self.canvas, z) for z in (1, 1.5, 2))
         self.bands = BandsItem(self.canvas)
         self.detail: Detail | None = None
-        self.fine = PhotoLayer(self.canvas)
-        self.canvas.add_layer(self.fine, 0.5)
-        self.fine.setVisible(False)
-        self.difference = Layer(self.canvas)
-        self.canvas.add_layer(self.difference, 40)
-        self.difference.setVisible(False)
+        self.fine, self.difference = PhotoLayer(self.canvas), Layer(self.canvas)
         self.changes = Layer(self.canvas, greatest=True)
-        self.canvas.add_layer(self.changes, 45)
-        self.changes.setVisible(False)
+        for layer, z in ((self.fine, 0.5), (self.difference, 40), (self.changes, 45)):
+            self.canvas.add_layer(layer, z)
+            layer.setVisible(False)
         self.items = Items(
             *(self.photo, self.fine, self.now, self.known, self.kept, self.difference),
             *(self.changes, self.lit),
