@@ -65,15 +65,7 @@ def test_each_decoder_is_that_of_the_core(qtbot: QtBot, window: MainWindow) -> N
     wanted = refined.model.decode(values, decoder="belief", passes=10)
     np.testing.assert_array_equal(frame.states, wanted)
     assert (frame.states == refined.states).mean() > 0.99
-    check_controls_without_effect_are_hidden(window)
-    decoded(qtbot, window, decoder="nearest")
-    view = window.views["pixel"]
-    says = view.findChild(SaysBars)
-    assert says.isHidden()
-    assert "at distance" in view.fields["State"].text()
-
-
-def check_controls_without_effect_are_hidden(window: MainWindow) -> None:
+    # Controls without effect are hidden.
     shown = {
         "nearest": {"evaluation_window", "smoothing"},
         "belief": {"passes", "smoothing"},
@@ -87,6 +79,11 @@ def check_controls_without_effect_are_hidden(window: MainWindow) -> None:
             if not window.controls[field].isHidden()
         }
         assert visible == fields, decoder
+    decoded(qtbot, window, decoder="nearest")
+    view = window.views["pixel"]
+    says = view.findChild(SaysBars)
+    assert says.isHidden()
+    assert "at distance" in view.fields["State"].text()
 
 
 def check_the_pixel_panel_says_who_says_what(
@@ -109,7 +106,7 @@ def check_the_pixel_panel_says_who_says_what(
     assert words.count("state") == 4
 
 
-def test_it_is_said_that_noise_has_one_state(qtbot: QtBot, window: MainWindow) -> None:
+def test_noise_has_one_state_and_decoding_is_cancelled(qtbot: QtBot, window: MainWindow) -> None:
     rng = np.random.default_rng(5)
     noise = Picture(rng.integers(0, 256, (60, 70)).astype(np.uint8), "noise")
     window.document.open(noise, Parameters(Encoding("quantiles", 4), n_states=3, window=2))
@@ -119,10 +116,7 @@ def test_it_is_said_that_noise_has_one_state(qtbot: QtBot, window: MainWindow) -
     assert guide.guidance.advice != "alone"
     assert not decoded(qtbot, window, decoder="refined").states.any()
     assert guide.headline.text() == "One state says as much as more"
-    check_a_long_decoding_can_be_cancelled(qtbot, window)
-
-
-def check_a_long_decoding_can_be_cancelled(qtbot: QtBot, window: MainWindow) -> None:
+    # A long decoding can be cancelled.
     picture, parameters = make_picture("blobs")
     window.document.open(picture, parameters)
     settle(qtbot, window)

@@ -295,7 +295,15 @@ def test_a_volume_is_shown_by_slices(window: MainWindow, qtbot: QtBot) -> None:
     check_slice_is_shown(window, qtbot, picture, frame)
     check_voxel_is_inspected_in_its_slice(window, qtbot)
     check_slices_are_taken_apart_and_put_together(window, qtbot, frame)
-    check_page_keys_belong_to_the_control_that_has_the_keyboard(window, qtbot)
+    # Page keys belong to the control that has the keyboard.
+    before = window.document.state.slice
+    window.activateWindow()
+    slider = window.controls["n_states"].slider
+    slider.setFocus()
+    QTest.keyClick(slider, Qt.Key.Key_PageUp)
+    assert window.document.parameters.n_states > 3
+    assert window.document.state.slice == before
+    settle(qtbot, window)
     check_every_view_can_be_shown(window, qtbot)
 
 
@@ -324,19 +332,6 @@ def check_slice_is_shown(window: MainWindow, qtbot: QtBot, picture: Picture, fra
     assert window.document.frame is frame
     assert frame.request.number == number == window.document._number
     assert "12 slices of 50 × 40" in window.docks["image"].bar.heading.whole_text()
-
-
-def check_page_keys_belong_to_the_control_that_has_the_keyboard(
-    window: MainWindow, qtbot: QtBot
-) -> None:
-    before = window.document.state.slice
-    window.activateWindow()
-    slider = window.controls["n_states"].slider
-    slider.setFocus()
-    QTest.keyClick(slider, Qt.Key.Key_PageUp)
-    assert window.document.parameters.n_states > 3
-    assert window.document.state.slice == before
-    settle(qtbot, window)
 
 
 def check_voxel_is_inspected_in_its_slice(window: MainWindow, qtbot: QtBot) -> None:

@@ -63,7 +63,11 @@ def test_layers_are_switched_drawn_and_used_by_keys(window: MainWindow, qtbot: Q
     check_borders_and_states_are_drawn_over_the_image(window, qtbot)
     check_a_map_is_computed_only_for_who_shows_it(window, qtbot)
     check_what_changes_from_the_window_before_is_marked(window, qtbot)
-    check_a_selection_darkens_no_viewer_whose_spotlight_is_off(window, qtbot)
+    # A selection darkens no viewer whose spotlight is off.
+    window.document.set_layers("image", lit=False)
+    window.views["states"]._pick((5, 5))
+    qtbot.waitUntil(lambda: window.views["states"].lit.isVisible())
+    assert not window.views["image"].lit.isVisible()
     check_the_list_opens_by_a_key_and_is_used_by_keys(window, qtbot)
     check_borders_of_a_tiny_picture_leave_room_for_its_states(window, qtbot)
 
@@ -158,15 +162,6 @@ def check_a_map_is_computed_only_for_who_shows_it(window: MainWindow, qtbot: QtB
     assert "node_map" in document.needed
     document.set_layers("map", map=False)
     assert "node_map" not in document.needed
-
-
-def check_a_selection_darkens_no_viewer_whose_spotlight_is_off(
-    window: MainWindow, qtbot: QtBot
-) -> None:
-    window.document.set_layers("image", lit=False)
-    window.views["states"]._pick((5, 5))
-    qtbot.waitUntil(lambda: window.views["states"].lit.isVisible())
-    assert not window.views["image"].lit.isVisible()
 
 
 def check_the_list_opens_by_a_key_and_is_used_by_keys(window: MainWindow, qtbot: QtBot) -> None:

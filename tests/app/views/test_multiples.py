@@ -85,7 +85,14 @@ def test_cells_show_their_own_states_and_hands_work_on_them(
     check_cells_have_the_colours_of_the_state_map_on_screen(window, qtbot)
     check_cells_are_added_up_to_a_limit_and_decoded(window, qtbot)
     check_decoding_is_stopped_and_taken_up_again(window, qtbot)
-    check_cells_are_arranged_anew_for_a_picture_of_another_shape(window, qtbot)
+    # Cells are arranged anew for a picture of another shape.
+    document.change("Several w", cells=())
+    wait(window, qtbot)
+    columns = view._columns
+    document.open(Picture(np.tile(np.arange(240, dtype=np.uint8), (24, 1)), "wide"))
+    wait(window, qtbot)
+    assert view._columns < columns
+    assert view._columns == best_columns(4, (view.width(), view.height()), (24, 240))
     check_a_cell_may_go_away_by_its_own_menu(window, qtbot)
 
 
@@ -178,19 +185,6 @@ def check_cells_have_the_colours_of_the_state_map_on_screen(
     document.change("Colour a state", looks=Looks(own=(green,)))
     for widget in view.widgets:
         qtbot.waitUntil(lambda one=widget: is_in(one, (10, 200, 90)))  # type: ignore[misc]
-
-
-def check_cells_are_arranged_anew_for_a_picture_of_another_shape(
-    window: MainWindow, qtbot: QtBot
-) -> None:
-    view, document = window.views["multiples"], window.document
-    document.change("Several w", cells=())
-    wait(window, qtbot)
-    columns = view._columns
-    document.open(Picture(np.tile(np.arange(240, dtype=np.uint8), (24, 1)), "wide"))
-    wait(window, qtbot)
-    assert view._columns < columns
-    assert view._columns == best_columns(4, (view.width(), view.height()), (24, 240))
 
 
 def check_a_cell_may_go_away_by_its_own_menu(window: MainWindow, qtbot: QtBot) -> None:

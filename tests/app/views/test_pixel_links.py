@@ -40,13 +40,34 @@ def signature(frame: Frame, node: tuple[int, int]) -> list[float]:
 
 
 def test_pointing_at_a_pixel_shows_the_whole_chain(window: MainWindow, qtbot: QtBot) -> None:
-    check_the_last_pin_stays_inspected(window)
+    # The last pin stays inspected.
+    document, view = window.document, window.views["pixel"]
+    document.pin((10, 20))
+    document.pin((30, 40))
+    assert view.inspection.node == (30, 40)
+    document.inspector.hover((50, 60))
+    assert view.inspection.node == (50, 60)
+    document.inspector.hover(None)
+    assert view.inspection.node == (30, 40)
+    document.pin((30, 40))
+    assert view.inspection.node == (10, 20)
+    document.unpin_all()
+    assert view.inspection is None
     for encoding in ("quantiles", "rgb"):
         frame = encoded(window, qtbot, encoding)
         for node in NODES:
             check_chain(window, frame, node)
             QTest.mouseMove(window.menuBar())
-    check_the_window_of_real_vectors_shows_its_mean(window, frame)
+    # The window of real vectors shows its mean.
+    window.document.pin((100, 120))
+    bars = window.views["pixel"].bars
+    for channel, mean in enumerate(signature(frame, (100, 120))):
+        place = column(bars, bars.plot(), channel, 3)
+        assert f"{mean:.4g}" in tip_at(bars, place.x(), place.y())
+        QTest.mouseMove(bars, place)
+        assert window.document.pointer.symbol is None
+    click(bars, place)
+    assert window.document.state.selection is None
 
 
 def check_chain(window: MainWindow, frame: Frame, node: tuple[int, int]) -> None:
@@ -175,30 +196,3 @@ def check_a_bar_of_b_sets_off_its_symbol_in_the_pinned_window(
                     np.testing.assert_allclose(new, wanted, rtol=0, atol=2)
                 else:
                     np.testing.assert_array_equal(new, old)
-
-
-def check_the_last_pin_stays_inspected(window: MainWindow) -> None:
-    document, view = window.document, window.views["pixel"]
-    document.pin((10, 20))
-    document.pin((30, 40))
-    assert view.inspection.node == (30, 40)
-    document.inspector.hover((50, 60))
-    assert view.inspection.node == (50, 60)
-    document.inspector.hover(None)
-    assert view.inspection.node == (30, 40)
-    document.pin((30, 40))
-    assert view.inspection.node == (10, 20)
-    document.unpin_all()
-    assert view.inspection is None
-
-
-def check_the_window_of_real_vectors_shows_its_mean(window: MainWindow, frame: Frame) -> None:
-    window.document.pin((100, 120))
-    bars = window.views["pixel"].bars
-    for channel, mean in enumerate(signature(frame, (100, 120))):
-        place = column(bars, bars.plot(), channel, 3)
-        assert f"{mean:.4g}" in tip_at(bars, place.x(), place.y())
-        QTest.mouseMove(bars, place)
-        assert window.document.pointer.symbol is None
-    click(bars, place)
-    assert window.document.state.selection is None

@@ -75,8 +75,23 @@ def test_regions_are_listed_lit_and_merged(window: MainWindow, qtbot: QtBot) -> 
     check_table(window, view, qtbot)
     check_row_lights_its_region(window, view, qtbot)
     check_sliders_merge_and_can_be_undone(window, view, qtbot)
-    check_what_is_picked_out_outlives_the_cut(window, view, qtbot)
-    check_heads_sort(view)
+    # What is picked out outlives the cut.
+    window.document.select(ConnectedSelection((100, 100)))
+    window.document.change("Cut", region_cut=RegionCut(300, 0.0))
+    frame, found = shown(window, qtbot)
+    assert set(frame.timings) <= {"regions", "region colors", "listed regions", "lit connected"}
+    np.testing.assert_array_equal(frame.lit.mask, found.labels == found.labels[100, 100])
+    row = view.table.currentIndex().row()
+    assert int(plain(cells(view)[row]["Region"])) - 1 == found.labels[100, 100]
+    # A click on a head sorts.
+    for column, name in ((2, "Perimeter"), (6, "Evidence"), (0, "Region")):
+        header = view.table.horizontalHeader()
+        for down in (False, True):
+            order = Qt.SortOrder.DescendingOrder if down else Qt.SortOrder.AscendingOrder
+            view.table.sortByColumn(column, order)
+            values = [plain(row[name]) for row in cells(view)]
+            assert values == sorted(values, reverse=down)
+            assert header.sortIndicatorSection() == column
     check_the_largest_of_many_are_listed(window, view, qtbot)
 
 
@@ -100,17 +115,6 @@ def check_table(window: MainWindow, view: RegionsView, qtbot: QtBot) -> None:
     assert view.said.text() == f"{len(found):,} regions"
     assert f"{len(found):,} regions" in view.table.accessibleDescription()
     assert frame.request.region_cut == RegionCut()
-
-
-def check_heads_sort(view: RegionsView) -> None:
-    for column, name in ((2, "Perimeter"), (6, "Evidence"), (0, "Region")):
-        header = view.table.horizontalHeader()
-        for down in (False, True):
-            order = Qt.SortOrder.DescendingOrder if down else Qt.SortOrder.AscendingOrder
-            view.table.sortByColumn(column, order)
-            values = [plain(row[name]) for row in cells(view)]
-            assert values == sorted(values, reverse=down)
-            assert header.sortIndicatorSection() == column
 
 
 def check_row_lights_its_region(window: MainWindow, view: RegionsView, qtbot: QtBot) -> None:
@@ -151,18 +155,6 @@ def check_sliders_merge_and_can_be_undone(
         _, back = shown(window, qtbot)
         np.testing.assert_array_equal(back.labels, expected.labels)
     assert view.controls.size_control.box.value() == 1
-
-
-def check_what_is_picked_out_outlives_the_cut(
-    window: MainWindow, view: RegionsView, qtbot: QtBot
-) -> None:
-    window.document.select(ConnectedSelection((100, 100)))
-    window.document.change("Cut", region_cut=RegionCut(300, 0.0))
-    frame, found = shown(window, qtbot)
-    assert set(frame.timings) <= {"regions", "region colors", "listed regions", "lit connected"}
-    np.testing.assert_array_equal(frame.lit.mask, found.labels == found.labels[100, 100])
-    row = view.table.currentIndex().row()
-    assert int(plain(cells(view)[row]["Region"])) - 1 == found.labels[100, 100]
 
 
 def check_the_largest_of_many_are_listed(

@@ -63,13 +63,7 @@ def test_keys_step_play_and_pause(window: MainWindow, qtbot: QtBot) -> None:
     assert view.at < 143  # from the beginning again
     QTest.keyClick(stage, Key.Key_Left)
     assert not view.is_playing
-    check_the_window_slides_around_the_last_pin(window, qtbot)
-    check_a_figure_shows_the_step(window, qtbot)
-    check_it_pauses_when_it_is_hidden_and_says_what_it_waits_for(window, qtbot)
-
-
-def check_the_window_slides_around_the_last_pin(window: MainWindow, qtbot: QtBot) -> None:
-    view = begun(window, qtbot)
+    # The window slides around the last pin.
     window.document.pin((20, 30))
     qtbot.waitUntil(lambda: view.film is not None and view.film.part[0].start == 14)
     window.document.set("w", window=1)
@@ -77,6 +71,23 @@ def check_the_window_slides_around_the_last_pin(window: MainWindow, qtbot: QtBot
     qtbot.waitUntil(lambda: view.film is not None and view.film.steps[0].window[0].stop == 16)
     states = [step.state for step in view.film.steps]
     np.testing.assert_array_equal(states, frame.states[view.film.part].reshape(-1))
+    # A figure shows the step.
+    view = begun(window, qtbot, "merges")
+    view._go(5)
+    figure = StepsView()
+    qtbot.addWidget(figure)
+    figure.show_as_figure(view, 1.0)
+    assert figure.words.text() == view.words.text()
+    assert figure.stage.shown is not None
+    assert not figure.bar.isVisible()
+    # It pauses when it is hidden, and says what it waits for.
+    view = begun(window, qtbot, "passes")
+    QTest.keyClick(view.keyboard, Key.Key_Space)
+    window.docks["steps"].hide()
+    qtbot.waitUntil(lambda: not view.is_playing)
+    view.film = None
+    view._show()
+    assert view.words.text() == PROCESSES["passes"][1]
 
 
 def test_every_process_is_drawn_and_named(window: MainWindow, qtbot: QtBot) -> None:
@@ -93,26 +104,3 @@ def test_every_process_is_drawn_and_named(window: MainWindow, qtbot: QtBot) -> N
         assert PROCESSES[process][0] in view.keyboard.accessibleDescription()
         rows = window.specs["steps"].table(view, frame)  # type: ignore[misc]
         assert rows[2] == [2, view.words.text()]
-
-
-def check_a_figure_shows_the_step(window: MainWindow, qtbot: QtBot) -> None:
-    view = begun(window, qtbot, "merges")
-    view._go(5)
-    figure = StepsView()
-    qtbot.addWidget(figure)
-    figure.show_as_figure(view, 1.0)
-    assert figure.words.text() == view.words.text()
-    assert figure.stage.shown is not None
-    assert not figure.bar.isVisible()
-
-
-def check_it_pauses_when_it_is_hidden_and_says_what_it_waits_for(
-    window: MainWindow, qtbot: QtBot
-) -> None:
-    view = begun(window, qtbot, "passes")
-    QTest.keyClick(view.keyboard, Key.Key_Space)
-    window.docks["steps"].hide()
-    qtbot.waitUntil(lambda: not view.is_playing)
-    view.film = None
-    view._show()
-    assert view.words.text() == PROCESSES["passes"][1]

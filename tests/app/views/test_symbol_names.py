@@ -35,7 +35,17 @@ def test_a_symbol_is_called_alike_in_all_panels(window: MainWindow, qtbot: QtBot
         (Encoding("quantiles", 6), ["0", "40", "80", "120", "160", "200–255"]),
     ):
         check_names(window, qtbot, encoding, names)
-    check_symbols_that_do_not_occur_are_not_listed(window, qtbot)
+    # Symbols that do not occur are not listed.
+    halves = np.repeat(np.array([[3, 5]], np.uint8), 25, axis=1).repeat(40, axis=0)
+    halves[0, :6] = np.arange(6)
+    window.document.open(
+        Picture(halves, "halves"), Parameters(Encoding("labels"), n_states=3, window=2)
+    )
+    settle(qtbot, window)
+    label = window.views["pixel"].fields["Signature"]  # type: ignore[attr-defined]
+    for node, text in (((20, 10), "3: 1.00"), ((20, 24), "3: 0.60, 5: 0.40")):
+        window.document.inspector.hover(node)
+        assert label.text() == text
     check_letters_that_look_like_markup_are_shown(window, qtbot)
 
 
@@ -66,19 +76,6 @@ def check_names(window: MainWindow, qtbot: QtBot, encoding: Encoding, names: lis
     assert f"most often symbol {found[int(frame.codebook[0].argmax())]}," in (
         accessible_text.emissions(frame)
     )
-
-
-def check_symbols_that_do_not_occur_are_not_listed(window: MainWindow, qtbot: QtBot) -> None:
-    halves = np.repeat(np.array([[3, 5]], np.uint8), 25, axis=1).repeat(40, axis=0)
-    halves[0, :6] = np.arange(6)
-    window.document.open(
-        Picture(halves, "halves"), Parameters(Encoding("labels"), n_states=3, window=2)
-    )
-    settle(qtbot, window)
-    label = window.views["pixel"].fields["Signature"]  # type: ignore[attr-defined]
-    for node, text in (((20, 10), "3: 1.00"), ((20, 24), "3: 0.60, 5: 0.40")):
-        window.document.inspector.hover(node)
-        assert label.text() == text
 
 
 def check_letters_that_look_like_markup_are_shown(window: MainWindow, qtbot: QtBot) -> None:

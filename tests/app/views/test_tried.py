@@ -76,7 +76,15 @@ def test_rests_are_kept_returned_to_compared_and_undone(
     QTest.keyClick(view.strip, Qt.Key.Key_Return)
     assert (document.parameters.n_states, document.parameters.window) == (3, 2)
     check_two_are_compared(window, qtbot)
-    check_what_belongs_to_a_picture_comes_back_with_it(window, qtbot)
+    # What belongs to a picture comes back with it.
+    before, view = names(window), window.views["tried"]
+    window.document.open(*corner_of_blobs())
+    frame = settle(qtbot, window)
+    qtbot.waitUntil(lambda: len(names(window)) == 1)
+    qtbot.waitUntil(lambda: "Accuracy" in view.trials[0].score)
+    assert view.trials[0].accuracy == frame.truth.accuracy
+    window.document.undo_stack.undo()
+    assert names(window) == before
     document.keep_trials(())
     monkeypatch.setattr(trial_module, "MOST", 2)
     check_trials_are_few_and_a_table(window, qtbot)
@@ -96,17 +104,6 @@ def check_two_are_compared(window: MainWindow, qtbot: QtBot) -> None:
     assert view.strip.item(a).text().startswith("A: ")
     document.undo_stack.undo()
     assert document.state.compared is None
-
-
-def check_what_belongs_to_a_picture_comes_back_with_it(window: MainWindow, qtbot: QtBot) -> None:
-    before, view = names(window), window.views["tried"]
-    window.document.open(*corner_of_blobs())
-    frame = settle(qtbot, window)
-    qtbot.waitUntil(lambda: len(names(window)) == 1)
-    qtbot.waitUntil(lambda: "Accuracy" in view.trials[0].score)
-    assert view.trials[0].accuracy == frame.truth.accuracy
-    window.document.undo_stack.undo()
-    assert names(window) == before
 
 
 def check_trials_are_few_and_a_table(window: MainWindow, qtbot: QtBot) -> None:

@@ -69,7 +69,15 @@ def check_captions_fit(window: MainWindow) -> None:
 def test_the_truth_of_demos_is_drawn_and_compared(window: MainWindow, qtbot: QtBot) -> None:
     check_the_truth_is_drawn_in_the_colours_of_its_states(window, qtbot)
     check_the_switch_goes_through_states_truth_and_errors(window)
-    check_a_tells_the_truths_own_entries(window, qtbot)
+    # A tells the truth's own entries.
+    opened(window, qtbot, "figure2")
+    frame, known = window.document.frame, make_demo("figure2").truth
+    same = np.mean(known[:, 1:] == known[:, :-1])
+    assert same < 0.1  # neighbours differ
+    text = spot_texts(frame, PointedPart(0, 0))[0]
+    assert " · truth 0.03" in text
+    view = window.views["adjacency"]
+    assert "ruth" in view.caption()
 
 
 def check_the_truth_is_drawn_in_the_colours_of_its_states(window: MainWindow, qtbot: QtBot) -> None:
@@ -90,17 +98,6 @@ def check_the_truth_is_drawn_in_the_colours_of_its_states(window: MainWindow, qt
             place = point_of(window, "states", tuple(node))
             np.testing.assert_array_equal(image[place.y(), place.x()], colors[states[tuple(node)]])
     window.document.set_display(truth="hidden")
-
-
-def check_a_tells_the_truths_own_entries(window: MainWindow, qtbot: QtBot) -> None:
-    opened(window, qtbot, "figure2")
-    frame, known = window.document.frame, make_demo("figure2").truth
-    same = np.mean(known[:, 1:] == known[:, :-1])
-    assert same < 0.1  # neighbours differ
-    text = spot_texts(frame, PointedPart(0, 0))[0]
-    assert " · truth 0.03" in text
-    view = window.views["adjacency"]
-    assert "ruth" in view.caption()
 
 
 LABELS = "HC" * 2 + "H" * 40 + "C" * 30 + "H" * 25 + "C" * 41
