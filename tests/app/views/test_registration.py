@@ -159,4 +159,5 @@ def check_wheel_stops_where_it_is_at_the_ends_of_the_zoom(window: MainWindow) ->
             assert (after - point).manhattanLength() * canvas.scale_factor < 0.1
     assert_registered(window)
     QTest.mouseDClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    QTest.mouseRelease(canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)  # for later tests
     assert canvas.whole
