@@ -1,15 +1,15 @@
 """Seeded lattices, models for them, and the assertions that several test modules share."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from latviz.core import DiscreteModel, GaussianModel
-from latviz.core.threads import get_threads, set_threads
 from tests import naive
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Case:
     """One data set: its lattices, the number of symbols or channels, a window, a model size."""
 
@@ -18,6 +18,30 @@ class Case:
     n_channels: int
     window: int
     n_states: int
+
+    @property
+    def discrete(self):
+        return self.lattices[0].dtype.kind in "iu"
+
+    def fit(self, **options):
+        """Fit a model of the case's size to all lattices."""
+        options = {"n_states": self.n_states, "window": self.window, **options}
+        if self.discrete:
+            return DiscreteModel.fit(list(self.lattices), n_symbols=self.n_channels, **options)
+        return GaussianModel.fit(list(self.lattices), **options)
+
+    @cached_property
+    def signatures(self):
+        """Return the signatures of each lattice, from plain loops."""
+        if self.discrete:
+            return [
+                naive.signature_discrete(o, self.window, self.n_channels) for o in self.lattices
+            ]
+        return [naive.signature_gaussian(v, self.window) for v in self.lattices]
+
+    def each(self):
+        """Return pairs of a lattice and its signatures."""
+        return zip(self.lattices, self.signatures, strict=True)
 
 
 def blocks(shape, n_kinds, seed, block=3):
@@ -103,7 +127,9 @@ def channel(n, noise):
 
 def by_name(value):
     """Return the name of a case, as its id; values of other axes have pytest's own."""
-    return value.name if isinstance(value, Case) else None
+    if isinstance(value, Case):
+        return value.name if value.discrete else f"{value.name} of vectors"
+    return None
 
 
 def random_potentials(n_states, seed):

@@ -1,4 +1,5 @@
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,24 +14,31 @@ from tests.core.cases import DISCRETE, GAUSSIAN, assert_same_states, by_name
 from tests.products import every_pair
 
 NORMALIZERS = ["neighbours", "states"]
+CASES = [*DISCRETE, *GAUSSIAN]
 ALPHAS = {"one": 1.0, "constant": 0.3, "array": None, "local": "local"}
 
 
-def discrete_model(case, n_states=3):
-    return DiscreteModel(
-        A=cases.random_potentials(n_states, 301),
-        B=cases.random_symbols(n_states, case.n_channels, 302),
-        window=case.window,
-    )
+def given_model(case):
+    """Return a model of three states for the lattices of a case."""
+    if case.discrete:
+        B = cases.random_symbols(3, case.n_channels, 302)
+        return DiscreteModel(cases.random_potentials(3, 301), B, case.window)
+    means = np.random.default_rng(304).normal(size=(3, case.n_channels)) * 2
+    sigma = cases.random_covariances(3, case.n_channels, 305)
+    return GaussianModel(cases.random_potentials(3, 303), means, sigma, case.window)
 
 
-def gaussian_model(case, n_states=3):
-    return GaussianModel(
-        A=cases.random_potentials(n_states, 303),
-        means=np.random.default_rng(304).normal(size=(n_states, case.n_channels)) * 2,
-        covariances=cases.random_covariances(n_states, case.n_channels, 305),
-        window=case.window,
-    )
+def emissions(model, lattice, states):
+    """Return the first term of each node, from plain loops."""
+    if isinstance(model, DiscreteModel):
+        return naive.emissions_discrete(lattice, states, model.B)
+    return naive.emissions_gaussian(lattice, states, model.means, model.covariances)
+
+
+def of_both_kinds(shape, seed):
+    """Return a model of symbols with a lattice, and one of vectors."""
+    yield given_model(DISCRETE[1]), cases.blocky(shape, 3, seed)
+    yield given_model(GAUSSIAN[1]), cases.vectors(shape, 3, seed + 1)
 
 
 def given_alpha(kind, shape):
@@ -45,11 +53,11 @@ def alpha_values(alpha, e, model, window, base=0.5):
     return alpha
 
 
-def assert_terms(e, emissions, pairs):
+def assert_terms(e, emitted, pairs):
     """Assert that an evaluation holds these first and second terms of the nodes."""
     assert isinstance(e, Evaluation)
-    total = emissions + pairs
-    np.testing.assert_allclose(e.data_term, emissions.sum(), rtol=1e-5, atol=1e-5)
+    total = emitted + pairs
+    np.testing.assert_allclose(e.data_term, emitted.sum(), rtol=1e-5, atol=1e-5)
     np.testing.assert_allclose(e.pair_term, pairs.sum(), rtol=1e-5, atol=1e-5)
     np.testing.assert_allclose(e.log_likelihood, total.sum(), rtol=1e-5, atol=1e-5)
     np.testing.assert_allclose(e.node_log_likelihood, total, rtol=1e-5, atol=1e-5)
@@ -58,58 +66,29 @@ def assert_terms(e, emissions, pairs):
     assert e.n_impossible == np.isneginf(total).sum()
 
 
-@pytest.mark.parametrize(
-    ("case", "kind", "normalizer"), every_pair(DISCRETE, list(ALPHAS), NORMALIZERS), ids=by_name
-)
-def test_discrete_evaluation(case, kind, normalizer):
-    model = discrete_model(case)
-    for o in case.lattices:
-        alpha = given_alpha(kind, o.shape)
-        e = model.evaluate(o, alpha=alpha, normalizer=normalizer)
-        x = naive.signature_discrete(o, case.window, case.n_channels)
-        assert_same_states(e.states, x, model.B)
+def evaluated(case, model, alpha_of=lambda shape: 1.0, normalizer="neighbours"):
+    """Assert that evaluations of a case's lattices have the terms of plain loops."""
+    for lattice, x in case.each():
+        alpha = alpha_of(x.shape[:-1])
+        e = model.evaluate(lattice, alpha=alpha, normalizer=normalizer)
+        assert_same_states(e.states, x, model.codebook)
         values = alpha_values(alpha, e, model, case.window)
-        emissions = naive.emissions_discrete(o, e.states, model.B)
-        assert_terms(e, emissions, naive.pair_terms(e.states, model.A, values, normalizer))
+        pairs = naive.pair_terms(e.states, model.A, values, normalizer)
+        assert_terms(e, emissions(model, lattice, e.states), pairs)
 
 
 @pytest.mark.parametrize(
-    ("case", "kind", "normalizer"), every_pair(GAUSSIAN, list(ALPHAS), NORMALIZERS), ids=by_name
+    ("case", "kind", "normalizer"), every_pair(CASES, list(ALPHAS), NORMALIZERS), ids=by_name
 )
-def test_gaussian_evaluation(case, kind, normalizer):
-    model = gaussian_model(case)
-    for v in case.lattices:
-        alpha = given_alpha(kind, v.shape[:-1])
-        e = model.evaluate(v, alpha=alpha, normalizer=normalizer)
-        assert_same_states(e.states, naive.signature_gaussian(v, case.window), model.means)
-        values = alpha_values(alpha, e, model, case.window)
-        emissions = naive.emissions_gaussian(v, e.states, model.means, model.covariances)
-        assert_terms(e, emissions, naive.pair_terms(e.states, model.A, values, normalizer))
+def test_evaluation(case, kind, normalizer):
+    evaluated(case, given_model(case), partial(given_alpha, kind), normalizer)
 
 
-@pytest.mark.parametrize("normalizer", NORMALIZERS)
-@pytest.mark.parametrize("case", DISCRETE, ids=by_name)
-def test_evaluation_with_the_fitted_discrete_model(case, normalizer):
-    model = DiscreteModel.fit(
-        list(case.lattices),
-        n_states=case.n_states,
-        window=case.window,
-        n_symbols=case.n_channels,
-    )
-    for o in case.lattices:
-        e = model.evaluate(o, normalizer=normalizer)
-        emissions = naive.emissions_discrete(o, e.states, model.B)
-        assert_terms(e, emissions, naive.pair_terms(e.states, model.A, 1.0, normalizer))
-
-
-@pytest.mark.parametrize("normalizer", NORMALIZERS)
-@pytest.mark.parametrize("case", GAUSSIAN, ids=by_name)
-def test_evaluation_with_the_fitted_gaussian_model(case, normalizer):
-    model = GaussianModel.fit(list(case.lattices), n_states=case.n_states, window=case.window)
-    for v in case.lattices:
-        e = model.evaluate(v, normalizer=normalizer)
-        emissions = naive.emissions_gaussian(v, e.states, model.means, model.covariances)
-        assert_terms(e, emissions, naive.pair_terms(e.states, model.A, 1.0, normalizer))
+@pytest.mark.parametrize("case", CASES, ids=by_name)
+def test_evaluation_with_the_fitted_model(case):
+    model = case.fit()
+    for normalizer in NORMALIZERS:
+        evaluated(case, model, normalizer=normalizer)
 
 
 @pytest.mark.parametrize(
@@ -124,8 +103,8 @@ def test_vectors_of_every_type(shape, n_channels, kind):
     sigma = 900 * cases.random_covariances(4, n_channels, 93)
     model = GaussianModel(cases.random_potentials(4, 94), means, sigma, 1)
     e = model.evaluate(v)
-    wanted = naive.emissions_gaussian(v, e.states, means, sigma)
-    assert_terms(e, wanted, naive.pair_terms(e.states, model.A, 1.0, "neighbours"))
+    pairs = naive.pair_terms(e.states, model.A, 1.0, "neighbours")
+    assert_terms(e, emissions(model, v, e.states), pairs)
     assert (v >= 128).any()  # bytes have no sign
 
 
@@ -156,7 +135,7 @@ def test_the_standard_normal_density_by_hand():
 @pytest.mark.parametrize("shape", [(1,), (31,), (9, 12), (4, 5, 6)])
 def test_a_constant_alpha_shifts_by_the_number_of_pairs(shape, alpha):
     o = cases.blocky(shape, 3, 310)
-    model = discrete_model(DISCRETE[1])
+    model = given_model(DISCRETE[1])
     pairs = sum(math.prod(shape) // size * (size - 1) for size in shape)
     plain, shifted = model.evaluate(o), model.evaluate(o, alpha=alpha)
     shift = shifted.log_likelihood - plain.log_likelihood
@@ -167,7 +146,7 @@ def test_a_constant_alpha_shifts_by_the_number_of_pairs(shape, alpha):
 @pytest.mark.parametrize("normalizer", NORMALIZERS)
 def test_an_array_of_one_alpha_is_the_constant(normalizer):
     o = cases.blocky((9, 11), 3, 311)
-    model = discrete_model(DISCRETE[1])
+    model = given_model(DISCRETE[1])
     constant = model.evaluate(o, alpha=0.2, normalizer=normalizer)
     for dtype in (np.float64, np.float32):
         array = np.full((9, 11), 0.2, dtype=dtype)
@@ -177,8 +156,7 @@ def test_an_array_of_one_alpha_is_the_constant(normalizer):
 
 @pytest.mark.parametrize("base", [0.01, 0.5, 0.9, 1.0])
 def test_the_base_of_the_local_alpha(base):
-    o, v = cases.blocky((10, 12), 3, 312), cases.vectors((8, 9), 3, 313)
-    for model, lattice in [(discrete_model(DISCRETE[1]), o), (gaussian_model(GAUSSIAN[1]), v)]:
+    for model, lattice in of_both_kinds((10, 12), 312):
         e = model.evaluate(lattice, window=1, alpha="local", local_base=base)
         alpha = naive.local_alpha(e.states, 3, 1, base)
         wanted = naive.pair_terms(e.states, model.A, alpha, "neighbours").sum()
@@ -196,8 +174,7 @@ def test_the_local_alpha_of_one_state_is_the_base():
 
 @pytest.mark.parametrize("window", [0, 1, 6, 30])
 def test_the_given_window_comes_before_the_model_s(window):
-    o, v = cases.blocky((9, 10), 3, 316), cases.vectors((7, 8), 3, 317)
-    for model, lattice in [(discrete_model(DISCRETE[1]), o), (gaussian_model(GAUSSIAN[1]), v)]:
+    for model, lattice in of_both_kinds((9, 10), 316):
         e = model.evaluate(lattice, window=window, alpha="local")
         np.testing.assert_array_equal(e.states, model.decode(lattice, window=window))
         alpha = naive.local_alpha(e.states, 3, window, 0.5)
@@ -214,17 +191,16 @@ def with_zeros(n_symbols):
     return DiscreteModel(A=A, B=B / B.sum(axis=1, keepdims=True), window=1)
 
 
-@pytest.mark.parametrize("kind", ALPHAS)
-@pytest.mark.parametrize("normalizer", NORMALIZERS)
+@pytest.mark.parametrize(("normalizer", "kind"), every_pair(NORMALIZERS, list(ALPHAS)))
 def test_impossible_nodes(normalizer, kind):
     model, o = with_zeros(3), cases.blocky((13, 12), 3, 320)
     alpha = given_alpha(kind, o.shape)
     e = model.evaluate(o, alpha=alpha, normalizer=normalizer)
     values = alpha_values(alpha, e, model, 1)
-    emissions = naive.emissions_discrete(o, e.states, model.B)
+    emitted = emissions(model, o, e.states)
     pairs = naive.pair_terms(e.states, model.A, values, normalizer)
-    assert_terms(e, emissions, pairs)
-    assert np.isneginf(emissions).any()
+    assert_terms(e, emitted, pairs)
+    assert np.isneginf(emitted).any()
     assert np.isneginf(pairs).any()
     assert 0 < e.n_impossible < o.size
     assert e.log_likelihood == e.bits_per_node == -math.inf
@@ -260,7 +236,7 @@ def test_a_node_without_neighbours_has_the_first_term_alone(shape):
 
 def test_a_lattice_far_less_likely_than_a_float_can_say():
     o = cases.blocky((400, 300), 3, 321)
-    e = discrete_model(DISCRETE[1]).evaluate(o)
+    e = given_model(DISCRETE[1]).evaluate(o)
     assert -1e7 < e.log_likelihood < -1e4
     wanted = e.node_log_likelihood.sum(dtype=np.float64)
     np.testing.assert_allclose(e.log_likelihood, wanted, rtol=1e-5, atol=0)
@@ -268,32 +244,22 @@ def test_a_lattice_far_less_likely_than_a_float_can_say():
 
 def test_a_vector_far_from_every_mean():
     v = np.array([[0.0, 0.0, 0.0], [1e5, 0.0, 0.0]])
-    model = gaussian_model(GAUSSIAN[1])
+    model = given_model(GAUSSIAN[1])
     e = model.evaluate(v, window=0)
-    wanted = naive.emissions_gaussian(v, e.states, model.means, model.covariances)
-    np.testing.assert_allclose(e.data_term, wanted.sum(), rtol=1e-5, atol=0)
+    np.testing.assert_allclose(e.data_term, emissions(model, v, e.states).sum(), rtol=1e-5)
     assert e.n_impossible == 0
 
 
-def test_the_result_is_frozen():
-    e = discrete_model(DISCRETE[1]).evaluate(DISCRETE[1].lattices[0])
+def test_the_result_is_frozen_of_fixed_types_and_keeps_its_own_alpha():
+    o, model = DISCRETE[1].lattices[0], given_model(DISCRETE[1])
+    alpha = np.full(o.shape, 0.5)
+    e = model.evaluate(o, alpha=alpha)
+    alpha[:] = 0.01
+    wanted = model.evaluate(o, alpha=0.5).log_likelihood
+    np.testing.assert_allclose(e.log_likelihood, wanted, rtol=1e-6, atol=0)
     for name in ("log_likelihood", "states", "node_log_likelihood"):
         with pytest.raises(AttributeError):
             setattr(e, name, None)
-
-
-def test_the_result_keeps_its_own_alpha():
-    o = DISCRETE[1].lattices[0]
-    alpha = np.full(o.shape, 0.5)
-    e = discrete_model(DISCRETE[1]).evaluate(o, alpha=alpha)
-    wanted = discrete_model(DISCRETE[1]).evaluate(o, alpha=0.5).log_likelihood
-    alpha[:] = 0.01
-    np.testing.assert_allclose(e.log_likelihood, wanted, rtol=1e-6, atol=0)
-
-
-def test_types_of_the_result():
-    o = DISCRETE[1].lattices[0]
-    e = discrete_model(DISCRETE[1]).evaluate(o)
     assert e.states.dtype == np.uint8
     assert e.node_log_likelihood.shape == e.states.shape == o.shape
     assert np.issubdtype(e.node_log_likelihood.dtype, np.floating)
@@ -324,28 +290,23 @@ def test_types_of_the_result():
     ],
 )
 def test_unusable_options(options, given):
-    o, v = DISCRETE[1].lattices[0], cases.vectors((17, 14), 3, 322)
-    for model, lattice in [(discrete_model(DISCRETE[1]), o), (gaussian_model(GAUSSIAN[1]), v)]:
+    for model, lattice in of_both_kinds((17, 14), 321):
         with pytest.raises(ParameterError, match=given):
             model.evaluate(lattice, **options)
 
 
-@pytest.mark.parametrize("normalizer", NORMALIZERS)
-@pytest.mark.parametrize("case", [*DISCRETE, *GAUSSIAN], ids=by_name)
-def test_evaluation_of_what_is_counted(case, normalizer):
-    discrete = any(case is one for one in DISCRETE)
-    model = (discrete_model if discrete else gaussian_model)(case)
-    data = model.data_set(list(case.lattices))
-    rng = np.random.default_rng(9)
+@pytest.mark.parametrize("case", CASES, ids=by_name)
+def test_evaluation_of_what_is_counted(case):
+    model = given_model(case)
+    data, rng = model.data_set(list(case.lattices)), np.random.default_rng(9)
     states = [rng.integers(0, 3, shape).astype(np.uint8) for shape in data.shapes]
-    sums = None if discrete else scatters(data.values, states, model.means)
+    sums = None if case.discrete else scatters(data.values, states, model.means)
     counts = [neighbourhoods(one, 3) for one in states]
-    found = evaluate_counted(model, data, states, normalizer, counts, sums)
-    emissions = naive.emissions_discrete if discrete else naive.emissions_gaussian
-    emitted = [model.B] if discrete else [model.means, model.covariances]
-    for o, q, part in zip(case.lattices, states, found.parts, strict=True):
-        pairs = naive.pair_terms(q, model.A, 1.0, normalizer)
-        assert_terms(part, emissions(o, q, *emitted), pairs)
-    uncounted = evaluate_counted(model, data, states, normalizer, None)
-    for name in ("data_term", "pair_term"):
-        np.testing.assert_allclose(getattr(found, name), getattr(uncounted, name), rtol=1e-9)
+    for normalizer in NORMALIZERS:
+        found = evaluate_counted(model, data, states, normalizer, counts, sums)
+        for o, q, part in zip(case.lattices, states, found.parts, strict=True):
+            pairs = naive.pair_terms(q, model.A, 1.0, normalizer)
+            assert_terms(part, emissions(model, o, q), pairs)
+        uncounted = evaluate_counted(model, data, states, normalizer, None)
+        for name in ("data_term", "pair_term"):
+            np.testing.assert_allclose(getattr(found, name), getattr(uncounted, name), rtol=1e-9)

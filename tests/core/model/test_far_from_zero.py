@@ -1,5 +1,7 @@
 """Vectors far from 0, tiny or huge: what is found is that of centred ones, moved and scaled."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -22,7 +24,6 @@ PLACES += [(3e8, 64.0), (0.0, 1e-30), (0.0, 1e60)]
 """Offsets and scales; vectors are multiples of 1/256, so that they are still told apart."""
 
 placed = pytest.mark.parametrize(("offset", "scale"), PLACES)
-shaped = pytest.mark.parametrize(("shape", "n_channels"), SHAPES, ids=str)
 
 
 def near_zero(shape, n_channels, seed=0):
@@ -51,56 +52,52 @@ def covariances_of(lattices, maps, means):
     return sums / np.maximum(n, 1)[:, None, None]
 
 
-@shaped
-@placed
-def test_fit(shape, n_channels, offset, scale):
+@cache
+def centred(shape, n_channels):
+    """Return vectors around 0, the model that is fitted to them, and one that is given."""
     v = near_zero(shape, n_channels)
-    plain, far = fitted(v), fitted(offset + scale * v)
-    slack = 1e-6 + 10 * told_apart(offset, scale)
-    np.testing.assert_allclose((far.means - offset) / scale, plain.means, rtol=0, atol=slack)
+    means = np.random.default_rng(6).normal(size=(3, n_channels))
+    sigma = cases.random_covariances(3, n_channels, 5)
+    return v, fitted(v), GaussianModel(cases.random_potentials(3, 7), means, sigma, window=1)
+
+
+@pytest.mark.parametrize(("shape", "n_channels"), SHAPES, ids=str)
+@placed
+def test_a_fit_moves_with_its_vectors(shape, n_channels, offset, scale):
+    """It is that of vectors around 0, moved and scaled, and that of plain loops."""
+    v, plain, _ = centred(shape, n_channels)
+    w, slack = offset + scale * v, 1e-6 + 10 * told_apart(offset, scale)
+    far = fitted(w)
+    means = (far.means - offset) / scale
+    np.testing.assert_allclose(means, plain.means, rtol=0, atol=slack)
     np.testing.assert_allclose(far.A, plain.A, rtol=1e-9)
     np.testing.assert_allclose(far.covariances / scale**2, plain.covariances, rtol=0, atol=slack)
     assert far.ridge == plain.ridge == 0.0
-
-
-@shaped
-@placed
-def test_fit_is_that_of_plain_loops(shape, n_channels, offset, scale):
-    v = offset + scale * near_zero(shape, n_channels)
-    model = fitted(v)
-    x = naive.signature_gaussian((v - offset) / scale, 1)
-    states = naive.decode(x, (model.means - offset) / scale)
-    np.testing.assert_array_equal(model.decode(v), states)
+    x = naive.signature_gaussian((w - offset) / scale, 1)
+    states = naive.decode(x, means)
+    np.testing.assert_array_equal(far.decode(w), states)
     tree = naive.ExactPNN(x.reshape(-1, n_channels))
     if tree.is_decided(3, 1e-6):
-        slack = 1e-6 + 10 * told_apart(offset, scale)
-        cases.assert_same_rows((model.means - offset) / scale, tree.codebook(3), 0, slack)
-    wanted = covariances_of([v], [states], model.means)
-    np.testing.assert_allclose(model.covariances, wanted, rtol=1e-9, atol=1e-9 * scale**2)
+        cases.assert_same_rows(means, tree.codebook(3), 0, slack)
+    wanted = covariances_of([w], [states], far.means)
+    np.testing.assert_allclose(far.covariances, wanted, rtol=1e-9, atol=1e-9 * scale**2)
 
 
-@shaped
+@pytest.mark.parametrize(("shape", "n_channels"), SHAPES, ids=str)
 @placed
 def test_decode_evaluate_signature(shape, n_channels, offset, scale):
-    v = near_zero(shape, n_channels)
-    covariances = cases.random_covariances(3, n_channels, 5)
-    means = np.random.default_rng(6).normal(size=(3, n_channels))
-    A = cases.random_potentials(3, 7)
-    plain = GaussianModel(A=A, means=means, covariances=covariances, window=1)
-    far = GaussianModel(
-        A=A, means=offset + scale * means, covariances=scale**2 * covariances, window=1
-    )
-    w = offset + scale * v
-    states = plain.decode(v)
-    cases.assert_same_states(far.decode(w), naive.signature_gaussian(v, 1), means, 1e-4)
+    v, _, plain = centred(shape, n_channels)
+    moved = offset + scale * plain.means, scale**2 * plain.covariances
+    far = GaussianModel(plain.A, *moved, window=1)
+    w, x, states = offset + scale * v, naive.signature_gaussian(v, 1), plain.decode(v)
+    cases.assert_same_states(far.decode(w), x, plain.means, 1e-4)
     slack = 1e-5 + 10 * told_apart(offset, scale)
-    x = naive.signature_gaussian(v, 1)
     found = (far.signature(w).astype(np.float64) - offset) / scale
     np.testing.assert_allclose(found, x, rtol=0, atol=slack)
     if np.array_equal(far.decode(w), states):
-        moved = v.size * np.log(scale)
         one, other = plain.evaluate(v), far.evaluate(w)
-        np.testing.assert_allclose(other.data_term, one.data_term - moved, rtol=1e-3)
+        moved = one.data_term - v.size * np.log(scale)
+        np.testing.assert_allclose(other.data_term, moved, rtol=1e-3)
         assert other.pair_term == one.pair_term
     doubts = belief_entropy(plain, v), belief_entropy(far, w)
     np.testing.assert_allclose(*doubts, rtol=0, atol=2e-2)
@@ -141,7 +138,7 @@ def test_code_lengths(offset, scale):
 
 
 def test_choosing():
-    v = near_zero((24, 24), 1, 4)
+    v = near_zero((16, 16), 1, 4)
     chosen = [choose(w, kind="gaussian", windows=[1, 2, 3], n_states=[2, 3]) for w in (v, v + 1e8)]
     assert (chosen[0].n_states, chosen[0].window) == (chosen[1].n_states, chosen[1].window)
 

@@ -5,6 +5,7 @@ from latviz.core import ParameterError, associativity, inertia, local_inertia, p
 from latviz.core.model.indices import neighbourhoods, pairs_and_nodes
 from tests import naive
 from tests.core import cases
+from tests.products import every_pair
 
 SHAPES = [(1,), (17,), (1, 1), (1, 9), (9, 1), (12, 11), (5, 6, 4), (3, 2, 4, 3)]
 
@@ -41,43 +42,25 @@ def test_associativity_of_a_wrong_shape(A):
     assert str(A.shape) in str(error.value)
 
 
-@pytest.mark.parametrize("window", [0, 1, 3, 20])
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_local_inertia(shape, window):
-    states = cases.blocky(shape, 4, 91)
-    found = local_inertia(states, 4, window)
+@pytest.mark.parametrize(
+    ("shape", "window", "n_states"),
+    [
+        *every_pair(SHAPES, [0, 1, 3, 20], [4]),
+        *every_pair([(17, 19)], [3], [1, 5, 8, 9, 12, 13, 255]),  # states are summed in groups
+        *every_pair(  # windows are summed in bytes up to 7, and in 16 bits up to 31
+            [(1, 1), (3, 70), (40, 64), (70, 72), (200,), (5, 4, 9)],
+            [0, 1, 7, 8, 12, 31, 32],
+            [1, 3, 255],
+        ),
+    ],
+    ids=str,
+)
+def test_inertia(shape, window, n_states):
+    states = cases.blocky(shape, n_states, 97, block=2)
+    found, wanted = (f(states, n_states, window) for f in (local_inertia, naive.local_inertia))
     assert found.dtype == np.float32
-    np.testing.assert_allclose(found, naive.local_inertia(states, 4, window), rtol=1e-5, atol=0)
-
-
-@pytest.mark.parametrize("window", [0, 1, 3, 20])
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_inertia(shape, window):
-    states = cases.blocky(shape, 4, 92)
-    wanted = naive.inertia([states], 4, window)
-    np.testing.assert_allclose(inertia(states, 4, window), wanted, rtol=1e-5, atol=0)
-
-
-@pytest.mark.parametrize("n_states", [1, 5, 8, 9, 12, 13, 255])
-def test_inertia_of_groups_of_states(n_states):
-    states = cases.blocky((17, 19), n_states, 96, block=2)
-    wanted = naive.local_inertia(states, n_states, 3)
-    found = local_inertia(states, n_states, 3)
-    np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=0)
-    np.testing.assert_allclose(inertia(states, n_states, 3), wanted.mean(), rtol=6e-8, atol=0)
-
-
-@pytest.mark.parametrize("window", [0, 1, 7, 8, 12, 31, 32])
-@pytest.mark.parametrize("shape", [(1, 1), (3, 70), (40, 64), (70, 72), (200,), (5, 4, 9)])
-def test_inertia_of_narrow_and_wide_windows(shape, window):
-    for n_states in (1, 3, 255):
-        states = cases.blocky(shape, n_states, 97, block=2)
-        wanted = naive.local_inertia(states, n_states, window)
-        found = local_inertia(states, n_states, window)
-        np.testing.assert_allclose(found, wanted, rtol=2e-7, atol=0)
-        np.testing.assert_allclose(
-            inertia(states, n_states, window), wanted.mean(), rtol=2e-7, atol=0
-        )
+    np.testing.assert_allclose(found, wanted, rtol=2e-7, atol=0)
+    np.testing.assert_allclose(inertia(states, n_states, window), wanted.mean(), rtol=2e-7, atol=0)
 
 
 def test_inertia_where_squares_of_counts_need_more_than_32_bits():
@@ -88,11 +71,7 @@ def test_inertia_where_squares_of_counts_need_more_than_32_bits():
 
 
 def test_inertia_of_a_list_weighs_every_node_alike():
-    lattices = [
-        cases.blocky((9, 10), 3, 93),
-        cases.white((2, 3), 3, 94),
-        cases.white((1, 1), 3, 95),
-    ]
+    lattices = [cases.blocky((9, 10), 3, 93), cases.white((2, 3), 3, 94), cases.white((1, 1), 3, 95)]
     wanted = naive.inertia(lattices, 3, 1)
     np.testing.assert_allclose(inertia(lattices, 3, 1), wanted, rtol=1e-5, atol=0)
     of_each = np.mean([naive.inertia([states], 3, 1) for states in lattices])

@@ -5,14 +5,9 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from latviz.core import (
-    Cancelled,
-    DiscreteModel,
-    GaussianModel,
-    ParameterError,
-    normalising_alpha,
-)
+from latviz.core import Cancelled, DiscreteModel, GaussianModel, ParameterError, normalising_alpha
 from latviz.core.data.lattice import n_pairs
+from latviz.core.model import normalization
 from tests import naive
 from tests.core import cases
 from tests.products import every_pair
@@ -52,7 +47,7 @@ def test_the_figures_of_binary_images_of_4_by_4(normalizer, figure):
 @pytest.mark.parametrize("normalizer", NORMALIZERS)
 @pytest.mark.parametrize(
     ("model", "shape"),
-    [(LOPSIDED, (3, 3)), (LOPSIDED, (8,)), (LOPSIDED, (2, 2, 2)), (THREE, (2, 3)), (ZEROS, (6,))],
+    [(LOPSIDED, (3, 3)), (LOPSIDED, (6,)), (LOPSIDED, (2, 2, 2)), (THREE, (2, 2)), (ZEROS, (5,))],
 )
 def test_agrees_with_plain_loops(model, shape, normalizer):
     terms = []
@@ -69,7 +64,7 @@ def test_agrees_with_plain_loops(model, shape, normalizer):
 
 @pytest.mark.parametrize(
     ("shape", "window", "normalizer"),
-    every_pair([(9,), (3, 3), (1, 2, 4)], [0, 1, 2, 5], NORMALIZERS),
+    every_pair([(7,), (2, 4), (1, 2, 3)], [0, 1, 2, 5], NORMALIZERS),
 )
 def test_probabilities_sum_to_one(shape, window, normalizer):
     # Signatures of this model tie in many windows, and ties are decoded as ever.
@@ -82,16 +77,15 @@ def test_probabilities_sum_to_one(shape, window, normalizer):
     np.testing.assert_allclose(total, 1.0, rtol=1e-9, atol=0)
 
 
-@pytest.mark.parametrize("normalizer", NORMALIZERS)
 @pytest.mark.parametrize(
-    ("model", "shape"),
+    ("model", "shape", "normalizer"),
     [
-        (FIGURES, (4, 4)),
-        (LOPSIDED, (4, 4)),
-        (THREE, (3, 3)),
-        (ZEROS, (3, 3)),
-        (FIGURES, (20,)),  # of which there are as many as can be enumerated
-        (FIGURES, (2, 2, 4)),
+        (FIGURES, (4, 4), "states"),
+        (LOPSIDED, (3, 4), "neighbours"),
+        (THREE, (2, 4), "states"),
+        (ZEROS, (2, 4), "neighbours"),
+        (FIGURES, (20,), "neighbours"),  # of which there are as many as can be enumerated
+        (FIGURES, (2, 2, 3), "neighbours"),
     ],
 )
 def test_sampling_agrees_with_enumeration(model, shape, normalizer):
@@ -108,10 +102,10 @@ def test_sampling_agrees_with_enumeration(model, shape, normalizer):
 
 def test_the_standard_error_is_what_the_estimates_scatter_by():
     runs = [
-        normalising_alpha(FIGURES, (4, 4), method="sampling", n_images=800, seed=seed)
+        normalising_alpha(FIGURES, (3, 4), method="sampling", n_images=800, seed=seed)
         for seed in range(60)
     ]
-    exact = normalising_alpha(FIGURES, (4, 4)).alpha
+    exact = normalising_alpha(FIGURES, (3, 4)).alpha
     scores = [(r.alpha - exact) / r.standard_error for r in runs]
     assert 0.7 < np.std(scores) < 1.4
     assert abs(np.mean(scores)) < 0.5
@@ -124,7 +118,7 @@ def test_so_many_images_are_drawn_by_default():
 def test_large_lattices_are_sampled():
     small, large = (
         normalising_alpha(FIGURES, (12, 12), normalizer="states", n_images=n, seed=2)
-        for n in (1000, 8000)
+        for n in (600, 4000)
     )
     assert small.method == large.method == "sampling"
     assert large.effective_images > 4 * small.effective_images
@@ -148,11 +142,11 @@ def test_one_state_of_one_symbol_is_certain():
 
 
 def test_more_than_256_symbols():
-    shares = np.random.default_rng(701).dirichlet(np.ones(300), size=2)
+    shares = np.random.default_rng(701).dirichlet(np.ones(257), size=2)
     model = DiscreteModel(A=A, B=shares, window=1)
     exact = normalising_alpha(model, (2,))
-    sampled = normalising_alpha(model, (2,), method="sampling")
-    assert exact.n_images == 90_000
+    sampled = normalising_alpha(model, (2,), method="sampling", n_images=5000)
+    assert exact.n_images == 257**2
     assert abs(exact.alpha - sampled.alpha) < 3.5 * sampled.standard_error
 
 
@@ -163,21 +157,17 @@ def test_a_seed_settles_everything():
     assert one == same != other
 
 
-def test_progress_and_cancel():
-    for method in ("enumeration", "sampling"):
-        watch = cases.Recorder()
-        normalising_alpha(FIGURES, (3, 6), method=method, n_images=100_000, progress=watch)
-        assert len(watch.fractions) > 2
-        assert watch.fractions == sorted(watch.fractions)
-        assert watch.fractions[-1] == 1.0
-        with pytest.raises(Cancelled):
-            normalising_alpha(
-                FIGURES,
-                (3, 6),
-                method=method,
-                n_images=100_000,
-                progress=cases.Recorder(cancel_after=2),
-            )
+@pytest.mark.parametrize("method", ["enumeration", "sampling"])
+def test_progress_and_cancel(method, monkeypatch):
+    monkeypatch.setattr(normalization, "_BATCH", 4000)
+    given = {"method": method, "n_images": 512}
+    watch = cases.Recorder()
+    normalising_alpha(FIGURES, (3, 3), progress=watch, **given)
+    assert len(watch.fractions) > 2
+    assert watch.fractions == sorted(watch.fractions)
+    assert watch.fractions[-1] == 1.0
+    with pytest.raises(Cancelled):
+        normalising_alpha(FIGURES, (3, 3), progress=cases.Recorder(cancel_after=2), **given)
 
 
 @pytest.mark.parametrize(
