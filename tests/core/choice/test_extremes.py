@@ -78,11 +78,11 @@ def test_a_lattice_of_one_colour_is_of_one_state(kind):
 
 
 def test_as_many_states_as_there_can_be():
-    symbols = cases.blocky((8, 8), 255, 802, block=1)
+    symbols = cases.blocky((5, 6), 255, 802, block=1)
     model = DiscreteModel(np.full((255, 255), 1 / 255), np.eye(255), window=0)
     beliefs = model.beliefs(symbols)
-    assert beliefs.shape == (8, 8, 255)
+    assert beliefs.shape == (5, 6, 255)
     np.testing.assert_array_equal(model.decode(symbols, decoder="belief"), symbols)
-    assert refine(symbols, model).beliefs.shape == (8, 8, 255)
+    assert refine(symbols, model).beliefs.shape == (5, 6, 255)
     with pytest.raises(ParameterError, match="255"):
         DiscreteModel(np.full((256, 256), 1 / 256), np.eye(256), window=0)

@@ -104,9 +104,9 @@ def test_vectors_keep_their_channels_together():
         assert not np.array_equal(mixed, colours)
 
 
-@pytest.mark.parametrize("w", [1, 4, 9])
+@pytest.mark.parametrize("w", [1, 7])
 def test_structure_beats_noise_and_noise_does_not(w):
-    truth = sample_blobs((96, 96), 3, scale=14.0, seed=11)
+    truth = sample_blobs((72, 72), 3, scale=10.0, seed=11)
     symbols = emit(truth, np.full((3, 3), 0.2) + 0.4 * np.eye(3), seed=12)
     noise = np.random.default_rng(13).permutation(symbols.reshape(-1)).reshape(symbols.shape)
     for observations, is_better in ((symbols, True), (noise, False)):
@@ -122,7 +122,7 @@ def test_structure_beats_noise_and_noise_does_not(w):
 
 
 def test_associativity_of_noise_rises_with_w():
-    noise = cases.white((128, 128), 4, 902)
+    noise = cases.white((96, 96), 4, 902)
     levels = [
         noise_indices(noise, n_states=4, window=w, n_symbols=4).associativity.mean()
         for w in (0, 1, 3, 8)
@@ -148,15 +148,9 @@ def test_one_state_and_flat_observations():
 
 
 def test_it_can_be_cancelled():
-    class Watch:
-        def report(self, fraction):
-            pass
-
-        def cancelled(self):
-            return True
-
+    watch = cases.Watch(patience=0)
     with pytest.raises(Cancelled):
-        noise_indices(cases.white((9, 9), 3, 905), n_states=2, window=1, progress=Watch())
+        noise_indices(cases.white((9, 9), 3, 905), n_states=2, window=1, progress=watch)
 
 
 @pytest.mark.parametrize(
@@ -180,14 +174,14 @@ def test_errors(bad):
 @pytest.mark.parametrize("kind", ["symbols", "vectors"])
 def test_beliefs_of_noise_gain_next_to_nothing(decoder, kind):
     """Neighbours of a field tell of each other; those in random orders do not."""
-    truth = sample_blobs((80, 90), 3, scale=8, seed=1)
+    truth = sample_blobs((56, 60), 3, scale=7, seed=1)
     channel = np.full((3, 3), 0.15) + 0.55 * np.eye(3)
     observed = emit(truth, channel, seed=2)
     options = {"kind": "discrete", "n_symbols": 3}
     if kind == "vectors":
         observed, options = np.float64(observed) + 0.5, {"kind": "gaussian", "scalar": True}
         observed += np.random.default_rng(3).normal(size=observed.shape)
-    found = noise_indices(observed, n_states=3, window=3, decoder=decoder, **options)
+    found = noise_indices(observed, n_states=3, window=3, decoder=decoder, n_orders=2, **options)
     assert np.isfinite(found.gain).all()
     assert np.abs(found.gain).max() < 0.05
     kind_of = DiscreteModel if kind == "symbols" else GaussianModel

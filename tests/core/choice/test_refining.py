@@ -25,7 +25,7 @@ from tests import naive, naive_beliefs
 from tests.core import cases
 from tests.core.inference.test_held_out import told_by_others
 
-SHAPE = (160, 160)
+SHAPE = (112, 112)
 
 
 def accuracy(states, truth):
@@ -35,7 +35,7 @@ def accuracy(states, truth):
 TRUTHS = {
     "potts": lambda n: sample_potts(np.exp(np.log(1 + np.sqrt(n)) * np.eye(n)), SHAPE, seed=701),
     "blobs": lambda n: sample_blobs(SHAPE, n, scale=7, seed=702),
-    "voronoi": lambda n: sample_voronoi(SHAPE, 50, n, seed=703),
+    "voronoi": lambda n: sample_voronoi(SHAPE, 30, n, seed=703),
 }
 
 
@@ -67,7 +67,7 @@ def test_it_labels_fields_better_than_any_window(family, kind):
 
 
 def test_states_that_windows_take_for_one_are_told_apart():
-    truth = sample_voronoi(SHAPE, 50, 6, seed=706)
+    truth = sample_voronoi(SHAPE, 30, 6, seed=706)
     rng = np.random.default_rng(707)
     means = rng.normal(size=(6, 3)) * 3
     means[5] = means[4] + [0.5, 0.0, 0.0]  # mostly the spread tells these two apart
@@ -82,7 +82,7 @@ def test_states_that_windows_take_for_one_are_told_apart():
 
 @pytest.mark.parametrize("kind", ["symbols", "vectors"])
 def test_checkerboards_that_no_window_sees_are_found(kind):
-    truth = np.indices((100, 90)).sum(axis=0).astype(np.uint8) % 2
+    truth = np.indices((80, 76)).sum(axis=0).astype(np.uint8) % 2
     if kind == "symbols":
         o = emit(truth, cases.channel(2, 0.35), seed=715)
         model = DiscreteModel.fit(o, n_states=2, window=2)
@@ -139,10 +139,11 @@ def test_what_it_says_agrees_with_its_model():
     assert refined.bits == pytest.approx(bits / symbols.size, abs=0.002)
 
 
-@pytest.mark.parametrize("order", [[0, 1, 2], [2, 0, 1]])
-@pytest.mark.parametrize("kind", ["symbols", "vectors"])
+@pytest.mark.parametrize(
+    ("order", "kind"), [([0, 1, 2], "vectors"), ([2, 0, 1], "symbols"), ([1, 2, 0], "vectors")]
+)
 def test_states_keep_the_numbers_of_the_model(order, kind):
-    truth = sample_blobs((60, 70), 3, scale=6, seed=712)
+    truth = sample_blobs((48, 50), 3, scale=6, seed=712)
     if kind == "symbols":
         symbols = emit(truth, cases.channel(3, 0.3), seed=713)
         model = DiscreteModel(np.eye(3), cases.channel(3, 0.1)[order], window=2)
@@ -156,7 +157,7 @@ def test_states_keep_the_numbers_of_the_model(order, kind):
 
 
 def test_a_list_is_refined_together():
-    truths = [sample_blobs((90, 70 + 9 * k), 3, scale=6, seed=720 + k) for k in range(3)]
+    truths = [sample_blobs((60, 50 + 9 * k), 3, scale=6, seed=720 + k) for k in range(2)]
     some = [emit(truth, cases.channel(3, 0.4), seed=730 + k) for k, truth in enumerate(truths)]
     refined = refine(some, DiscreteModel.fit(some, n_states=3, window=3))
     assert [one.shape for one in refined.states] == [truth.shape for truth in truths]
@@ -168,8 +169,9 @@ def test_a_list_is_refined_together():
 
 
 def test_sequences_and_volumes():
+    """In volumes a strength of 1, where the search begins, is far beyond the critical one."""
     A = np.array([[0.95, 0.05], [0.05, 0.95]])
-    truth = sample_chain(A, 20_000, seed=740)
+    truth = sample_chain(A, 16_000, seed=740)
     symbols = emit(truth, cases.channel(2, 0.25), seed=741)
     refined = refine(symbols, DiscreteModel.fit(symbols, n_states=2, window=3))
     known = DiscreteModel(A, cases.channel(2, 0.25), window=3)
@@ -193,8 +195,8 @@ def test_long_runs_of_a_sequence_are_found_in_heavy_noise():
 
 
 def test_threads_make_no_difference():
-    symbols = cases.blocky((150, 133), 4, 750)
-    model = DiscreteModel.fit(symbols, n_states=5, window=2)
+    symbols = cases.blocky((110, 93), 4, 750)
+    model = DiscreteModel.fit(symbols, n_states=4, window=2)
     before, found = threads.get_threads(), []
     try:
         for n_threads in (1, 2, 3):
@@ -207,8 +209,9 @@ def test_threads_make_no_difference():
         assert (other.bits, other.strength) == (found[0].bits, found[0].strength)
 
 
-@pytest.mark.parametrize("shape", [(1,), (1, 1), (3,), (2, 9), (1, 1, 1)])
-@pytest.mark.parametrize("n_states", [1, 2, 7])
+@pytest.mark.parametrize(
+    ("shape", "n_states"), [((1,), 2), ((1, 1), 7), ((3,), 7), ((2, 9), 1), ((1, 1, 1), 2)]
+)
 def test_small_lattices_and_spare_states(shape, n_states):
     symbols = np.zeros(shape, dtype=np.uint8)
     refined = refine(symbols, DiscreteModel.fit(symbols, n_states=n_states, window=1, n_symbols=2))
@@ -220,7 +223,7 @@ def test_small_lattices_and_spare_states(shape, n_states):
 
 
 def test_progress_and_cancelling():
-    symbols = cases.blocky((70, 60), 3, 760)
+    symbols = cases.blocky((30, 30), 3, 760)
     model = DiscreteModel.fit(symbols, n_states=3, window=2)
     watch = cases.Watch()
     refine(symbols, model, progress=watch)

@@ -20,7 +20,7 @@ from latviz.core.model.learning import learn_tree
 from tests import naive
 from tests.core import cases
 
-SHAPE = (48, 60)
+SHAPE = (30, 36)
 TRUTH = sample_blobs(SHAPE, 3, scale=6, seed=541)
 SYMBOLS = emit(TRUTH, np.full((3, 3), 0.1) + 0.7 * np.eye(3), seed=542)
 
@@ -34,7 +34,7 @@ def decoded(codebook, window):
     return naive.decode_exactly(SYMBOLS, window, codebook)[0]
 
 
-@pytest.mark.parametrize("codebook_window", [0, 2, 5])
+@pytest.mark.parametrize("codebook_window", [0, 5])
 def test_numbers_are_those_of_their_definitions(codebook_window):
     windows, found = [1, 2, 4], {}
     how = {"codebook_window": codebook_window, "smoothing": 0.5}
