@@ -71,7 +71,11 @@ def test_inertia_where_squares_of_counts_need_more_than_32_bits():
 
 
 def test_inertia_of_a_list_weighs_every_node_alike():
-    lattices = [cases.blocky((9, 10), 3, 93), cases.white((2, 3), 3, 94), cases.white((1, 1), 3, 95)]
+    lattices = [
+        cases.blocky((9, 10), 3, 93),
+        cases.white((2, 3), 3, 94),
+        cases.white((1, 1), 3, 95),
+    ]
     wanted = naive.inertia(lattices, 3, 1)
     np.testing.assert_allclose(inertia(lattices, 3, 1), wanted, rtol=1e-5, atol=0)
     of_each = np.mean([naive.inertia([states], 3, 1) for states in lattices])

@@ -55,9 +55,9 @@ def test_pairs_of_states_are_little_above_all_of_them(monkeypatch):
 
 
 def test_of_a_symmetric_channel_it_falls_as_windows_grow():
-    for n_states in range(2, 7):
+    for n_states in (2, 3, 6):
         B = 0.4 * np.eye(n_states) + 0.6 / n_states
-        found = accuracy_bound(B, 0, [(2 * w + 1) ** 2 for w in range(21)])
+        found = accuracy_bound(B, 0, [(2 * w + 1) ** 2 for w in (*range(8), 12, 20)])
         assert (np.diff(found) <= 1e-3).all()
 
 
@@ -110,8 +110,8 @@ def test_of_three_normal_laws_is_above_what_is_drawn():
     ids=["symbols", "vectors"],
 )
 def test_the_variance_inside_regions_stays_under_the_bound(emission):
-    truth = sample_blobs((128, 128), 3, scale=14.0, seed=1)
-    r = bias_variance(truth, emission, [1, 2, 3, 4, 5], 30, seed=2)
+    truth = sample_blobs((96, 96), 3, scale=14.0, seed=1)
+    r = bias_variance(truth, emission, [1, 3, 5], 30, seed=2)
     for k, window in enumerate(r.windows):
         bound = bound_map(truth, emission, int(window))
         inside = np.isfinite(bound)

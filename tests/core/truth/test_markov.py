@@ -69,14 +69,9 @@ class TestPotts:
         ("A", "shape", "method"),
         [
             (UNEQUAL_STATES, (2, 3), "gibbs"),
-            (UNEQUAL_STATES, (5,), "gibbs"),
-            (UNEQUAL_STATES, (1, 2, 2), "gibbs"),
             (THREE_STATES, (3,), "gibbs"),
-            (THREE_STATES, (1, 2, 1), "gibbs"),
             (ASYMMETRIC, (2, 3), "gibbs"),
             (ISING, (2, 3), "clusters"),
-            (ISING, (5,), "clusters"),
-            (POTTS, (2, 2), "clusters"),
             (POTTS, (1, 3, 1), "clusters"),
         ],
     )
@@ -97,7 +92,7 @@ class TestPotts:
         ]
         expected = np.bincount(n_unequal, weights=exact_distribution(A, shape))
         found = np.zeros(expected.size)
-        for seed in range(1000):
+        for seed in range(800):
             q = sample_potts(A, shape, sweeps=6, method=method, seed=seed)
             found[sum((np.diff(q, axis=axis) != 0).sum() for axis in range(3))] += 1
         common = expected > 0.005
@@ -107,11 +102,8 @@ class TestPotts:
     @pytest.mark.parametrize(
         ("K", "method"),
         [
-            (0.30, "gibbs"),
             (0.36, "gibbs"),
-            (0.36, "clusters"),
             (0.40, "clusters"),
-            (0.50, "clusters"),
             (0.60, "clusters"),
         ],
     )
@@ -196,7 +188,7 @@ class TestPotts:
 class TestChain:
     @pytest.mark.parametrize("start", [None, [0.2, 0.3, 0.5]])
     def test_every_short_sequence_has_its_probability(self, start):
-        n = 4000
+        n = 2500
         first = stationary_distribution(CHAIN) if start is None else start
         expected = [
             first[q[0]] * np.prod([CHAIN[i, j] for i, j in pairwise(q)])

@@ -21,8 +21,10 @@ def key_of(seed: int) -> int:
     return int(np.random.default_rng(seed).integers(1 << 64, dtype=np.uint64))
 
 
-@pytest.mark.parametrize("A", [SMOOTH, CHECKS, CYCLE, [[5.0]]])
-@pytest.mark.parametrize("shape", [SHAPE, (1, 6), (5, 1)])
+@pytest.mark.parametrize(
+    ("A", "shape"),
+    [(SMOOTH, SHAPE), (CHECKS, SHAPE), (CYCLE, (1, 6)), (CYCLE, (5, 1)), ([[5.0]], SHAPE)],
+)
 def test_gibbs_is_that_of_exact_arithmetic(A, shape):
     A = np.array(A)
     start = field(len(A), shape)
@@ -30,8 +32,7 @@ def test_gibbs_is_that_of_exact_arithmetic(A, shape):
     np.testing.assert_array_equal(sweep_potts(start, A, sweeps=3, method="gibbs", seed=8), wanted)
 
 
-@pytest.mark.parametrize("n_states", [1, 2, 5])
-@pytest.mark.parametrize("shape", [SHAPE, (1, 6), (5, 1)])
+@pytest.mark.parametrize(("shape", "n_states"), [(SHAPE, 5), (SHAPE, 1), ((1, 6), 2), ((5, 1), 2)])
 def test_clusters_are_those_of_plain_loops(n_states, shape):
     A, start = np.where(np.eye(n_states), 4.0, 2.0), field(n_states, shape)
     opening = 0.5 if n_states > 1 else 0.0
@@ -51,7 +52,7 @@ def test_clusters_are_those_of_plain_loops(n_states, shape):
 )
 def test_has_the_exact_distribution_of_a_tiny_lattice(A, method):
     # One long run, of which every eighth field counts: by then it has forgotten the last.
-    n, states = 2000, field(len(A), (2, 3))
+    n, states = 1500, field(len(A), (2, 3))
     samples = []
     for k in range(n):
         states = sweep_potts(states, A, sweeps=8, first=8 * k, method=method, seed=4)
@@ -70,13 +71,11 @@ def test_is_distributed_as_fields_that_are_sampled_at_once():
     def like(q: np.ndarray) -> float:
         return float((q[1:] == q[:-1]).mean() + (q[:, 1:] == q[:, :-1]).mean()) / 2
 
-    ours = [like(sweep_potts(field(3, shape), A, sweeps=30, seed=k)) for k in range(40)]
     others = [like(sample_potts(A, shape, sweeps=30, seed=k)) for k in range(40)]
-    assert stats.ttest_ind(ours, others, equal_var=False).pvalue > 1e-3
-    gibbs = [
-        like(sweep_potts(field(3, shape), A, sweeps=60, method="gibbs", seed=k)) for k in range(40)
-    ]
-    assert stats.ttest_ind(gibbs, others, equal_var=False).pvalue > 1e-3
+    for method, sweeps in (("clusters", 30), ("gibbs", 60)):
+        how = {"sweeps": sweeps, "method": method}
+        ours = [like(sweep_potts(field(3, shape), A, **how, seed=k)) for k in range(40)]
+        assert stats.ttest_ind(ours, others, equal_var=False).pvalue > 1e-3, method
 
 
 @pytest.mark.parametrize(("A", "method"), [(CYCLE, "gibbs"), (SMOOTH, "clusters")])
