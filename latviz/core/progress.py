@@ -93,3 +93,9 @@ def stop_if_told(progress: Progress | None) -> None:
     """Raise `Cancelled` if there is a progress and it says so."""
     if progress is not None and progress.cancelled():
         raise Cancelled
+
+
+def report(progress: Progress | None, fraction: float) -> None:
+    """Report a fraction of the work, from 0 to 1, if there is a progress."""
+    if progress is not None:
+        progress.report(fraction)

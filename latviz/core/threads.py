@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from latviz.core.errors import ParameterError
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 _lock = Lock()
@@ -70,6 +71,15 @@ def over_rows(n_rows: int, task: Callable[[int, int], T]) -> list[T]:
     finally:
         wait(futures)
     return [first, *(future.result() for future in futures)]
+
+
+def each(items: Sequence[S], work: Callable[[S], T]) -> list[T]:
+    """Return ``work`` of each item, in order; every item is one thread's."""
+
+    def task(start: int, stop: int) -> list[T]:
+        return [work(item) for item in items[start:stop]]
+
+    return [one for some in over_rows(len(items), task) for one in some]
 
 
 def beside(task: Callable[[], T]) -> Callable[[], T]:

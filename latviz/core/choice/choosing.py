@@ -12,7 +12,7 @@ from latviz.core.choice.growing import Growth
 from latviz.core.choice.settings import as_sizes
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
-from latviz.core.progress import Progress, shares, stop_if_told
+from latviz.core.progress import Progress, report, shares, stop_if_told
 from latviz.core.types import Floats, Matrix, Shape
 from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
@@ -178,8 +178,7 @@ def chosen(
         window = widths[int(lengths.argmin())]
     model = _modelled(data, codebook, window)
     left = growth.residuals(found or growth.n_grown).correlation
-    if progress is not None:
-        progress.report(1.0)
+    report(progress, 1.0)
     return Choice(
         n_states,
         window,

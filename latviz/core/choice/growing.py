@@ -24,7 +24,7 @@ from latviz.core.inference.emission import NormalDensities, SymbolDensities, emi
 from latviz.core.inference.fitting import Fit, fit
 from latviz.core.model.models import Model
 from latviz.core.model.residuals import Residuals, residuals_of
-from latviz.core.progress import Progress, shares, stop_if_told
+from latviz.core.progress import Progress, report, shares, stop_if_told
 from latviz.core.truth.emission import NormalEmission, emit
 from latviz.core.types import Floats, States
 from latviz.core.windows.decoding import decode_each
@@ -128,8 +128,7 @@ class Growth:
             if saved <= max(_bound(by_chance), of_noise, 0.0):
                 break
             n_states += 1
-        if progress is not None:
-            progress.report(1.0)
+        report(progress, 1.0)
         return n_states
 
 
@@ -164,11 +163,9 @@ def _with_one_more(found: Fit, data: DataSet, progress: Progress | None = None) 
         stop_if_told(progress)
         tried.append(fit(found.emission.split(state, apart), data, found.strength, most=FIRST))
     best = min(tried, key=lambda one: one.bits)
-    if progress is not None:
-        progress.report(0.5)
+    report(progress, 0.5)
     found = fit(best.emission, data, best.strength, most=MOST)
-    if progress is not None:
-        progress.report(1.0)
+    report(progress, 1.0)
     return found
 
 

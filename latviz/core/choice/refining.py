@@ -22,7 +22,7 @@ from latviz.core.model.indices import count
 from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model, check_model
 from latviz.core.model.residuals import residuals_of
-from latviz.core.progress import Progress, shares, stop_if_told
+from latviz.core.progress import Progress, report, shares, stop_if_told
 from latviz.core.types import Floats, Matrix, States
 from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
@@ -181,7 +181,7 @@ def _fit_of_part(data: DataSet, model: Model, progress: Progress | None) -> Fit:
     order = order_like(own, best)
     start, attraction = best.emission.ordered(order), best.attraction[np.ix_(order, order)]
     found = fit(start, some, best.strength, attraction=attraction, most=MOST, progress=first)
-    _done(progress)
+    report(progress, 1.0)  # mostly fewer rounds are needed than may be
     return found
 
 
@@ -202,7 +202,7 @@ def _fit_of_all(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
             searching=False,
             progress=progress,
         )
-    _done(progress)
+    report(progress, 1.0)  # mostly fewer rounds are needed than may be
     return found
 
 
@@ -210,14 +210,8 @@ def _told_of_all(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
     """Return a fit with the fields of all nodes, while emissions and strength stay."""
     pairs = coupling(found.attraction, found.strength)
     fields = fields_at_rest(found.emission, pairs, data, most=SENDINGS, progress=progress)
-    _done(progress)
+    report(progress, 1.0)  # mostly fewer rounds are needed than may be
     return replace(found, fields=fields)
-
-
-def _done(progress: Progress | None) -> None:
-    """Report the end: mostly fewer rounds are needed than may be."""
-    if progress is not None:
-        progress.report(1.0)
 
 
 def _with_pairs(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
@@ -319,8 +313,7 @@ def _resplit(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
                 ranked = doubled(found, data) if kept < found.emission.n_states else []
         tries += 1
         done = max(done, tries / (tries + len(ranked)))
-        if progress is not None:
-            progress.report(done)
+        report(progress, done)
     return found
 
 

@@ -15,13 +15,19 @@ from latviz.core.checks import (
     check_progress,
     check_window,
 )
-from latviz.core.choice.code_length import CodeLength, Emitted, joint_counts
+from latviz.core.choice.code_length import CodeLength, Emitted
 from latviz.core.data.data_set import DataSet, as_data_set, read_each
 from latviz.core.data.fixed_point import FixedPoint
 from latviz.core.data.lattice import each_of
 from latviz.core.data.merge_tree import Codewords
 from latviz.core.errors import ParameterError
-from latviz.core.model.indices import associativity, counted, inertia, pairs_and_nodes
+from latviz.core.model.indices import (
+    associativity,
+    contingency,
+    counted,
+    inertia,
+    pairs_and_nodes,
+)
 from latviz.core.model.learning import (
     adjacency,
     check_smoothing,
@@ -29,7 +35,7 @@ from latviz.core.model.learning import (
     padded,
     smoothed_emissions,
 )
-from latviz.core.progress import Progress, stop_if_told
+from latviz.core.progress import Progress, report, stop_if_told
 from latviz.core.truth.agreement import adjusted_rand, known_boundary_f_score, matched_accuracy
 from latviz.core.types import Counts, States, Window
 from latviz.core.values import Value
@@ -166,8 +172,7 @@ def _sweep(
         )
         yield from decoded.settings(before, truth, progress)
         before = decoded
-        if progress is not None:
-            progress.report((k + 1) / len(widths))
+        report(progress, (k + 1) / len(widths))
 
 
 @dataclass(frozen=True, eq=False)
@@ -285,16 +290,13 @@ def _emitted(
 
 
 def _each(n: int, work: Callable[[int], T], progress: Progress | None) -> list[T]:
-    """Return what ``work(s)`` returns for each of n codebooks, shared out to the threads."""
+    """Return what ``work(s)`` returns for each of n codebooks, unless it is cancelled."""
 
-    def task(first: int, last: int) -> list[T]:
-        found = []
-        for s in range(first, last):
-            stop_if_told(progress)
-            found.append(work(s))
-        return found
+    def one(s: int) -> T:
+        stop_if_told(progress)
+        return work(s)
 
-    return [one for part in threads.over_rows(n, task) for one in part]
+    return threads.each(range(n), one)
 
 
 def length_of_one_state(data: DataSet) -> CodeLength:
@@ -318,7 +320,7 @@ def _against(states: list[States], n: int, truth: list[States]) -> tuple[float, 
     """Return accuracy, adjusted Rand index and boundary F-score, over all lattices."""
     m = 1 + max(int(t.max()) for t in truth)
     both = zip(states, truth, strict=True)
-    table = np.sum([joint_counts(a, b, n, m).sum(axis=0) for a, b in both], axis=0)
+    table = np.sum([contingency(a, b, n, m) for a, b in both], axis=0)
     table = table[:, :UNKNOWN]
     return matched_accuracy(table), adjusted_rand(table), known_boundary_f_score(states, truth)
 

@@ -18,7 +18,7 @@ from latviz.core.model.indices import count
 from latviz.core.model.learning import adjacency
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.model.terms import terms_of_nodes
-from latviz.core.progress import Progress, Quiet, shares, stop_if_told
+from latviz.core.progress import Progress, Quiet, report, shares, stop_if_told
 from latviz.core.types import Floats, Matrix, States
 from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
@@ -102,19 +102,16 @@ def _each(
     sets: Sequence[DataSet], learn: Callable[[int], ClassModel], progress: Progress | None
 ) -> list[ClassModel]:
     """Return what is learned of each class; each is one thread's."""
-    done: list[None] = []
+    done: list[int] = []
 
-    def task(start: int, stop: int) -> list[ClassModel]:
-        found = []
-        for k in range(start, stop):
-            stop_if_told(progress)
-            found.append(learn(k))
-            done.append(None)
-            if progress is not None:
-                progress.report(len(done) / len(sets))
+    def one(k: int) -> ClassModel:
+        stop_if_told(progress)
+        found = learn(k)
+        done.append(k)
+        report(progress, len(done) / len(sets))
         return found
 
-    return [one for some in threads.over_rows(len(sets), task) for one in some]
+    return threads.each(range(len(sets)), one)
 
 
 def united(sets: Sequence[DataSet]) -> DataSet:
@@ -246,8 +243,7 @@ def _in_rounds(
         if best is None or nats < best[0]:
             best = nats, emission, potentials
         emission = emission.renewed(beliefs, every)
-        if progress is not None:
-            progress.report((k + 1) / ROUNDS)
+        report(progress, (k + 1) / ROUNDS)
     assert best is not None
     return best
 
@@ -257,16 +253,12 @@ def _believed(
 ) -> tuple[float, list[States], list[Beliefs]]:
     """Return the cavity code length of a data set in nats, and states and beliefs of lattices."""
 
-    def task(start: int, stop: int) -> list[tuple[float, States, Beliefs]]:
-        found = []
-        for values, shape in zip(data.values[start:stop], data.shapes[start:stop], strict=True):
-            field = field_of(emission, values, shape)
-            field.send(potentials, PASSES)
-            found.append((field.nats(), field.states(), field.beliefs()))
-        return found
+    def one(k: int) -> tuple[float, States, Beliefs]:
+        field = field_of(emission, data.values[k], data.shapes[k])
+        field.send(potentials, PASSES)
+        return field.nats(), field.states(), field.beliefs()
 
-    every = [one for some in threads.over_rows(len(data), task) for one in some]
-    nats, states, beliefs = zip(*every, strict=True)
+    nats, states, beliefs = zip(*threads.each(range(len(data)), one), strict=True)
     return sum(nats), list(states), list(beliefs)
 
 
@@ -280,16 +272,11 @@ def scores(data: DataSet, models: Sequence[ClassModel], criterion: Criterion) ->
     # "cavity" only nearly where the lattice has loops, around which the observation comes back. The
     # others are not
 
-    def task(start: int, stop: int) -> list[list[float]]:
-        alone = (_one_of(data, k) for k in range(start, stop))
-        return [[_score(one, model, criterion) for model in models] for one in alone]
+    def row(k: int) -> list[float]:
+        one = DataSet((data.lattices[k],), (data.values[k],), data.n_symbols, data.scalar)
+        return [_score(one, model, criterion) for model in models]
 
-    rows = [row for some in threads.over_rows(len(data), task) for row in some]
-    return np.array(rows, dtype=np.float64)
-
-
-def _one_of(data: DataSet, k: int) -> DataSet:
-    return DataSet((data.lattices[k],), (data.values[k],), data.n_symbols, data.scalar)
+    return np.array(threads.each(range(len(data)), row), dtype=np.float64)
 
 
 def _score(one: DataSet, of: ClassModel, criterion: Criterion) -> float:

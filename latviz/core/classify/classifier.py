@@ -45,7 +45,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import Encoder
 from latviz.core.errors import ParameterError
 from latviz.core.model.models import Model
-from latviz.core.progress import Progress, shares
+from latviz.core.progress import Progress, report, shares
 from latviz.core.types import Floats
 
 OCTETS = Encoding("quantiles", 8)
@@ -431,8 +431,7 @@ class LatticeClassifier:
         found = list[Floats]()
         for of, part in zip(trained.models, parts, strict=True):
             found.append(score_map(data, of, self.criterion, part))
-            if part is not None:
-                part.report(1.0)
+            report(part, 1.0)
         return np.stack(found)
 
     def head_evidence(self, image: Any) -> Floats:

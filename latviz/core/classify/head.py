@@ -51,8 +51,7 @@ def features(data: DataSet, codebook: Matrix, window: int) -> Floats:
 
 
 def _counted(maps: Sequence[NDArray[Any]], n: int) -> Floats:
-    parts = threads.over_rows(len(maps), lambda a, b: [_of_map(one, n) for one in maps[a:b]])
-    return np.array([row for part in parts for row in part])
+    return np.array(threads.each(maps, lambda one: _of_map(one, n)))
 
 
 def _of_map(labels: NDArray[Any], n: int) -> Floats:

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from latviz.core.checks import UNKNOWN, as_lattice, check_map, check_states, check_window, shown
-from latviz.core.choice.code_length import joint_counts
 from latviz.core.data.data_set import DataSet, Kind, as_data_set, is_several, read_each
 from latviz.core.errors import ParameterError
-from latviz.core.model.indices import as_maps, count, counted, pairs_and_nodes
+from latviz.core.model.indices import as_maps, contingency, count, counted, pairs_and_nodes
 from latviz.core.model.learning import adjacency, check_smoothing, covariances_from, scatters
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.types import Counts, Floats, Matrix, Shape, States
@@ -129,8 +128,8 @@ def _emissions(data: DataSet, states: Sequence[States], n_states: int, smoothing
 def _joint(states: Sequence[States], others: Sequence[Any], n_states: int, size: int) -> Counts:
     """Count nodes by their known state and another number, (N, size); unknown ones are left out."""
     n = UNKNOWN + 1 if any((one == UNKNOWN).any() for one in states) else n_states
-    parts = [joint_counts(q, o, n, size) for q, o in zip(states, others, strict=True)]
-    return np.asarray(np.sum([part.sum(axis=0)[:n_states] for part in parts], axis=0))
+    parts = [contingency(q, o, n, size) for q, o in zip(states, others, strict=True)]
+    return np.asarray(np.sum(parts, axis=0)[:n_states])
 
 
 def _mean(data: DataSet, states: Sequence[States], j: int) -> Floats:

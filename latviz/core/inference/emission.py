@@ -160,19 +160,12 @@ def _summed(
     """Add up what ``part`` returns for stretches of all lattices' nodes."""
     # Stretches do not depend on the number of threads, and are added in order
     stretches = [
-        (weights.reshape(len(observed), -1), observed, first)
+        (weights.reshape(len(observed), -1)[some], observed[some])
         for weights, observed in zip(beliefs, values, strict=True)
-        for first in range(0, len(observed), _STRETCH)
+        for some in (slice(k, k + _STRETCH) for k in range(0, len(observed), _STRETCH))
     ]
 
-    def task(start: int, stop: int) -> list[Floats]:
-        return [
-            part(weights[first : first + _STRETCH], observed[first : first + _STRETCH])
-            for weights, observed, first in stretches[start:stop]
-        ]
-
-    parts = [one for some in threads.over_rows(len(stretches), task) for one in some]
-    return np.asarray(np.sum(parts, axis=0))
+    return np.asarray(np.sum(threads.each(stretches, lambda one: part(*one)), axis=0))
 
 
 def whitened(covariances: Floats, means: Matrix) -> tuple[Floats, Floats]:

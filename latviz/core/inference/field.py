@@ -16,7 +16,7 @@ from latviz.core.checks import check_memory
 from latviz.core.errors import ParameterError
 from latviz.core.inference.emission import Densities, Sizes, Tiles
 from latviz.core.inference.potentials import compact
-from latviz.core.progress import Progress, stop_if_told
+from latviz.core.progress import Progress, report, stop_if_told
 from latviz.core.types import Floats, Matrix, NodeMap, Shape, States
 from latviz.core.values import Value
 
@@ -149,8 +149,7 @@ class Sequence(Field):
     def send(self, potentials: Matrix, _passes: int, progress: Progress | None = None, /) -> None:
         """Find the messages of both directions."""
         kernels.sequences.forward_backward(self.likelihood, compact(potentials), self.messages)
-        if progress is not None:
-            progress.report(1.0)
+        report(progress, 1.0)
 
     def beliefs(self) -> Beliefs:
         """Return the posterior distribution of each node's state."""
@@ -202,8 +201,7 @@ class Grid(Field):
         for step in range(passes * n_axes):
             stop_if_told(progress)
             self._send_along(step % n_axes, pairs, progress)
-            if progress is not None:
-                progress.report((step + 1) / (passes * n_axes))
+            report(progress, (step + 1) / (passes * n_axes))
 
     def _send_along(self, axis: int, pairs: NDArray[np.float32], progress: Progress | None) -> None:
         n = self.shape[axis]

@@ -1,10 +1,10 @@
 """Emissions and coupling of a Markov random field, estimated from observations alone."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,11 @@ from latviz.core.data.data_set import DataSet
 from latviz.core.inference.emission import Densities
 from latviz.core.inference.field import Field, KeptMessages, blank_field
 from latviz.core.inference.potentials import LEAST
-from latviz.core.progress import Progress, stop_if_told
+from latviz.core.progress import Progress, report, stop_if_told
 from latviz.core.types import Matrix, Shape
 from latviz.core.values import Value
 
 Blank = Callable[[Shape, int], Field]
-S = TypeVar("S")
-T = TypeVar("T")
 
 PASSES = 3
 """Passes of messages along every axis in a round: they stay from round to round."""
@@ -83,47 +81,16 @@ class Strength:
             self._place, self._failures = min(self._place + 1, len(RATIOS) - 1), 0
 
 
-def rounds(
-    emission: Densities,
-    data: DataSet,
-    strength: float = 1.0,
-    progress: Progress | None = None,
-    *,
-    attraction: Matrix | None = None,
-    searching: bool = True,
-    fields: list[Field] | None = None,
-    renewals: int = 1,
-) -> Iterator[Fit]:
-    """Yield better and better fits, without end."""
-    # A round sends the messages with the strength so far and, if ``searching``, with another one,
-    # which replaces it if the code is shorter; then it estimates emissions from beliefs, up to
-    # ``renewals`` times while messages stay. Messages go on from those of ``fields``
-    fields = fields or [blank_field(shape, emission.n_states) for shape in data.shapes]
-    both = list(zip(fields, data.values, strict=True))
-    search = Strength(strength)
-    if attraction is None:
-        attraction = np.eye(emission.n_states)
-    while True:
-        stop_if_told(progress)
-        _each(both, partial(_observe, emission))
-        start = [field.kept() for field in fields] if searching else []
-        bits = _bits(fields, coupling(attraction, search.best), data)
-        if searching:
-            bits = min(bits, _search(fields, start, search, attraction, bits, data))
-        yield Fit(emission, attraction, search.best, bits, fields)
-        emission = _renewed(emission, both, data, renewals)
-
-
 def _renewed(
     emission: Densities, both: list[tuple[Field, NDArray[Any]]], data: DataSet, times: int
 ) -> Densities:
     """Return the emission that beliefs tell, as often anew as the code becomes shorter."""
     fields, bits = [field for field, _ in both], math.inf
     for k in range(times):
-        emission = emission.renewed(_each(fields, lambda field: field.beliefs()), data)
+        emission = emission.renewed(threads.each(fields, lambda field: field.beliefs()), data)
         if k + 1 == times:
             break
-        _each(both, partial(_observe, emission))
+        threads.each(both, partial(_observe, emission))
         before, bits = bits, _length(fields, data)
         if before - bits < STILL:
             break
@@ -142,13 +109,12 @@ def fields_at_rest(
     """Return fields whose messages were sent until their code length stands still."""
     # PASSES times along each axis at once, ``most`` such turns at most
     fields = [blank(shape, emission.n_states) for shape in data.shapes]
-    _each(list(zip(fields, data.values, strict=True)), partial(_observe, emission))
+    threads.each(list(zip(fields, data.values, strict=True)), partial(_observe, emission))
     bits = math.inf
     for k in range(most):
         stop_if_told(progress)
         before, bits = bits, _bits(fields, potentials, data)
-        if progress is not None:
-            progress.report((k + 1) / most)
+        report(progress, (k + 1) / most)
         if abs(before - bits) < STILL:
             break
     return fields
@@ -183,21 +149,12 @@ def _restore(fields: list[Field], kept: list[KeptMessages]) -> None:
 
 def _bits(fields: list[Field], potentials: Matrix, data: DataSet) -> float:
     """Send messages, and return the code length then, in bits a node."""
-    _each(fields, lambda field: field.send(potentials, PASSES))
+    threads.each(fields, lambda field: field.send(potentials, PASSES))
     return _length(fields, data)
 
 
 def _length(fields: list[Field], data: DataSet) -> float:
-    return sum(_each(fields, lambda field: field.nats())) / (data.n_nodes * math.log(2))
-
-
-def _each(lattices: list[S], work: Callable[[S], T]) -> list[T]:
-    """Return what ``work`` returns of each lattice: of several, each is one thread's."""
-
-    def task(start: int, stop: int) -> list[T]:
-        return [work(lattice) for lattice in lattices[start:stop]]
-
-    return [one for some in threads.over_rows(len(lattices), task) for one in some]
+    return sum(threads.each(fields, lambda field: field.nats())) / (data.n_nodes * math.log(2))
 
 
 def fit(
@@ -213,22 +170,24 @@ def fit(
     progress: Progress | None = None,
 ) -> Fit:
     """Return the fit of the round from which on bits stand still, or of the last of ``most``."""
-    # Without an ``attraction`` it is a Potts field's
-    bits = [math.inf]
-    found_by = rounds(
-        emission,
-        data,
-        strength,
-        progress,
-        attraction=attraction,
-        searching=searching,
-        fields=fields,
-        renewals=renewals,
-    )
-    for k, found in enumerate(found_by, start=1):
-        bits.append(found.bits)
-        if progress is not None:
-            progress.report(k / most)
-        if k == most or (k >= LEAST_ROUNDS and bits[-2] - bits[-1] < STILL):
-            break
-    return found
+    # A round sends the messages with the strength so far and, if ``searching``, with another one,
+    # which replaces it if the code is shorter; then it estimates emissions from beliefs, up to
+    # ``renewals`` times while messages stay. Messages go on from those of ``fields``. Without an
+    # ``attraction`` it is a Potts field's
+    fields = fields or [blank_field(shape, emission.n_states) for shape in data.shapes]
+    both = list(zip(fields, data.values, strict=True))
+    search, before, k = Strength(strength), math.inf, 0
+    if attraction is None:
+        attraction = np.eye(emission.n_states)
+    while True:
+        stop_if_told(progress)
+        threads.each(both, partial(_observe, emission))
+        start = [field.kept() for field in fields] if searching else []
+        bits = _bits(fields, coupling(attraction, search.best), data)
+        if searching:
+            bits = min(bits, _search(fields, start, search, attraction, bits, data))
+        k += 1
+        report(progress, k / most)
+        if k == most or (k >= LEAST_ROUNDS and before - bits < STILL):
+            return Fit(emission, attraction, search.best, bits, fields)
+        before, emission = bits, _renewed(emission, both, data, renewals)

@@ -11,7 +11,7 @@ from latviz.core.data.data_set import DataSet
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window
 from latviz.core.inference.emission import Densities, NormalDensities, SymbolDensities
-from latviz.core.progress import Progress, shares, stop_if_told
+from latviz.core.progress import Progress, report, shares, stop_if_told
 from latviz.core.types import Floats, Matrix, NodeMap, Shape, States
 from latviz.core.windows.parts import around, sweeps
 from latviz.core.windows.signature import vector_source
@@ -72,8 +72,7 @@ def _in_bands(
         found = np.empty(shape_of(part), dtype=dtype)
         _write(emission, part, window, found)
         out[rows] = found[inner]
-        if progress is not None:
-            progress.report(rows.stop / shape[0])
+        report(progress, rows.stop / shape[0])
     return out
 
 

@@ -340,8 +340,7 @@ def evaluate_states(
     """Return the evaluation of states (*shape) uint8 under alpha = 1."""
     # ``found``: their neighbourhoods, if they are counted already
     rows, strides, lengths = as_rows(frozen(states))
-    with np.errstate(divide="ignore"):
-        pairs = rows, strides, lengths, A, np.log(A), _log_normalizers(A, normalizer)
+    pairs = rows, strides, lengths, *potentials(A, normalizer)
 
     @Later
     def nodes() -> NodeMap:
@@ -362,10 +361,8 @@ def part_sums(
     # states: of the part (region) and, where the lattice goes on, of the nodes next to it; terms:
     # over the rows of the part
     rows, strides, lengths = as_rows(frozen(states))
-    with np.errstate(divide="ignore"):
-        potentials = A, np.log(A), _log_normalizers(A, normalizer)
-    pairs = np.zeros(rows.shape)
-    kernels.likelihood.pair_terms(rows, strides, lengths, *potentials, 0, len(rows), pairs)
+    given, pairs = potentials(A, normalizer), np.zeros(rows.shape)
+    kernels.likelihood.pair_terms(rows, strides, lengths, *given, 0, len(rows), pairs)
     inner = as_rows(pairs.reshape(states.shape)[region])[0]
     data = np.empty(inner.shape)
     terms.nodes(*terms.data, 0, len(data), data)
@@ -382,9 +379,8 @@ def node_terms(
     out = np.empty(rows.shape)
     terms.nodes(*terms.data, 0, len(rows), out)
     if pairs:
-        with np.errstate(divide="ignore"):
-            potentials = A, np.log(A), _log_normalizers(A, normalizer)
-        kernels.likelihood.pair_terms(rows, strides, lengths, *potentials, 0, len(rows), out)
+        given = potentials(A, normalizer)
+        kernels.likelihood.pair_terms(rows, strides, lengths, *given, 0, len(rows), out)
     return out.reshape(states.shape)
 
 
@@ -482,5 +478,8 @@ def check_normalizer(normalizer: str) -> Normalizer:
     return check_word("normalizer", normalizer, get_args(Normalizer))  # type: ignore[return-value]
 
 
-def _log_normalizers(A: Matrix, normalizer: Normalizer) -> Floats:
-    return np.log(A.sum(axis=1)) if normalizer == "states" else np.empty(0)
+def potentials(A: Matrix, normalizer: Normalizer) -> tuple[Matrix, Matrix, Floats]:
+    """Return A, its logarithms, and those of its rows' sums if they normalise: else none."""
+    with np.errstate(divide="ignore"):
+        sums = np.log(A.sum(axis=1)) if normalizer == "states" else np.empty(0)
+        return A, np.log(A), sums

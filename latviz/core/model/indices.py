@@ -281,7 +281,8 @@ def part_counts(states: States, region: Region, n_states: int) -> tuple[Counts, 
     pairs, occupancy = count(states[region], n_states)
     for axis, own in enumerate(region):
         if own.stop < states.shape[axis]:
-            ends = (states.take(k, axis)[_without(region, axis)] for k in (own.stop - 1, own.stop))
+            others = (*region[:axis], *region[axis + 1 :])
+            ends = (states.take(k, axis)[others] for k in (own.stop - 1, own.stop))
             one, other = (end.reshape(-1).astype(np.int64) for end in ends)
             across = np.bincount(n_states * one + other, minlength=n_states**2)
             across = across.reshape(n_states, n_states)
@@ -289,13 +290,10 @@ def part_counts(states: States, region: Region, n_states: int) -> tuple[Counts, 
     return pairs, occupancy
 
 
-def _without(region: Region, axis: int) -> Region:
-    return (*region[:axis], *region[axis + 1 :])
-
-
-def contingency(one: States, other: NDArray[Any], n_one: int, n_other: int) -> Counts:
-    """Count the nodes by their values in two maps, (N1, N2) int64."""
-    # Maps (rows, width) as `as_rows` lays them out, uint8 or uint16, trusted to be below N1 and N2
+def contingency(one: NDArray[Any], other: NDArray[Any], n_one: int, n_other: int) -> Counts:
+    """Count the nodes by their values in two maps (*shape), (N1, N2) int64."""
+    # Maps of uint8 or uint16, trusted to be below N1 and N2
+    one, other = (frozen(as_rows(each)[0]) for each in (one, other))
     height, width = one.shape
     sizes, is_row = np.array([n_one]), height == 1
 

@@ -15,7 +15,7 @@ from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import each_of, frozen
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.quantization import fast_pnn, merge_in_cells, merge_to
-from latviz.core.progress import Progress, shares, stop_if_told
+from latviz.core.progress import Progress, report, shares, stop_if_told
 from latviz.core.types import Counts, Floats, Matrix, Region, Signature, States, Window
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.parts import frames, signatures_of_region
@@ -120,8 +120,7 @@ def _tree(
     clusters = []
     for group, part in zip(groups, told, strict=True):
         stop_if_told(part)
-        if part is not None:
-            part.report(0.0)
+        report(part, 0.0)
         found = [
             signatures_of_region(lattice, n_symbols, window, region, origin).reshape(-1, size)
             for lattice, region in group
@@ -304,12 +303,8 @@ def colours_of(colours: NDArray[np.uint8], states: States, n_states: int) -> Cou
 def _over_blocks(n: int, block: Callable[[int, int], Matrix]) -> Matrix:
     """Sum ``block(start, stop)`` over blocks of a fixed size, which does not depend on threads."""
     size = 1 << 16
-
-    def task(first: int, last: int) -> list[Matrix]:
-        return [block(k * size, min(n, (k + 1) * size)) for k in range(first, last)]
-
-    parts = threads.over_rows(-(-n // size), task)
-    return np.asarray(np.sum([sums for part in parts for sums in part], axis=0))
+    parts = threads.each(range(0, n, size), lambda start: block(start, min(n, start + size)))
+    return np.asarray(np.sum(parts, axis=0))
 
 
 def mean_variance(vectors: Sequence[NDArray[Any]]) -> float:

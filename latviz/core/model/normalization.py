@@ -19,10 +19,10 @@ from latviz.core.checks import (
 )
 from latviz.core.data.lattice import fit_window, frozen, n_pairs, window_slices
 from latviz.core.errors import ParameterError
-from latviz.core.model.evaluation import Normalizer, check_normalizer
+from latviz.core.model.evaluation import Normalizer, check_normalizer, potentials
 from latviz.core.model.indices import as_rows
 from latviz.core.model.models import DiscreteModel
-from latviz.core.progress import Progress, stop_if_told
+from latviz.core.progress import Progress, report, stop_if_told
 from latviz.core.types import Floats, Shape, States
 from latviz.core.values import Value
 from latviz.core.windows.scores import scores
@@ -194,8 +194,7 @@ def _log_weights(
         stop_if_told(progress)
         found[done : done + len(images)] = score(images) - log_g
         done += len(images)
-        if progress is not None:
-            progress.report(done / total)
+        report(progress, done / total)
     return found
 
 
@@ -225,15 +224,15 @@ def _scorer(
     # are no neighbours, because a row's place in its lattice is its number modulo the lengths
     _, strides, lengths = as_rows(np.empty(shape))
     with np.errstate(divide="ignore"):
-        log_A, log_B = np.log(model.A), np.log(model.B)
-        log_k = np.log(model.A.sum(axis=1)) if normalizer == "states" else np.empty(0)
+        log_B = np.log(model.B)
+    pairs = potentials(model.A, normalizer)
 
     def score(images: Images) -> Floats:
         symbols = frozen(images.reshape(-1, shape[-1]))
         states = frozen(_decoded(images, model.B, window).reshape(symbols.shape))
         out, stop = np.empty(states.shape), len(states)
         kernels.likelihood.symbol_terms(states, symbols, log_B, 0, stop, out)
-        kernels.likelihood.pair_terms(states, strides, lengths, model.A, log_A, log_k, 0, stop, out)
+        kernels.likelihood.pair_terms(states, strides, lengths, *pairs, 0, stop, out)
         return np.asarray(out.reshape(len(images), -1).sum(axis=1))
 
     return score

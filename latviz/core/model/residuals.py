@@ -195,8 +195,8 @@ def residuals_of(
 
 def _products(
     lattice: Lattice, states: States, out: NDArray[np.float32]
-) -> Iterator[tuple[float, float, float]]:
-    """Write the mean product of each node with its neighbours; yield sums of stretches."""
+) -> list[tuple[float, float, float]]:
+    """Write the mean product of each node with its neighbours; return sums of stretches."""
     shape = shape_of(lattice)
     lengths = np.array(shape, dtype=np.int64)
     strides = np.append(np.cumprod(lengths[:0:-1])[::-1], 1)
@@ -208,14 +208,14 @@ def _products(
         symbols = frozen(lattice.reshape(-1))
         table = _shares(symbols, states)
         kernel, own = kernels.residuals.of_symbols, (symbols, states, table, table @ table.T)
-    starts = range(0, states.size, _STRETCH)
 
-    def task(first: int, last: int) -> list[tuple[float, float, float]]:
-        ends = ((start, min(start + _STRETCH, states.size)) for start in starts[first:last])
-        return [kernel(*own, *grid, *end, out) for end in ends]
+    def task(start: int) -> tuple[float, float, float]:
+        found: tuple[float, float, float] = kernel(
+            *own, *grid, start, min(start + _STRETCH, states.size), out
+        )
+        return found
 
-    for some in threads.over_rows(len(starts), task):
-        yield from some
+    return threads.each(range(0, states.size, _STRETCH), task)
 
 
 def _stretches(n_nodes: int) -> Iterator[slice]:

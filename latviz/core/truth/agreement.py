@@ -21,6 +21,7 @@ from latviz.core.checks import (
 from latviz.core.data.data_set import Several, at_index, gathered, given_back, is_several, read_each
 from latviz.core.data.lattice import widths
 from latviz.core.errors import ParameterError
+from latviz.core.model import indices
 from latviz.core.types import Counts, OneLattice, States
 
 M = TypeVar("M", bound=NDArray[Any])
@@ -52,7 +53,7 @@ def contingency(one: Any, other: Any) -> Counts:
     """
     pairs = pairs_of_maps(one, other, _states)
     n_a, n_b = (1 + max(int(maps.max()) for maps in side) for side in zip(*pairs, strict=True))
-    counts = [_contingency(a, b, n_a, n_b) for a, b in pairs]
+    counts = [indices.contingency(a, b, n_a, n_b) for a, b in pairs]
     return np.asarray(np.sum(counts, axis=0))
 
 
@@ -63,20 +64,6 @@ def known_contingency(states: Any, known: Any) -> Counts:
         return contingency(states, known)
     kept = [(found[truth != UNKNOWN], truth[truth != UNKNOWN]) for found, truth in pairs]
     return contingency(*(np.concatenate(side) for side in zip(*kept, strict=True)))
-
-
-def _contingency(a: States, b: States, n_a: int, n_b: int) -> Counts:
-    flat_a, flat_b = a.reshape(-1), b.reshape(-1)
-
-    def task(first: int, last: int) -> Counts:
-        counts = np.zeros(n_a * n_b, dtype=np.int64)
-        for start in range(first, last, _BLOCK):
-            block = slice(start, min(last, start + _BLOCK))
-            joint = flat_a[block].astype(np.int64) * n_b + flat_b[block]
-            counts += np.bincount(joint, minlength=counts.size)
-        return counts
-
-    return np.asarray(np.sum(threads.over_rows(flat_a.size, task), axis=0)).reshape(n_a, n_b)
 
 
 def matched_states(table: ArrayLike) -> NDArray[np.bool_]:

@@ -24,7 +24,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.model.indices import as_maps
 from latviz.core.model.learning import codebook_of, learn_tree
 from latviz.core.model.models import DiscreteModel, GaussianModel
-from latviz.core.progress import Progress, stop_if_told
+from latviz.core.progress import Progress, report, stop_if_told
 from latviz.core.truth.agreement import matched_to
 from latviz.core.truth.emission import Emission, NormalEmission, as_emission, emit
 from latviz.core.types import Counts, Floats, Matrix, States
@@ -266,12 +266,10 @@ class _Trial:
             copy = self._copy(r)
             for k, window in enumerate(self._windows):
                 stop_if_told(progress)
-                if progress is not None:
-                    progress.report((r + k / n_windows) / n_all)
+                report(progress, (r + k / n_windows) / n_all)
                 self._count(k, r, self._decoded(copy, window))
             self._done = r + 1
-        if progress is not None:
-            progress.report(n_copies / n_all)
+        report(progress, n_copies / n_all)
 
     def _copy(self, r: int) -> DataSet:
         values = emit(self._maps, self._emission, seed=self._children[r])
