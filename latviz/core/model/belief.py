@@ -1,43 +1,24 @@
 """The belief state of each window, and the doubt that its entropy measures."""
 
 import math
-from typing import Any, overload
+from typing import Any
 
 from latviz.core.checks import check_progress, check_window
-from latviz.core.data.data_set import Several, given_back
+from latviz.core.data.per_lattice import per_lattice_of
 from latviz.core.inference.window_beliefs import entropies
 from latviz.core.model.models import Model, check_model
 from latviz.core.progress import Progress, shares
-from latviz.core.types import NodeMap, OneLattice
+from latviz.core.types import NodeMap
 
 
-@overload
-def belief_entropy(
-    model: Model,
-    observations: Several,
-    window: int | None = ...,
-    *,
-    progress: Progress | None = ...,
-) -> list[NodeMap]: ...
-
-
-@overload
-def belief_entropy(
-    model: Model,
-    observations: OneLattice,
-    window: int | None = ...,
-    *,
-    progress: Progress | None = ...,
-) -> NodeMap: ...
-
-
+@per_lattice_of
 def belief_entropy(
     model: Model,
     observations: Any,
     window: int | None = None,
     *,
     progress: Progress | None = None,
-) -> Any:
+) -> list[NodeMap]:
     """Return the entropy of each node's belief state, shape (*shape), float32, bits.
 
     The belief p_t(j) is proportional to the probability of the window's observations, were all of
@@ -81,5 +62,4 @@ def belief_entropy(
     chosen = model.window if window is None else check_window(window)
     check_progress(progress)
     emission, parts = model.emission, shares(progress, [math.prod(one) for one in data.shapes])
-    found = data.each(lambda lattice: entropies(emission, lattice, chosen, next(parts)))
-    return given_back(observations, found)
+    return data.each(lambda lattice: entropies(emission, lattice, chosen, next(parts)))

@@ -4,15 +4,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
-from typing import Any, Literal, get_args, overload
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
 from latviz.core.checks import as_floats, check_number, check_window, check_word, first_bad
-from latviz.core.data.data_set import Several, at_index, gathered, given_back, is_several
+from latviz.core.data.data_set import at_index, gathered, is_several
 from latviz.core.data.lattice import degrees, frozen, n_pairs
+from latviz.core.data.per_lattice import per_lattice
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import (
     Neighbourhoods,
@@ -21,7 +22,7 @@ from latviz.core.model.indices import (
     local_inertia,
     neighbourhoods,
 )
-from latviz.core.types import Counts, Floats, Matrix, NodeMap, OneLattice, Region, Shape, States
+from latviz.core.types import Counts, Floats, Matrix, NodeMap, Region, Shape, States
 from latviz.core.values import Value, equal
 from latviz.core.windows.parts import bands
 
@@ -431,24 +432,15 @@ def _count_impossible(terms: NodeMap) -> int:
     return sum(int(np.count_nonzero(terms[rows] == -np.inf)) for rows in parts)
 
 
-@overload
-def local_alpha(states: Several, n_states: int, window: int, base: float) -> list[Floats]: ...
-
-
-@overload
-def local_alpha(states: OneLattice, n_states: int, window: int, base: float) -> Floats: ...
-
-
-def local_alpha(states: Any, n_states: int, window: int, base: float) -> Any:
+@per_lattice
+def local_alpha(states: Any, n_states: int, window: int, base: float) -> list[Floats]:
     """Return alpha_t = base ** h_t, (*shape) float64; a list for a data set."""
     # h_t = (i_t - 1/sqrt(N)) / (1 - 1/sqrt(N)), i_t the inertia of t's own window: the correction
     # is strong where the lattice is inert. With one state h_t = 1. base: above 0 and at most 1
     maps, window = as_maps(states, n_states), check_window(window)
     base = check_number("base", base, 0.0, 1.0, above=True)
     shapes = [one.shape for one in maps]
-    return given_back(
-        states, gathered(shapes, lambda k: _local_alpha(maps[k], n_states, window, base))
-    )
+    return gathered(shapes, lambda k: _local_alpha(maps[k], n_states, window, base))
 
 
 def _local_alpha(states: States, n_states: int, window: int, base: float) -> Floats:

@@ -2,17 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from latviz.core import kernels, threads
 from latviz.core.checks import check_adjacency, check_map, check_states, check_window
-from latviz.core.data.data_set import Several, gathered, given_back, read_each
+from latviz.core.data.data_set import gathered, read_each
 from latviz.core.data.lattice import fit_window, frozen
+from latviz.core.data.per_lattice import per_lattice
 from latviz.core.errors import ParameterError
-from latviz.core.types import Counts, NodeMap, OneLattice, Region, Shape, States
+from latviz.core.types import Counts, NodeMap, Region, Shape, States
 from latviz.core.values import Value
 from latviz.core.windows.window_sums import (
     InVectors,
@@ -95,15 +96,8 @@ def inertia(states: Any, n_states: int, window: int) -> float:
     return total / sum(one.size for one in maps)
 
 
-@overload
-def local_inertia(states: Several, n_states: int, window: int) -> list[NodeMap]: ...
-
-
-@overload
-def local_inertia(states: OneLattice, n_states: int, window: int) -> NodeMap: ...
-
-
-def local_inertia(states: Any, n_states: int, window: int) -> Any:
+@per_lattice
+def local_inertia(states: Any, n_states: int, window: int) -> list[NodeMap]:
     """Return sqrt(sum_j p_j^2) of each node's clipped window, whose mean is `inertia`.
 
     Parameters
@@ -131,11 +125,8 @@ def local_inertia(states: Any, n_states: int, window: int) -> Any:
     [1.    0.745 0.745 1.   ]
     """
     maps, window = as_maps(states, n_states), check_window(window)
-    found = gathered(
-        [one.shape for one in maps],
-        lambda k: _window_norms(maps[k], n_states, window, by_row=False),
-    )
-    return given_back(states, found)
+    shapes = [one.shape for one in maps]
+    return gathered(shapes, lambda k: _window_norms(maps[k], n_states, window, by_row=False))
 
 
 def as_maps(states: Any, n_states: int) -> list[States]:

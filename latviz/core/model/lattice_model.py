@@ -21,6 +21,7 @@ from latviz.core.data.data_set import DataSet, Kind, Several, as_data_set, given
 from latviz.core.data.fixed_point import Lattice, shape_of
 from latviz.core.data.lattice import each_of, frozen
 from latviz.core.data.observations import Encoder
+from latviz.core.data.per_lattice import per_lattice_of
 from latviz.core.decoders import DECODERS
 from latviz.core.errors import ParameterError
 from latviz.core.inference import beliefs as inference
@@ -260,13 +261,8 @@ class LatticeModel(Value, ABC):
         """
         return one_lattice(observation, self.kind, self.n_symbols, self.scalar)
 
-    @overload
-    def signature(self, observations: Several, window: Window | None = ...) -> list[Signature]: ...
-
-    @overload
-    def signature(self, observations: OneLattice, window: Window | None = ...) -> Signature: ...
-
-    def signature(self, observations: Any, window: Window | None = None) -> Any:
+    @per_lattice_of
+    def signature(self, observations: Any, window: Window | None = None) -> list[Signature]:
         """Return the signature of each node, (*shape, M) float32; a list for a data set.
 
         See `window_signature`.
@@ -290,34 +286,10 @@ class LatticeModel(Value, ABC):
             the signatures.
         """
         data, chosen = self.data_set(observations), self.windows(window)
-        found = data.each(lambda lattice: signatures(lattice, self.n_symbols, chosen))
-        return given_back(observations, found)
-
-    @overload
-    def decode(
-        self,
-        observations: Several,
-        window: Window | None = ...,
-        *,
-        decoder: str = ...,
-        strength: float | None = ...,
-        passes: int | None = ...,
-        progress: Progress | None = ...,
-    ) -> list[States]: ...
-
-    @overload
-    def decode(
-        self,
-        observations: OneLattice,
-        window: Window | None = ...,
-        *,
-        decoder: str = ...,
-        strength: float | None = ...,
-        passes: int | None = ...,
-        progress: Progress | None = ...,
-    ) -> States: ...
+        return data.each(lambda lattice: signatures(lattice, self.n_symbols, chosen))
 
     @renamed(assignment="decoder")
+    @per_lattice_of
     def decode(
         self,
         observations: Any,
@@ -327,7 +299,7 @@ class LatticeModel(Value, ABC):
         strength: float | None = None,
         passes: int | None = None,
         progress: Progress | None = None,
-    ) -> Any:
+    ) -> list[States]:
         """Return the state of each node, (*shape) uint8.
 
         - ``"nearest"``: the state whose codeword is nearest to the signature of the node's window
@@ -373,28 +345,9 @@ class LatticeModel(Value, ABC):
         row.check(data.dimensions, window=window, strength=strength, passes=passes)
         chosen = self.windows(window) if row.several else each_of(self.windows(window))[0]
         used = row.used(window=chosen, strength=strength, passes=passes)
-        return given_back(observations, row.decode(self, data, progress, **used))
+        return row.decode(self, data, progress, **used)
 
-    @overload
-    def beliefs(
-        self,
-        observations: Several,
-        *,
-        strength: float | None = ...,
-        passes: int | None = ...,
-        progress: Progress | None = ...,
-    ) -> list[Beliefs]: ...
-
-    @overload
-    def beliefs(
-        self,
-        observations: OneLattice,
-        *,
-        strength: float | None = ...,
-        passes: int | None = ...,
-        progress: Progress | None = ...,
-    ) -> Beliefs: ...
-
+    @per_lattice_of
     def beliefs(
         self,
         observations: Any,
@@ -402,7 +355,7 @@ class LatticeModel(Value, ABC):
         strength: float | None = None,
         passes: int | None = None,
         progress: Progress | None = None,
-    ) -> Any:
+    ) -> list[Beliefs]:
         """Return each node's distribution over states given all observations, (*shape, N).
 
         The Markov random field is P(Q, O) proportional to the product of b(q_t, o_t) over nodes and
@@ -444,7 +397,7 @@ class LatticeModel(Value, ABC):
         data = self.data_set(observations)
         check_progress(progress)
         fields = inference.settled(self.emission, self.A, data, strength, progress, passes=passes)
-        return given_back(observations, [field.beliefs() for field in fields])
+        return [field.beliefs() for field in fields]
 
     def decode_levels(
         self,

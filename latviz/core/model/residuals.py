@@ -8,19 +8,20 @@ of vectors that of channels scaled to the same spread.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
 from latviz.core.checks import MOST_STATES, check_progress
-from latviz.core.data.data_set import DataSet, Kind, Several, as_data_set, given_back
+from latviz.core.data.data_set import DataSet, Kind, as_data_set
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import frozen
+from latviz.core.data.per_lattice import per_lattice
 from latviz.core.model.indices import maps_like
 from latviz.core.progress import Progress, stop_if_told
-from latviz.core.types import Floats, Matrix, NodeMap, OneLattice, States
+from latviz.core.types import Floats, Matrix, NodeMap, States
 from latviz.core.values import Value
 
 _STRETCH = 1 << 16
@@ -93,30 +94,7 @@ def residual_correlation(
     return _checked(observations, states, kind, n_symbols, scalar, progress).correlation
 
 
-@overload
-def local_residual_correlation(
-    observations: Several,
-    states: Any,
-    *,
-    kind: Kind = ...,
-    n_symbols: int | None = ...,
-    scalar: bool = ...,
-    progress: Progress | None = ...,
-) -> list[NodeMap]: ...
-
-
-@overload
-def local_residual_correlation(
-    observations: OneLattice,
-    states: Any,
-    *,
-    kind: Kind = ...,
-    n_symbols: int | None = ...,
-    scalar: bool = ...,
-    progress: Progress | None = ...,
-) -> NodeMap: ...
-
-
+@per_lattice
 def local_residual_correlation(
     observations: Any,
     states: Any,
@@ -125,7 +103,7 @@ def local_residual_correlation(
     n_symbols: int | None = None,
     scalar: bool = False,
     progress: Progress | None = None,
-) -> Any:
+) -> list[NodeMap]:
     """Return by how much each node resembles its neighbours beyond their states.
 
     It is the mean product of its residual with those of its neighbours, in units of the variance of
@@ -154,8 +132,7 @@ def local_residual_correlation(
     >>> print(local_residual_correlation(seen, np.zeros(4, int), kind="gaussian"))
     [-1. -1. -1. -1.]
     """
-    found = _checked(observations, states, kind, n_symbols, scalar, progress)
-    return given_back(observations, found.nodes)
+    return _checked(observations, states, kind, n_symbols, scalar, progress).nodes
 
 
 def _checked(

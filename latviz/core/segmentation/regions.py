@@ -4,7 +4,7 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,14 +16,15 @@ from latviz.core.checks import (
     check_number,
     check_progress,
 )
-from latviz.core.data.data_set import Kind, Several, as_data_set, given_back
+from latviz.core.data.data_set import Kind, as_data_set
+from latviz.core.data.per_lattice import per_lattice_of
 from latviz.core.inference.emission import LEAST_SPREAD
 from latviz.core.model.indices import maps_like
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.segmentation import merging
 from latviz.core.segmentation.components import Labels, borders, components, counted
 from latviz.core.segmentation.merging import Codes, Hierarchy
-from latviz.core.types import Counts, Floats, Matrix, OneLattice, States
+from latviz.core.types import Counts, Floats, Matrix, States
 from latviz.core.values import Value
 
 
@@ -246,30 +247,7 @@ class Regions(Value):
         )
 
 
-@overload
-def regions(
-    states: Any,
-    observations: Several,
-    *,
-    kind: Kind = ...,
-    n_symbols: int | None = ...,
-    scalar: bool = ...,
-    progress: Progress | None = ...,
-) -> list[Regions]: ...
-
-
-@overload
-def regions(
-    states: Any,
-    observations: OneLattice,
-    *,
-    kind: Kind = ...,
-    n_symbols: int | None = ...,
-    scalar: bool = ...,
-    progress: Progress | None = ...,
-) -> Regions: ...
-
-
+@per_lattice_of
 def regions(
     states: Any,
     observations: Any,
@@ -278,7 +256,7 @@ def regions(
     n_symbols: int | None = None,
     scalar: bool = False,
     progress: Progress | None = None,
-) -> Any:
+) -> list[Regions]:
     """Return the connected components of a state map; `Regions.merged` merges them.
 
     Nodes of one state are connected along the axes, as the model's neighbours are. The evidence of
@@ -327,11 +305,10 @@ def regions(
     data = as_data_set(observations, kind, n_symbols, scalar)
     check_progress(progress)
     maps = maps_like(states, MOST_STATES, data.shapes)
-    found = [
+    return [
         regions_of(own, values, data.kind == "discrete", data.n_symbols, own.ndim, progress)
         for own, values in zip(maps, data.values, strict=True)
     ]
-    return given_back(observations, found)
 
 
 def regions_of(

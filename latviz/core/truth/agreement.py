@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import partial
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy
@@ -18,11 +18,12 @@ from latviz.core.checks import (
     check_integer,
     check_map,
 )
-from latviz.core.data.data_set import Several, at_index, gathered, given_back, is_several, read_each
+from latviz.core.data.data_set import at_index, gathered, is_several, read_each
 from latviz.core.data.lattice import widths
+from latviz.core.data.per_lattice import per_lattice
 from latviz.core.errors import ParameterError
 from latviz.core.model import indices
-from latviz.core.types import Counts, OneLattice, States
+from latviz.core.types import Counts, States
 
 M = TypeVar("M", bound=NDArray[Any])
 _BLOCK = 1 << 18
@@ -104,15 +105,8 @@ def matched_accuracy(table: ArrayLike) -> float:
     return float(counts[matched_states(counts)].sum() / counts.sum())
 
 
-@overload
-def disagreement(one: Several, other: Several, table: ArrayLike) -> list[NDArray[np.bool_]]: ...
-
-
-@overload
-def disagreement(one: OneLattice, other: OneLattice, table: ArrayLike) -> NDArray[np.bool_]: ...
-
-
-def disagreement(one: Any, other: Any, table: ArrayLike) -> Any:
+@per_lattice
+def disagreement(one: Any, other: Any, table: ArrayLike) -> list[NDArray[np.bool_]]:
     """Return at which nodes two maps are in states that are not matched, shape (*shape), bool.
 
     A mere renumbering of states is no disagreement.
@@ -143,7 +137,7 @@ def disagreement(one: Any, other: Any, table: ArrayLike) -> Any:
     if any(a.max() >= len(different) or b.max() >= different.shape[1] for a, b in pairs):
         raise ParameterError(f"the table must count all states, got one of {different.shape}")
     shapes = [a.shape for a, _ in pairs]
-    return given_back(one, gathered(shapes, lambda k: _disagreement(*pairs[k], different)))
+    return gathered(shapes, lambda k: _disagreement(*pairs[k], different))
 
 
 def _disagreement(a: States, b: States, different: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -2,19 +2,20 @@
 
 from collections.abc import Iterable
 from math import comb
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
 from latviz.core.checks import MOST_COUNTED, as_array, check_integer, check_window
-from latviz.core.data.data_set import Several, gathered, given_back
+from latviz.core.data.data_set import gathered
 from latviz.core.data.lattice import fit_window, widths
+from latviz.core.data.per_lattice import per_lattice
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import as_maps
 from latviz.core.truth.emission import Emission, NormalEmission, as_emission
-from latviz.core.types import Counts, Floats, OneLattice, Shape, States
+from latviz.core.types import Counts, Floats, Shape, States
 
 COMPOSITIONS = 1 << 18
 """Number of counts of symbols up to which all are enumerated for one bound."""
@@ -76,15 +77,8 @@ def accuracy_bound(emission: Emission | ArrayLike, state: int, n_nodes: ArrayLik
     return np.minimum(np.fromiter(bounds, dtype=np.float64, count=len(sizes)), 1.0)
 
 
-@overload
-def bound_map(truth: Several, emission: Emission | ArrayLike, window: int) -> list[Floats]: ...
-
-
-@overload
-def bound_map(truth: OneLattice, emission: Emission | ArrayLike, window: int) -> Floats: ...
-
-
-def bound_map(truth: Any, emission: Emission | ArrayLike, window: int) -> Any:
+@per_lattice
+def bound_map(truth: Any, emission: Emission | ArrayLike, window: int) -> list[Floats]:
     """Return the `accuracy_bound` of each node whose window holds one state, else NaN.
 
     Its mean over the other nodes is what their mean variance must stay under.
@@ -115,7 +109,7 @@ def bound_map(truth: Any, emission: Emission | ArrayLike, window: int) -> Any:
     law = as_emission(emission)
     maps, window = as_maps(truth, len(law.codebook)), check_window(window)
     shapes = [one.shape for one in maps]
-    return given_back(truth, gathered(shapes, lambda k: _bound_map(maps[k], law, window)))
+    return gathered(shapes, lambda k: _bound_map(maps[k], law, window))
 
 
 def _bound_map(states: States, law: Emission, window: int) -> Floats:

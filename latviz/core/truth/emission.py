@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,11 +17,11 @@ from latviz.core.checks import (
     cholesky,
     shown,
 )
-from latviz.core.data.data_set import Several, given_back
 from latviz.core.data.lattice import frozen
+from latviz.core.data.per_lattice import per_lattice
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import as_maps
-from latviz.core.types import Floats, OneLattice, States
+from latviz.core.types import Floats, States
 from latviz.core.values import Value
 
 Seed = int | np.random.SeedSequence
@@ -139,15 +139,8 @@ def as_emission(emission: "Emission | ArrayLike") -> Emission:
     return emission if isinstance(emission, Emission) else SymbolEmission(emission)  # type: ignore[arg-type]
 
 
-@overload
-def emit(states: Several, emission: Emission | ArrayLike, *, seed: Seed) -> list[NDArray[Any]]: ...
-
-
-@overload
-def emit(states: OneLattice, emission: Emission | ArrayLike, *, seed: Seed) -> NDArray[Any]: ...
-
-
-def emit(states: Any, emission: Emission | ArrayLike, *, seed: Seed) -> Any:
+@per_lattice
+def emit(states: Any, emission: Emission | ArrayLike, *, seed: Seed) -> list[NDArray[Any]]:
     """Draw an observation for every node from its state's distribution, independently.
 
     Parameters
@@ -176,4 +169,4 @@ def emit(states: Any, emission: Emission | ArrayLike, *, seed: Seed) -> Any:
     """
     law, rng = as_emission(emission), np.random.default_rng(check_seed(seed))
     maps = as_maps(states, len(law.codebook))
-    return given_back(states, [law.draw(one, rng) for one in maps])
+    return [law.draw(one, rng) for one in maps]

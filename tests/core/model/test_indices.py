@@ -82,6 +82,16 @@ def test_inertia_of_a_list_weighs_every_node_alike():
     assert abs(wanted - of_each) > 0.01
 
 
+def test_a_list_comes_back_for_a_list_however_it_is_given():
+    one, other = cases.blocky((9, 10), 3, 93), cases.white((2, 3), 3, 94)
+    alone = local_inertia(states=one, n_states=3, window=1)
+    both = local_inertia(states=[one, other], n_states=3, window=1)
+    assert isinstance(both, list)
+    np.testing.assert_array_equal(both[0], alone)
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'states'"):
+        local_inertia(n_states=3, window=1)
+
+
 def test_inertia_of_halves():
     states = np.array([[0, 0, 1, 1]], dtype=np.uint8)
     np.testing.assert_allclose(inertia(states, 2, 9), np.sqrt(0.5), rtol=1e-6, atol=0)
