@@ -11,7 +11,7 @@ from latviz.core.choice.codebook_window import codebook_window, learned_codebook
 from latviz.core.choice.growing import Growth
 from latviz.core.choice.settings import as_sizes
 from latviz.core.data.data_set import DataSet, as_data_set
-from latviz.core.model.models import DiscreteModel, GaussianModel, Model
+from latviz.core.model.models import KINDS, Model
 from latviz.core.progress import Progress, report, shares, stop_if_told
 from latviz.core.types import Floats, Matrix, Shape
 from latviz.core.values import Value
@@ -176,7 +176,8 @@ def chosen(
         w_l, codebook = codebook_window(data, widths, n_states, learning)
         lengths = _code_lengths(data, codebook, widths, measuring)
         window = widths[int(lengths.argmin())]
-    model = _modelled(data, codebook, window)
+    states = decode_each(data, codebook, window)
+    model = KINDS[data.kind].from_states(data, codebook, states, window=window)
     left = growth.residuals(found or growth.n_grown).correlation
     report(progress, 1.0)
     return Choice(
@@ -237,13 +238,6 @@ def pick(sizes: Sequence[int], enough: int) -> int:
 def place_of(sizes: Sequence[int], wanted: int) -> int:
     """Return the place of the size that is nearest to a wanted one, of two the smaller."""
     return min(range(len(sizes)), key=lambda s: abs(sizes[s] - wanted))
-
-
-def _modelled(data: DataSet, codebook: Matrix, window: int) -> Model:
-    """Return the model of a codebook, with what is counted over the map of a window."""
-    kind = GaussianModel if data.kind == "gaussian" else DiscreteModel
-    states = decode_each(data, codebook, window)
-    return kind.from_states(data, codebook, states, window=window)
 
 
 def _in_words(dependent: bool, left: float, asked: Sequence[int], n_states: int) -> tuple[str, str]:

@@ -29,7 +29,7 @@ from latviz.core.inference.beliefs import settled
 from latviz.core.model.fitting import FitSettings
 from latviz.core.model.indices import associativity, inertia
 from latviz.core.model.learning import codebook_of, learn_from_sample
-from latviz.core.model.models import DiscreteModel, GaussianModel, Model
+from latviz.core.model.models import KINDS
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Floats, Matrix, States, Window
 from latviz.core.values import Value
@@ -188,8 +188,8 @@ def _decoded(
 ) -> tuple[Matrix, list[States], float]:
     """Return A, the states, and what neighbours gain, by a model or by one refined."""
     states = decode_each(data, codebook, window, progress)
-    kind = DiscreteModel if data.kind == "discrete" else GaussianModel
-    model: Model = kind.from_states(data, codebook, states, window=window, smoothing=smoothing)
+    kind = KINDS[data.kind]
+    model = kind.from_states(data, codebook, states, window=window, smoothing=smoothing)
     if decoder.refines:
         model = refine(data, model, progress=progress).model
     if decoder.is_nearest and smoothing == 0:  # A was counted over its states

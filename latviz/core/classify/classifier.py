@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Self, get_args
 
 import numpy as np
@@ -21,7 +21,6 @@ from latviz.core.checks import (
     shown,
 )
 from latviz.core.classify import head as heads
-from latviz.core.classify.calibration import unseen_temperature
 from latviz.core.classify.class_models import (
     ClassModel,
     Criterion,
@@ -30,16 +29,9 @@ from latviz.core.classify.class_models import (
     scores,
     united,
 )
-from latviz.core.classify.gathering import (
-    Array,
-    Gathered,
-    Reader,
-    batches,
-    gathered,
-)
-from latviz.core.classify.posteriors import log_posteriors, posteriors
+from latviz.core.classify.gathering import Array, Encoded, Gathered, Reader, batches, gathered
+from latviz.core.classify.posteriors import log_posteriors, posteriors, unseen_temperature
 from latviz.core.classify.targets import checked_weights, labels_of, weights_of
-from latviz.core.classify.trained import Trained
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import Encoder
@@ -47,9 +39,23 @@ from latviz.core.errors import ParameterError
 from latviz.core.model.models import Model
 from latviz.core.progress import Progress, report, shares
 from latviz.core.types import Floats
+from latviz.core.values import Value
 
 OCTETS = Encoding("quantiles", 8)
 """The default encoding of images: eight bins of grey."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trained(Value):
+    """The results of learning of a classifier."""
+
+    classes: NDArray[Any]  # (K,): the labels, sorted
+    encoded: Encoded  # makes observations of images
+    kind: str  # of images
+    models: list[ClassModel]  # one a class; with a head one for all
+    priors: Floats  # (K,), sum 1
+    temperature: float = 1.0  # divides scores
+    head: heads.Head | None = None  # weighs shares of states and pairs in place of Bayes' rule
 
 
 class LatticeClassifier:

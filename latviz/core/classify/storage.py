@@ -1,22 +1,27 @@
 """Classifiers in files: arrays and a JSON text in an npz archive, and nothing that could run."""
 
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import Any, get_args
 
 import numpy as np
 
 from latviz.core.checks import as_bounded, check_integer, check_number
 from latviz.core.classify.class_models import ClassModel
-from latviz.core.classify.classifier import LatticeClassifier, check_classifier
+from latviz.core.classify.classifier import LatticeClassifier, Trained, check_classifier
 from latviz.core.classify.gathering import Encoded, is_kind
 from latviz.core.classify.head import Head
-from latviz.core.classify.trained import Trained
 from latviz.core.data.data_set import Kind
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import Encoder
 from latviz.core.errors import ParameterError
-from latviz.core.model.archive import Place, checked_path, read_archive, write_archive
-from latviz.core.model.storage import KINDS
+from latviz.core.model.archive import (
+    Place,
+    checked_path,
+    numbers_and_arrays,
+    read_archive,
+    write_archive,
+)
+from latviz.core.model.models import KINDS
 
 FORMAT, VERSION, SUFFIX = "latviz classifier", 1, ".latclf"
 
@@ -68,13 +73,15 @@ def save_classifier(classifier: LatticeClassifier, path: Place) -> None:
         "encoder": None if encoder is None else encoder.to_dict(),
         "temperature": trained.temperature,
         "head": trained.head is not None,
-        "models": [_numbers_of(one) for one in trained.models],
+        "models": [numbers_and_arrays(one.model)[0] for one in trained.models],
     }
     arrays = {"priors": trained.priors}
     if trained.head is not None:
         arrays |= {"weights": trained.head.weights, "offsets": trained.head.offsets}
     for k, one in enumerate(trained.models):
-        arrays |= {f"{k}.{name}": array for name, array in _arrays_of(one).items()}
+        own = numbers_and_arrays(one.model)[1]
+        own |= {"codebook": one.codebook, "potentials": one.potentials}
+        arrays |= {f"{k}.{name}": array for name, array in own.items()}
     write_archive(target, header, arrays)
 
 
@@ -116,21 +123,6 @@ def load_classifier(path: Place) -> LatticeClassifier:
 _DAMAGES = KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError
 
 
-def _fields(one: ClassModel) -> dict[str, Any]:
-    model = one.model
-    return {field.name: getattr(model, field.name) for field in fields(model) if field.init}
-
-
-def _numbers_of(one: ClassModel) -> dict[str, Any]:
-    """Return what JSON holds of a model."""
-    return {n: value for n, value in _fields(one).items() if not isinstance(value, np.ndarray)}
-
-
-def _arrays_of(one: ClassModel) -> dict[str, Any]:
-    own = {n: value for n, value in _fields(one).items() if isinstance(value, np.ndarray)}
-    return {**own, "codebook": one.codebook, "potentials": one.potentials}
-
-
 def _read(header: dict[str, Any], arrays: dict[str, Any]) -> LatticeClassifier:
     parameters = dict(header["parameters"])
     if parameters["encoding"] is not None:
@@ -146,26 +138,21 @@ def _read(header: dict[str, Any], arrays: dict[str, Any]) -> LatticeClassifier:
     encoded = Encoded(encoder, kind, size)
     head = None
     if header["head"]:
-        head = Head(
-            as_bounded("weights", arrays["weights"]), as_bounded("offsets", arrays["offsets"])
-        )
+        head = Head(*(as_bounded(name, arrays[name]) for name in ("weights", "offsets")))
     models = [_model(k, kind, size, header, arrays) for k in range(len(header["models"]))]
     priors = as_bounded("priors", arrays["priors"])
     wanted = 1 if head else n_classes
     if len(models) != wanted or priors.shape != (n_classes,) or not (priors > 0).all():
         raise ParameterError("its classes and models do not fit together")
-    if head and (head.weights.ndim, head.weights.shape[-1:], head.offsets.shape) != (
-        *(2, (n_classes,)),
-        (n_classes,),
-    ):
+    shapes = head and (head.weights.ndim, head.weights.shape[-1:], head.offsets.shape)
+    if head and shapes != (2, (n_classes,), (n_classes,)):
         raise ParameterError("its weights do not fit its classes")
     temperature = check_number("temperature", header["temperature"], 0.0, 1e300, above=True)
     classes = np.array(header["classes"])
     if classes.ndim != 1 or classes.dtype.kind not in "Uifb":
         raise ParameterError("its classes are no labels")
-    classifier.trained_ = Trained(
-        classes, encoded, header["kind"], models, priors, temperature, head
-    )
+    learned = classes, encoded, header["kind"], models, priors, temperature, head
+    classifier.trained_ = Trained(*learned)
     return classifier
 
 

@@ -80,11 +80,9 @@ class Field(ABC):
     def at(self, node: tuple[int, ...]) -> NodeBelief:
         """Return what is believed of a node, given by its position, and why."""
         own, axes = (np.asarray(part, dtype=np.float64) for part in self._said_of(node))
-        return NodeBelief(
-            own / own.sum(),
-            axes / axes.sum(axis=1, keepdims=True),
-            (own * axes.prod(axis=0)) / (own * axes.prod(axis=0)).sum(),
-        )
+        both = own * axes.prod(axis=0)
+        sides = axes / axes.sum(axis=1, keepdims=True)
+        return NodeBelief(own / own.sum(), sides, both / both.sum())
 
     @abstractmethod
     def _said_of(self, node: tuple[int, ...]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -128,9 +126,9 @@ class Field(ABC):
     def _cavities(self) -> Floats:
         """Return the code length of each node for likelihoods as shares of the greatest."""
 
-    @abstractmethod
     def _cavity_nats(self) -> float:
-        """Return it for likelihoods as shares of the greatest."""
+        """Return the sum of all of them."""
+        return float(self._cavities().sum())
 
 
 class Sequence(Field):
@@ -177,9 +175,6 @@ class Sequence(Field):
         room = np.empty(self.likelihood.shape, dtype=np.uint8)
         kernels.sequences.most_probable(self.likelihood, potentials, room, states)
         return states
-
-    def _cavity_nats(self) -> float:
-        return float(self._cavities().sum())
 
     def _cavities(self) -> Floats:
         shares = (self.messages * self.likelihood).sum(axis=1, dtype=np.float64)

@@ -44,17 +44,23 @@ def write_model(
     """Write a model, whose fields are arrays and numbers; see `LatticeModel.save`."""
     if encoder is not None and not isinstance(encoder, Encoder):
         raise ParameterError(f"encoder must be an Encoder, got {shown(encoder)}")
-    values = {field.name: getattr(model, field.name) for field in fields(model) if field.init}
-    arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+    numbers, arrays = numbers_and_arrays(model)
     header = {
         "format": FORMAT,
         "version": VERSION,
         "kind": model.kind,
-        **{k: value for k, value in values.items() if k not in arrays and value not in (None, ())},
+        **{k: value for k, value in numbers.items() if value not in (None, ())},
         "encoder": None if encoder is None else encoder.to_dict(),
         **({} if extra is None else {"extra": _checked_extra(extra)}),
     }
     write_archive(checked_path(path, SUFFIX), header, arrays, mode)
+
+
+def numbers_and_arrays(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what JSON holds of a model, and its arrays, by name."""
+    values = {field.name: getattr(model, field.name) for field in fields(model) if field.init}
+    arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+    return {name: value for name, value in values.items() if name not in arrays}, arrays
 
 
 def _checked_extra(extra: Any) -> dict[str, Any]:

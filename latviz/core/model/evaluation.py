@@ -300,12 +300,8 @@ class DataSetEvaluation(Score):
 
         Parameters
         ----------
-        n_states : int
-            N, from 1 to 255.
-        window : int
-            Half-width w >= 0 in which nodes are inert.
-        base : float
-            alpha where a window holds one state: above 0 and at most 1.
+        n_states, window, base
+            As for `Evaluation.locally`.
 
         Returns
         -------

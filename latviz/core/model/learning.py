@@ -239,25 +239,15 @@ def covariances_from(
 ) -> tuple[Matrix, float]:
     """Return `covariances_of` a data set from the `scatters` of its lattices."""
     variance = data.once("mean variance", lambda: mean_variance(data.values))
-    return _covariances(sums, occupancy, variance)
+    return covariances_of(sums, occupancy, variance)
 
 
 def covariances_of(
-    vectors: Sequence[NDArray[Any]],
-    states: Sequence[States],
-    means: Matrix,
-    occupancy: Counts,
-    variance: float,
+    sums: Sequence[Matrix], occupancy: Counts, variance: float
 ) -> tuple[Matrix, float]:
     """Return Sigma (N, M, M) and the largest ridge that any of them needed (0.0 for none)."""
     # Sigma(j) is the mean of (o - mu_j)(o - mu_j)' over the nodes in state j. Where its least
     # eigenvalue is under 1e-6 of ``variance``, the data's mean variance, the ridge lifts it to that
-    return _covariances(scatters(vectors, states, means), occupancy, variance)
-
-
-def _covariances(
-    sums: Sequence[Matrix], occupancy: Counts, variance: float
-) -> tuple[Matrix, float]:
     sigma = np.sum(sums, axis=0) / np.maximum(occupancy, 1)[:, None, None]
     return with_ridge(sigma, variance)
 

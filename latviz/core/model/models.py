@@ -287,21 +287,12 @@ class GaussianModel(LatticeModel):
         vectors : ndarray of float, shape (*shape, M), or a list or tuple of them
             One lattice or several, finite and within 1e150 of 0; with ``scalar`` of shape (*shape).
             Where their zero is makes no difference.
-        n_states : int
-            N, from 1 to 255.
-        window : int, or a tuple of int
-            Half-width w >= 0 of the model: nodes are decoded with it, and A, the sizes of states
-            and covariances are counted over their states. Of several windows, such as (3, 8), the
-            signatures are put end to end; B or the means are those of the first.
         smoothing : float, optional
             Pseudo-count >= 0 added to every entry of A'.
         scalar : bool, optional
             Vectors are numbers (*shape), M = 1.
-        codebook_window : int, optional
-            Half-width w_l >= 0 of the windows whose signatures the codebook is learned from; by
-            default w, as in the paper. Of several windows it stands for the first.
-        progress : Progress, optional
-            Told of the fraction done; may cancel.
+        n_states, window, codebook_window, progress
+            As for `DiscreteModel.fit`.
 
         Returns
         -------
@@ -365,6 +356,8 @@ class GaussianModel(LatticeModel):
 
 
 Model = DiscreteModel | GaussianModel
+KINDS: dict[str, type[Model]] = {kind.kind: kind for kind in (DiscreteModel, GaussianModel)}
+"""The model for each kind of a data set."""
 
 
 def check_model(model: Any) -> Model:

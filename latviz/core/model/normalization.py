@@ -166,7 +166,6 @@ def _chosen(method: Method | None, n_images: int) -> Method:
 
 
 def _result(weights: Floats, pairs: int, method: Method) -> NormalisingAlpha:
-
     log_total = float(scipy.special.logsumexp(weights))
     if log_total == -np.inf:
         raise ParameterError("an image must be possible under the model, got none that is")
@@ -278,7 +277,6 @@ class _Proposal:
         return self._drawn(self._model.B[states][:, None], rng.random((n, prod(self._shape))))
 
     def _log_of_one_state(self, symbols: Images) -> Floats:
-
         log_P = np.stack([row[symbols].sum(axis=1) for row in self._log_B])
         return np.asarray(scipy.special.logsumexp(log_P, axis=0) - np.log(len(log_P)))
 

@@ -8,9 +8,7 @@ from latviz.core.checks import shown
 from latviz.core.data.observations import Encoder
 from latviz.core.errors import ParameterError
 from latviz.core.model.archive import FORMAT, SUFFIX, VERSION, Place, checked_path, read_archive
-from latviz.core.model.models import DiscreteModel, GaussianModel, Model, check_model
-
-KINDS: dict[str, type[Model]] = {kind.kind: kind for kind in (DiscreteModel, GaussianModel)}
+from latviz.core.model.models import KINDS, Model, check_model
 
 
 def save_model(

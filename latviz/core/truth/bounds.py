@@ -163,7 +163,6 @@ def _pairwise(step: Floats, law: Floats, n_nodes: int, possible: Counts) -> floa
 
 
 def _multinomial(B: Floats, state: int, n_nodes: int, possible: Counts) -> float:
-
     counts = _compositions(n_nodes, possible.size)
     # ||x - B_k||^2 up to |x|^2, for the signatures x that can be.
     distances = (B**2).sum(axis=1) - 2.0 / n_nodes * counts @ B[:, possible].T
@@ -184,7 +183,6 @@ def _compositions(total: int, n_parts: int) -> Counts:
 
 
 def _normal(law: NormalEmission, state: int, n_nodes: int) -> float:
-
     steps = np.delete(law.means, state, axis=0) - law.means[state]
     squares = (steps**2).sum(axis=1)
     spread = np.sqrt(np.einsum("ka,ab,kb->k", steps, law.covariances[state], steps) / n_nodes)

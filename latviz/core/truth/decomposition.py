@@ -169,24 +169,8 @@ def bias_variance_levels(
 
     Parameters
     ----------
-    truth : (*shape) int, or a list or tuple of such arrays
-        States 0..N-1. Shares are of the nodes of all lattices; a copy is one of the data set.
-    emission : (N, M) float, or NormalEmission
-        What the states emit: B, or normal laws.
-    windows : sequence of int
-        Half-widths w >= 0.
-    replicates : int
-        R, the number of copies, at least 2.
-    model : {"true", "learned"}, DiscreteModel or GaussianModel
-        Where the codebook comes from: the emission itself, each copy (Fast PNN with the same
-        window), or a model of N states. States of the latter two are matched to the truth, copy
-        by copy, so that most nodes agree.
-    confidence : float
-        Of the bands, between 0 and 1.
-    seed : int
-        Settles the copies and the resamples.
-    progress : Progress, optional
-        Told of the fraction done; may cancel.
+    truth, emission, windows, replicates, model, confidence, seed, progress
+        As for `bias_variance`.
 
     Yields
     ------

@@ -189,7 +189,6 @@ def _clusters(
     sweeps: int,
     rng: np.random.Generator,
 ) -> Counts:
-
     one, other = _pairs(shape)
     opening = -np.expm1(log_A.min() - log_A.max())
     for _ in range(sweeps):

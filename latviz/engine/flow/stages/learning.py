@@ -491,6 +491,7 @@ def coarse_gaussian_model(
     vectors: Any = shown_observations.values[nodes]
     states, variance = estimate.states, learning.mean_variance([vectors])
     occupancy = state_counts(states, len(codewords))
-    spread = learning.covariances_of([vectors], [states], codewords, occupancy, variance)
+    sums = learning.scatters([vectors], [states], codewords)
+    spread = learning.covariances_of(sums, occupancy, variance)
     counts = estimate.pairs, estimate.occupancy
     return GaussianModel(**gaussian_parts(fit, codewords, counts, 2, spread))
