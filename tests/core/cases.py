@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import pytest
 
-from latviz.core import DiscreteModel, GaussianModel
+from latviz.core import Cancelled, DiscreteModel, GaussianModel, threads
 from tests import naive
 
 
@@ -213,18 +214,41 @@ class Watch:
     """A progress that keeps the fractions; it cancels when it was told or asked often enough."""
 
     def __init__(self, patience=10**6, reports=10**6):
-        self.patience, self.reports, self.fractions = patience, reports, []
+        self.patience, self.reports, self.fractions, self.looks = patience, reports, [], 0
 
     def report(self, fraction):
         self.fractions.append(fraction)
 
     def cancelled(self):
-        self.patience -= 1
+        self.looks, self.patience = self.looks + 1, self.patience - 1
         return self.patience < 0 or len(self.fractions) >= self.reports
 
 
-class Recorder(Watch):
-    """A progress that keeps the fractions; it cancels after a number of reports, if at all."""
+def assert_reports(compute, least=2, whole=True):
+    """Assert that reports of what is computed rise, to 1 if it is ``whole``; return the watch."""
+    watch = Watch()
+    compute(watch)
+    assert len(watch.fractions) >= least
+    assert [0.0, *watch.fractions, 1.0] == sorted([0.0, *watch.fractions, 1.0])
+    assert not whole or watch.fractions[-1] == pytest.approx(1.0)
+    return watch
 
-    def __init__(self, cancel_after=10**6):
-        super().__init__(reports=cancel_after)
+
+def assert_cancels(compute, *looks):
+    """Assert that it ends when the progress says so, asked for the first time or later."""
+    for patience in looks:
+        with pytest.raises(Cancelled):
+            compute(Watch(patience))
+
+
+def assert_same_with_threads(compute, numbers=(1, 2, 5)):
+    """Assert that what is computed does not depend on the number of threads."""
+    before, found = threads.get_threads(), []
+    try:
+        for n_threads in numbers:
+            threads.set_threads(n_threads)
+            found.append(compute())
+    finally:
+        threads.set_threads(before)
+    for other in found[1:]:
+        np.testing.assert_equal(other, found[0])

@@ -228,15 +228,12 @@ def test_cancelling():
     with pytest.raises(Cancelled):
         choose(symbols, progress=watch)
     assert len(watch.fractions) in (3, 4)  # it is looked at before what takes long
-    done = cases.Watch()
-    choose(symbols, n_states=[2, 3], windows=[1, 2], progress=done)
-    assert done.fractions == sorted(done.fractions)
-    assert done.fractions[-1] == pytest.approx(1.0)
-    looks = 10**6 - done.patience
-    for patience in (*range(3), looks // 3, looks // 2, looks - 1):
-        watch = cases.Watch(patience)
-        with pytest.raises(Cancelled):
-            choose(symbols, n_states=[2, 3], windows=[1, 2], progress=watch)
+
+    def chosen(watch):
+        choose(symbols, n_states=[2, 3], windows=[1, 2], progress=watch)
+
+    looks = cases.assert_reports(chosen).looks
+    cases.assert_cancels(chosen, *range(3), looks // 3, looks // 2, looks - 1)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from latviz.core import threads
 from latviz.core.choice import code_length as module
 from latviz.core.choice.code_length import Emitted, block_edges, joint_counts
 from latviz.core.data.fixed_point import to_fixed_point
@@ -117,14 +116,9 @@ def test_errors_are_of_the_spread_of_the_blocks():
     assert length.gain_error(length) == 0.0
 
 
-def test_a_block_is_whole_in_one_thread(monkeypatch):
+def test_a_block_is_whole_in_one_thread():
     lattice, states = to_fixed_point(cases.vectors((50, 60), 3, 524)), some_states((50, 60), 3, 525)
-    found = []
-    for n_threads in (1, 3):
-        threads.set_threads(n_threads)
-        found.append(Emitted.of([lattice], [states], 3, 3).values)
-    threads.set_threads(threads.CORES)
-    np.testing.assert_array_equal(*found)
+    cases.assert_same_with_threads(lambda: Emitted.of([lattice], [states], 3, 3).values, (1, 3))
 
 
 def test_blocks_are_fewer_where_there_is_much_to_hold(monkeypatch):

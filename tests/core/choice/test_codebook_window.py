@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from latviz.core import Cancelled, DiscreteModel, GaussianModel, as_data_set, emit, sample_blobs
+from latviz.core import DiscreteModel, GaussianModel, as_data_set, emit, sample_blobs
 from latviz.core.choice import codebook_window as module
 from latviz.core.choice.codebook_window import codebook_window
 from tests import naive
@@ -67,10 +67,9 @@ def test_codebooks_of_all_nodes_are_compared_last(monkeypatch):
 
 def test_cancelling():
     data = as_data_set(some_symbols((30, 30), 586), "discrete", 3)
-    done = cases.Watch()
-    codebook_window(data, [1, 2, 3], 3, done)
-    assert done.fractions == sorted(done.fractions)
-    looks = 10**6 - done.patience
-    for patience in (0, looks // 2, looks - 1):
-        with pytest.raises(Cancelled):
-            codebook_window(data, [1, 2, 3], 3, cases.Watch(patience))
+
+    def found(watch):
+        codebook_window(data, [1, 2, 3], 3, watch)
+
+    looks = cases.assert_reports(found, whole=False).looks
+    cases.assert_cancels(found, 0, looks // 2, looks - 1)

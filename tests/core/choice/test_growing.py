@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from latviz.core import (
-    Cancelled,
     NormalEmission,
     ParameterError,
     as_data_set,
@@ -112,8 +111,6 @@ def test_what_was_grown_stays():
 
 def test_cancelling_and_bad_shapes():
     growth = Growth(as_data_set(cases.blocky((40, 40), 3, 90), "discrete", 3))
-    for patience in (0, 5, 20):
-        with pytest.raises(Cancelled):
-            growth.enough(5, cases.Watch(patience))
+    cases.assert_cancels(lambda watch: growth.enough(5, watch), 0, 5, 20)
     with pytest.raises(ParameterError, match="1 to 3 dimensions"):
         Growth(as_data_set(np.zeros((2, 2, 2, 2), np.uint8), "discrete", 1)).of(1)

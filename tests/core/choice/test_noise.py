@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from latviz.core import (
-    Cancelled,
     DiscreteModel,
     GaussianModel,
     ParameterError,
@@ -148,9 +147,10 @@ def test_one_state_and_flat_observations():
 
 
 def test_it_can_be_cancelled():
-    watch = cases.Watch(patience=0)
-    with pytest.raises(Cancelled):
-        noise_indices(cases.white((9, 9), 3, 905), n_states=2, window=1, progress=watch)
+    noise = cases.white((9, 9), 3, 905)
+    cases.assert_cancels(
+        lambda watch: noise_indices(noise, n_states=2, window=1, progress=watch), 0
+    )
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from latviz.core import (
-    Cancelled,
     DiscreteModel,
     GaussianModel,
     NormalEmission,
@@ -19,7 +18,6 @@ from latviz.core import (
     sample_chain,
     sample_potts,
     sample_voronoi,
-    threads,
 )
 from tests import naive, naive_beliefs
 from tests.core import cases
@@ -197,16 +195,12 @@ def test_long_runs_of_a_sequence_are_found_in_heavy_noise():
 def test_threads_make_no_difference():
     symbols = cases.blocky((110, 93), 4, 750)
     model = DiscreteModel.fit(symbols, n_states=4, window=2)
-    before, found = threads.get_threads(), []
-    try:
-        for n_threads in (1, 2, 3):
-            threads.set_threads(n_threads)
-            found.append(refine(symbols, model))
-    finally:
-        threads.set_threads(before)
-    for other in found[1:]:
-        np.testing.assert_array_equal(other.beliefs, found[0].beliefs)
-        assert (other.bits, other.strength) == (found[0].bits, found[0].strength)
+
+    def refined():
+        found = refine(symbols, model)
+        return found.beliefs, found.bits, found.strength
+
+    cases.assert_same_with_threads(refined, (1, 2, 3))
 
 
 @pytest.mark.parametrize(
@@ -225,13 +219,8 @@ def test_small_lattices_and_spare_states(shape, n_states):
 def test_progress_and_cancelling():
     symbols = cases.blocky((30, 30), 3, 760)
     model = DiscreteModel.fit(symbols, n_states=3, window=2)
-    watch = cases.Watch()
-    refine(symbols, model, progress=watch)
-    assert watch.fractions == sorted(watch.fractions)
-    assert watch.fractions[-1] == 1.0
-    for looks in (0, 5, 20):
-        with pytest.raises(Cancelled):
-            refine(symbols, model, progress=cases.Watch(patience=looks))
+    cases.assert_reports(lambda watch: refine(symbols, model, progress=watch))
+    cases.assert_cancels(lambda watch: refine(symbols, model, progress=watch), 0, 5, 20)
 
 
 def test_what_is_no_observation_of_the_model_is_refused():

@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from latviz.core import threads
 from latviz.core.data.data_set import as_data_set
 from latviz.core.inference.emission import LEAST_SPREAD, NormalDensities, SymbolDensities
 from tests import naive
@@ -64,18 +63,13 @@ def test_threads_make_no_difference():
     beliefs = [some_beliefs(shape, 4, 32)]
     of_symbols = SymbolDensities(np.full((4, 5), 0.2))
     of_vectors = NormalDensities(np.zeros((4, 3)), np.tile(np.eye(3), (4, 1, 1)))
-    before, found = threads.get_threads(), []
-    try:
-        for n_threads in (1, 2, 5):
-            threads.set_threads(n_threads)
-            B = of_symbols.renewed(beliefs, as_data_set(symbols, "discrete", 5)).B
-            normal = of_vectors.renewed(beliefs, as_data_set(vectors, "gaussian"))
-            found.append((B, normal.means, normal.covariances))
-    finally:
-        threads.set_threads(before)
-    for others in found[1:]:
-        for one, other in zip(found[0], others, strict=True):
-            np.testing.assert_array_equal(one, other)
+
+    def renewed():
+        B = of_symbols.renewed(beliefs, as_data_set(symbols, "discrete", 5)).B
+        normal = of_vectors.renewed(beliefs, as_data_set(vectors, "gaussian"))
+        return B, normal.means, normal.covariances
+
+    cases.assert_same_with_threads(renewed)
 
 
 def test_a_state_that_nothing_is_believed_of_stays_usable():

@@ -5,11 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from latviz.core import ParameterError, threads
+from latviz.core import ParameterError
 from latviz.core.inference.emission import NormalDensities, SymbolDensities
 from latviz.core.inference.field import field_of
 from latviz.core.inference.potentials import LEAST, potentials_of
 from tests import naive, naive_beliefs
+from tests.core.cases import assert_same_with_threads
 from tests.products import every_pair
 
 SHAPES = [(7,), (1,), (3, 4), (9, 2), (1, 5), (6, 1), (17, 9), (2, 3, 2), (1, 2, 9), (9, 1, 1)]
@@ -160,19 +161,13 @@ def test_columns_beyond_the_lattice_say_nothing(shape):
 @pytest.mark.parametrize("shape", [(4001,), (203, 301), (11, 23, 37)])
 def test_threads_make_no_difference(shape):
     B, symbols, _ = a_field(shape, 6, 8)
-    before, results = threads.get_threads(), []
-    try:
-        for n_threads in (1, 2, 5):
-            threads.set_threads(n_threads)
-            field = field_of(SymbolDensities(B), symbols, shape)
-            field.send(potts(6, 1.0), 2)
-            results.append((field.beliefs(), field.states(), field.nats()))
-    finally:
-        threads.set_threads(before)
-    for beliefs, states, nats in results[1:]:
-        np.testing.assert_array_equal(beliefs, results[0][0])
-        np.testing.assert_array_equal(states, results[0][1])
-        assert nats == results[0][2]
+
+    def results():
+        field = field_of(SymbolDensities(B), symbols, shape)
+        field.send(potts(6, 1.0), 2)
+        return field.beliefs(), field.states(), field.nats()
+
+    assert_same_with_threads(results)
 
 
 def test_viterbi_finds_the_most_probable_states():

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from latviz.core import Cancelled, DiscreteModel, GaussianModel, ParameterError, threads
+from latviz.core import DiscreteModel, GaussianModel, ParameterError
 from latviz.core.inference import window_beliefs
 from latviz.core.model.belief import belief_entropy
 from tests import naive
@@ -81,8 +81,7 @@ def test_likeliest_states_of_a_list_and_with_ties():
     some = [cases.blocky((5, 6), 4, 534), cases.blocky((300, 7), 4, 535)]
     for found, one in zip(model.decode(some, decoder="likelihood"), some, strict=True):
         np.testing.assert_array_equal(found, np.zeros_like(one))
-    with pytest.raises(Cancelled):
-        model.decode(some, decoder="likelihood", progress=cases.Recorder(cancel_after=0))
+    cases.assert_cancels(lambda watch: model.decode(some, decoder="likelihood", progress=watch), 0)
 
 
 def test_sums_that_need_two_parts(monkeypatch):
@@ -129,15 +128,8 @@ def test_any_number_of_threads(shape):
         DiscreteModel(A=np.ones((4, 4)), B=B, window=3),
         GaussianModel(np.ones((4, 4)), means, cases.random_covariances(4, 2, 516), 3),
     )
-    found = []
-    for n_threads in (1, 3):
-        threads.set_threads(n_threads)
-        found.append(
-            [belief_entropy(m, o) for m, o in zip(models, (symbols, vectors), strict=True)]
-        )
-    threads.set_threads(threads.CORES)
-    for one, other in zip(*found, strict=True):
-        np.testing.assert_array_equal(one, other)
+    both = list(zip(models, (symbols, vectors), strict=True))
+    cases.assert_same_with_threads(lambda: [belief_entropy(m, o) for m, o in both], (1, 3))
 
 
 def test_impossible_symbols_leave_no_doubt_or_all_of_it():
@@ -158,11 +150,8 @@ def test_parts_and_windows_and_cancelling(monkeypatch):
     model = DiscreteModel(A=np.ones((3, 3)), B=cases.random_symbols(3, 4, 505), window=1)
     whole = belief_entropy(model, o, 2)
     monkeypatch.setattr(window_beliefs, "_BAND", 100)
-    recorder = cases.Recorder()
-    np.testing.assert_array_equal(belief_entropy(model, o, 2, progress=recorder), whole)
-    assert recorder.fractions[-1] == 1.0
-    assert len(recorder.fractions) > 1
-    with pytest.raises(Cancelled):
-        belief_entropy(model, o, progress=cases.Recorder(cancel_after=1))
+    np.testing.assert_array_equal(belief_entropy(model, o, 2), whole)
+    cases.assert_reports(lambda watch: belief_entropy(model, o, 2, progress=watch))
+    cases.assert_cancels(lambda watch: belief_entropy(model, o, progress=watch), 1)
     with pytest.raises(ParameterError):
         belief_entropy(model, o + 9)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from latviz.core import (
-    Cancelled,
     DiscreteModel,
     GaussianModel,
     NormalEmission,
@@ -240,16 +239,8 @@ def test_lattices_of_four_dimensions_are_refused():
         DiscreteModel(A3, B3, window=1).beliefs(np.zeros((2, 2, 2, 2), np.uint8))
 
 
-@pytest.mark.parametrize("looks", [0, 3, 20])
-def test_it_can_be_cancelled(looks):
-    symbols = cases.blocky((64, 64), 3, 11)
-    with pytest.raises(Cancelled):
-        DiscreteModel(A3, B3, window=1).beliefs(symbols, progress=cases.Watch(patience=looks))
-
-
-def test_progress_goes_to_the_end():
+def test_progress_and_cancelling():
     symbols = [cases.blocky((40, 40), 3, k) for k in (12, 13)]
-    watch = cases.Watch()
-    DiscreteModel(A3, B3, window=1).beliefs(symbols, strength=1.0, progress=watch)
-    assert watch.fractions == sorted(watch.fractions)
-    assert watch.fractions[-1] == pytest.approx(1.0)
+    model = DiscreteModel(A3, B3, window=1)
+    cases.assert_reports(lambda watch: model.beliefs(symbols, strength=1.0, progress=watch))
+    cases.assert_cancels(lambda watch: model.beliefs(symbols, progress=watch), 0, 3, 20)

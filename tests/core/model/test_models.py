@@ -10,11 +10,10 @@ import pytest
 
 from latviz.core import DiscreteModel, GaussianModel, ParameterError
 from latviz.core.model.learning import scatter_of
-from latviz.core.progress import Cancelled
 from latviz.core.threads import get_threads, set_threads
 from tests import naive
 from tests.core import cases
-from tests.core.cases import DISCRETE, GAUSSIAN, Recorder, assert_same_rows, assert_same_states
+from tests.core.cases import DISCRETE, GAUSSIAN, assert_same_rows, assert_same_states
 from tests.products import every_pair
 
 A = np.array([[0.7, 0.2], [0.1, 0.8]])
@@ -318,19 +317,15 @@ def test_fitting_is_deterministic_and_leaves_observations_alone(kind):
 
 @both_kinds
 @pytest.mark.parametrize("shape", [(60_000,), (180, 170), (3, 4000), (20, 21, 40)])
-def test_results_do_not_depend_on_the_threads(threads, kind, shape):
-    lattice, found = kind.lattice(shape, 166), []
-    for n_threads in (1, 2, 5):
-        threads(n_threads)
+def test_results_do_not_depend_on_the_threads(kind, shape):
+    lattice = kind.lattice(shape, 166)
+
+    def results():
         model = kind.fit(lattice, n_states=5, window=2)
         e = model.evaluate(lattice, alpha="local")
-        found.append((model, model.decode(lattice), model.signature(lattice), e))
-    for model, states, signature, evaluation in found[1:]:
-        assert model == found[0][0]
-        np.testing.assert_array_equal(states, found[0][1])
-        np.testing.assert_array_equal(signature, found[0][2])
-        assert evaluation == found[0][3]
-        assert evaluation.pair_term == found[0][3].pair_term
+        return model, model.decode(lattice), model.signature(lattice), e, e.pair_term
+
+    cases.assert_same_with_threads(results)
 
 
 def test_models_serve_several_threads_at_once(threads):
@@ -353,15 +348,13 @@ def test_the_number_of_threads_can_be_read(threads):
 
 @both_kinds
 def test_progress_rises_and_can_cancel(kind):
-    lattice, recorder = kind.lattice((80, 90), 167), Recorder()
-    kind.fit(lattice, n_states=4, window=2, progress=recorder)
-    assert len(recorder.fractions) >= 2
-    assert recorder.fractions == sorted(recorder.fractions)
-    assert recorder.fractions[0] >= 0
-    assert recorder.fractions[-1] <= 1
-    for reports in (0, 1):
-        with pytest.raises(Cancelled):
-            kind.fit(lattice, n_states=4, window=2, progress=Recorder(cancel_after=reports))
+    lattice = kind.lattice((80, 90), 167)
+
+    def fit(watch):
+        kind.fit(lattice, n_states=4, window=2, progress=watch)
+
+    cases.assert_reports(fit, whole=False)
+    cases.assert_cancels(fit, 0, 1)
 
 
 @both_kinds

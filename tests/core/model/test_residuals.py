@@ -6,14 +6,12 @@ import numpy as np
 import pytest
 
 from latviz.core import (
-    Cancelled,
     GaussianModel,
     ParameterError,
     emit,
     local_residual_correlation,
     residual_correlation,
     sample_blobs,
-    threads,
 )
 from tests import naive
 from tests.core import cases
@@ -78,14 +76,7 @@ def test_bytes_and_lists(dtype):
 
 def test_threads_make_no_difference():
     symbols, states = cases.blocky((500, 400), 4, 1), cases.blocky((500, 400), 3, 2)
-    before, found = threads.get_threads(), []
-    try:
-        for n in (1, 2, 3):
-            threads.set_threads(n)
-            found.append(residual_correlation(symbols, states))
-    finally:
-        threads.set_threads(before)
-    assert found == found[:1] * 3
+    cases.assert_same_with_threads(lambda: residual_correlation(symbols, states))
 
 
 def test_residual_correlation_tells_fields_from_what_is_smooth():
@@ -111,5 +102,4 @@ def test_where_nothing_is_left_there_is_no_correlation():
 
 def test_it_can_be_cancelled():
     states = cases.blocky((40, 40), 3, 1)
-    with pytest.raises(Cancelled):
-        residual_correlation(states, states, progress=cases.Watch(patience=0))
+    cases.assert_cancels(lambda watch: residual_correlation(states, states, progress=watch), 0)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from latviz.core import (
-    Cancelled,
     DiscreteModel,
     GaussianModel,
     NormalEmission,
@@ -208,13 +207,8 @@ def test_copies_are_not_all_held():
 
 def test_progress_and_cancel():
     truth = cases.blocks((20, 21), 3, 506)
-    watch = cases.Recorder()
-    bias_variance(truth, B, [1, 2], 5, progress=watch)
-    assert watch.fractions == sorted(watch.fractions)
-    assert watch.fractions[0] == 0.0
-    assert watch.fractions[-1] == 1.0
-    with pytest.raises(Cancelled):
-        bias_variance(truth, B, [1, 2], 5, progress=cases.Recorder(cancel_after=7))
+    cases.assert_reports(lambda watch: bias_variance(truth, B, [1, 2], 5, progress=watch))
+    cases.assert_cancels(lambda watch: bias_variance(truth, B, [1, 2], 5, progress=watch), 0, 7)
 
 
 @pytest.mark.parametrize(

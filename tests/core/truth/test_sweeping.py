@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from latviz.core import ParameterError, sample_potts, sweep_potts, threads
+from latviz.core import ParameterError, sample_potts, sweep_potts
 from tests import naive
+from tests.core import cases
 from tests.core.truth.test_markov import counted, exact_distribution
 
 SHAPE = 7, 10
@@ -80,16 +81,15 @@ def test_is_distributed_as_fields_that_are_sampled_at_once():
 
 @pytest.mark.parametrize(("A", "method"), [(CYCLE, "gibbs"), (SMOOTH, "clusters")])
 def test_seed_and_number_of_sweeps_settle_everything(A, method):
-    start, before = field(len(A), (66, 80)), threads.get_threads()
+    start = field(len(A), (66, 80))
     whole = sweep_potts(start, A, sweeps=7, method=method, seed=2)
-    try:
-        for n_threads in (1, 3, 7):
-            threads.set_threads(n_threads)
-            part = sweep_potts(start, A, sweeps=3, method=method, seed=2)
-            part = sweep_potts(part, A, sweeps=4, first=3, method=method, seed=2)
-            np.testing.assert_array_equal(part, whole)
-    finally:
-        threads.set_threads(before)
+
+    def in_two():
+        part = sweep_potts(start, A, sweeps=3, method=method, seed=2)
+        return sweep_potts(part, A, sweeps=4, first=3, method=method, seed=2)
+
+    cases.assert_same_with_threads(in_two, (1, 3, 7))
+    np.testing.assert_array_equal(in_two(), whole)
     assert (sweep_potts(start, A, sweeps=7, method=method, seed=3) != whole).any()
     np.testing.assert_array_equal(start, field(len(A), (66, 80)))
 
