@@ -103,7 +103,7 @@ class Emitted(Value):
             [
                 _moments(o, n_states, e, (kernels.tally.moments, q), origin)
                 if isinstance(o, FixedPoint)
-                else joint_counts(q, o, n_states, n_symbols, e)
+                else joint_counts(q[None], o, [n_states], n_symbols, e)[0]
                 for o, q, e in zip(lattices, states, edges, strict=True)
             ]
         )
@@ -124,7 +124,7 @@ class Emitted(Value):
         most, found, n_blocks = max(sizes), list[Counts](), list[Counts]()
         for lattice, states in zip(lattices, maps, strict=True):
             edges = block_edges(lattice.shape, most * n_symbols)
-            found.append(joint_counts_of(states, lattice, sizes, n_symbols, edges))
+            found.append(joint_counts(states, lattice, sizes, n_symbols, edges))
             n_blocks.append(_sizes(edges))
         counts, blocks = np.concatenate(found, axis=1), np.concatenate(n_blocks)
         return [cls(counts[s, :, :n], blocks, None) for s, n in enumerate(sizes)]
@@ -210,33 +210,14 @@ def _over_blocks(n_blocks: int, kernel: Callable[..., None], *arguments: Any) ->
     threads.over_rows(n_blocks, lambda first, last: kernel(*others, first, last, out))
 
 
-def _stack(maps: NDArray[Any], beside: NDArray[Any]) -> NDArray[Any]:
-    """Return several maps as rows, (S, rows, width), as those of the map beside them."""
-    return frozen(maps).reshape(len(maps), *beside.shape)
-
-
 def joint_counts(
-    one: NDArray[Any], other: NDArray[Any], n_one: int, n_other: int, edges: Edges | None = None
+    maps: NDArray[Any], other: NDArray[Any], sizes: Sequence[int], n_other: int, edges: Edges
 ) -> Counts:
-    """Count the nodes of each block by their values in two maps, shape (n_blocks, N1, N2)."""
-    (counts,) = joint_counts_of(one[None], other, [n_one], n_other, edges)
-    return np.asarray(counts)
-
-
-def joint_counts_of(
-    maps: NDArray[Any],
-    other: NDArray[Any],
-    sizes: Sequence[int],
-    n_other: int,
-    edges: Edges | None = None,
-) -> Counts:
-    """Count as `joint_counts` does, for several maps beside one, (S, n_blocks, N1, N2)."""
-    # maps (S, *shape), values below sizes (S,), of which N1 is the largest
-    n_one = max(sizes)
-    edges = edges or block_edges(other.shape, n_one * n_other)
-    counts = np.zeros((len(sizes), _sizes(edges).size, n_one, n_other), dtype=np.int64)
+    """Count the nodes of each block by their values in each of several maps and in another one."""
+    # maps (S, *shape), values below sizes (S,), of which N1 is the largest: (S, n_blocks, N1, N2)
+    counts = np.zeros((len(sizes), _sizes(edges).size, max(sizes), n_other), dtype=np.int64)
     beside = frozen(as_rows(frozen(other))[0])
-    known = _stack(maps, beside), np.array(sizes)
+    known = frozen(maps).reshape(len(maps), *beside.shape), np.array(sizes)
     _over_blocks(counts.shape[1], kernels.tally.joint, *known, beside, *edges, counts)
     return counts
 

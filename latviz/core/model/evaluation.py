@@ -22,7 +22,7 @@ from latviz.core.model.indices import (
     local_inertia,
     neighbourhoods,
 )
-from latviz.core.types import Counts, Floats, Matrix, NodeMap, Region, Shape, States
+from latviz.core.types import Counts, Floats, Matrix, NodeMap, Shape, States
 from latviz.core.values import Value, equal
 from latviz.core.windows.parts import bands
 
@@ -349,36 +349,6 @@ def evaluate_states(
     if not np.isfinite(pair_term):  # in which terms of which nodes are counted but once
         impossible = _count_impossible(nodes())
     return Evaluation(states, 1.0, data_term, pair_term, impossible, nodes)
-
-
-def part_sums(
-    states: States, region: Region, A: Matrix, normalizer: Normalizer, terms: Terms
-) -> tuple[float, float, int]:
-    """Return a part's data and pair term (nats, alpha = 1), and its number of impossible nodes."""
-    # states: of the part (region) and, where the lattice goes on, of the nodes next to it; terms:
-    # over the rows of the part
-    rows, strides, lengths = as_rows(frozen(states))
-    given, pairs = potentials(A, normalizer), np.zeros(rows.shape)
-    kernels.likelihood.pair_terms(rows, strides, lengths, *given, 0, len(rows), pairs)
-    inner = as_rows(pairs.reshape(states.shape)[region])[0]
-    data = np.empty(inner.shape)
-    terms.nodes(*terms.data, 0, len(data), data)
-    n_impossible = int(np.count_nonzero(data + inner == -np.inf))
-    return float(data.sum()), float(inner.sum()), n_impossible
-
-
-def node_terms(
-    states: States, A: Matrix, normalizer: Normalizer, terms: Terms, pairs: bool
-) -> Floats:
-    """Return the term of each node under alpha = 1, (*shape) float64, in nats."""
-    # pairs: with the pair term
-    rows, strides, lengths = as_rows(frozen(states))
-    out = np.empty(rows.shape)
-    terms.nodes(*terms.data, 0, len(rows), out)
-    if pairs:
-        given = potentials(A, normalizer)
-        kernels.likelihood.pair_terms(rows, strides, lengths, *given, 0, len(rows), out)
-    return out.reshape(states.shape)
 
 
 def _pair_term(

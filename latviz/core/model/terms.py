@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core import kernels
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.lattice import frozen
 from latviz.core.model.evaluation import (
     DataSetEvaluation,
     Normalizer,
     evaluate_states,
-    node_terms,
-    part_sums,
+    potentials,
 )
 from latviz.core.model.indices import Neighbourhoods, as_rows
 from latviz.core.model.lattice_model import LatticeModel
@@ -58,15 +58,36 @@ def terms_of_part(
     region: Region,
     normalizer: Normalizer,
 ) -> tuple[float, float, int]:
-    """Return what a part of a lattice adds to the evaluation; see `part_sums`."""
-    # values (*part) or (*part, M)
-    rows = frozen(as_rows(np.ascontiguousarray(states[region]))[0])
-    return part_sums(states, region, model.A, normalizer, model._terms(values, rows))
+    """Return a part's data and pair term (nats, alpha = 1), and its number of impossible nodes."""
+    # values (*part) or (*part, M); states: of the part (region) and, where the lattice goes on, of
+    # the nodes next to it
+    own = frozen(as_rows(np.ascontiguousarray(states[region]))[0])
+    terms, rows = model._terms(values, own), as_rows(frozen(states))
+    pairs = _with_pairs(np.zeros(rows[0].shape), rows, model.A, normalizer)
+    inner = as_rows(pairs.reshape(states.shape)[region])[0]
+    data = np.empty(inner.shape)
+    terms.nodes(*terms.data, 0, len(data), data)
+    n_impossible = int(np.count_nonzero(data + inner == -np.inf))
+    return float(data.sum()), float(inner.sum()), n_impossible
 
 
 def terms_of_nodes(
     model: LatticeModel, values: NDArray[Any], states: States, pairs: bool
 ) -> Floats:
-    """Return what each node adds to log P under alpha = 1, (*shape) float64; see `node_terms`."""
-    terms = model._terms(values, frozen(as_rows(states)[0]))
-    return node_terms(states, model.A, "neighbours", terms, pairs)
+    """Return the term of each node under alpha = 1, (*shape) float64, in nats."""
+    # pairs: with the pair term
+    rows = as_rows(frozen(states))
+    terms, out = model._terms(values, rows[0]), np.empty(rows[0].shape)
+    terms.nodes(*terms.data, 0, len(out), out)
+    if pairs:
+        _with_pairs(out, rows, model.A, "neighbours")
+    return out.reshape(states.shape)
+
+
+def _with_pairs(
+    out: Floats, rows: tuple[NDArray[Any], ...], A: Matrix, normalizer: Normalizer
+) -> Floats:
+    """Add the pair term of each node to its term; ``rows`` are those of `as_rows`."""
+    given = potentials(A, normalizer)
+    kernels.likelihood.pair_terms(*rows, *given, 0, len(out), out)
+    return out

@@ -6,6 +6,7 @@ import pytest
 from latviz.core.choice import code_length as module
 from latviz.core.choice.code_length import Emitted, block_edges, joint_counts
 from latviz.core.data.fixed_point import to_fixed_point
+from latviz.core.model.indices import contingency
 from tests import naive
 from tests.core import cases
 
@@ -91,13 +92,17 @@ def test_joint_counts_of_few_values_and_of_many(dtype, n_one, n_other):
     other = rng.integers(0, n_other, (70, 97)).astype(dtype)
     wanted = np.zeros((n_one, n_other), int)
     np.add.at(wanted, (one, other), 1)
-    np.testing.assert_array_equal(joint_counts(one, other, n_one, n_other).sum(axis=0), wanted)
+    np.testing.assert_array_equal(contingency(one, other, n_one, n_other), wanted)
+    edges = block_edges(one.shape, n_one * n_other)
+    found = joint_counts(one[None], other, [n_one], n_other, edges)
+    assert found.shape == (1, (edges[0].size - 1) * (edges[1].size - 1), n_one, n_other)
+    np.testing.assert_array_equal(found.sum(axis=(0, 1)), wanted)
 
 
 @pytest.mark.parametrize("shape", [*SHAPES, (150, 131)])
-def test_joint_counts(shape):
+def test_contingency(shape):
     one, other = some_states(shape, 3, 519), some_states(shape, 3, 520)
-    table = joint_counts(one, other, 3, 4).sum(axis=0)
+    table = contingency(one, other, 3, 4)
     for i in range(3):
         for j in range(4):
             assert table[i, j] == ((one == i) & (other == j)).sum()
