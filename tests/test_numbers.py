@@ -322,18 +322,16 @@ def read(path: Path) -> Numbers:
     if path.suffix == ".npz":
         with np.load(path) as stored:
             arrays = dict(stored)
-        arrays["codebook"] = arrays.pop("B") if "B" in arrays else arrays.pop("means")
-        arrays["nodes"], arrays["pair counts"] = (
-            arrays.pop(name) for name in ("node_log_likelihood", "A_counts")
-        )
         del arrays["state_colors"]
-        return arrays
+        ours = {"B": "codebook", "means": "codebook", "A_counts": "pair counts"}
+        ours["node_log_likelihood"] = "nodes"
+        return {ours.get(name, name): array for name, array in arrays.items()}
     summary = json.loads(path.read_text(encoding="utf-8"))
     likelihood, indices = summary["log_likelihood"], summary["indices"]
     assert likelihood["impossible_pixels"] == 0
     assert likelihood["normalised"] is False
     return {
-        **{name: summary["indices"][name] for name in ("associativity", "inertia")},
+        **{name: indices[name] for name in ("associativity", "inertia")},
         "nats": likelihood["nats"],
         "bits": likelihood["bits_per_pixel"],
         "data": likelihood["data_term_nats"],
@@ -352,19 +350,17 @@ def in_order(told: Told) -> Told:
     """
     order = np.lexsort(told["npz"]["codebook"].T[::-1])
     places = np.argsort(order)
-    by_state: dict[str, Callable[[Any], Any]] = {
-        "states": lambda states: places[states],
-        "A": lambda A: A[np.ix_(order, order)],
-        "pair counts": lambda counts: counts[np.ix_(order, order)],
-        "codebook": lambda codebook: codebook[order],
-        "covariances": lambda covariances: covariances[order],
-        "occupancy": lambda occupancy: np.asarray(occupancy)[order],
-    }
+
+    def moved(name: str, value: Any) -> Any:
+        if name == "states":
+            return places[value]
+        if name in ("A", "pair counts"):
+            return value[np.ix_(order, order)]
+        by_state = name in ("codebook", "covariances", "occupancy")
+        return np.asarray(value)[order] if by_state else value
+
     return {
-        kind: {
-            name: by_state[name](value) if name in by_state else value
-            for name, value in numbers.items()
-        }
+        kind: {name: moved(name, value) for name, value in numbers.items()}
         for kind, numbers in told.items()
     }
 
@@ -380,14 +376,11 @@ def oracle(case: Case, arrays: Numbers) -> Numbers:
     def decoded(window: int) -> list[Array]:
         if window == case.window:
             return shown  # ties are settled as they were
-        return [distances(o, codebook, window).argmin(axis=-1) for o in observed]
+        return [vectorised.distances(o, codebook, window).argmin(axis=-1) for o in observed]
 
     evaluated = decoded(case.width("evaluation"))
-    counts = sum(vectorised.pair_counts(states, n) for states in shown)
-    occupancy = sum(np.bincount(states.ravel(), minlength=n) for states in shown)
-    A = counts / (2 * shown[0].ndim * occupancy[:, None])
-    inertia = [vectorised.local_inertia(states, case.window, n) for states in shown]
-    covariances = None
+    counted = indices_of(shown, n, case.window)
+    A, covariances = counted["A"], None
     if case.of_vectors:
         covariances = vectorised.covariances(observed[0], shown[0], codebook)
     data = case.joined(
@@ -409,12 +402,8 @@ def oracle(case: Case, arrays: Numbers) -> Numbers:
         "states": arrays["states"],  # `test_states_are_the_nearest` proves them
         "codebook": codebook,
         "observations": arrays["observations"],
-        "occupancy": sum(np.bincount(states.ravel(), minlength=n) for states in shown),
-        "pair counts": counts,
-        "A": A,
+        **counted,
         "covariances": covariances,
-        "associativity": np.trace(A) / A.sum(),
-        "inertia": np.mean(inertia),
         "nodes": data + pairs,
         "data": data.sum(),
         "pairs": pairs.sum(),
@@ -424,13 +413,18 @@ def oracle(case: Case, arrays: Numbers) -> Numbers:
     }
 
 
-def distances(o: Array, codebook: Array, window: int) -> Array:
-    """Return the squared distances of a lattice's signatures to the codewords, (*shape, N)."""
-    if np.issubdtype(o.dtype, np.integer):
-        x = vectorised.shares(o, window, codebook.shape[1])
-    else:
-        x = vectorised.window_means(o, window, o.ndim - 1)
-    return vectorised.squared_distances(x, codebook)
+def indices_of(maps: list[Array], n: int, window: int) -> Numbers:
+    """Return what is counted over maps of n states, and both indices of fit."""
+    counts = sum(vectorised.pair_counts(states, n) for states in maps)
+    occupancy = np.sum([np.bincount(states.ravel(), minlength=n) for states in maps], axis=0)
+    A = counts / (2 * maps[0].ndim * occupancy[:, None])
+    return {
+        "occupancy": occupancy,
+        "pair counts": counts,
+        "A": A,
+        "associativity": np.trace(A) / A.sum(),
+        "inertia": np.mean([vectorised.local_inertia(states, window, n) for states in maps]),
+    }
 
 
 def emissions(o: Array, states: Array, codebook: Array, covariances: Array | None) -> Array:
@@ -450,7 +444,7 @@ def test_code_lengths_are_those_of_left_out_symbols(found: Found) -> None:
     if case.of_vectors:
         pytest.skip("of vectors: tests/core/choice/test_code_length.py")
     observed = case.lattices(arrays["observations"])
-    states = [without_itself(o, arrays["codebook"], case.window) for o in observed]
+    states = [vectorised.states_without(o, arrays["codebook"], case.window) for o in observed]
     for name, maps, n in (
         ("code length", states, case.n_states),
         ("code length of one", [np.zeros_like(o) for o in observed], 1),
@@ -464,25 +458,12 @@ def test_code_lengths_are_those_of_left_out_symbols(found: Found) -> None:
         np.testing.assert_allclose(told[name], bits / size, rtol=1e-4, err_msg=name)
 
 
-def without_itself(o: Array, codebook: Array, window: int) -> Array:
-    """Return the states of symbols from their windows without themselves."""
-    sizes = vectorised.window_sums(np.ones(o.shape), window, o.ndim)
-    counts = vectorised.shares(o, window, codebook.shape[1]) * sizes[..., None]
-    counts -= np.eye(codebook.shape[1])[o]
-    x = counts / np.maximum(sizes - 1, 1)[..., None]
-    return np.asarray(vectorised.squared_distances(x, codebook).argmin(axis=-1))
-
-
 def test_the_truth_has_numbers_of_its_own(found: Found) -> None:
     case, told, picture = found.case, found.routes["tables"], found.picture
     assert picture.truth is not None
-    known = case.lattices(picture.truth)
     n = 1 + int(picture.truth.max())
-    counts = sum(vectorised.pair_counts(states, n) for states in known)
-    occupancy = sum(np.bincount(states.ravel(), minlength=n) for states in known)
-    A = counts / (2 * known[0].ndim * occupancy[:, None])
-    inertia = [vectorised.local_inertia(states, case.window, n) for states in known]
-    wanted = np.trace(A) / A.sum(), np.mean(inertia)
+    known = indices_of(case.lattices(picture.truth), n, case.window)
+    wanted = known["associativity"], known["inertia"]
     np.testing.assert_allclose(told["truth"], wanted, rtol=1e-6)
     joint = np.zeros((case.n_states, n))
     np.add.at(joint, (found.arrays["states"], picture.truth), 1)
@@ -529,7 +510,7 @@ def test_states_are_the_nearest(found: Found) -> None:
     case, arrays = found.case, found.arrays
     lattices = (case.lattices(arrays[name]) for name in ("observations", "states"))
     for o, states in zip(*lattices, strict=True):
-        away = distances(o, arrays["codebook"], case.window)
+        away = vectorised.distances(o, arrays["codebook"], case.window)
         own = np.take_along_axis(away, states[..., None].astype(np.intp), axis=-1)[..., 0]
         assert (own <= away.min(axis=-1) + TIE * scale_of(arrays["codebook"])).all()
 

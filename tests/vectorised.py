@@ -43,6 +43,24 @@ def squared_distances(x: Floats, codebook: Floats) -> Floats:
     return np.asarray(((x[..., None, :] - codebook) ** 2).sum(axis=-1))
 
 
+def distances(o: Array, codebook: Floats, w: int) -> Floats:
+    """Return the squared distances of a lattice's signatures to the codewords, (*shape, N)."""
+    if np.issubdtype(o.dtype, np.integer):
+        x = shares(o, w, codebook.shape[1])
+    else:
+        x = window_means(o, w, o.ndim - 1)
+    return squared_distances(x, codebook)
+
+
+def states_without(o: Array, codebook: Floats, w: int) -> Array:
+    """Return the states of symbols from their windows without themselves."""
+    sizes = window_sums(np.ones(o.shape), w, o.ndim)
+    counts = shares(o, w, codebook.shape[1]) * sizes[..., None]
+    counts -= np.eye(codebook.shape[1])[o]
+    x = counts / np.maximum(sizes - 1, 1)[..., None]
+    return np.asarray(squared_distances(x, codebook).argmin(axis=-1))
+
+
 def steps(shape: tuple[int, ...]) -> Iterator[tuple[Any, Any]]:
     """Yield the places of nodes and of their neighbours, direction by direction."""
     for axis in range(len(shape)):
