@@ -562,11 +562,9 @@ def test_codewords_are_as_good_as_those_of_exact_merging(found: Found) -> None:
     codebook, rng = arrays["codebook"], np.random.default_rng(1)
     assert codebook.shape == (case.n_states, case.n_symbols)
     width, observed = case.width("learning"), case.lattices(arrays["observations"])
-    if case.of_vectors:
-        signatures = [vectorised.window_means(o, width, o.ndim - 1) for o in observed]
-    else:
+    if not case.of_vectors:
         np.testing.assert_allclose(codebook.sum(axis=1), 1.0, rtol=1e-6)
-        signatures = [vectorised.shares(o, width, case.n_symbols) for o in observed]
+    signatures = [vectorised.signatures(o, width, case.n_symbols) for o in observed]
     points = np.concatenate([x.reshape(-1, case.n_symbols) for x in signatures])
     points = points[rng.choice(len(points), 1000, replace=False)]
     weights, exact = np.ones(len(points)), naive.ExactPNN(points).codebook(case.n_states)

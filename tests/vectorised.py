@@ -43,13 +43,16 @@ def squared_distances(x: Floats, codebook: Floats) -> Floats:
     return np.asarray(((x[..., None, :] - codebook) ** 2).sum(axis=-1))
 
 
+def signatures(o: Array, w: int, m: int) -> Floats:
+    """Return the signatures of m symbols, or of vectors, (*shape, M)."""
+    if np.issubdtype(o.dtype, np.integer):
+        return shares(o, w, m)
+    return window_means(o, w, o.ndim - 1)
+
+
 def distances(o: Array, codebook: Floats, w: int) -> Floats:
     """Return the squared distances of a lattice's signatures to the codewords, (*shape, N)."""
-    if np.issubdtype(o.dtype, np.integer):
-        x = shares(o, w, codebook.shape[1])
-    else:
-        x = window_means(o, w, o.ndim - 1)
-    return squared_distances(x, codebook)
+    return squared_distances(signatures(o, w, codebook.shape[1]), codebook)
 
 
 def states_without(o: Array, codebook: Floats, w: int) -> Array:

@@ -92,20 +92,12 @@ def noise_indices(
     ----------
     observations : ndarray, or a list or tuple of them, or DataSet
         One lattice or a data set, as `DiscreteModel.fit` or `GaussianModel.fit` takes it.
-    n_states : int
-        N, from 1 to 255.
-    window : int, or a tuple of int
-        Half-width w >= 0.
+    n_states, window, n_symbols, codebook_window, smoothing
+        As for `DiscreteModel.fit`, with which each order is learned from.
     kind : {"discrete", "gaussian"}, optional
         Which variant of the model.
-    n_symbols : int, optional
-        M; by default one more than the largest symbol.
     scalar : bool, optional
         Vectors are arrays (*shape) of M = 1.
-    codebook_window : int, optional
-        Half-width w_l >= 0 of the windows that codebooks are learned from; by default w.
-    smoothing : float, optional
-        Pseudo-counts, >= 0.
     decoder : {"nearest", "likelihood", "belief", "refined", "viterbi"}, optional
         How nodes are given their states, see `decode`; with "refined" by belief, after the model
         was refined, see `refine`.

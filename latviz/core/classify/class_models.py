@@ -16,7 +16,7 @@ from latviz.core.inference.fitting import coupling, potts
 from latviz.core.inference.potentials import potentials_of
 from latviz.core.model.indices import count
 from latviz.core.model.learning import adjacency
-from latviz.core.model.models import DiscreteModel, GaussianModel, Model
+from latviz.core.model.models import KINDS, Model
 from latviz.core.model.terms import terms_of_nodes
 from latviz.core.progress import Progress, Quiet, report, shares, stop_if_told
 from latviz.core.types import Floats, Matrix, States
@@ -154,14 +154,8 @@ def _better(
     # The fit of a class may end at a poorer place than that of another class. Its own images would
     # then be likelier under the other's model
     start, pairs = other.model.emission, other.potentials
-    tried = [
-        (
-            _believed(data, own.model.emission, own.potentials)[0],
-            own.model.emission,
-            own.potentials,
-        ),
-        (_believed(data, start, pairs)[0], start, pairs),
-    ]
+    both = (own.model.emission, own.potentials), (start, pairs)
+    tried = [(_believed(data, *one)[0], *one) for one in both]
     nats, emission, found = _in_rounds(start, [data], data, quiet, pairs)
     _, emission, pairs = min([*tried, (nats, emission, found[0])], key=lambda one: one[0])
     return replace(own, model=_modelled(emission, pairs, own.model, data), potentials=pairs)
@@ -174,13 +168,7 @@ def _modelled(emission: Densities, pairs: Matrix, model: Model, data: DataSet) -
 
 def _plain(data: DataSet, n_states: int, window: int) -> Model:
     """Return the model of Algorithms 4 and 8, in which nothing is impossible."""
-    if data.kind == "discrete":
-        return DiscreteModel.fit(
-            data, n_states=n_states, window=window, n_symbols=data.n_symbols, smoothing=HALF
-        )
-    return GaussianModel.fit(
-        data, n_states=n_states, window=window, smoothing=HALF, scalar=data.scalar
-    )
+    return KINDS[data.kind].fit(data, n_states=n_states, window=window, smoothing=HALF)
 
 
 def _smooth(emission: Densities, model: Model, states: Sequence[States], data: DataSet) -> Model:
@@ -201,17 +189,13 @@ def _coupled_each(
     every = united(sets)
     some, parts = every.middle(SAMPLE), shares(progress, [2.0, 1.0, 1.0])
     plain = _plain(some, n_states, window)
-    starts = [
-        refined_fit(some, plain, next(parts)).emission,
-        doubtful_emission(some, n_states),
-    ]
+    starts = refined_fit(some, plain, next(parts)).emission, doubtful_emission(some, n_states)
     tried = [_in_rounds(start, sets, every, next(parts)) for start in starts]
     _, emission, potentials = min(tried, key=lambda one: one[0])
-    found = []
-    for data, pairs in zip(sets, potentials, strict=True):
-        model = _modelled(emission, pairs, plain, data)
-        found.append(ClassModel(model, plain.codebook, pairs))
-    return found
+    return [
+        ClassModel(_modelled(emission, pairs, plain, data), plain.codebook, pairs)
+        for data, pairs in zip(sets, potentials, strict=True)
+    ]
 
 
 Rounds = tuple[float, Densities, list[Matrix]]

@@ -273,16 +273,8 @@ def regions(
     ----------
     states : ndarray of int, shape (*shape), or for a data set a list of them
         Decoded states, from 0 to 254; 8 axes at most.
-    observations : ndarray, or a list or tuple of them, or DataSet
-        One lattice, or a data set: symbols 0..M-1, or vectors (*shape, M).
-    kind : {"discrete", "gaussian"}, optional
-        Of the observations: symbols or vectors.
-    n_symbols : int, optional
-        M; by default one more than the largest symbol.
-    scalar : bool, optional
-        Vectors are numbers (*shape), M = 1.
-    progress : Progress, optional
-        May cancel.
+    observations, kind, n_symbols, scalar, progress
+        As for `residual_correlation`.
 
     Returns
     -------

@@ -51,8 +51,6 @@ def test_it_follows_the_conventions():
     with pytest.raises(ParameterError, match=r"parameters are encoding, .* got 'states'"):
         one.set_params(states=2)
     assert repr(LatticeClassifier(window=2)) == "LatticeClassifier(window=2)"
-    with pytest.raises(ParameterError, match="learned nothing yet"):
-        one.predict(cases.images()[0])
     with pytest.raises(AttributeError):
         check_is_fitted(LatticeClassifier())
     check_is_fitted(cases.fitted())

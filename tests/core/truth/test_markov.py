@@ -70,9 +70,10 @@ class TestPotts:
         [
             (UNEQUAL_STATES, (2, 3), "gibbs"),
             (THREE_STATES, (3,), "gibbs"),
+            (UNEQUAL_STATES, (2, 1, 2), "gibbs"),
             (ASYMMETRIC, (2, 3), "gibbs"),
             (ISING, (2, 3), "clusters"),
-            (POTTS, (1, 3, 1), "clusters"),
+            (POTTS, (1, 2, 2), "clusters"),
         ],
     )
     def test_has_the_exact_distribution_of_a_tiny_lattice(self, A, shape, method):
@@ -81,23 +82,6 @@ class TestPotts:
         samples = [sample_potts(A, shape, sweeps=6, method=method, seed=k) for k in range(n)]
         expected = exact_distribution(A, shape) * n
         assert stats.chisquare(counted(samples, len(A)), expected).pvalue > 1e-3
-
-    @pytest.mark.parametrize("method", ["clusters", "gibbs"])
-    def test_has_the_exact_pair_distribution_of_a_cube(self, method):
-        A = np.array([[1.0, 0.7], [0.7, 1.0]])
-        shape = (2, 2, 2)
-        n_unequal = [
-            round(np.log(lattice_weight(A, np.array(states).reshape(shape))) / np.log(0.7))
-            for states in product(range(2), repeat=8)
-        ]
-        expected = np.bincount(n_unequal, weights=exact_distribution(A, shape))
-        found = np.zeros(expected.size)
-        for seed in range(800):
-            q = sample_potts(A, shape, sweeps=6, method=method, seed=seed)
-            found[sum((np.diff(q, axis=axis) != 0).sum() for axis in range(3))] += 1
-        common = expected > 0.005
-        found, expected = found[common], expected[common] / expected[common].sum()
-        assert stats.chisquare(found, expected * found.sum()).pvalue > 1e-3
 
     @pytest.mark.parametrize(
         ("K", "method"),
