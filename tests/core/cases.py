@@ -6,7 +6,14 @@ from functools import cached_property
 import numpy as np
 import pytest
 
-from latviz.core import Cancelled, DiscreteModel, GaussianModel, threads
+from latviz.core import (
+    Cancelled,
+    DiscreteModel,
+    GaussianModel,
+    contingency,
+    matched_accuracy,
+    threads,
+)
 from tests import naive
 
 
@@ -222,6 +229,11 @@ class Watch:
     def cancelled(self):
         self.looks, self.patience = self.looks + 1, self.patience - 1
         return self.patience < 0 or len(self.fractions) >= self.reports
+
+
+def accuracy(states, truth):
+    """Return the share of nodes in their true state, by the best matching of states."""
+    return matched_accuracy(contingency(states, truth))
 
 
 def assert_reports(compute, least=2, whole=True):

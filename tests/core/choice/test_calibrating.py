@@ -12,7 +12,7 @@ from latviz.core import (
     sample_voronoi,
 )
 from tests.core import cases
-from tests.core.choice.test_refining import accuracy
+from tests.core.cases import accuracy
 
 SHAPE = (192, 192)
 NOISE = 0.45

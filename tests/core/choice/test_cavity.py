@@ -9,6 +9,7 @@ from latviz.core.choice.cavity import cavity_length
 from latviz.core.inference.emission import NormalDensities, SymbolDensities
 from latviz.core.inference.field import field_of
 from tests import naive, naive_beliefs
+from tests.core.inference.test_field import nats_of
 
 B = np.array([[0.6, 0.3, 0.1], [0.1, 0.2, 0.7]])
 POTENTIALS = np.exp(1.2 * (np.eye(2) - 1))
@@ -24,9 +25,7 @@ def test_it_is_that_of_all_cavities_and_parameters(shapes):
         fields.append(field)
         likelihood = {t: list(B[:, symbols[t]]) for t in naive.nodes(shape)}
         _, cavities = naive_beliefs.in_passes(likelihood, POTENTIALS, shape, 4)
-        for t in cavities:
-            both = zip(cavities[t], likelihood[t], strict=True)
-            nats -= math.log(sum(c * b for c, b in both))
+        nats += sum(nats_of(cavities, likelihood).values())
     n = sum(math.prod(shape) for shape in shapes)
     found = cavity_length(fields, SymbolDensities(B))
     n_parameters = 2 * 2 + 1

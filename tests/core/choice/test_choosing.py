@@ -16,7 +16,6 @@ from latviz.core import (
     contingency,
     emit,
     encode,
-    matched_accuracy,
     sample_blobs,
 )
 from latviz.core.choice.choosing import pick, place_of
@@ -28,14 +27,10 @@ from tests.products import FULL
 SIDE = (112, 112)
 
 
-def accuracy(model, observations, truth):
-    return matched_accuracy(contingency(model.decode(observations), truth))
-
-
 def best_of_linked_windows(kind, observations, n, truth, **more):
     """Return the most accurate of models learned and decoded with the same window."""
     fits = (kind.fit(observations, n_states=n, window=w, **more) for w in range(1, 9))
-    return max(accuracy(model, observations, truth) for model in fits)
+    return max(cases.accuracy(model.decode(observations), truth) for model in fits)
 
 
 @pytest.mark.parametrize(("n", "noise", "seed"), [(2, 0.35, 551), (3, 0.5, 572), (4, 0.35, 553)])
@@ -46,13 +41,13 @@ def test_finds_the_states_of_symbols(n, noise, seed):
     assert (choice.n_states, choice.dependent) == (n, False)
     assert isinstance(choice.model, DiscreteModel)
     best = best_of_linked_windows(DiscreteModel, symbols, n, truth)
-    assert accuracy(choice.model, symbols, truth) > best - 0.002
+    assert cases.accuracy(choice.model.decode(symbols), truth) > best - 0.002
     assert choice.window == choice.windows[int(choice.code_lengths.argmin())]
     assert "least code length" in choice.rule
     B = choice.grown.B[np.argsort(choice.grown.B.argmax(axis=1))]
     np.testing.assert_allclose(B, cases.channel(n, noise), rtol=0, atol=0.03)
     states = choice.grown.decode(symbols, decoder="belief")
-    assert matched_accuracy(contingency(states, truth)) > best
+    assert cases.accuracy(states, truth) > best
     shared = contingency(states, choice.model.decode(symbols))
     assert (shared.argmax(axis=1) == np.arange(n)).all()
 
@@ -67,7 +62,7 @@ def test_finds_the_states_of_vectors(n, spread):
     assert isinstance(choice.model, GaussianModel)
     assert choice.model.scalar
     best = best_of_linked_windows(GaussianModel, vectors, n, truth, scalar=True)
-    assert accuracy(choice.model, vectors, truth) > best - 0.002
+    assert cases.accuracy(choice.model.decode(vectors), truth) > best - 0.002
     order = np.argsort(choice.grown.means[:, 0])
     np.testing.assert_allclose(choice.grown.means[order, 0], range(n), rtol=0, atol=0.1)
     np.testing.assert_array_equal(order, np.argsort(choice.model.means[:, 0]))
@@ -83,7 +78,7 @@ def test_wrong_states_with_covariances_of_their_own_are_not_chosen():
     choice = choose(vectors, kind="gaussian", windows=range(1, 4), n_states=range(1, 9))
     assert choice.n_states == 7
     best = best_of_linked_windows(GaussianModel, vectors, 7, truth)
-    assert accuracy(choice.model, vectors, truth) > best - 0.002
+    assert cases.accuracy(choice.model.decode(vectors), truth) > best - 0.002
 
 
 def test_the_model_is_learned_with_both_windows_and_the_lengths_are_of_its_codebook():

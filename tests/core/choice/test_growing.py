@@ -10,9 +10,7 @@ from latviz.core import (
     ParameterError,
     as_data_set,
     choose,
-    contingency,
     emit,
-    matched_accuracy,
     sample_blobs,
     sample_chain,
     sample_potts,
@@ -51,7 +49,7 @@ def test_it_finds_the_states_of_fields(family, n):
     growth = Growth(as_data_set(vectors, "gaussian"))
     assert growth.enough(6) == n
     states = growth.of(n).fields[0].states()
-    assert matched_accuracy(contingency(states, truth)) > 0.9
+    assert cases.accuracy(states, truth) > 0.9
     assert abs(growth.residuals(n).correlation) < 0.05
     saved = [growth.bits(k) - growth.bits(k + 1) for k in range(1, n + 1)]
     assert min(saved[:-1]) > 10 * saved[-1]

@@ -10,9 +10,7 @@ from latviz.core import (
     GaussianModel,
     NormalEmission,
     ParameterError,
-    contingency,
     emit,
-    matched_accuracy,
     refine,
     sample_blobs,
     sample_chain,
@@ -21,13 +19,11 @@ from latviz.core import (
 )
 from tests import naive, naive_beliefs
 from tests.core import cases
+from tests.core.cases import accuracy
+from tests.core.inference.test_field import nats_of
 from tests.core.inference.test_held_out import told_by_others
 
 SHAPE = (112, 112)
-
-
-def accuracy(states, truth):
-    return matched_accuracy(contingency(states, truth))
 
 
 TRUTHS = {
@@ -130,10 +126,7 @@ def test_what_it_says_agrees_with_its_model():
     for t, row in beliefs.items():
         np.testing.assert_allclose(refined.beliefs[t], row, rtol=0, atol=0.01)
     cavities = told_by_others(likelihood, potentials, symbols.shape, 12)
-    bits = -sum(
-        math.log2(sum(c * b for c, b in zip(cavities[t], likelihood[t], strict=True)))
-        for t in cavities
-    )
+    bits = sum(nats_of(cavities, likelihood).values()) / math.log(2)
     assert refined.bits == pytest.approx(bits / symbols.size, abs=0.002)
 
 
@@ -160,10 +153,8 @@ def test_a_list_is_refined_together():
     refined = refine(some, DiscreteModel.fit(some, n_states=3, window=3))
     assert [one.shape for one in refined.states] == [truth.shape for truth in truths]
     assert [one.shape[:-1] for one in refined.beliefs] == [truth.shape for truth in truths]
-    table = sum(contingency(a, b) for a, b in zip(refined.states, truths, strict=True))
     plain = refined.model.decode(some, 3)
-    before = sum(contingency(a, b) for a, b in zip(plain, truths, strict=True))
-    assert matched_accuracy(table) > matched_accuracy(before)
+    assert accuracy(refined.states, truths) > accuracy(plain, truths)
 
 
 def test_sequences_and_volumes():

@@ -36,6 +36,14 @@ def general(n_states, seed):
     return potentials_of(A)
 
 
+def nats_of(cavities, likelihood):
+    """Return what each node costs one who knows what the others say, in nats."""
+    return {
+        t: -math.log(sum(c * b for c, b in zip(cavities[t], likelihood[t], strict=True)))
+        for t in cavities
+    }
+
+
 def found(field, potentials, passes):
     field.send(potentials, passes)
     return field.beliefs()
@@ -60,14 +68,10 @@ def test_beliefs_and_code_length(shape, n_states, kind):
     assert got.dtype == np.float32
     np.testing.assert_allclose(got, array(beliefs, shape, n_states), rtol=0, atol=LOOSE)
     np.testing.assert_allclose(got.sum(axis=-1), 1, rtol=1e-5, atol=0)
-    nats = -sum(
-        math.log(sum(c * b for c, b in zip(cavities[t], likelihood[t], strict=True)))
-        for t in cavities
-    )
-    assert field.nats() == pytest.approx(nats, abs=LOOSE * symbols.size)
-    for t, bits in np.ndenumerate(field.node_nats()):
-        told = sum(c * b for c, b in zip(cavities[t], likelihood[t], strict=True))
-        assert bits == pytest.approx(-math.log(told), abs=4 * LOOSE)
+    nats = nats_of(cavities, likelihood)
+    assert field.nats() == pytest.approx(sum(nats.values()), abs=LOOSE * symbols.size)
+    for t, own in np.ndenumerate(field.node_nats()):
+        assert own == pytest.approx(nats[t], abs=4 * LOOSE)
     likely = np.sort(got, axis=-1)
     sure = (likely[..., -1] - likely[..., -2:-1].max(axis=-1, initial=0)) > 2 * LOOSE
     np.testing.assert_array_equal(field.states()[sure], got.argmax(axis=-1)[sure])
@@ -139,10 +143,7 @@ def test_vectors_say_what_their_densities_do():
     field = field_of(emission, vectors, shape)
     got = found(field, potts(n_states, 0.8), 2)
     np.testing.assert_allclose(got, array(beliefs, shape, n_states), rtol=0, atol=LOOSE)
-    nats = -sum(
-        math.log(sum(c * b for c, b in zip(cavities[t], likelihood[t], strict=True)))
-        for t in cavities
-    )
+    nats = sum(nats_of(cavities, likelihood).values())
     assert field.nats() == pytest.approx(nats, abs=LOOSE * math.prod(shape))
     assert field.node_nats().sum() == pytest.approx(nats, abs=LOOSE * math.prod(shape))
 

@@ -11,9 +11,7 @@ from latviz.core import (
     NormalEmission,
     ParameterError,
     checkerboard,
-    contingency,
     emit,
-    matched_accuracy,
     sample_chain,
     sample_potts,
 )
@@ -21,6 +19,7 @@ from latviz.core.inference.field import Grid
 from latviz.core.inference.potentials import potentials_of
 from tests import naive, naive_beliefs
 from tests.core import cases
+from tests.core.cases import accuracy
 
 A3 = np.array([[0.8, 0.15, 0.05], [0.1, 0.8, 0.1], [0.1, 0.2, 0.7]])
 B3 = np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]])
@@ -142,10 +141,6 @@ def noisy_potts(seed):
     truth = sample_potts(POTTS, (128, 128), sweeps=40, seed=seed)
     channel = cases.channel(3, 0.4)
     return truth, emit(truth, channel, seed=seed + 1), channel
-
-
-def accuracy(states, truth):
-    return matched_accuracy(contingency(states, truth))
 
 
 def test_belief_labels_fields_better_than_any_window():
