@@ -22,7 +22,6 @@ from latviz.core.data.data_set import at_index, gathered, is_several, read_each
 from latviz.core.data.lattice import widths
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.errors import ParameterError
-from latviz.core.model import indices
 from latviz.core.types import Counts, States
 
 M = TypeVar("M", bound=NDArray[Any])
@@ -54,7 +53,7 @@ def contingency(one: Any, other: Any) -> Counts:
     """
     pairs = pairs_of_maps(one, other, _states)
     n_a, n_b = (1 + max(int(maps.max()) for maps in side) for side in zip(*pairs, strict=True))
-    counts = [indices.contingency(a, b, n_a, n_b) for a, b in pairs]
+    counts = [_contingency(a, b, n_a, n_b) for a, b in pairs]
     return np.asarray(np.sum(counts, axis=0))
 
 
@@ -65,6 +64,19 @@ def known_contingency(states: Any, known: Any) -> Counts:
         return contingency(states, known)
     kept = [(found[truth != UNKNOWN], truth[truth != UNKNOWN]) for found, truth in pairs]
     return contingency(*(np.concatenate(side) for side in zip(*kept, strict=True)))
+
+
+def _contingency(a: States, b: States, n_a: int, n_b: int) -> Counts:
+    # Not by a kernel: agreement with a truth is shown before all of them are compiled
+    flat_a, flat_b = a.reshape(-1), b.reshape(-1)
+
+    def task(start: int) -> Counts:
+        block = slice(start, start + _BLOCK)
+        joint = flat_a[block].astype(np.int64) * n_b + flat_b[block]
+        return np.bincount(joint, minlength=n_a * n_b)
+
+    found = threads.each(range(0, a.size, _BLOCK), task)
+    return np.asarray(np.sum(found, axis=0)).reshape(n_a, n_b)
 
 
 def matched_states(table: ArrayLike) -> NDArray[np.bool_]:
