@@ -61,7 +61,6 @@ def test_a_rare_state_is_a_state():
     symbols = emit(truth, cases.channel(3, 0.25), seed=61)
     growth = Growth(as_data_set(symbols, "discrete", 3))
     assert growth.enough(6) == 3
-    assert choose(symbols, n_states=range(1, 5), windows=range(1, 4)).n_states == 3
 
 
 def test_noise_has_one():

@@ -8,6 +8,7 @@ from latviz.core.inference.field import sizes_of
 from latviz.core.inference.held_out import N_GROUPS, held_out_field, hidden_places
 from tests import naive, naive_beliefs
 from tests.core.inference.test_field import LOOSE, a_field, array, general, potts
+from tests.products import every_pair
 
 STEPS = (1, 3, 2)
 
@@ -29,9 +30,12 @@ def told_by_others(likelihood, pairs, shape, passes):
     return cavities
 
 
-@pytest.mark.parametrize("n_states", [1, 2, 5])
-@pytest.mark.parametrize("shape", [(3, 4), (9, 2), (1, 5), (6, 1), (17, 9), (2, 3, 2), (3, 2, 9)])
-@pytest.mark.parametrize("kind", ["potts", "general"])
+SHAPES = [(3, 4), (9, 2), (1, 5), (6, 1), (17, 9), (2, 3, 2), (3, 2, 9)]
+
+
+@pytest.mark.parametrize(
+    ("shape", "n_states", "kind"), every_pair(SHAPES, [1, 2, 5], ["potts", "general"])
+)
 def test_nodes_are_told_by_others_while_they_are_hidden(shape, n_states, kind):
     B, symbols, likelihood = a_field(shape, n_states, 21)
     pairs = potts(n_states, 1.3) if kind == "potts" else general(n_states, 22)
