@@ -12,8 +12,8 @@ from latviz.core import (
     GaussianModel,
     contingency,
     matched_accuracy,
-    threads,
 )
+from latviz.core.threads import get_threads, set_threads
 from tests import naive
 
 
@@ -231,6 +231,13 @@ class Watch:
         return self.patience < 0 or len(self.fractions) >= self.reports
 
 
+class Recorder(Watch):
+    """A progress that keeps the fractions; it cancels after a number of reports, if at all."""
+
+    def __init__(self, cancel_after=10**6):
+        super().__init__(reports=cancel_after)
+
+
 def accuracy(states, truth):
     """Return the share of nodes in their true state, by the best matching of states."""
     return matched_accuracy(contingency(states, truth))
@@ -255,12 +262,6 @@ def assert_cancels(compute, *looks):
 
 def assert_same_with_threads(compute, numbers=(1, 2, 5)):
     """Assert that what is computed does not depend on the number of threads."""
-    before, found = threads.get_threads(), []
-    try:
-        for n_threads in numbers:
-            threads.set_threads(n_threads)
-            found.append(compute())
-    finally:
-        threads.set_threads(before)
-    for other in found[1:]:
-        np.testing.assert_equal(other, found[0])
+    first, *others = on_threads(numbers, compute)
+    for other in others:
+        np.testing.assert_equal(other, first)
