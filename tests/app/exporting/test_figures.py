@@ -468,7 +468,8 @@ def rendered(path: Path) -> np.ndarray:
         painter = QPainter(image)
         QSvgRenderer(str(path)).render(painter)
         painter.end()
-    bits = image.convertToFormat(QImage.Format.Format_RGB32).constBits()
+    image = image.convertToFormat(QImage.Format.Format_RGB32)  # held while its bits are read
+    bits = image.constBits()
     assert bits is not None
     return np.frombuffer(bits.asstring(image.sizeInBytes()), np.uint8).reshape(120, 240, 4)
 
