@@ -292,7 +292,7 @@ def _n_pixels(entry: Entry) -> int:
 
 
 def _serve(pipe: Connection, work: Work[Any]) -> None:
-    """Work on one image after another, until there is no one to ask for more."""
+    """Work on one image after another, until no more come."""
     _prepare()
     with suppress(EOFError):
         while True:

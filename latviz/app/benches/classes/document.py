@@ -80,7 +80,7 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
         """Open a data set; what is there stays until it is listed."""
         name = Path(path).name
         self.said.emit(f"Opening {name}…")
-        self._opening = self._anew(self._opening)
+        self._opening = self._renewed(self._opening)
         self.background.start(
             lambda: collection.classes.open_set(path, split), self._take_data, task=self._opening
         )
@@ -166,7 +166,7 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
     def _describe(self) -> None:
         """Find the inertia of what was learned, in images that are open."""
         data, outcome = self.data, self.outcome
-        task = self._describing = self._anew(self._describing)
+        task = self._describing = self._renewed(self._describing)
         if data is None or outcome is None:
             return
         classifier, counts = outcome.classifier, outcome.counts
@@ -211,7 +211,7 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
 
         self.background.start(look, partial(self._take_look, task), task=task)
 
-    def _anew(self, before: Task | None) -> Task:
+    def _renewed(self, before: Task | None) -> Task:
         """Give up what was begun before; return a task in its place."""
         if before is not None:
             before.give_up()
