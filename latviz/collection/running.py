@@ -198,7 +198,7 @@ class _Pool(Generic[R]):
         waiting = list(reversed(entries))
         while waiting or self._running:
             self._fill(waiting)
-            if not self._running:  # there is no room
+            if not self._running:  # memory is short: wait
                 time.sleep(LOOK_S)
             ready = wait(list(self._running), timeout=LOOK_S) if self._running else []
             stop_if_told(progress)

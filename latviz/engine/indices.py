@@ -46,7 +46,7 @@ class Index:
     key: str = ""  # of the number that is measured, in files; the name if that is the index
     own: str = ""  # the result that is measured of one image among many, if that is another one
     short: tuple[str, ...] = ()
-    # Callables that return what the index is compared with; None if there is no such number
+    # Each returns a number to compare the index with; None if the index has none
     chance: Callable[[int], float] | None = None  # of N states placed at random
     least: Callable[[int], float] | None = None  # the least possible with N states; 0 if None
     # of the same observations in each of some random orders

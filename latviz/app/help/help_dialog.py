@@ -179,7 +179,7 @@ class Manual(QTextBrowser):
         self._worn = self._colors
         document.setDocumentMargin(MARGIN)
         whole = QTextCursor(document)
-        whole.beginEditBlock()  # or each change would lay out all of it again
+        whole.beginEditBlock()  # else each change lays out the whole text
         for table in tables(document):
             self._dress_table(table)
         for block in blocks(document):

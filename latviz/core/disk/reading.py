@@ -64,7 +64,7 @@ def without_waiting(path: str, flags: int) -> int:
 
 
 def check_regular(mode: int, wanted: str) -> None:
-    """Raise `RefusedError` for what is no file, and ask for what is ``wanted``."""
+    """Raise `RefusedError` unless it is a regular file; the message names what is ``wanted``."""
     if stat.S_ISDIR(mode):
         raise RefusedError(f"it is a folder, not a file; choose {wanted}")
     if not stat.S_ISREG(mode):

@@ -252,7 +252,7 @@ class Frame:
         """The number of nodes of the picture that is shown."""
         return self.request.picture.n_nodes
 
-    # What the stages of these names computed; None if nobody needed it, or if it is not there yet
+    # Results of the stages of these names; None if no view needs one, or until it is computed
     inertia = Result[float]()  # the index of the states (1.5)
     # the likelihood
     evaluation: ClassVar["Result[core_model.evaluation.DataSetEvaluation]"] = Result()

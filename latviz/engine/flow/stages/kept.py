@@ -28,7 +28,7 @@ def kept_selections(
     return tuple(each.selection for each in there)
 
 
-# What is known of the nodes of each, the planes of lassos (all must be some), and what is lit.
+# Statistics of each kept selection, the planes of its lassos (all must be known), its nodes.
 for _name, _of in (
     ("kept_statistics", "selection_statistics"),
     ("kept_planes", "plane_of_lasso"),
