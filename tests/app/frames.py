@@ -167,6 +167,14 @@ def point_at(widget: QWidget, x: float, y: float) -> None:
     QApplication.sendEvent(widget, event)
 
 
+def drag_to(widget: QWidget, place: QPoint) -> None:
+    """Move the pointer to a place, the left button held."""
+    move, button, none = QEvent.Type.MouseMove, Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
+    over, keys = widget.mapToGlobal(place), Qt.KeyboardModifier.NoModifier
+    event = QMouseEvent(move, QPointF(place), QPointF(over), none, button, keys)
+    QApplication.sendEvent(widget, event)
+
+
 def leave(widget: QWidget) -> None:
     """Move the pointer out of a widget."""
     QApplication.sendEvent(widget, QEvent(QEvent.Type.Leave))

@@ -2,4 +2,6 @@
 
 import pyqtgraph
 
-pyqtgraph.setConfigOptions(imageAxisOrder="row-major")  # before any image item is made
+# Before any image item is made. Of fast moves of the mouse pyqtgraph would drop the last one, too;
+# Qt itself drops those that a later one follows.
+pyqtgraph.setConfigOptions(imageAxisOrder="row-major", mouseRateLimit=-1)

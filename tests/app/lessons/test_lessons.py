@@ -4,10 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt
-from PyQt6.QtGui import QMouseEvent
+from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QWidget
+from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from scipy import ndimage
 
@@ -22,6 +21,7 @@ from latviz.engine.pictures.demos import make_demo
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import settle
+from tests.app.frames import drag_to
 from tests.screenshots import rgb_of
 
 LESSON = """\
@@ -416,10 +416,7 @@ def drag(widget: QWidget, *places: QPointF) -> None:
     first, *others = (place.toPoint() for place in places)
     QTest.mousePress(widget, LEFT, pos=first)
     for place in others:
-        at = QPointF(place), QPointF(widget.mapToGlobal(place))
-        none, buttons = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
-        move = QMouseEvent(QEvent.Type.MouseMove, *at, none, LEFT, buttons)
-        QApplication.sendEvent(widget, move)
+        drag_to(widget, place)
     QTest.mouseRelease(widget, LEFT, pos=places[-1].toPoint())
 
 

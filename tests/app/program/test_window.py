@@ -18,12 +18,14 @@ from latviz.app.program.main import report_exceptions
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
 from latviz.app.views.states.overlays import border_map
+from latviz.app.widgets.canvas import Canvas
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import drag, settle
+from tests.app.frames import drag_to
 from tests.app.frames import pixels as pixels_of
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -265,6 +267,7 @@ def check_zoom_and_pan(window: MainWindow) -> None:
     image.box.sigRangeChangedManually.emit([True, True])
     centres = [(canvas.centre.x(), canvas.centre.y()) for canvas in (image, states)]
     np.testing.assert_allclose(*centres, rtol=0.0, atol=1e-6)
+    check_a_fast_hand(states)
     QTest.mouseDClick(states.viewport(), LEFT, pos=QPoint(60, 60))
     assert image.whole
     assert states.whole
@@ -276,6 +279,18 @@ def check_zoom_and_pan(window: MainWindow) -> None:
     for _ in range(60):
         states.zoom(0.5)
     assert states.scale_factor > 1e-3
+
+
+def check_a_fast_hand(canvas: Canvas) -> None:
+    """A map is as far as the hand before it lets go, however fast that came."""
+    port, start, by = canvas.viewport(), QPoint(60, 60), QPoint(40, 24)
+    at_first = canvas.centre
+    QTest.mousePress(port, LEFT, pos=start)
+    for step in (0.5, 1.0):
+        drag_to(port, start + by * step)
+    moved = (at_first - canvas.centre) * canvas.scale_factor
+    np.testing.assert_allclose((moved.x(), moved.y()), (40, 24), rtol=0.0, atol=0.5)
+    QTest.mouseRelease(port, LEFT, pos=start + by)
 
 
 def test_the_map_is_drawn_with_leaves_and_borders_and_blends_with_the_image(

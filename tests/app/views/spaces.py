@@ -6,8 +6,8 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
-from PyQt6.QtGui import QMouseEvent, QWheelEvent
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -24,7 +24,7 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.parameters import Parameters
 from tests.app import frames
-from tests.app.frames import frame_of, pixels, point_at, tip_at
+from tests.app.frames import drag_to, frame_of, pixels, point_at, tip_at
 
 KINDS = ["camera", "two states", "palette", "lab", "density"]
 EVERY = [*KINDS, "one state", "32 states", "64 symbols", "texture", "checkerboard"]
@@ -191,11 +191,5 @@ def drag(view: SpaceView, by: QPoint, start: QPoint | None = None) -> None:
     start = start or port.rect().center()
     QTest.mousePress(port, button, pos=start)
     for step in range(1, 11):
-        place = QPointF(start + by * (step / 10))
-        over = QPointF(port.mapToGlobal(place.toPoint()))
-        move, keys = QEvent.Type.MouseMove, Qt.KeyboardModifier.NoModifier
-        QApplication.sendEvent(
-            port, QMouseEvent(move, place, over, Qt.MouseButton.NoButton, button, keys)
-        )
-        QTest.qWait(15)
+        drag_to(port, start + by * (step / 10))
     QTest.mouseRelease(port, button, pos=start + by)
