@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from PIL import Image
-from PyQt6.QtCore import QEventLoop, QtMsgType, qInstallMessageHandler
+from PyQt6.QtCore import QEventLoop, Qt, QtMsgType, qInstallMessageHandler
 from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QApplication
 
@@ -64,7 +64,7 @@ def shown(
     window = MainWindow(theme=theme, use=use, patient=True)
     try:
         window.resize(*WINDOW)
-        window.tabs.layout.restore_default()
+        window.tabs.restore_default()
         window.show()
         picture, parameters = make_picture(demo)
         window.document.open(picture, replace(parameters, **changes))
@@ -95,9 +95,9 @@ def wait_until(is_so: Callable[[], bool]) -> None:
 
 
 def alone(window: MainWindow, name: str, size: tuple[int, int] = VIEW) -> QImage:
-    """Draw one dock, floating."""
+    """Draw one dock, as a window of its own."""
     dock = window.docks[name]
-    dock.setFloating(True)
+    dock.setParent(window, Qt.WindowType.Window)
     dock.resize(*size)
     dock.show()
     settle(window)
@@ -172,7 +172,7 @@ def trade_off() -> QImage:
     with shown("blobs") as window:
         rest, view = window.parts[IdleJobs], window.views["tradeoff"]
         assert isinstance(view, TradeOffView)
-        window.docks["tradeoff"].show()
+        window.tabs.stage.open_dock("tradeoff")
         wait_until(lambda: rest.trade_off is not None and rest.trade_off.fraction == 1.0)
         rest.choose("both")
         wait_until(lambda: not rest.is_choosing)
@@ -221,7 +221,7 @@ def scribbling() -> QImage:
     """Draw the first demo, cut into two states, with strokes of three names."""
     with shown("blobs", use="explore", n_states=2) as window:
         for name in ("guide", "tried"):
-            window.docks[name].hide()
+            window.tabs.stage.close_dock(name)
         window.parts[Scribbler].set_on(True)
         for name, (first, *others) in SCRIBBLES:
             canvas = window.views["image"].canvas  # type: ignore[attr-defined]

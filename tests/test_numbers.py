@@ -189,13 +189,13 @@ def by_window(
     """Open a demo while the docks of what is derived are hidden, then show them."""
     before = window.document.picture
     for name in HIDDEN:
-        window.docks[name].hide()
+        window.tabs.stage.close_dock(name)
     bot.waitUntil(lambda: not HIDDEN & set(window.document.state.views))
     window.parts[Opener].open_demo(case.demo, case.adjusted)
     bot.waitUntil(lambda: window.document.picture is not before)
     hidden = in_order(told_by(window, bot, folder / "hidden", patch))
     for name in HIDDEN:
-        window.docks[name].show()
+        window.tabs.stage.open_dock(name)
     bot.waitUntil(lambda: set(window.document.state.views) >= HIDDEN)
     shown = in_order(told_by(window, bot, folder / "shown", patch) | tables(window, bot))
     return {

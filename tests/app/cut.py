@@ -28,6 +28,7 @@ from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.formula import FormulaLabel
 from latviz.app.widgets.title_controls import TitleButton
 from latviz.app.work.activity import Failure, Remedy
+from tests.app.frames import show_all
 from tests.screenshots import settle, shown
 
 KINDS = (QLabel, QAbstractButton, QAbstractSpinBox, QComboBox, QProgressBar)
@@ -66,8 +67,7 @@ def cut(points: float) -> list[str]:
 def cut_in(window: MainWindow) -> list[str]:
     """Return the texts that are cut in a window, its docks and its help."""
     window.worker.run_errand = lambda _: None  # nothing waits for what is computed at rest
-    for dock in window.docks.values():
-        dock.show()
+    show_all(window)
     settle(window)
     window.document.inspector.hover((3, 3))
     window.banner.show_failure(Failure("This failed.", "details", Remedy("Open it reduced", print)))

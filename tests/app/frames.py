@@ -14,9 +14,11 @@ from PyQt6.QtWidgets import QApplication, QScrollArea, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 from skimage import data
 
-from latviz.app.docking.docks import scrolled
+from latviz.app.docking.docks import Dock, scrolled
+from latviz.app.docking.plans import column, row
 from latviz.app.document.inspector import Pointer
 from latviz.app.look.theme import LIGHT, Theme
+from latviz.app.program.window import MainWindow
 from latviz.app.views.base import View
 from latviz.core.data.encoding import Encoding
 from latviz.engine.flow.pipeline import Pipeline
@@ -201,3 +203,19 @@ def _hide_tip() -> None:
     QToolTip.hideText()
     while QToolTip.isVisible():
         QTest.qWait(20)
+
+
+def alone(window: MainWindow, name: str, width: int, height: int) -> Dock:
+    """Take a dock out of the layout, to a size of its own, until the layout is restored."""
+    dock = window.docks[name]
+    dock.setParent(window, Qt.WindowType.Window)
+    dock.resize(width, height)
+    dock.show()
+    return dock
+
+
+def show_all(window: MainWindow) -> None:
+    """Lay out all docks side by side, three in a row, until the layout is restored."""
+    names = list(window.docks)
+    rows = [names[k : k + 3] for k in range(0, len(names), 3)]
+    window.tabs.stage.lay(column(*((row(*((name, 20) for name in three)), 20) for three in rows)))

@@ -68,7 +68,7 @@ def learning(theme: str, size: tuple[int, int] = WINDOW) -> Iterator[MainWindow]
     window = MainWindow(theme=theme, use="learn", patient=True)
     try:
         window.resize(*size)
-        window.tabs.layout.restore_default()
+        window.tabs.restore_default()
         window.show()
         window.document.open(*make_picture("blobs"))
         settle(window)

@@ -31,7 +31,7 @@ def step_through(window: MainWindow, tab: str, n_steps: int) -> None:
     """Show one image after the other in a tab, with the table in front, and growing."""
     survey = window.parts[Gallery].survey
     window.tabs.enter(tab)
-    window.shell.show("images", front=True)
+    window.shell.show("images")
     for step in range(n_steps):
         print(tab, step + 1, flush=True)
         if step:

@@ -89,7 +89,7 @@ def _grab(window: MainWindow, tab: str, path: Path) -> Iterator[str]:
     """Enter a tab, write what it shows once it is at rest, and yield its faults."""
     document = window.document
     window.tabs.enter(tab)
-    window.tabs.layout.restore_default()
+    window.tabs.restore_default()
     come_to_rest(window)
     if tab == COMPARE:
         document.freeze(True)

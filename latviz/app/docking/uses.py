@@ -1,15 +1,12 @@
 """What people come for: tabs in the title row, each with a layout of its own."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtWidgets import QTabBar, QToolButton
 
-from latviz.app.docking.docks import Place
+from latviz.app.docking.plans import Drawer, Split, column, row
 
-CONTROLS = Place("left", width=272)
-LESSON = Place("right", "controls", width=340)
 INSPECT, COMPARE, LEARN, IMAGES = "inspect", "compare", "learn", "images"
 
 
@@ -20,101 +17,99 @@ class Use:
     name: str
     title: str
     tip: str
-    shown: tuple[str, ...] = ()  # the docks that are shown; empty: those that are shown at first
-    # where docks are, shown or not, if not where their views say
-    places: Mapping[str, Place] = field(default_factory=dict)
+    plan: Split  # where docks stand; those that it does not name open in its drawer
+    hidden: tuple[str, ...] = ("map",)  # have a place, and are not there until they are asked for
     advanced: bool = False  # all parameters are shown, or only those that a newcomer needs
     text: float = 1.0  # the size of all text, by its usual size
-    # lines are thick on a black or white ground, unless the user wants it otherwise
-    contrast: bool = False
-    # the state map goes below the image of a picture that is much wider than high
-    stacks: bool = False
+    contrast: bool = False  # thick lines on a black or white ground, if the user left it so
 
 
-_BELOW: Mapping[str, Place] = {
-    "guide": Place("row", "image", height=190, at_most_one_in=3),
-    "tradeoff": Place("row", "image", height=300, at_most_one_in=2),
-    "tried": Place("row", "guide", height=96, at_most_one_in=6),
-    "steps": Place("row", "image", height=330, at_most_one_in=2),
-}
-"""What is as wide as both pictures, and below them."""
-_EXPLAINED: Mapping[str, Place] = {
-    "pixel": Place("row", "image", height=214, at_most_one_in=3),
-    "space": Place("row", "image", height=240, at_most_one_in=3),
-    "tree": Place("row", "image", height=240, at_most_one_in=3),
-    "adjacency": Place("row", "image", height=250, at_most_one_in=3),
-}
-"""Views that steps of lessons explain, below both pictures: they need room, the lesson, too."""
+_PAIR = row(("image", 33), ("states", 33), ("map", 33), turns=True)
+"""The pictures, which show the same places at the same size."""
+_VIEWS = row(("space", 36), ("adjacency", 32), ("indices", 32))
+"""What a model is, below the pictures."""
 
 USES: tuple[Use, ...] = (
     Use(
         "explore",
         "Explore",
-        "The picture and its states side by side, and what the window does to them",
-        ("controls", "image", "states", "guide", "tried"),
-        _BELOW,
-        stacks=True,
+        "The picture, its states, and all that the model says of them, live",
+        row(
+            (column(("controls", 62), ("likelihood", 38)), 17.5),
+            (column(("guide", 10), (_PAIR, 55), (Drawer(_VIEWS, "Model"), 35)), 82.5),
+        ),
     ),
     Use(
         "tradeoff",
         "Trade-off",
         "What every w and N is worth",
-        ("controls", "tradeoff", "image", "states", "indices"),
-        {
-            "tradeoff": Place("column", "controls"),
-            "image": Place("row", "tradeoff", height=250, at_most_one_in=2),
-            "indices": Place("right", "states", width=280),
-        },
+        row(
+            ("controls", 17.5),
+            (
+                column(
+                    (_PAIR, 51), (Drawer(row(("tradeoff", 70), ("indices", 30)), "Trade-off"), 49)
+                ),
+                82.5,
+            ),
+        ),
     ),
-    Use(INSPECT, "Inspect", "Every view of the model at once", advanced=True),
+    Use(
+        INSPECT,
+        "Inspect",
+        "Every view of the model at once",
+        row(
+            (column(("controls", 70), ("pixel", 30)), 20),
+            (
+                column((_PAIR, 52), (Drawer(row(("space", 50), ("adjacency", 50)), "Model"), 48)),
+                55,
+            ),
+            (column(("indices", 34), ("likelihood", 28), ("emissions", 38)), 25),
+        ),
+        advanced=True,
+    ),
     Use(
         COMPARE,
         "Compare",
         "Two decodings of one picture and where they differ, and several side by side",
-        ("controls", "states", "multiples", "indices", "likelihood"),
-        {
-            "states": Place("column", "controls"),
-            "multiples": Place("row", "states", height=300, at_most_one_in=2),
-            "indices": Place("right", "states", width=290),
-            "likelihood": Place("below", "indices", height=190),
-        },
+        row(
+            ("controls", 17.5),
+            (
+                column(
+                    ("states", 55),
+                    (Drawer(row(("multiples", 60), ("indices", 40)), "Compare"), 45),
+                ),
+                82.5,
+            ),
+        ),
     ),
     Use(
         IMAGES,
         "Images",
         "Many images: a shelf of them, their results as a table and a plot, one model for all",
-        ("controls", "image", "states", "images", "shelf"),
-        {
-            "images": Place("row", "image", height=320, at_most_one_in=2),
-            "shelf": Place("row", "images", height=152, at_most_one_in=4),
-        },
+        row(
+            ("controls", 17.5),
+            (
+                column((_PAIR, 52), (Drawer(column(("images", 62), ("shelf", 38)), "Images"), 48)),
+                82.5,
+            ),
+        ),
     ),
     Use(
         LEARN,
         "Learn",
         "Lessons that ask before they tell, on the real program",
-        ("lesson", "controls", "image", "states"),
-        {
-            "lesson": Place("left", width=340),
-            "controls": Place("below", "lesson", share=38),
-            "image": Place("column", "lesson"),
-            **_BELOW,
-            **_EXPLAINED,
-        },
+        row(
+            (column(("lesson", 62), ("controls", 38)), 27),
+            (column((_PAIR, 52), (Drawer(), 48)), 73),
+        ),
     ),
     Use(
         "present",
         "Present",
         "Large type and high contrast; F11 fills the screen, O shows a spot",
-        ("image", "states", "guide"),
-        {
-            "image": Place("left"),
-            **_BELOW,
-            "guide": Place("row", "image", height=230, at_most_one_in=3),
-        },
+        column((_PAIR, 52), ("guide", 18), (Drawer(), 30)),
         text=1.6,
         contrast=True,
-        stacks=True,
     ),
 )
 """In the order of tabs and of keys."""

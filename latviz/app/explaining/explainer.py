@@ -74,6 +74,7 @@ class Explainer(QObject, Feature):
 
     def connect(self, parts: Parts) -> None:
         """Explain all that is there; give controls a context menu for it, as views have one."""
+        self._docks = parts[Docks]
         self._subjects = Subjects(parts[Docks], parts[Views].specs, parts[Controls].panel)
         self._shell.explanation_wanted.connect(self.explain_pixel)
         for widget in self._subjects.controls:
@@ -122,7 +123,7 @@ class Explainer(QObject, Feature):
 
     def explain_pixel(self, node: Node | None = None) -> None:
         """Explain a pixel, or else the one that is pointed at or was pinned last."""
-        subject = self._subject_of(self._shell.docks["pixel"])
+        subject = self._subject_of(self._docks["pixel"])
         if subject is not None:
             self._open(subject, QCursor.pos(), node)
 

@@ -64,7 +64,7 @@ class Subjects:
             page = own if own in known else manual.VIEWS
             return Subject(spec.title, (spec.help,), page, topics=spec.explains)
         page = PANELS.get(dock.name, manual.INDEX)
-        return Subject(dock.windowTitle(), (manual.summary(page),), page)
+        return Subject(dock.title, (manual.summary(page),), page)
 
 
 def _upwards(widget: QWidget | None) -> Iterator[QWidget]:

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from functools import partial
 
 from PyQt6.QtGui import QClipboard, QGuiApplication, QKeySequence
-from PyQt6.QtWidgets import QApplication, QDockWidget
+from PyQt6.QtWidgets import QApplication, QWidget
 
+from latviz.app.docking.docks import Docks
 from latviz.app.document.document import Document
 from latviz.app.exporting.figures import figure_image
 from latviz.app.session.sessions import Sessions
@@ -20,7 +21,7 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.script import python_of
 
 
-def meant_view(views: Mapping[str, View], docks: Mapping[str, QDockWidget]) -> str:
+def meant_view(views: Mapping[str, View], docks: Mapping[str, QWidget]) -> str:
     """Return the view that has the keyboard, or else that under the pointer, or the state map."""
     focus = QApplication.focusWidget()
     for name in views:
@@ -36,7 +37,7 @@ class Copier(Feature):
         shell = parts[Shell]
         self._document, self._shell, self._sessions = parts[Document], shell, parts[Sessions]
         self._settings = parts[Settings]
-        self._views, self._docks = parts[Views].views, shell.docks
+        self._views, self._docks = parts[Views].views, parts[Docks]
         self._specs = parts[Views].specs
 
     def menu_items(self) -> tuple[Item, ...]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from PyQt6.QtCore import QSize, Qt, QTimer
 from PyQt6.QtWidgets import QProgressDialog, QWidget
 
+from latviz.app.docking.docks import Docks
 from latviz.app.document.document import Document
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.exporting.copying import meant_view
@@ -63,7 +64,7 @@ class Exporter(Feature):
     def __init__(self, parts: Parts) -> None:
         document, shell = parts[Document], parts[Shell]
         self._document, self._shell, self._settings = document, shell, parts[Settings]
-        self._idle_jobs = parts[IdleJobs]
+        self._idle_jobs, self._docks = parts[IdleJobs], parts[Docks]
         self._strips = WindowStrips(document, shell.main_window, self._write)
         self._turns = Turns(shell.main_window)
         self._views, self._specs = parts[Views].views, parts[Views].specs
@@ -134,7 +135,7 @@ class Exporter(Feature):
             self._shell.say_nothing_to("export")
             return
         if not view.isVisible():
-            self._shell.show(name, front=True)
+            self._shell.show(name)
         spec = self._specs[name]
         path = self._ask(file_stem(spec, view), *FORMATS)
         if path:
@@ -183,7 +184,7 @@ class Exporter(Feature):
 
     def export_values(self, name: str = "") -> None:
         """Ask for a file and write the numbers that a view shows to it, as a table."""
-        name = name or meant_view(self._views, self._shell.docks)
+        name = name or meant_view(self._views, self._docks)
         spec, view = self._specs[name], self._views[name]
         if self._document.picture is None:
             self._shell.say_nothing_to("export")

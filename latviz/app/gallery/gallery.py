@@ -179,7 +179,7 @@ class Gallery(QObject, Feature):
         self._opener.take_pictures(opened.pictures, adjust, opened.shelf, given)
         n, learned = len(opened.shelf.entries), len(opened.shelf.ticked)
         if self._document.state.shelf is opened.shelf:
-            self._shell.show("shelf", front=True)
+            self._shell.show("shelf")
             self._shell.say(f"{n:,} images, of which {learned:,} are learned from{self._lost()}")
 
     def _lost(self) -> str:

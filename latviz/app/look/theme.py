@@ -206,11 +206,9 @@ def _legible_on(rgb: int) -> int:
 
 
 _RULES = Template("""
-QMainWindow, QMainWindow::separator { background: $window; }
-QMainWindow::separator { width: 5px; height: 5px; }
-QMainWindow::separator:hover { background: $accent; }
-QDockWidget { color: $text; font-weight: 600; }
-QDockWidget > QWidget { font-weight: 400; background: $panel; }
+QMainWindow, QSplitter::handle { background: $window; }
+QSplitter::handle:hover { background: $accent; }
+Dock, DrawerTabs, Dock > QWidget { background: $panel; }
 #dock-title { background: $panel; border-bottom: 1px solid $line; }
 #dock-title QLabel { font-weight: 600; color: $text; background: transparent; }
 #dock-title QLabel[muted="true"] { font-weight: 400; color: $muted; }
@@ -314,7 +312,7 @@ def font_size(font: QFont, factor: float) -> str:
 
 
 _CONTRAST_RULES = """
-QMainWindow::separator { background: palette(mid); width: 2px; height: 2px; }
+QSplitter::handle { background: palette(mid); }
 #dock-title { border-bottom: 2px solid palette(mid); }
 QSlider:horizontal { min-height: 30px; }
 QSlider::groove:horizontal { height: 6px; border-radius: 3px; }

@@ -34,6 +34,7 @@ class Keyboard(Feature):
         self.ring = FocusRing(main_window)
         self.docks = DockFocus(main_window, self._docks, keyboards)
         self._page.filled.connect(self.order)
+        parts[Tabs].stage.opened.connect(self.docks.give)
 
     def menu_items(self) -> tuple[Item, ...]:
         """Return what Esc does."""
@@ -55,10 +56,8 @@ class Keyboard(Feature):
         next((feature for feature in self._parts.features() if feature.dismiss()), None)
 
     def begin(self) -> None:
-        """Order what there is, and again as docks float; they do until they have a place."""
+        """Order what there is."""
         self.order()
-        for dock in self._docks.values():
-            dock.topLevelChanged.connect(self.order)
 
     def order(self) -> None:
         """Let Tab go from dock to dock, in each from its title to its content."""
@@ -66,8 +65,8 @@ class Keyboard(Feature):
         widgets = chain.from_iterable(map(_widgets, bars))
         found = [self._parts[Tabs].bar, self._parts[Banner], *widgets, self._page]
         for dock in sorted(self._docks.values(), key=lambda dock: dock.name != "lesson"):
-            found += [dock.titleBarWidget(), dock.widget()]
-        found.append(self._parts[StatusLine])
+            found += [dock.bar, dock.content]
+        found += [self._parts[Tabs].stage.drawer.bar, self._parts[StatusLine]]
         order_tabs(part for part in found if part is not None)
 
 

@@ -47,7 +47,7 @@ def snapshot(
     main_window = MainWindow(theme=theme, patient=True)
     try:
         main_window.resize(*size)
-        main_window.tabs.layout.restore_default()
+        main_window.tabs.restore_default()
         main_window.show()
         names = [name for name, _ in drawings.figures]
         _check(main_window, names)

@@ -1,6 +1,6 @@
 """The docks of the window, and the tabs that lay them out for what people come for."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QKeySequence
@@ -8,19 +8,18 @@ from PyQt6.QtWidgets import QApplication
 
 from latviz.app.compare.comparison import Comparing
 from latviz.app.docking.docks import Dock, Docks, scrolled
+from latviz.app.docking.stage import DockStage
 from latviz.app.docking.uses import COMPARE, LEARN, USES, Use, UseBar, keys_of, use_of
 from latviz.app.document.document import Document
 from latviz.app.lessons.teacher import Teacher
 from latviz.app.look.theme import WindowRules, font_size
 from latviz.app.panels.controls import Controls
 from latviz.app.panels.preferences import Preferences
-from latviz.app.program.dock_layout import DockLayout
 from latviz.app.shell.actions import Action, Item, Ready
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.menus import Menus, dock_keys
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
-from latviz.app.views.picture import PictureView
 from latviz.app.views.registry import Views
 from latviz.app.work.timers import once_after
 from latviz.engine.frames.section import Section
@@ -38,24 +37,21 @@ class Tabs(Feature):
         self.controls, self._teacher = parts[Controls].panel, parts[Teacher]
         self._views, self._docks = parts[Views], parts[Docks]
         self._rules, self._font = parts[WindowRules], QApplication.font()
-        self.bar = UseBar()
+        self.bar, self.use = UseBar(), USES[0]
+        self._kept: dict[str, str] = {}
         self._make_docks()
-        found = self._views.views.items()
-        alike = [name for name, view in found if isinstance(view, PictureView)]
-        self.layout = DockLayout(
-            self._shell.main_window, self._docks, self._views.specs, alike, self._settings
-        )
+        self.stage = DockStage(self._docks)
+        self._shell.main_window.setCentralWidget(self.stage)
 
     def _make_docks(self) -> None:
-        main_window, views = self._shell.main_window, self._views
+        views = self._views
         panel, keep = scrolled(self.controls), self.controls.keep
-        docks = [Dock("controls", "Controls", panel, keep, main_window)]
+        docks = [Dock("controls", "Controls", panel, keep)]
         for name, spec in views.specs.items():
             content = scrolled(views.views[name]) if spec.scrolled else views.views[name]
-            docks.append(Dock(name, spec.title, content, views.header(name), main_window))
-        docks.append(Dock("lesson", "Lesson", self._teacher.panel, None, main_window))
+            docks.append(Dock(name, spec.title, content, views.header(name), spec.bare))
+        docks.append(Dock("lesson", "Lesson", self._teacher.panel, None))
         self._docks.update({dock.name: dock for dock in docks})
-        self._shell.docks.update(self._docks)
 
     def menu_items(self) -> Iterator[Item]:
         """Yield the tabs, the docks, and what is done to the window."""
@@ -77,7 +73,7 @@ class Tabs(Feature):
         yield Action(
             "&Restore the layout",
             "Put the views of this tab where they are by default",
-            self.layout.restore_default,
+            self.restore_default,
             "Ctrl+Shift+R",
             ("View", 3.9),
         )
@@ -100,58 +96,65 @@ class Tabs(Feature):
 
     def _toggle(self, dock: Dock, index: int) -> Item:
         """Return what shows and hides a dock."""
-        action = dock.toggleViewAction()
-        assert action is not None
-        action.setShortcut(QKeySequence(dock_keys(index)))
-        action.setToolTip(f"Show or hide “{dock.windowTitle()}”")
+        dock.toggle.setShortcut(QKeySequence(dock_keys(index)))
+        dock.toggle.setToolTip(f"Show or hide “{dock.title}”")
         known = self._views.specs.get(dock.name)
         menu = "View" if known is None else f"Views of the {known.kind}"
-        return Ready(action, (menu, 3.3 + index / 1000))
+        return Ready(dock.toggle, (menu, 3.3 + index / 1000))
 
     def connect(self, parts: Parts) -> None:
         """Follow the tabs, what other parts ask for, and the picture's shape."""
         self._menus = parts[Menus]
         self.bar.picked.connect(self.enter)
         self._shell.use_wanted.connect(self.enter)
-        self._shell.alone_wanted.connect(
-            lambda names: self.layout.show_alone(("lesson", "controls", *names))
-        )
-        self._shell.shown.connect(self.show_visible)
+        self._shell.alone_wanted.connect(self._show_alone)
+        self._shell.dock_wanted.connect(self._open)
         self._document.changed.connect(self._show_shape)
         # Later, and once: a dock tells before what is in it is shown or hidden.
         self._due = once_after(0, self.show_visible, self._shell)
+        self.stage.turned.connect(self._due.start)
         for name, dock in self._docks.items():
             dock.appeared.connect(self._due.start)
             if name in self._views.views:
                 self._views.views[name].windowTitleChanged.connect(dock.show_heading)
 
-    @property
-    def use(self) -> Use:
-        """What the window is used for now."""
-        return self.layout.use
-
     def begin(self, name: str, theme: str) -> None:
         """Begin with a tab, with its docks where they were left; a theme may be forced."""
         self._preferences.begin(theme)
-        use = use_of(name)
-        self.bar.show_use(use.name)
-        self.layout.begin(use)
-        self._show_use(use)
-        self._begin_lessons()
+        self._turn(use_of(name))
+        self._shell.main_window.restoreGeometry(self._settings.geometry)
 
     def enter(self, name: str) -> None:
         """Turn to a tab, with its docks where they were left, or where they are by default."""
         if name == self.use.name:
             return
-        use = use_of(name)
-        self.layout.leave()
-        self.bar.show_use(name)
+        self._kept[self.use.name] = self.stage.kept()
         self._settings.use = name
         self._teacher.leave()
-        self._show_use(use)
-        self.layout.enter(use)
-        self._begin_lessons()
+        self._turn(use_of(name))
         self._menus.refresh()
+
+    def _turn(self, use: Use) -> None:
+        self.use = use
+        self.bar.show_use(use.name)
+        self._show_use(use)
+        kept = self._kept.get(use.name)
+        kept = self._settings.layout(use.name) if kept is None else kept
+        self.stage.lay(use.plan, kept, use.hidden)
+        if use.name == LEARN:
+            self._teacher.enter()
+
+    def restore_default(self) -> None:
+        """Put every dock where it is by default."""
+        self._kept[self.use.name] = ""
+        self.stage.lay(self.use.plan, hidden=self.use.hidden)
+
+    def save(self) -> None:
+        """Remember all layouts for the windows to come."""
+        self._kept[self.use.name] = self.stage.kept()
+        for use, kept in self._kept.items():
+            self._settings.save_layout(use, kept)
+        self._settings.geometry = self._shell.main_window.saveGeometry()
 
     def _show_use(self, use: Use) -> None:
         """Let the parts that stay know what the window is used for."""
@@ -160,21 +163,22 @@ class Tabs(Feature):
         self.controls.show_advanced(use.advanced)
         self._comparing.invite(use.name == COMPARE)
 
-    def _begin_lessons(self) -> None:
-        if self.use.name == LEARN:
-            self._teacher.enter()
+    def _open(self, name: str) -> None:
+        """Show a dock that a part of the program asks for, and what is on screen then."""
+        if name in self._docks:
+            self.stage.open_dock(name)
+            self.show_visible()
 
     def show_visible(self) -> None:
         """Tell the document which views are visible."""
         views = self._views.views.items()
         self._document.set_views(name for name, view in views if view.isVisible())
 
+    def _show_alone(self, names: Iterable[str]) -> None:
+        """Show what a lesson names beside the lesson and the controls, and nothing else."""
+        self.stage.show_only({"lesson", "controls", *names})
+
     def _show_shape(self, old: State, new: State) -> None:
         if new.picture is not None and new.picture is not old.picture:
             is_ribbon = new.picture.dimensions == 1
-            self.layout.show_shape(None if is_ribbon else Section(new.picture.shape).shape)
-
-    def close(self) -> None:
-        """Hide docks that float, which are windows of their own."""
-        for dock in self._docks.values():
-            dock.hide()
+            self.stage.show_shape(None if is_ribbon else Section(new.picture.shape).shape)

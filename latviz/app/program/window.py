@@ -3,7 +3,7 @@
 from itertools import chain
 
 from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QResizeEvent
+from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon
 from PyQt6.QtWidgets import QMainWindow, QMenuBar, QSizePolicy, QWidget
 
 from latviz.app.docking.docks import Docks
@@ -68,9 +68,6 @@ class MainWindow(QMainWindow):
         self.parts.add(self.menus)
         for feature in self._features:
             feature.connect(self.parts)
-        for dock in self.docks.values():
-            dock.dragged.connect(self.dragEnterEvent)
-            dock.dropped.connect(self.dropEvent)
         self.tabs.begin(use, theme)
         self.parts[Keyboard].begin()
         self.setFocus()  # so that the focus ring is hidden until a key is pressed
@@ -82,8 +79,6 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("latviz")
         self.setWindowIcon(QIcon(str(resource("icon.svg"))))
         self.setAcceptDrops(True)
-        self.setDockNestingEnabled(True)
-        self.setAnimated(False)  # Qt loses docks if a separator is dragged meanwhile
         fit(self, SIZE)
 
     def menuBar(self) -> QMenuBar:
@@ -118,11 +113,6 @@ class MainWindow(QMainWindow):
         if event is not None and data is not None and self.parts[Opener].open_data(data):
             event.acceptProposedAction()
 
-    def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Share the room anew before anything is painted."""
-        super().resizeEvent(event)
-        self.tabs.layout.follow_size()
-
     def close_now(self) -> None:
         """Close, and ask nothing."""
         self._may_close = True
@@ -140,7 +130,7 @@ class MainWindow(QMainWindow):
         self._may_close = True
         self.parts[Exporter].draw_rest()
         if not self.isHidden():  # else it was closed before
-            self.tabs.layout.save()
+            self.tabs.save()
         self.hide()
         for feature in self._features:
             feature.close()

@@ -74,7 +74,7 @@ class Keeper(Feature):
         yield Action(
             text,
             "Show their table",
-            partial(self._shell.show, "selections", front=True),
+            partial(self._shell.show, "selections"),
             at=(at, 1),
             enabled=lambda: bool(document.state.kept),
         )
@@ -96,7 +96,7 @@ class Keeper(Feature):
             state.picture.name if connected else "",
         )
         self._set("Keep a selection", (*state.kept, kept))
-        self._shell.show("selections", front=True)
+        self._shell.show("selections")
 
     def show(self, kept: Kept) -> None:
         """Light what is kept, or let go of it if it is lit."""

@@ -150,7 +150,7 @@ class Sessions(Feature):
     def resume(self, opened: Opened) -> None:
         """Show what a session file held, with the views that were visible, and pins in a table."""
         session, state = opened
-        self._shell.show(*state.views, *(("pins",) if state.pins else ()))
+        self._shell.show(*(("pins",) if state.pins else ()), *state.views)
         self._document.resume(session, state)
 
     def leave(self, go_on: Callable[[], object]) -> None:

@@ -1,12 +1,11 @@
 """Where the keyboard is: a ring around it, the order of Tab, and what becomes of it as docks go."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
 
 from PyQt6 import sip
 from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PyQt6.QtGui import QPainter, QPaintEvent, QRegion
-from PyQt6.QtWidgets import QAbstractScrollArea, QApplication, QDockWidget, QMenuBar, QWidget
+from PyQt6.QtWidgets import QAbstractScrollArea, QApplication, QMenuBar, QWidget
 
 from latviz.app.work.timers import once_after
 
@@ -26,7 +25,7 @@ _MOVES = {
 class FocusRing(QWidget):
     """A ring in the palette's accent around the widget that has the keyboard."""
 
-    # It serves one window and its docks, floating or not. Qt's own focus frame would be hidden
+    # It serves one window. Qt's own focus frame would be hidden
     # behind the edges of views that fill a dock
 
     def __init__(self, owner: QWidget) -> None:
@@ -60,9 +59,7 @@ class FocusRing(QWidget):
         self._place()
 
     def _serves(self, widget: QWidget) -> bool:
-        top_level = widget.window()
-        docked = isinstance(top_level, QDockWidget) and top_level.parent() is self._owner
-        known = top_level is self._owner or docked
+        known = widget.window() is self._owner
         return known and not widget.isWindow() and not isinstance(widget, QMenuBar)
 
     def _watch(self, widgets: list[QWidget]) -> None:
@@ -80,9 +77,6 @@ class FocusRing(QWidget):
         if target is None or not target.isVisible():
             self.hide()
             return
-        top_level = target.window()
-        if self.parentWidget() is not top_level:
-            self.setParent(top_level)
         room = _seen(target)
         low = target.height() < LOW
         self.setGeometry(_shrunk(room, -WIDTH) if low else room)
@@ -92,17 +86,16 @@ class FocusRing(QWidget):
 
 
 class DockFocus(QObject):
-    """Leaves the keyboard where users expect it when docks are opened, closed and floated."""
+    """Leaves the keyboard where users expect it when docks are opened and closed."""
 
-    # A dock that is opened by hand takes it. A dock that has it keeps it when it floats or docks;
-    # when it is closed, the previous holder gets it again, or else the next dock. Qt gives it to
-    # the next stop of Tab, often a button, or to nothing once a floating dock is gone.
+    # A dock that is opened by hand takes it. When one that has it is closed, the previous holder
+    # gets it again, or else the next dock. Qt gives it to the next stop of Tab, often a button.
     # ``keyboards`` are the parts of the docks, by the same names, that take the keyboard
 
     def __init__(
         self,
         main_window: QWidget,
-        docks: Mapping[str, QDockWidget],
+        docks: Mapping[str, QWidget],
         keyboards: Mapping[str, QWidget],
     ) -> None:
         super().__init__(main_window)
@@ -110,62 +103,51 @@ class DockFocus(QObject):
         self._visited: dict[str, QWidget] = {}  # the newest last; "" is what is in no dock
         self._lost = self._opened = ""
         self._timer = once_after(0, self._settle, self)
-        for name, dock in docks.items():
-            action = dock.toggleViewAction()
-            assert action is not None
-            action.triggered.connect(partial(self._toggled, name))
-            dock.visibilityChanged.connect(partial(self._appeared, name))
-            dock.topLevelChanged.connect(partial(self._floated, name))
+        for dock in docks.values():
+            dock.installEventFilter(self)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._follow)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Take note of a dock that goes, which is told before Qt moves the keyboard away."""
+        if event is not None and event.type() == QEvent.Type.Hide:
+            assert isinstance(watched, QWidget)
+            focus = QApplication.focusWidget()
+            had = next(reversed(self._visited), "") if focus is None else self._name_of(focus)
+            if had and not self._lost and watched is self._docks[had]:
+                self._lost = had
+            self._timer.start()
+        return super().eventFilter(watched, event)
 
     def _follow(self, _old: QWidget | None, new: QWidget | None) -> None:
         """Take note of what has the keyboard, but for what Qt chose as a dock went."""
         if new is None or self._lost or new is self._main_window or isinstance(new, QMenuBar):
             return
-        name = self._name_of(new)
-        if name or new.window() is self._main_window:
+        if new.window() is self._main_window:
+            name = self._name_of(new)
             self._visited.pop(name, None)
             self._visited[name] = new
 
     def _name_of(self, widget: QWidget) -> str:
         return next((name for name, dock in self._docks.items() if dock.isAncestorOf(widget)), "")
 
-    def _toggled(self, name: str, shown: bool) -> None:
-        if shown:
-            self._docks[name].raise_()
-            self._opened = name
-            self._settle()
-            self._timer.start()  # again, once the menu it was chosen in is gone
-
-    def _appeared(self, name: str, shown: bool) -> None:
-        """Take note of a dock that goes, which is told before Qt moves the keyboard away."""
-        focus = QApplication.focusWidget()
-        had = next(reversed(self._visited), "") if focus is None else self._name_of(focus)
-        if not shown and had == name:
-            self._lost = name
-        self._timer.start()
-
-    def _floated(self, name: str, floating: bool) -> None:
-        """Let the view of a dock that floats have the keyboard there, not what is in its title."""
-        if floating and self._lost != name:
-            self._keyboards[name].setFocus(Qt.FocusReason.OtherFocusReason)
+    def give(self, name: str) -> None:
+        """Give the keyboard to a dock that was opened by hand."""
+        self._opened = name
+        self._settle()
+        self._timer.start()  # again, once the menu it was chosen in is gone
 
     def _settle(self) -> None:
         """Give the keyboard to a dock that was opened or lost it, or to what is next."""
         opened, lost, self._opened, self._lost = self._opened, self._lost, "", ""
         if not self._main_window.isVisible():
             return
+        nowhere = self._main_window.isActiveWindow() and QApplication.focusWidget() is None
         if opened and self._docks[opened].isVisible():
             _give(self._keyboards[opened])
-        elif lost or self._is_nowhere():
+        elif lost or nowhere:
             _give(next(self._heirs(lost), self._main_window))
-
-    def _is_nowhere(self) -> bool:
-        active = QApplication.activeWindow()
-        ours = active is self._main_window or active in self._docks.values()
-        return ours and QApplication.focusWidget() is None
 
     def _heirs(self, lost: str) -> Iterator[QWidget]:
         """Yield what may have the keyboard after a dock lost it: best that dock if it is there."""

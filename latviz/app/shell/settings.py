@@ -16,7 +16,7 @@ T = TypeVar("T")
 RESOLUTIONS = (96, 150, 300, 600)
 """Pixels per inch to choose from."""
 MOST_RECENT = 10
-LAYOUT_VERSION = 3
+LAYOUT_VERSION = 4
 LOCK_MS = 200
 """Another program that writes settings is waited for so long."""
 CLOSE_S = 5.0
@@ -233,10 +233,10 @@ class Settings:
         recent = self.recent
         return str(Path(recent[0]).parent) if recent else str(Path.home())
 
-    def save_layout(self, use: str, state: QByteArray) -> None:
+    def save_layout(self, use: str, state: str) -> None:
         """Remember how the docks are in a use."""
         self.store.setValue(_layout_key(use), state)
 
-    def layout(self, use: str) -> QByteArray | None:
-        """Return how the docks were left in a use, if they were."""
-        return _bytes(self.store.value(_layout_key(use)))
+    def layout(self, use: str) -> str:
+        """Return how the docks were left in a use; empty if they never were."""
+        return str(self.store.value(_layout_key(use), ""))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
-from PyQt6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from PyQt6.QtWidgets import QMainWindow, QWidget
 
 from latviz.app.shell.banner import Banner
 from latviz.app.shell.status import StatusLine
@@ -17,8 +17,8 @@ T = TypeVar("T")
 class Shell(QObject):
     """Shows messages, questions and docks for parts that know no more of the window."""
 
-    # ``main_window`` is the parent of dialogs; `docks` are filled in while the window is made
-    shown = pyqtSignal()  # `show` has shown docks
+    # ``main_window`` is the parent of dialogs
+    dock_wanted = pyqtSignal(str)  # str: the name of a dock to show
     use_wanted = pyqtSignal(str)  # str: another tab
     alone_wanted = pyqtSignal(object)  # names: docks without others
     explanation_wanted = pyqtSignal(object)  # node: what explains a pixel
@@ -26,7 +26,6 @@ class Shell(QObject):
     def __init__(self, main_window: QMainWindow, status: StatusLine, banner: Banner) -> None:
         super().__init__(main_window)
         self.main_window = main_window
-        self.docks: dict[str, QDockWidget] = {}
         self._status, self._banner = status, banner
 
     def say(self, text: str) -> None:
@@ -57,11 +56,7 @@ class Shell(QObject):
         """Open a dialog over the window; return the answer."""
         return dialog(self.main_window, *args, **kwargs)
 
-    def show(self, *names: str, front: bool = False) -> None:
-        """Show the docks of some names, if there are such; in front of others if so asked."""
+    def show(self, *names: str) -> None:
+        """Show the docks of some names, if there are such; the last in front of the others."""
         for name in names:
-            if name in self.docks:
-                self.docks[name].show()
-                if front:
-                    self.docks[name].raise_()
-        self.shown.emit()
+            self.dock_wanted.emit(name)

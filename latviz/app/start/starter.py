@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QBuffer, QEvent, QObject, QRect, QSize, Qt
 from PyQt6.QtGui import QImage, QImageReader, QPixmap
 
+from latviz.app.docking.docks import Docks
 from latviz.app.docking.uses import LEARN
 from latviz.app.document.document import Document
 from latviz.app.document.opening import Opener
@@ -56,7 +57,7 @@ class Starter(QObject, Feature):
         self._main_window, self._document, self._shell = main_window, document, shell
         self._settings, self._opener, self._recent = parts[Settings], opener, parts[Autosave].recent
         self._teacher, self._enter = parts[Teacher], shell.use_wanted.emit
-        self._drawn = False
+        self._docks, self._drawn = parts[Docks], False
         self.page = StartPage(main_window)
         self.background = Background(self)
         self.page.open_wanted.connect(opener.choose_image)
@@ -125,7 +126,7 @@ class Starter(QObject, Feature):
         return super().eventFilter(watched, event)
 
     def _enable_docks(self, enabled: bool) -> None:
-        for dock in self._shell.docks.values():
+        for dock in self._docks.values():
             dock.setEnabled(enabled)
 
     def _place(self) -> None:

@@ -8,7 +8,6 @@ from typing import Any, Generic, TypeVar, get_type_hints
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.compare.comparison import Comparing
-from latviz.app.docking.docks import Place
 from latviz.app.document.document import Document
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.document.opening import Opener
@@ -74,18 +73,16 @@ class ViewSpec(Generic[V]):
         The title of its dock, in menus too.
     make : callable
         Return a new view; most often its class.
-    place : Place
-        Where its dock is by default.
     help : str
         A paragraph on what it shows. A page "help/views/<name>.md" in the resources says more.
     of_picture : bool
         Whether menus name it among the views of the picture, not of the model.
-    shown_at_first : bool
-        Whether its dock is visible until a person hides it.
     explains : tuple of str
         The names of the formulas behind it, in `latviz.engine.explain.formulas`.
     scrolled : bool
         Whether its dock scrolls where the window is too low for it.
+    bare : bool
+        Whether it has no title where it has a place.
     needs : frozenset of str
         The stages whose results it draws; they are computed only while a view that needs them is
         visible.
@@ -113,12 +110,11 @@ class ViewSpec(Generic[V]):
     name: str
     title: str
     make: Callable[[], V]
-    place: Place
     help: str
     of_picture: bool = False
-    shown_at_first: bool = True
     explains: tuple[str, ...] = ()
     scrolled: bool = False
+    bare: bool = False
     needs: frozenset[str] = frozenset()
     asks: Callable[[State], frozenset[str]] | None = None
     connect: Callable[[V, Context], object] | None = None

@@ -93,6 +93,8 @@ class Lens:
         if self.whole:
             height, width = self.shape
             self.centre, self.scale = QPointF(width / 2, height / 2), self._fitting()
+        if self.scale == 0:  # shown, but given no room yet
+            return
         for canvas in self._seen():
             canvas.look(self.centre, self.scale)
 

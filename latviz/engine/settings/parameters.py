@@ -221,7 +221,6 @@ class Parameters:
         bounds=ALPHA_RANGE,
         decimals=2,
         focus=Focus("Focus &alpha", "A", "Give the keyboard to the Markov correction"),
-        essential=False,
     )
     alpha_mode: AlphaMode = parameter(
         "constant",

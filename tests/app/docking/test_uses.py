@@ -34,9 +34,12 @@ NEAR = 12
 """Pixels: far less than the spot's side."""
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHOWN = {
-    "explore": {"controls", "image", "states", "guide", "tried"},
+    "explore": {
+        *("controls", "likelihood", "guide", "image", "states"),
+        *("space", "adjacency", "indices"),
+    },
     "tradeoff": {"controls", "tradeoff", "image", "states", "indices"},
-    "compare": {"controls", "states", "multiples", "indices", "likelihood"},
+    "compare": {"controls", "states", "multiples", "indices"},
     "learn": {"controls", "lesson", "image", "states"},
     "present": {"image", "states", "guide"},
 }
@@ -78,30 +81,30 @@ def test_the_first_tab_is_on_where_none_was_left(qtbot: QtBot) -> None:
 
 def test_a_use_is_left_as_a_person_laid_it_out(window: MainWindow, qtbot: QtBot) -> None:
     window.tabs.enter("explore")
-    window.docks["indices"].show()
-    window.docks["guide"].close()
+    window.tabs.stage.open_dock("tree")
+    window.tabs.stage.close_dock("guide")
     laid_out = sizes(window)
     window.tabs.enter("compare")
     assert shown(window) == SHOWN["compare"]
     window.tabs.enter("explore")
     qtbot.waitUntil(lambda: sizes(window) == laid_out)
-    window.tabs.layout.restore_default()
+    window.tabs.restore_default()
     assert shown(window) == SHOWN["explore"]
     window.tabs.enter("inspect")
     window.tabs.enter("explore")
     assert shown(window) == SHOWN["explore"]
     window.tabs.enter("tradeoff")
-    window.docks["image"].close()
+    window.tabs.stage.close_dock("image")
     window.tabs.enter("present")
-    window.docks["adjacency"].show()
-    window.docks["guide"].close()
+    window.tabs.stage.open_dock("adjacency")
+    window.tabs.stage.close_dock("guide")
     chosen = shown(window)
     assert chosen == {"image", "states", "adjacency"}
     window.tabs.enter("explore")
     window.tabs.enter("present")
     assert shown(window) == chosen
     window.tabs.enter("explore")
-    window.docks["states"].close()
+    window.tabs.stage.close_dock("states")
     left = shown(window)
     window.close_now()
     again = MainWindow(Settings(), "light", use=Settings().use)
@@ -134,9 +137,10 @@ def check_parameters(window: MainWindow) -> None:
     every = visible()
     window.tabs.enter("explore")
     few = visible()
-    assert few == {"encoding.name", "encoding.n_symbols", "n_states", "window", "decoder"}
-    window.document.set("Change alpha", alpha=0.5)
-    assert visible() == few | {"alpha"}
+    essential = {"encoding.name", "encoding.n_symbols", "n_states", "window", "decoder", "alpha"}
+    assert few == essential
+    window.document.set("Change the smoothing", smoothing=0.5)
+    assert visible() == few | {"smoothing"}
     window.controls.more.click()
     assert visible() == every
     window.controls.more.click()

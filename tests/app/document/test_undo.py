@@ -83,7 +83,7 @@ def test_steps_signals_and_what_is_no_command(window: MainWindow, qtbot: QtBot) 
     state = document.state
     document.point(state=1, symbol=2)
     document.inspector.hover((3, 4))
-    window.docks["map"].show()
+    window.tabs.stage.open_dock("map")
     assert document.undo_stack.count() == 0
     assert document.state == state
     told: list[tuple[State, State]] = []

@@ -103,7 +103,7 @@ def check_meant(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     assert window.parts[Copier]._meant() == "states"
     monkeypatch.setattr(window.views["adjacency"], "underMouse", lambda: True)
     assert window.parts[Copier]._meant() == "adjacency"
-    window.docks["tree"].show()
+    window.tabs.stage.open_dock("tree")
     window.views["tree"].setFocus()
     focus: QWidget = window.docks["map"].header.picker
     for name in ("tree", "map"):

@@ -63,6 +63,8 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.files.names import safe_name
 from tests.app.conftest import settle
+from tests.app.frames import alone
+from tests.app.frames import show_all as show_every_dock
 
 CONTROLS = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QTabBar)
 ON_SCREEN_ONLY = ("Camera", "Put back", "Paths", "Drag", "click", "point at", "Choose")
@@ -100,8 +102,7 @@ def messages() -> Iterator[list[str]]:
 
 def show_all(window: MainWindow, qtbot: QtBot) -> None:
     """Show every view, settled, and pin a pixel."""
-    for name in window.views:
-        window.docks[name].show()
+    show_every_dock(window)
     settle(qtbot, window)
     assert window.document.frame is not None
     qtbot.waitUntil(lambda: "node_map" in window.document.frame.results)
@@ -338,8 +339,7 @@ def test_sizes_and_parts_are_those_asked_for(window: MainWindow, tmp_path: Path)
             assert here.width() < 1.7 * there.width()
     assert not canvas.whole
     view, least = window.views["indices"], window.views["indices"].sizeHint
-    window.docks["indices"].setFloating(True)  # a figure has room whatever the dock has
-    window.docks["indices"].resize(190, 150)
+    alone(window, "indices", 190, 150)  # a figure has room whatever the dock has
     QTest.qWait(10)
     with figure_of(window.specs["indices"], view, 96) as figure:
         assert figure.width() >= least().width()

@@ -425,7 +425,7 @@ def test_few_small_pictures_are_kept(qtbot: QtBot) -> None:
 @pytest.fixture
 def images(opened: MainWindow, qtbot: QtBot) -> ImagesView:
     """The view of results, all of them there."""
-    opened.shell.show("images", front=True)
+    opened.shell.show("images")
     wait_for_results(opened, qtbot)
     return opened.views["images"]
 
@@ -613,7 +613,7 @@ def check_stop(opened: MainWindow, qtbot: QtBot) -> None:
 
     survey = opened.parts[Gallery].survey
     survey.run = slowly
-    opened.shell.show("images", front=True)
+    opened.shell.show("images")
     qtbot.waitUntil(lambda: len(survey.fresh) == 2)
     survey.changed.emit()
     button = opened.docks["images"].header.stop

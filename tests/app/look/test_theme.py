@@ -137,7 +137,7 @@ def test_every_widget_takes_the_colors_of_another_theme(window: MainWindow, qtbo
 
     Setting that instead took 0.1 s, in which no event was looked at.
     """
-    window.tabs.layout.restore_default()
+    window.tabs.restore_default()
     settle_all(qtbot, window)
     window.menus.refresh()
     parts = [window, *window.findChildren(QMenu)]

@@ -6,6 +6,7 @@ import pytest
 from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from latviz.app.docking.docks import Docks
 from latviz.app.look.theme import DARK, Theme
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program import features
@@ -38,7 +39,7 @@ class Toy(Feature):
         return self.bar
 
     def connect(self, parts: Parts) -> None:
-        self.docks = set(parts[Shell].docks)
+        self.docks = set(parts[Docks])
 
     def apply_theme(self, theme: Theme) -> None:
         self.theme = theme

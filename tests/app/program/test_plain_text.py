@@ -38,7 +38,7 @@ def test_names_that_look_like_markup_are_shown_as_they_are_and_whole_in_the_tip(
     Image.fromarray(np.arange(600, dtype=np.uint8).reshape(20, 30)).save(path, "png")
     window.resize(1900, 1000)
     opened(window, qtbot, lambda: window.parts[Opener].open_path(str(path)))
-    labels = window.docks["image"].titleBarWidget().findChildren(QLabel)
+    labels = window.docks["image"].bar.findChildren(QLabel)
     assert any(read(label).startswith("<b>bold") for label in labels)
 
     menu = window.menus.menus["Open recent"]
@@ -55,5 +55,5 @@ def test_names_that_look_like_markup_are_shown_as_they_are_and_whole_in_the_tip(
     path = tmp_path / f"<i>{'long ' * 30}</i>.npy".replace("/", "")
     np.save(path, np.zeros((20, 30), np.uint8))
     opened(window, qtbot, lambda: window.parts[Opener].open_path(str(path)))
-    labels = window.docks["image"].titleBarWidget().findChildren(QLabel)
+    labels = window.docks["image"].bar.findChildren(QLabel)
     assert any(path.name in tip_of(label.toolTip()) for label in labels)

@@ -11,7 +11,6 @@ from latviz.app.compare.comparison import Comparing
 from latviz.app.exporting.exporting import Exporter
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
-from latviz.app.shell.settings import Settings
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import settle
@@ -54,21 +53,3 @@ def test_what_a_closed_window_held_goes(
     assert [reference() for reference in references] == [None] * len(references)
     assert len(QApplication.topLevelWidgets()) <= widgets
     gc.unfreeze()
-
-
-def test_docks_that_float_close_with_the_window_and_float_in_the_next(
-    window: MainWindow,
-) -> None:
-    for name in ("image", "states", "space"):
-        window.docks[name].setFloating(True)
-    window.docks["image"].hide()
-    QTest.qWait(10)
-    window.close()
-    assert not [widget for widget in QApplication.topLevelWidgets() if widget.isVisible()]
-    window.close()  # as `discard` does
-    other = MainWindow(Settings(), "light")
-    other.show()
-    assert other.docks["states"].isFloating()
-    assert other.docks["states"].isVisible()
-    assert not other.docks["image"].isVisible()
-    discard(other)

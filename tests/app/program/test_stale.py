@@ -152,10 +152,10 @@ class Person:
 
     def choose_a_dock(self) -> None:
         """Show and raise a dock, or hide it; but not one that fills in its own time."""
-        docks = self.window.docks
-        dock = docks[self.random.choice([name for name in docks if name not in AT_REST])]
-        dock.setVisible(self.random.random() < 0.8)
-        dock.raise_()
+        stage = self.window.tabs.stage
+        name = self.random.choice([name for name in self.window.docks if name not in AT_REST])
+        act = stage.open_dock if self.random.random() < 0.8 else stage.close_dock
+        act(name)
 
     def compare(self) -> None:
         self.document.freeze(self.random.random() < 0.7)

@@ -10,6 +10,8 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from latviz.app.docking.plans import names_in
+from latviz.app.docking.uses import use_of
 from latviz.app.help.help_dialog import HelpDialog
 from latviz.app.look import theme as themes
 from latviz.app.look.theme import DARK, LIGHT
@@ -338,26 +340,22 @@ def check_lines(window: MainWindow, frame: Frame) -> None:
 def test_the_default_layout_and_what_is_hidden(window: MainWindow, qtbot: QtBot) -> None:
     """Hidden views are not computed; the layout is remembered."""
     document = window.document
-    window.docks["space"].close()
+    window.tabs.stage.close_dock("space")
     drag(window.controls["window"].slider, 9)
     assert settle(qtbot, window).space is None
-    window.docks["space"].show()
+    window.tabs.stage.open_dock("space")
     qtbot.waitUntil(lambda: document.frame is not None and document.frame.space is not None)
-    window.docks["adjacency"].setFloating(True)
-    window.docks["image"].close()
-    window.tabs.layout.restore_default()
+    window.tabs.stage.close_dock("image")
+    window.tabs.restore_default()
     for name, dock in window.docks.items():
-        hidden = ("map", "pins", "regions", "tree", "tradeoff", "guide", "lesson")
-        hidden = (*hidden, "multiples", "tried", "steps", "selections", "images", "shelf")
-        assert dock.isVisible() == (name not in hidden)
-        assert not dock.isFloating()
-    window.docks["likelihood"].close()
+        assert dock.isVisible() == (name in names_in(use_of("inspect").plan) and name != "map")
+    window.tabs.stage.close_dock("likelihood")
     window.close()
     again = MainWindow(Settings())
     again.show()
     assert not again.docks["likelihood"].isVisible()
     assert again.docks["indices"].isVisible()
-    again.tabs.layout.restore_default()
+    again.tabs.restore_default()
     again.close()
 
 

@@ -43,7 +43,7 @@ LASSO = RegionSelection(((0.1, 0.05), (0.8, 0.1), (0.4, 0.9)))
 
 @pytest.fixture
 def view(window: MainWindow, qtbot: QtBot) -> SelectionsView:
-    window.shell.show("selections", front=True)
+    window.shell.show("selections")
     settle(qtbot, window)
     return window.views["selections"]
 

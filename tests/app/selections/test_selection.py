@@ -190,7 +190,7 @@ def check_entries(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
 
 
 def check_range(window: MainWindow, qtbot: QtBot, kind: str) -> None:
-    window.docks["map"].show()
+    window.tabs.stage.open_dock("map")
     picker = window.docks["map"].header.picker
     choose(picker, kind)
     document = window.document
@@ -218,7 +218,7 @@ def check_range(window: MainWindow, qtbot: QtBot, kind: str) -> None:
 
 def test_ranges_of_the_histogram_light_their_pixels(window: MainWindow, qtbot: QtBot) -> None:
     # The map shares zoom, and shows its colours.
-    window.docks["map"].show()
+    window.tabs.stage.open_dock("map")
     document = window.document
     qtbot.waitUntil(lambda: document.frame.node_map is not None)
     window.views["states"].canvas.zoom(3.0)
@@ -265,7 +265,7 @@ def test_the_selection_follows_its_state_and_can_be_let_go(
 ) -> None:
     # The cut of the merge tree is N.
     document, view = window.document, window.views["tree"]
-    window.docks["tree"].show()
+    window.tabs.stage.open_dock("tree")
     qtbot.waitUntil(lambda: document.frame.dendrogram is not None)
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_Down)

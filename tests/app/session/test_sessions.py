@@ -126,8 +126,8 @@ def assert_same(one: Any, other: Any, where: str = "frame") -> None:
 def work_a_lot(window: MainWindow, qtbot: QtBot) -> Frame:
     """Set everything that can be set; return the frame."""
     document = window.document
-    window.docks["map"].show()
-    window.docks["tree"].show()
+    window.tabs.stage.open_dock("map")
+    window.tabs.stage.open_dock("tree")
     settle(qtbot, window)
     document.freeze(True)
     assert document.state.compared is not None
@@ -181,7 +181,7 @@ def test_all_that_is_set_is_taken_up_again(
     assert other.docks["map"].header.picker.currentData() == "inertia"
     assert document.state.sample == window.document.state.sample
     assert other.docks["map"].isVisible()
-    assert other.docks["pins"].isVisible()
+    assert other.tabs.stage.is_open("pins")
     document.reset()
     assert document.parameters == window.document.state.suited
 

@@ -105,15 +105,15 @@ def test_a_click_or_enter_does_it_and_it_comes_first_the_next_time(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     dock = window.docks["tree"]
-    dock.hide()
+    window.tabs.stage.close_dock("tree")
     finder = opened(window, qtbot)
-    QTest.keyClicks(finder.edit, f"{dock.windowTitle()}")
+    QTest.keyClicks(finder.edit, dock.title)
     items = (finder.list.topLevelItem(k) for k in range(finder.list.topLevelItemCount()))
     item = next(one for one in items if one is not None and one.text(1) == "Views of the model")
-    assert item.text(0) == dock.windowTitle()
+    assert item.text(0) == dock.title
     assert item.checkState(0) == Qt.CheckState.Unchecked
     finder.list.setCurrentItem(item)
-    assert finder.tip.text() == f"Show or hide “{dock.windowTitle()}”"
+    assert finder.tip.text() == f"Show or hide “{dock.title}”"
     viewport = finder.list.viewport()
     QTest.mouseClick(
         viewport,

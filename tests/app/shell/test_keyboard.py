@@ -22,7 +22,7 @@ from latviz.engine.geometry.selection import (
     SymbolSelection,
 )
 from tests.app.conftest import settle
-from tests.app.frames import colors
+from tests.app.frames import colors, show_all
 from tests.app.frames import pixels as pixels_of
 
 Key = Qt.Key
@@ -54,7 +54,7 @@ def wanted(window: MainWindow) -> list[QWidget]:
         part
         for dock in window.docks.values()
         if dock.isVisible()
-        for part in (dock.titleBarWidget(), dock.widget())
+        for part in (dock.bar, dock.content)
     ]
     found = [stop for part in (window.tabs.bar, *parts) if part is not None for stop in stops(part)]
     return [stop for stop in found if stop.isEnabled() and stop.isVisible()]
@@ -71,11 +71,7 @@ def test_labels_lead_to_controls_and_tab_round_the_window_dock_by_dock_and_back(
     forth, back = tabbed(window), tabbed(window, Key.Key_Backtab)
     start = back.index(forth[0])
     assert back[start:] + back[:start] == [forth[0], *forth[:0:-1]]
-    for name in (
-        *("map", "pins", "tree", "tradeoff", "regions", "guide", "selections", "shelf", "images"),
-        *("steps", "multiples", "tried", "lesson"),
-    ):
-        window.docks[name].show()
+    show_all(window)
     QTest.qWait(1)
     expected = wanted(window)
     assert len(expected) > 40
@@ -94,6 +90,7 @@ def test_labels_lead_to_controls_and_tab_round_the_window_dock_by_dock_and_back(
 
 def test_a_ring_is_drawn_around_what_has_the_keyboard(window: MainWindow) -> None:
     ring = window.parts[Keyboard].ring
+    window.resize(1280, 1100)  # nothing is scrolled out of sight
     for theme in ("light", "dark"):
         window.parts[Preferences].choose_theme(theme)
         accent = window.parts[Preferences].theme.color("accent").getRgb()[:3]
@@ -117,25 +114,6 @@ def edge_of(ring: QRect, shape: tuple[int, ...]) -> np.ndarray:
     edge[max(0, ring.top()) : ring.bottom() + 1, max(0, ring.left()) : ring.right() + 1] = True
     edge[inside.top() : inside.bottom() + 1, inside.left() : inside.right() + 1] = False
     return edge
-
-
-def test_the_ring_goes_with_a_dock_that_floats(window: MainWindow, qtbot: QtBot) -> None:
-    window.views["states"].keyboard.setFocus()
-    dock = window.docks["states"]
-    dock.setFloating(True)
-    window.views["states"].keyboard.setFocus()
-    QApplication.processEvents()
-    assert window.parts[Keyboard].ring.isVisible()
-    assert window.parts[Keyboard].ring.window() is dock
-    dock.setFloating(False)
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
-    window.views["states"].keyboard.setFocus()
-    assert window.parts[Keyboard].ring.window() is window
-    expected = wanted(window)
-    visited = tabbed(window)
-    start = visited.index(expected[0])
-    assert visited[start:] + visited[:start] == expected
 
 
 def test_arrows_inspect_pixels_stop_at_the_border_and_enter_picks_out(window: MainWindow) -> None:
@@ -256,7 +234,7 @@ def check_bars(window: MainWindow, qtbot: QtBot) -> None:
 def test_arrows_brush_the_histogram_and_rows_of_pins_are_deleted(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    window.docks["map"].show()
+    window.tabs.stage.open_dock("map")
     view, document = window.views["map"], window.document
     assert isinstance(view, MapView)
     qtbot.waitUntil(lambda: view.frame is not None and view.frame.node_map is not None)
@@ -280,7 +258,7 @@ def test_arrows_brush_the_histogram_and_rows_of_pins_are_deleted(
     settle(qtbot, window)
     for node in ((1, 2), (3, 4)):
         window.document.pin(node)
-    window.docks["pins"].show()
+    window.tabs.stage.open_dock("pins")
     pins = window.views["pins"]
     assert isinstance(pins, PinsView)
     pins.table.setFocus()

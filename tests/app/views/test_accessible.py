@@ -175,8 +175,8 @@ def test_descriptions_follow_what_is_shown(window: MainWindow, qtbot: QtBot) -> 
     document.inspector.hover((5, 7))
     assert "Pixel row 5, column 7; " in said("pixel")
     assert "<" not in said("pixel")
-    window.docks["map"].show()
-    window.docks["tree"].show()
+    window.tabs.stage.open_dock("map")
+    window.tabs.stage.open_dock("tree")
     qtbot.waitUntil(lambda: "from" in said("map") and "squared error" in said("tree"))
 
 

@@ -257,7 +257,7 @@ def assert_map_shows_runs(canvas: Canvas, frame: Frame) -> None:
 
 def check_every_view_can_be_shown(window: MainWindow, qtbot: QtBot) -> None:
     for name in ("map", "tree", "pins"):
-        window.docks[name].show()
+        window.tabs.stage.open_dock(name)
     window.document.set_display(borders=True, leaves=True)
     for kind in ("likelihood", "inertia", "doubt"):
         window.document.change("Change the map", map=kind)

@@ -157,7 +157,7 @@ def check_a_map_is_computed_only_for_who_shows_it(window: MainWindow, qtbot: QtB
     assert not states.now.heat.isVisible()
     document.set_layers("states", map=False)
     assert "node_map" not in document.needed
-    window.docks["map"].show()
+    window.tabs.stage.open_dock("map")
     window.tabs.show_visible()
     assert "node_map" in document.needed
     document.set_layers("map", map=False)

@@ -28,6 +28,7 @@ from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import make_picture
 from tests.app.conftest import settle
+from tests.app.frames import show_all
 from tests.products import FULL
 
 STATES = int(os.environ.get("LATVIZ_STATES", "12" if FULL else "5"))
@@ -222,8 +223,7 @@ def disagreements(told: Told) -> Iterator[str]:
 
 def test_what_bears_one_name_has_the_same_digits(window: MainWindow, qtbot: QtBot) -> None:
     rng, document = np.random.default_rng(12), window.document
-    for dock in window.docks.values():
-        dock.show()
+    show_all(window)
     told_by_several, told_names = set[str](), set[str]()
     for k in range(STATES):
         shown = pictures()[k % len(pictures())]

@@ -122,7 +122,7 @@ def check_all_say_what_a_pin_is_called(window: MainWindow, qtbot: QtBot) -> None
     assert "Pinned" not in window.views["map"].keyboard.accessibleDescription()
     assert table(window).keyboard.accessibleDescription().startswith("No pixel is pinned.")
     window.document.inspector.hover(None)
-    window.docks["map"].hide()
+    window.tabs.stage.close_dock("map")
 
 
 def check_a_move_looks_at_no_more_rows_than_columns_are_fitted_to(
@@ -160,7 +160,7 @@ def test_pins_are_marked_and_can_be_let_go(
     QTest.mouseClick(shown.viewport(), LEFT, pos=place)
     QTest.mouseDClick(shown.viewport(), LEFT, pos=place)
     assert not rows(window)
-    window.docks["pins"].close()
+    window.tabs.stage.close_dock("pins")
     qtbot.waitUntil(lambda: pixels_of(canvas).shape == plain.shape)
     pin(window, "image", NODES[1])
     QTest.keyClick(window, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier | SHIFT)

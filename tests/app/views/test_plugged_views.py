@@ -14,7 +14,6 @@ from PyQt6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
-from latviz.app.docking.docks import Place
 from latviz.app.exporting import exporting
 from latviz.app.exporting.copying import Copier
 from latviz.app.exporting.exporting import FigureBatch
@@ -83,7 +82,6 @@ SPEC = ViewSpec(
     name="rows",
     title=RowsView.TITLE,
     make=RowsView,
-    place=Place("below", "states", share=40),
     help="How much of each row is in the first state.",
     needs=RowsView.NEEDS,
     header=header,
@@ -103,7 +101,9 @@ def open_window(
         window = MainWindow(Settings(lasting=False), "light")
         opened.append(window)
         window.resize(*SIZE)
-        window.tabs.layout.restore_default()
+        window.tabs.restore_default()
+        if "rows" in window.docks:
+            window.tabs.stage.open_dock("rows")
         window.show()
         window.document.open(photo, Parameters(n_states=3, window=3))
         settle(qtbot, window)
@@ -125,7 +125,7 @@ def window(open_window: Callable[[], MainWindow]) -> Iterator[MainWindow]:
 def test_a_view_is_docked_drawn_offered_copied_exported_and_explained(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    check_is_docked_where_it_says(window)
+    check_is_in_the_drawer(window)
     check_draws_frames(window, qtbot)
     check_its_numbers_are_copied_and_its_lines_are_in_the_script(window, qtbot)
     check_is_exported(window, qtbot, tmp_path, monkeypatch)
@@ -134,14 +134,11 @@ def test_a_view_is_docked_drawn_offered_copied_exported_and_explained(
     check_is_in_the_menus(window)
 
 
-def check_is_docked_where_it_says(window: MainWindow) -> None:
-    dock, states = window.docks["rows"], window.docks["states"]
+def check_is_in_the_drawer(window: MainWindow) -> None:
+    dock, drawer = window.docks["rows"], window.tabs.stage.drawer
     assert dock.isVisible()
-    assert not dock.isFloating()
-    assert (dock.x(), dock.width()) == (states.x(), states.width())
-    assert dock.y() > states.y() + states.height()
-    assert abs(dock.height() / (dock.height() + states.height()) - 0.4) < 0.02
-    assert dock.bar.heading.whole_text() == "Rows"
+    assert drawer.current == "rows"
+    assert drawer.bar.tabText(drawer.bar.currentIndex()) == "Rows"
     assert dock.header.isVisible()
     assert dock.header.text() == "A header"
 
@@ -156,7 +153,7 @@ def check_draws_frames(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def check_is_in_the_menus(window: MainWindow) -> None:
-    toggle = window.docks["rows"].toggleViewAction()
+    toggle = window.docks["rows"].toggle
     assert toggle in window.menus.menus["Views of the model"].actions()
     assert toggle.shortcut().isEmpty()  # the twenty keys are those of the program's own
     toggle.trigger()
@@ -172,7 +169,7 @@ def check_is_in_the_menus(window: MainWindow) -> None:
 
 def check_what_it_needs_is_computed_for_it_alone(window: MainWindow, qtbot: QtBot) -> None:
     for name in registry.BUILT_IN:
-        window.docks[name.name].hide()
+        window.tabs.stage.close_dock(name.name)
     window.document.set("w", window=5)
     qtbot.waitUntil(lambda: "indices" not in window.document.state.views)
     window.document.set("w", window=4)
@@ -238,25 +235,24 @@ def leave(*_: object) -> RowsView:
 def test_entry_points_bring_views_and_faulty_ones_are_told(
     open_window: Callable[[], MainWindow], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = Place("right", "nowhere")
     found = [
         entry("good", SPEC, monkeypatch),
         EntryPoint("missing", "no_such_module_at_all:SPEC", registry.GROUP),
         entry("odd", 3, monkeypatch),
         entry("double", registry.BUILT_IN[0], monkeypatch),
-        entry("broken", ViewSpec("broken", "Broken", no_view, place, "Nothing."), monkeypatch),
-        entry("leaving", ViewSpec("leaving", "Leaving", leave, place, "Nothing."), monkeypatch),
+        entry("broken", ViewSpec("broken", "Broken", no_view, "Nothing."), monkeypatch),
+        entry("leaving", ViewSpec("leaving", "Leaving", leave, "Nothing."), monkeypatch),
         entry("loose", replace(SPEC, name="loose", connect=leave), monkeypatch),
-        entry("astray", ViewSpec("astray", "Astray", RowsView, place, "Astray."), monkeypatch),
+        entry("astray", ViewSpec("astray", "Astray", RowsView, "Astray."), monkeypatch),
     ]
     groups = {registry.GROUP: found}
     monkeypatch.setattr("latviz.core.plugins.metadata.entry_points", lambda group: groups[group])
     window = open_window()
     names = [spec.name for spec in registry.BUILT_IN]
     assert list(window.views) == [*names, "rows", "astray"]
-    assert window.docks["rows"].isVisible()
-    assert window.docks["astray"].isVisible()
-    assert not window.docks["astray"].isFloating()
+    for name in ("rows", "astray"):
+        window.tabs.stage.open_dock(name)
+        assert window.docks[name].isVisible()
     told = window.status.message.whole_text()
     for name, reason in {
         "missing": "no_such_module_at_all",

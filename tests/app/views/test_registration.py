@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.program.window import MainWindow
 from latviz.engine.pictures.picture import Picture
 from tests.app.conftest import settle
+from tests.app.frames import alone
 from tests.products import every_pair
 
 VIEWS = ("image", "states", "map")
@@ -65,11 +66,12 @@ def test_pictures_are_of_one_size_whatever_is_open(window: MainWindow, qtbot: Qt
     for shape, size, n_states in every_pair(SHAPES, SIZES, (32, 3)):
         if shape != before:
             window.document.freeze(False)
-            window.tabs.layout.restore_default()
+            window.tabs.restore_default()
             opened(window, qtbot, shape)
-            for name, dock in window.docks.items():
-                dock.setVisible(name in VIEWS)
-            check_zoom_and_floating_views(window)
+            window.tabs.stage.show_only(VIEWS)
+            check_zoom_and_views_apart(window)
+            window.tabs.restore_default()
+            window.tabs.stage.show_only(VIEWS)
             before = shape
         window.resize(*size)
         window.document.freeze(n_states == 3)
@@ -78,7 +80,7 @@ def test_pictures_are_of_one_size_whatever_is_open(window: MainWindow, qtbot: Qt
         assert_registered(window)
 
 
-def check_zoom_and_floating_views(window: MainWindow) -> None:
+def check_zoom_and_views_apart(window: MainWindow) -> None:
     canvas = window.views["states"].canvas  # type: ignore[attr-defined]
     canvas.zoom(3.0)
     canvas.box.translateBy(x=2.0, y=-1.0)
@@ -90,22 +92,21 @@ def check_zoom_and_floating_views(window: MainWindow) -> None:
     assert canvas.scale_factor == pytest.approx(scale)
     assert (canvas.centre - centre).manhattanLength() < 1e-6
     for name, room in (("map", (300, 260)), ("states", (500, 420))):
-        window.docks[name].setFloating(True)
-        window.docks[name].resize(*room)
+        alone(window, name, *room)
         assert_registered(window)
     canvas.show_all()
     assert_registered(window)
     for name in VIEWS:  # all of the picture is in each of them
         inside = QRectF(window.views[name].canvas.rect())  # type: ignore[attr-defined]
         assert inside.contains(rect_of(window, name, (0, 0)).center())
-        window.docks[name].setFloating(False)
 
 
 def test_canvases_side_by_side_are_alike(window: MainWindow, qtbot: QtBot) -> None:
     for size, has_map, n_states in every_pair(SIZES, (False, True), (4, 32)):
         window.resize(*size)
-        window.tabs.layout.restore_default()
-        window.docks["map"].setVisible(has_map)
+        window.tabs.restore_default()
+        if has_map:
+            window.tabs.stage.open_dock("map")
         window.document.freeze(n_states == 32)
         window.document.set("N", n_states=n_states)
         settle(qtbot, window)
@@ -124,7 +125,7 @@ def check_titles_are_of_one_height_whatever_they_hold(window: MainWindow, qtbot:
     slices[:, :10] = 200
     window.document.open(Picture(slices, "volume", dimensions=3), window.document.parameters)
     settle(qtbot, window)
-    window.docks["map"].show()
+    window.tabs.stage.open_dock("map")
     QTest.qWait(1)
     assert window.docks["image"].header.slices.isVisible()
     assert len({dock.bar.height() for dock in window.docks.values() if dock.isVisible()}) == 1
@@ -138,11 +139,10 @@ def check_titles_are_of_one_height_whatever_they_hold(window: MainWindow, qtbot:
 def check_a_hidden_view_takes_no_part(window: MainWindow) -> None:
     canvas = window.views["image"].canvas  # type: ignore[attr-defined]
     before = canvas.scale_factor
-    window.docks["states"].setFloating(True)
-    window.docks["states"].resize(120, 140)
+    dock = alone(window, "states", 120, 140)
     QTest.qWait(10)
     assert canvas.scale_factor < 0.9 * before
-    window.docks["states"].hide()
+    dock.hide()
     QTest.qWait(10)
     assert canvas.scale_factor >= before
 

@@ -126,6 +126,6 @@ def check_a_first_drawing_fills_a_round(window: MainWindow, qtbot: QtBot) -> Non
     view = window.views["tree"]
     assert not view.isVisible()
     assert math.isinf(view.seconds)
-    window.docks["tree"].show()
+    window.tabs.stage.open_dock("tree")
     qtbot.waitUntil(lambda: view.seconds < 60.0)
     assert all(view.seconds < 60.0 for view in window.views.values() if view.isVisible())

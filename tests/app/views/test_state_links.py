@@ -103,7 +103,7 @@ PLACES: dict[str, Place] = {
 def prepared(window: MainWindow, qtbot: QtBot, encoding: str) -> Frame:
     """Show every view of an image that is encoded so."""
     for name in ("map", "tree"):
-        window.docks[name].show()
+        window.tabs.stage.open_dock(name)
     window.resize(1600, 1100)
     window.document.set("M", encoding=Encoding(encoding, 3))  # type: ignore[arg-type]
     frame = settle(qtbot, window)

@@ -83,7 +83,7 @@ def test_keys_step_play_and_pause(window: MainWindow, qtbot: QtBot) -> None:
     # It pauses when it is hidden, and says what it waits for.
     view = begun(window, qtbot, "passes")
     QTest.keyClick(view.keyboard, Key.Key_Space)
-    window.docks["steps"].hide()
+    window.tabs.stage.close_dock("steps")
     qtbot.waitUntil(lambda: not view.is_playing)
     view.film = None
     view._show()

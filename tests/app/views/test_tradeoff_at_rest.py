@@ -47,7 +47,7 @@ def view_of(window: MainWindow) -> TradeOffView:
 def fill(window: MainWindow, qtbot: QtBot) -> TradeOff:
     """Show the view and wait until all is there."""
     settle(qtbot, window)
-    window.docks["tradeoff"].show()
+    window.tabs.stage.open_dock("tradeoff")
     rest = window.parts[IdleJobs]
 
     def is_full() -> bool:
@@ -90,9 +90,9 @@ def test_it_fills_while_it_is_shown(window: MainWindow, qtbot: QtBot) -> None:
     assert rest.trade_off is None
     window.parts[Exporter].export_table()
     assert "no trade-off yet" in window.status.message.whole_text()
-    window.docks["tradeoff"].show()
+    window.tabs.stage.open_dock("tradeoff")
     qtbot.waitUntil(lambda: rest.trade_off is not None, timeout=60_000)
-    window.docks["tradeoff"].hide()
+    window.tabs.stage.close_dock("tradeoff")
     shown = [rest.trade_off]
     for _ in range(3):  # a window that was begun may come late on a busy machine
         qtbot.wait(500)
@@ -112,9 +112,9 @@ def test_it_keeps_what_it_has(window: MainWindow, qtbot: QtBot) -> None:
     document.set_display(borders=True)
     document.set_projection(Projection("principal"))
     window.views["states"].canvas.zoom(2.0)
-    window.docks["tradeoff"].hide()
+    window.tabs.stage.close_dock("tradeoff")
     settle(qtbot, window)
-    window.docks["tradeoff"].show()
+    window.tabs.stage.open_dock("tradeoff")
     settle(qtbot, window)
     qtbot.wait(300)
     assert window.parts[IdleJobs].trade_off is found
@@ -223,7 +223,7 @@ def test_computing_gives_way(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for check in (check_a_request_comes_first, check_choosing_is_cancelled, check_a_failure):
-        window.docks["tradeoff"].hide()
+        window.tabs.stage.close_dock("tradeoff")
         settle(qtbot, window)
         with monkeypatch.context() as patch:
             check(window, qtbot, patch)
@@ -242,7 +242,7 @@ def check_a_request_comes_first(
         raise Cancelled
 
     patch.setattr(Sweeping, "next", endless)
-    window.docks["tradeoff"].show()
+    window.tabs.stage.open_dock("tradeoff")
     qtbot.waitUntil(lambda: bool(asked) and asked[-1] > 3, timeout=60_000)
     window.document.set("w", window=8)
     n, looked = len(asked), asked[-1]
@@ -263,7 +263,7 @@ def check_choosing_is_cancelled(
         raise Cancelled
 
     patch.setattr(sweeping, "chosen", slow)
-    window.docks["tradeoff"].show()
+    window.tabs.stage.open_dock("tradeoff")
     view, before = view_of(window), place_of(window)
     QTest.keyClick(window, Qt.Key.Key_B, CONTROL_ALT)
     assert view.bar.cancel.isHidden()
@@ -285,7 +285,7 @@ def check_a_failure(window: MainWindow, qtbot: QtBot, patch: pytest.MonkeyPatch)
 
     patch.setattr(Sweeping, "next", fail)
     with qtbot.waitSignal(window.document.failed, timeout=60_000) as told:
-        window.docks["tradeoff"].show()
+        window.tabs.stage.open_dock("tradeoff")
     assert "trade-off could not be computed" in told.args[0].message
     assert window.banner.isVisible()
 

@@ -52,7 +52,7 @@ def rest_at(window: MainWindow, qtbot: QtBot, n: int, w: int) -> None:
 def test_rests_are_kept_returned_to_compared_and_undone(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    window.docks["tried"].show()
+    window.tabs.stage.open_dock("tried")
     view, document = window.views["tried"], window.document
     first = document.parameters
     qtbot.waitUntil(lambda: len(names(window)) == 1)
@@ -177,8 +177,8 @@ def set_in_turn(window: MainWindow, frame: Frame) -> list[dict[str, object]]:
 
 
 def test_a_click_gives_the_numbers_again(window: MainWindow, qtbot: QtBot) -> None:
-    window.docks["tried"].show()
-    window.docks["indices"].show()
+    window.tabs.stage.open_dock("tried")
+    window.tabs.stage.open_dock("indices")
     view, document = window.views["tried"], window.document
     document.open(*corner_of_blobs())
     first, _ = at_rest(window, qtbot)
@@ -222,7 +222,7 @@ def captions(window: MainWindow) -> list[str]:
 
 
 def test_the_strip_is_sorted_and_marks_the_best(window: MainWindow, qtbot: QtBot) -> None:
-    window.docks["tried"].show()
+    window.tabs.stage.open_dock("tried")
     view, switch = window.views["tried"], window.docks["tried"].header
     encodings = Encoding("quantiles", n_symbols=3), Encoding("grey")
     for encoding in encodings:
@@ -274,7 +274,7 @@ def test_trials_are_saved_restored_and_not_undone(
 ) -> None:
     path = tmp_path / "a.latviz"
     monkeypatch.setattr(sessions, "ask_session", lambda *_: (str(path), True))
-    window.docks["tried"].show()
+    window.tabs.stage.open_dock("tried")
     rest_at(window, qtbot, 3, 2)
     rest_at(window, qtbot, 5, 1)
     at_rest(window, qtbot)
@@ -285,7 +285,7 @@ def test_trials_are_saved_restored_and_not_undone(
     other = begun()
     with qtbot.waitSignal(other.document.changed, check_params_cb=another_picture):
         other.parts[Opener].open_file(str(path))
-    other.docks["tried"].show()
+    other.tabs.stage.open_dock("tried")
     assert other.views["tried"].trials == before
     _, trial = at_rest(other, qtbot)
     assert (other.views["tried"].trials, trial) == (before, before[-1])
@@ -310,7 +310,7 @@ def test_a_rest_is_kept_though_nothing_else_is_set(
     pixels = np.random.default_rng(0).integers(0, 256, (30, 40)).astype(np.uint8)
     Image.fromarray(pixels).save(image)
     window = begun(image)
-    window.docks["tried"].show()
+    window.tabs.stage.open_dock("tried")
     first = window.document.parameters
     at_rest(window, qtbot)
     QTest.qWait(100)

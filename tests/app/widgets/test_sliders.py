@@ -68,7 +68,7 @@ def check_the_grooves_of_w_and_n_are_wide(window: MainWindow) -> None:
 
 def check_grooves(window: MainWindow, size: tuple[int, int]) -> None:
     window.resize(*size)
-    window.tabs.layout.restore_default()
+    window.tabs.restore_default()
     QApplication.processEvents()
     for field in ("window", "n_states", "encoding.n_symbols", "alpha", "smoothing"):
         slider = slider_of(window, field)

@@ -54,7 +54,7 @@ def test_titles_show_what_is_chosen_and_messages_cover_nothing(
         ends = dock.header.blend._ends
         wide = sum(end.sizeHint().width() for end in ends)
         assert all(end.isVisible() for end in ends) is (dock.width() > wide + 260)
-    window.tabs.layout.restore_default()
+    window.tabs.restore_default()
     for size in ((800, 600), (1280, 800), (1920, 1080)):
         check_messages(window, qtbot, size)
 

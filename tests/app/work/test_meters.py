@@ -65,7 +65,7 @@ def test_learning_opening_and_choosing_have_one_percentage_each(
 ) -> None:
     """The trade-off said "4 % of the settings are there" beside the bar of choosing."""
     check_learning_and_opening(window, qtbot)
-    window.docks["tradeoff"].show()
+    window.tabs.stage.open_dock("tradeoff")
     view = window.views["tradeoff"]
     assert isinstance(view, TradeOffView)
     qtbot.waitUntil(lambda: bool(view.bar.rule.whole_text()), timeout=60_000)
@@ -113,7 +113,7 @@ def test_filling_in_is_not_told_as_choosing(
     monkeypatch.setattr(sweeping.Sweeping, "next", fill)
     told: list[object] = []
     window.worker.choosing.connect(lambda *what: told.append(what))
-    window.docks["tradeoff"].show()
+    window.tabs.stage.open_dock("tradeoff")
     qtbot.waitUntil(lambda: bool(asked), timeout=60_000)
     QTest.qWait(50)
     assert told == []

@@ -15,6 +15,7 @@ from PyQt6.QtWidgets import (
     QListWidget,
     QScrollBar,
     QSlider,
+    QSplitterHandle,
     QTabBar,
     QTextBrowser,
     QWidget,
@@ -339,26 +340,12 @@ def resize_a_window(robot: Robot) -> None:
     robot.hand.do(f"resize to {size}", lambda: window.resize(*size))
 
 
-@act(4)
-def drag_a_dock(robot: Robot) -> None:
-    """Drag a dock by its title to somewhere else: beside others, onto them, or out."""
-    title = robot.choice(_titles(robot))
-    start = QPoint(robot.rng.randint(12, 40), title.height() // 2)
-    window = robot.main
-    ends = [robot.place(window) for _ in range(robot.rng.randint(1, 3))]
-    if robot.rng.random() < 0.1:
-        ends.append(QPoint(-200, -100))
-    path = [start, start + QPoint(12, 9), *(title.mapFrom(window, end) for end in ends)]
-    if title.window() is not window:
-        path = [start, start + QPoint(9, 9), start + QPoint(60, 40), start + QPoint(200, 150)]
-    robot.hand.drag(title, path)
-
-
-@act(2)
-def float_a_dock(robot: Robot) -> None:
-    """Double click on a title: the dock floats, or no longer."""
-    title = robot.choice(_titles(robot))
-    robot.hand.click(title, QPoint(20, title.height() // 2), twice=True)
+@act(3)
+def turn_the_drawer(robot: Robot) -> None:
+    """Press a tab of the drawer, or its cross."""
+    bar = robot.main.tabs.stage.drawer.bar
+    if bar.isVisible():
+        robot.hand.click(bar, robot.place(bar))
 
 
 @act(4)
@@ -376,13 +363,10 @@ def drag_a_separator(robot: Robot) -> None:
         bar = robot.some(QScrollBar)
         robot.hand.drag(bar, [robot.place(bar) for _ in range(4)])
         return
-    dock = robot.choice([d for d in inside(robot.main.docks.values()) if not d.isFloating()])
-    corner = dock.geometry().bottomRight() + QPoint(2, 2)
-    start = robot.rng.choice(
-        (QPoint(corner.x(), dock.geometry().center().y()), corner - QPoint(40, 0))
-    )
+    handle = robot.some(QSplitterHandle)
+    start = handle.rect().center()
     far = QPoint(robot.rng.randint(-200, 200), robot.rng.randint(-200, 200))
-    robot.hand.drag(robot.main, [start, start + far / 2, start + far])
+    robot.hand.drag(handle, [start, start + far / 2, start + far])
 
 
 @act(2)

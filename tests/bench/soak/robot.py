@@ -17,7 +17,7 @@ from PyQt6 import sip
 from PyQt6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt, QUrl
 from PyQt6.QtGui import QAction, QDesktopServices
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QDockWidget, QMenu, QWidget
+from PyQt6.QtWidgets import QApplication, QMenu, QWidget
 
 from latviz.app.benches.opener import Benches
 from latviz.app.panels.preferences import Preferences
@@ -169,7 +169,7 @@ class Robot:
             main.tabs.enter(
                 "inspect"
             )  # where nothing is computed at rest while objects are counted
-            main.tabs.layout.restore_default()
+            main.tabs.restore_default()
             document.freeze(False)
             document.select(None)
             document.unpin_all()
@@ -223,7 +223,7 @@ class Robot:
     def close_others(self) -> None:
         """Close all windows but the main one."""
         for window in self.windows():
-            if window is not self.main and not isinstance(window, QDockWidget):
+            if window is not self.main:
                 window.close()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 

@@ -1,6 +1,5 @@
 """A, as a view."""
 
-from latviz.app.docking.docks import Place
 from latviz.app.shell.actions import Action, Item
 from latviz.app.views.adjacency.view import AdjacencyView
 from latviz.app.views.spec import Context, Rows, ViewSpec
@@ -58,7 +57,6 @@ SPEC = ViewSpec(
     name="adjacency",
     title=AdjacencyView.TITLE,
     make=AdjacencyView,
-    place=Place("right", "space"),
     explains=("adjacency",),
     help="How often a pixel of one state has a neighbour of another, as a share of the neighbours "
     "it could have; as a heat map, or as a graph whose arrows are as wide as A.",

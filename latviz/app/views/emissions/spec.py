@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from latviz.app.docking.docks import Place
 from latviz.app.views.emissions.rows import Channels
 from latviz.app.views.emissions.view import EmissionsView
 from latviz.app.views.spec import Rows, ViewSpec
@@ -25,7 +24,6 @@ SPEC = ViewSpec(
     name="emissions",
     title=EmissionsView.TITLE,
     make=EmissionsView,
-    place=Place("below", "likelihood"),
     explains=("emission",),
     help="The distribution B of the symbols in each state, or the mean and standard deviation of "
     "each channel.",

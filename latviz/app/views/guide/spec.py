@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from latviz.app.docking.docks import Place
 from latviz.app.views.guide.view import GuideView
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.engine.frames.frame import Frame
@@ -35,11 +34,10 @@ SPEC = ViewSpec(
     name="guide",
     title=GuideView.TITLE,
     make=GuideView,
-    place=Place("bottom", height=170, at_most_one_in=3),
     explains=("code_length",),
     help="What the window does to the state map: its regions, what changes from one w to the next, "
     "over which w it stays, and three scales to go to; and how well each w predicts.",
-    shown_at_first=False,
+    bare=True,
     needs=GuideView.NEEDS,
     connect=connect,
     verbs=lambda _view, _context: ("Choose w", "Larger window", "Smaller window"),

@@ -3,7 +3,7 @@
 from typing import Self
 
 import numpy as np
-from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
@@ -13,6 +13,7 @@ from latviz.app.views.guide.band import Band, Plateaus
 from latviz.app.views.guide.pictures import ScalePictures
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import button
+from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.title_controls import muted
 from latviz.app.work.activity import percent_done
 from latviz.core.parameter import row_of
@@ -26,6 +27,7 @@ from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 
 _LARGE = 1.45
+_MARGIN, _SPACING = 4, 3
 CHOOSE = "Choose w"
 _ADVICE = "Follow the advice"
 _COLORS = {"right": "good", "small": "warning", "large": "warning"}
@@ -48,7 +50,8 @@ class GuideView(View):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         row = row_of(Parameters(), "window")
         assert row.bounds is not None
-        self.headline, self.detail = QLabel(), muted("")
+        self.headline, self.brief, self.detail = QLabel(), ElidedLabel(), muted("")
+        self.brief.setProperty("muted", True)
         self.detail.setWordWrap(True)
         self.detail.setTextFormat(Qt.TextFormat.PlainText)
         self.detail.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
@@ -70,6 +73,7 @@ class GuideView(View):
         self._wheel_guard = WheelGuard(self)
         for part in (self.window_control.slider, self.window_control.box):
             self._wheel_guard.guard(part)
+        self._differ = True
         self._trade_off: TradeOff | None = None
         self._scales: Scales | None = None
         self._dependence: Dependence | None = None
@@ -78,10 +82,12 @@ class GuideView(View):
         self.take_keyboard(self.window_control.slider)
 
     def _lay_out(self) -> None:
-        line = layouts.row((self.headline, 1), self.offer, self.choose, spacing=8)
+        line = layouts.row(self.headline, (self.brief, 1), self.offer, self.choose, spacing=12)
         below = (self.detail, (self.band, 1), self.window_control, self.plateaus)
-        left = layouts.column(line, *below, spacing=3)
-        layouts.row((left, 1), self.pictures, of=self, margins=(14, 8, 14, 8), spacing=14)
+        left = layouts.column(line, *below, spacing=_SPACING)
+        layouts.row(
+            (left, 1), self.pictures, of=self, margins=(14, _MARGIN, 14, _MARGIN), spacing=14
+        )
 
     def _x_of(self, window: float) -> float:
         """Return where a w is on the band: over the slider, or by its spacing if that is hidden."""
@@ -211,9 +217,33 @@ class GuideView(View):
             self._dependence = "none"
         self._show_guidance()
 
+    def minimumSizeHint(self) -> QSize:
+        """Ask for the headline and the slider alone."""
+        return QSize(super().minimumSizeHint().width(), self._least_height())
+
+    def _least_height(self) -> int:
+        line = max(part.sizeHint().height() for part in (self.headline, self.choose))
+        return line + self.window_control.sizeHint().height() + 2 * _MARGIN + _SPACING
+
+    def _fit(self) -> None:
+        """Show what there is room for below the headline, which says the rest in brief."""
+        left = self.height() - self._least_height()
+        band, detail = self.band.minimumSizeHint().height(), self.detail.heightForWidth
+        wanted = {
+            self.plateaus: self.plateaus.sizeHint().height(),
+            self.detail: detail(self.width() // 2),
+            self.band: band,
+        }
+        for part, height in wanted.items():
+            left -= height + _SPACING
+            part.setVisible(left >= 0 or self.is_figure)
+        self.brief.setVisible(self.detail.isHidden())
+        self.pictures.setVisible(not self.band.isHidden() and self._differ and not self.is_figure)
+
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Give the small pictures their share of the width."""
+        """Show what there is room for, and give the small pictures their share of the width."""
         super().resizeEvent(event)
+        self._fit()
         self.pictures.draw()
 
     def showEvent(self, event: QShowEvent | None) -> None:
@@ -233,6 +263,7 @@ class GuideView(View):
             self.headline.setStyleSheet(style)
         self.headline.setText(said.headline)
         self.detail.setText(said.detail)
+        self.brief.show_text(said.detail)
         self.band.show_guidance(said)
         self.plateaus.show_guidance(said)
         self.offer.setVisible(said.offer is not None and not self.is_figure)
@@ -242,7 +273,7 @@ class GuideView(View):
         colors = np.zeros((0, 3), np.uint8) if self.frame is None else self.frame.colors
         if self.state.picture is not None:
             self.pictures.show_shape(Section(self.state.picture.shape).shape)
-        differ = said.advice not in ("one", "belief", "alone")
-        self.pictures.setVisible(differ and not self.is_figure)
+        self._differ = said.advice not in ("one", "belief", "alone")
+        self._fit()
         self.pictures.show_scales(said.scales, said.window, colors)
         self.describe()

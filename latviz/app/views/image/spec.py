@@ -3,7 +3,6 @@
 from PyQt6.QtCore import QSignalBlocker, pyqtSignal
 from PyQt6.QtWidgets import QCheckBox, QSpinBox, QWidget
 
-from latviz.app.docking.docks import Place
 from latviz.app.views.image.view import ImageView
 from latviz.app.views.spec import Context, ViewSpec
 from latviz.app.views.verbs import of_pixel
@@ -89,7 +88,6 @@ SPEC = ViewSpec(
     title=ImageView.TITLE,
     of_picture=True,
     make=ImageView,
-    place=Place("column", "controls"),
     explains=("signature",),
     help="The image as it is, a slice of a volume, or a sequence as a ribbon. Point at a pixel to "
     "see its window, its signature, and its state in every other view. It zooms and pans together "

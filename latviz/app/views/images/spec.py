@@ -6,7 +6,6 @@ from pathlib import Path
 from PyQt6.QtWidgets import QPushButton, QWidget
 
 from latviz import collection
-from latviz.app.docking.docks import Place
 from latviz.app.gallery.survey import Survey
 from latviz.app.shell.actions import Action
 from latviz.app.shell.dialogs import ask_where
@@ -95,11 +94,9 @@ SPEC = ViewSpec(
     title=ImagesView.TITLE,
     of_picture=True,
     make=ImagesView,
-    place=Place("row", "image", height=300, at_most_one_in=2),
     explains=("associativity", "inertia"),
     help="The images of the shelf with what is computed of each by one model: a table, a plot "
     "whose points are images, and how far states are what labels say.",
-    shown_at_first=False,
     connect=connect,
     header=lambda _view, context: ImagesHeader(context.gallery.survey),
     verbs=verbs,

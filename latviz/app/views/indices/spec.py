@@ -1,6 +1,5 @@
 """The indices, as a view."""
 
-from latviz.app.docking.docks import Place
 from latviz.app.views.indices.view import IndicesView, needed
 from latviz.app.views.spec import Rows, ViewSpec
 from latviz.app.views.verbs import COMPARING
@@ -59,7 +58,6 @@ SPEC = ViewSpec(
     name="indices",
     title=IndicesView.TITLE,
     make=IndicesView,
-    place=Place("column", "image", width=300, height=250, at_most_one_in=3, least=300),
     explains=("associativity", "inertia", "code_length"),
     help="Associativity, the diagonal's share of A; inertia, how far windows are of one state "
     "each; and independence, how little neighbours have in common but their states. They say "

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from latviz.app.docking.docks import Place
 from latviz.app.views.likelihood.view import LikelihoodView
 from latviz.app.views.spec import Rows, ViewSpec
 from latviz.app.views.verbs import COMPARING
@@ -28,7 +27,6 @@ SPEC = ViewSpec(
     name="likelihood",
     title=LikelihoodView.TITLE,
     make=LikelihoodView,
-    place=Place("below", "indices", width=300, height=190, at_most_one_in=3, least=300),
     explains=("likelihood", "code_length"),
     help="The log-likelihood of the image under the model, which is not normalised, in bits per "
     "pixel, split into what the symbols add (data term) and what neighbouring states add (pair "

@@ -4,7 +4,6 @@ import numpy as np
 from PyQt6.QtCore import QSize, pyqtSignal
 from PyQt6.QtWidgets import QComboBox
 
-from latviz.app.docking.docks import Place
 from latviz.app.document.document import Document
 from latviz.app.views.map.view import MapView
 from latviz.app.views.spec import Rows, ViewSpec
@@ -92,12 +91,10 @@ SPEC = ViewSpec(
     title=MapView.TITLE,
     of_picture=True,
     make=MapView,
-    place=Place("right", "states"),
     explains=("likelihood", "inertia", "doubt", "resemblance"),
     help="The log-likelihood of each pixel, the inertia of each window, the entropy of the belief "
     "in its state, or how much a pixel resembles its neighbours beyond their states, and a "
     "histogram of it in which ranges can be lit.",
-    shown_at_first=False,
     asks=asks_of("map"),
     header=lambda _view, context: MapHeader(context.document),
     verbs=of_pixel,

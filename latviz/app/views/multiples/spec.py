@@ -5,7 +5,6 @@ from functools import partial
 
 from PyQt6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 
-from latviz.app.docking.docks import Place
 from latviz.app.shell.actions import Action, Item
 from latviz.app.views.multiples.view import MultiplesView
 from latviz.app.views.spec import Context, Rows, ViewSpec
@@ -208,11 +207,9 @@ SPEC = ViewSpec(
     name="multiples",
     title=MultiplesView.TITLE,
     make=MultiplesView,
-    place=Place("bottom", height=260, at_most_one_in=3),
     help="State maps of several N and w side by side, with one zoom and one cursor. Each is "
     "decoded as if its N and w were set, while nothing else is computed. Click one to take its N "
     "and w; a right click keeps it as A.",
-    shown_at_first=False,
     header=MultiplesHeader,
     actions=actions,
     table=rows,

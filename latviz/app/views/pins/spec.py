@@ -1,6 +1,5 @@
 """Pinned pixels, as a view."""
 
-from latviz.app.docking.docks import Place
 from latviz.app.shell.actions import Action, Item
 from latviz.app.views.pins.view import PinsView
 from latviz.app.views.pixel.spec import table_rows
@@ -35,11 +34,9 @@ SPEC = ViewSpec(
     title=PinsView.TITLE,
     of_picture=True,
     make=PinsView,
-    place=Place("below", "adjacency"),
     explains=("signature", "distance"),
     help="Pinned pixels, side by side: their values, signatures and nearest states. Press Shift "
     "and click a pixel of the image to pin it.",
-    shown_at_first=False,
     connect=lambda view, context: view.unpinned.connect(context.document.pin),
     actions=actions,
     verbs=lambda _view, _context: ("Unpin all pixels",),

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from latviz.app.docking.docks import Place
 from latviz.app.views.pixel.view import PixelView
 from latviz.app.views.spec import Cell, Rows, ViewSpec
 from latviz.engine.frames.frame import Frame
@@ -57,7 +56,6 @@ SPEC = ViewSpec(
     title=PixelView.TITLE,
     of_picture=True,
     make=PixelView,
-    place=Place("below", "controls", height=206, at_most_one_in=3),
     explains=("signature", "distance", "belief", "another", "likelihood"),
     help="What is known of the pixel under the pointer: its value, its symbol, its signature, its "
     "nearest states, and the symbols in its window; where states are by belief, what the pixel "

@@ -1,6 +1,5 @@
 """The regions of the state map, as a view."""
 
-from latviz.app.docking.docks import Place
 from latviz.app.views.regions.view import RegionsView
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.verbs import letting_go
@@ -45,11 +44,9 @@ SPEC = ViewSpec(
     title=RegionsView.TITLE,
     of_picture=True,
     make=RegionsView,
-    place=Place("below", "adjacency", height=280, at_most_one_in=2),
     explains=("distance",),
     help="The connected regions of the state map: how large they are, in which state, and how "
     "little they differ from a neighbour. Sliders merge small ones, and those that differ least.",
-    shown_at_first=False,
     needs=RegionsView.NEEDS,
     connect=connect,
     verbs=lambda _view, context: letting_go(context),

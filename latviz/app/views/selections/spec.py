@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from latviz.app.docking.docks import Place
 from latviz.app.shell.actions import Action
 from latviz.app.views.selections.view import SelectionsView, asked
 from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
@@ -48,11 +47,9 @@ SPEC = ViewSpec(
     title=SelectionsView.TITLE,
     of_picture=True,
     make=SelectionsView,
-    place=Place("below", "adjacency"),
     explains=("likelihood",),
     help="What is lit, and the selections that are kept under names: how many pixels each has, "
     "their mean colour, their states, how well the model explains them, and where they are.",
-    shown_at_first=False,
     needs=SelectionsView.NEEDS,
     asks=asked,
     connect=connect,

@@ -5,7 +5,6 @@ from functools import partial
 from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import QLineEdit, QToolButton, QWidget
 
-from latviz.app.docking.docks import Place
 from latviz.app.shell.actions import Action
 from latviz.app.views.shelf.view import ShelfView
 from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
@@ -115,10 +114,8 @@ SPEC = ViewSpec(
     title=ShelfView.TITLE,
     of_picture=True,
     make=ShelfView,
-    place=Place("row", "image", height=152, at_most_one_in=4),
     help="The images of a folder, or of several files that were opened together. A click shows "
     "one; ticks say which of them the model is learned from.",
-    shown_at_first=False,
     connect=connect,
     header=ShelfHeader,
     verbs=verbs,

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtWidgets import QToolButton
 
-from latviz.app.docking.docks import Place
 from latviz.app.shell.actions import Action, Item
 from latviz.app.views.space.view import SpaceView
 from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
@@ -111,7 +110,6 @@ SPEC = ViewSpec(
     name="space",
     title=SpaceView.TITLE,
     make=SpaceView,
-    place=Place("row", "image", share=48),
     explains=("signature", "distance"),
     help="Every pixel's signature as a density, and the states as discs as large as the pixels "
     "they hold. It is exact for two or three symbols, a projection of your choice for more, and "

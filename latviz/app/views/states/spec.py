@@ -7,7 +7,6 @@ from PyQt6.QtCore import QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QKeySequence, QResizeEvent
 from PyQt6.QtWidgets import QSlider, QWidget
 
-from latviz.app.docking.docks import Place
 from latviz.app.document.document import Document
 from latviz.app.shell.actions import Action, Item, choice
 from latviz.app.views.spec import Context, Rows, ViewSpec
@@ -324,7 +323,6 @@ SPEC = ViewSpec(
     title=StatesView.TITLE,
     of_picture=True,
     make=StatesView,
-    place=Place("right", "image"),
     explains=("distance", "belief"),
     help="Each pixel in the colour of its state, over the image. Below it is a legend; a kept "
     "decoding A can be compared with what is decoded now.",

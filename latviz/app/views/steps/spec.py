@@ -1,6 +1,5 @@
 """The player of steps, as a view."""
 
-from latviz.app.docking.docks import Place
 from latviz.app.shell.actions import Action, Item
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.steps.view import StepsView
@@ -13,7 +12,7 @@ def actions(_view: StepsView, context: Context) -> tuple[Item, ...]:
         Action(
             "&Step through the model",
             "Watch the window slide and grow, clusters merge and beliefs pass on, step by step",
-            lambda: context.shell.show("steps", front=True),
+            lambda: context.shell.show("steps"),
             "F7",
             ("Help", 1.13),
         ),
@@ -32,11 +31,9 @@ SPEC = ViewSpec(
     name="steps",
     title=StepsView.TITLE,
     make=StepsView,
-    place=Place("bottom", height=330, at_most_one_in=2),
     explains=("signature", "distance", "merge", "code_length", "belief"),
     help="What the model does, step by step: the window slides over pixels, clusters of signatures "
     "merge, the window grows, and beliefs pass on from neighbour to neighbour.",
-    shown_at_first=False,
     needs=StepsView.NEEDS,
     connect=lambda view, context: context.idle_jobs.trade_off_changed.connect(view.show_trade_off),
     actions=actions,

@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from latviz.app.docking.docks import Place
 from latviz.app.document.document import Document
 from latviz.app.shell.actions import Action, Item
 from latviz.app.views.spec import Context, Rows, ViewSpec
@@ -98,12 +97,10 @@ SPEC = ViewSpec(
     name="tradeoff",
     title=TradeOffView.TITLE,
     make=TradeOffView,
-    place=Place("bottom", height=300, at_most_one_in=3),
     explains=("code_length", "merge"),
     help="What every w and N is worth: curves over w, a table, the state maps, and at which w each "
     "pixel changes its state for the last time, all with the codebook on screen. It fills in while "
     "nothing else is computed.",
-    shown_at_first=False,
     connect=connect,
     actions=actions,
     verbs=lambda _view, _context: ("Choose w", "Choose N", "Choose both"),

@@ -1,6 +1,5 @@
 """The merge tree, as a view."""
 
-from latviz.app.docking.docks import Place
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.tree.view import TreeView
 from latviz.app.views.verbs import of_spot
@@ -41,11 +40,9 @@ SPEC = ViewSpec(
     name="tree",
     title=TreeView.TITLE,
     make=TreeView,
-    place=Place("below", "space"),
     explains=("merge",),
     help="The last merges of the quantization, and the squared error that each adds. The cut is "
     "N: drag it, or move it with the arrow keys.",
-    shown_at_first=False,
     needs=TreeView.NEEDS,
     connect=connect,
     verbs=lambda view, context: (*of_spot(view, context), "Choose N"),

@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from latviz.app.docking.docks import Place
 from latviz.app.shell.actions import Action
 from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
 from latviz.app.views.tried.trials import Trials
@@ -76,10 +75,8 @@ SPEC = ViewSpec(
     title=TriedView.TITLE,
     of_picture=True,
     make=TriedView,
-    place=Place("bottom", height=100, at_most_one_in=5),
     help="Every setting at which you came to rest, as a small picture with N, w and a score; the "
     "best has a star. A click returns to it; one dragged onto another is compared with it.",
-    shown_at_first=False,
     needs=SCORES,
     asks=asks,
     header=header,

@@ -1,0 +1,135 @@
+"""Tabs of docks that were opened by request, over what is there without them."""
+
+from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
+from PyQt6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QTabBar, QToolButton, QWidget
+
+from latviz.app.docking.docks import Dock, scrolled
+from latviz.app.widgets import layouts
+
+SHOWN_OR_HIDDEN = {QEvent.Type.ShowToParent, QEvent.Type.HideToParent}
+"""What a widget gets that is shown or hidden by itself, not with what holds it."""
+
+
+class DrawerTabs(QFrame):
+    """A line of tabs with the controls of the dock in front, and that dock below."""
+
+    close_wanted = pyqtSignal(str)  # str: the name of a dock
+    turned = pyqtSignal()  # another dock is in front
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("drawer")
+        self.bar, self._headers, self._pages = QTabBar(), QStackedWidget(), QStackedWidget()
+        self.bar.setObjectName("drawer-tabs")
+        self.bar.setAccessibleName("Opened views")
+        self.bar.setDrawBase(False)
+        self.bar.setExpanding(False)
+        self.bar.setTabsClosable(True)
+        self.bar.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        for button in self.bar.findChildren(QToolButton):  # Qt's own, which scroll
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._docks: list[Dock | None] = []  # in the order of tabs; None is the base
+        self._base: QWidget | None = None
+        self._line = QWidget()
+        layouts.row((self.bar, 1), self._headers, of=self._line, margins=(6, 0, 4, 0), spacing=4)
+        layouts.column(self._line, (self._pages, 1), of=self, spacing=0)
+        self.bar.currentChanged.connect(self._turn)
+        self.bar.tabCloseRequested.connect(self._ask)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Leave no empty room when all of the base is hidden."""
+        if event is not None and event.type() in SHOWN_OR_HIDDEN:
+            self._show_line()
+        return super().eventFilter(watched, event)
+
+    @property
+    def names(self) -> list[str]:
+        """The docks in it, in the order of their tabs."""
+        return [dock.name for dock in self._docks if dock is not None]
+
+    @property
+    def current(self) -> str:
+        """The dock in front; empty if it is what is there without them."""
+        dock = self._docks[self.bar.currentIndex()] if self._docks else None
+        return "" if dock is None else dock.name
+
+    def set_base(self, base: QWidget | None, title: str) -> None:
+        """Begin with what is there without docks, which all must have left."""
+        self._base = base
+        if self._docks:  # of the tab before
+            self._remove(0)
+        if base is not None:
+            base.installEventFilter(self)
+            page = QWidget()  # the stack shows and hides pages, and what they hold decides itself
+            layouts.column((base, 1), of=page, spacing=0)
+            self._insert(0, None, title, page, QWidget())
+            for side in (QTabBar.ButtonPosition.LeftSide, QTabBar.ButtonPosition.RightSide):
+                self.bar.setTabButton(0, side, None)
+        self._show_line()
+
+    def add(self, dock: Dock) -> None:
+        """Add a dock as the last tab; `raise_dock` brings it to the front."""
+        self._insert(len(self._docks), dock, dock.title, dock, dock.take_header())
+        dock.show()
+        self._show_line()
+
+    def take(self, dock: Dock) -> None:
+        """Remove a dock, which gets its title back."""
+        k = self._docks.index(dock)
+        header = self._headers.widget(k)
+        assert header is not None
+        self._remove(k)
+        dock.give_header(header)
+        self._show_line()
+
+    def raise_dock(self, dock: Dock) -> None:
+        """Bring a dock to the front."""
+        self.bar.setCurrentIndex(self._docks.index(dock))
+
+    def show_base(self) -> None:
+        """Bring what is there without docks to the front, if there is such."""
+        if self._base is not None:
+            self.bar.setCurrentIndex(0)
+
+    def rename(self, dock: Dock, title: str) -> None:
+        """Show another title on a tab."""
+        if dock in self._docks:
+            self.bar.setTabText(self._docks.index(dock), title)
+
+    def _insert(
+        self, k: int, dock: Dock | None, title: str, page: QWidget, header: QWidget
+    ) -> None:
+        self._docks.insert(k, dock)
+        self._pages.insertWidget(k, scrolled(page))  # pictures keep their room, however high it is
+        self._headers.insertWidget(k, header)
+        self.bar.insertTab(k, title)
+        self._turn(self.bar.currentIndex())
+
+    def _remove(self, k: int) -> None:
+        dock = self._docks.pop(k)
+        area, header = self._pages.widget(k), self._headers.widget(k)
+        assert isinstance(area, QScrollArea)
+        assert header is not None
+        self._headers.removeWidget(header)
+        if dock is not None:
+            area.takeWidget()  # the base goes with its area, once its docks are elsewhere
+        self._pages.removeWidget(area)
+        area.deleteLater()
+        self.bar.removeTab(k)
+        self._turn(self.bar.currentIndex())
+
+    def _turn(self, k: int) -> None:
+        if self._pages.count() == self._headers.count() == self.bar.count():
+            self._pages.setCurrentIndex(k)
+            self._headers.setCurrentIndex(k)
+            self.turned.emit()
+
+    def _ask(self, k: int) -> None:
+        dock = self._docks[k]
+        if dock is not None:
+            self.close_wanted.emit(dock.name)
+
+    def _show_line(self) -> None:
+        """Show tabs where a dock was opened, and nothing at all where there is nothing."""
+        self._line.setVisible(bool(self.names))
+        self.setVisible(bool(self.names) or (self._base is not None and not self._base.isHidden()))

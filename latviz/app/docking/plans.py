@@ -1,0 +1,57 @@
+"""Where docks stand in a tab: parts side by side or one below the other, by shares of the room."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Union
+
+from PyQt6.QtCore import Qt
+
+
+@dataclass(frozen=True)
+class Split:
+    """Parts that share a room, side by side or one below the other."""
+
+    orientation: Qt.Orientation
+    parts: tuple["Part", ...]  # names of docks, splits, and the drawer
+    shares: tuple[float, ...]  # the part of the room that each has, of 1
+    turns: bool = False  # they stand below each other where a picture is much larger so
+
+
+@dataclass(frozen=True)
+class Drawer:
+    """The place of all docks that have none of their own: tabs over what is there without them."""
+
+    base: Split | None = None
+    title: str = ""
+
+
+Part = Union[str, Split, Drawer]  # noqa: UP007
+
+
+def row(*parts: tuple[Part, float], turns: bool = False) -> Split:
+    """Return parts side by side, each with its share in percent."""
+    return _split(Qt.Orientation.Horizontal, parts, turns=turns)
+
+
+def column(*parts: tuple[Part, float]) -> Split:
+    """Return parts one below the other, each with its share in percent."""
+    return _split(Qt.Orientation.Vertical, parts)
+
+
+def _split(
+    orientation: Qt.Orientation, parts: tuple[tuple[Part, float], ...], *, turns: bool = False
+) -> Split:
+    inner = tuple(part for part, _ in parts)
+    return Split(orientation, inner, tuple(share / 100 for _, share in parts), turns)
+
+
+def names_in(part: Part) -> Iterator[str]:
+    """Yield the docks that have a place in a part, from the left and the top."""
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, Drawer):
+        if part.base is not None:
+            yield from names_in(part.base)
+    else:
+        for inner in part.parts:
+            yield from names_in(inner)

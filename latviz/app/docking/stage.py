@@ -1,0 +1,272 @@
+"""The docks of a window, laid out by shares of its room."""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtWidgets import QApplication, QSplitter, QWidget
+
+from latviz.app.docking.docks import Dock
+from latviz.app.docking.drawer import SHOWN_OR_HIDDEN, DrawerTabs
+from latviz.app.docking.plans import Drawer, Part, Split, names_in, row
+from latviz.app.widgets import layouts
+
+HANDLE = 5
+"""The width of what separates docks, in pixels."""
+GAIN = 1.5
+"""So many times larger a picture must be drawn to turn a split: docks that move surprise."""
+AROUND = 60
+"""What a dock has above and below a picture, about, in pixels: its title, a legend."""
+PICTURES = ("image", "states", "map")
+FLOOR = (0.40, 0.50)
+"""The least share of the stage's width and height that pictures have, whatever is dragged."""
+
+
+class Shared(QSplitter):
+    """Parts that keep their shares of the room, whatever its size and whichever are hidden."""
+
+    changed = pyqtSignal()  # the user moved what separates parts
+
+    def __init__(self, split: Split, parts: Sequence[QWidget]) -> None:
+        super().__init__(split.orientation)
+        self.split, self.shares, self.before = split, split.shares, split.shares
+        self._shape: tuple[int, int] | None = None
+        self.setHandleWidth(HANDLE)
+        self.setChildrenCollapsible(False)
+        for part in parts:
+            self.addWidget(part)
+            part.installEventFilter(self)
+        self.splitterMoved.connect(self._take)
+        self.follow()
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Share the room again when a part is shown or hidden."""
+        changed = event is not None and event.type() in SHOWN_OR_HIDDEN
+        if changed and isinstance(watched, QWidget) and self.indexOf(watched) >= 0:
+            self.follow()
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Keep the shares."""
+        super().resizeEvent(event)
+        self.apply()
+
+    def show_shape(self, shape: tuple[int, int] | None) -> None:
+        """Take the rows and columns of the picture; None for one that fills any room."""
+        self._shape = shape
+        self.apply()
+
+    def follow(self) -> None:
+        """Hide the split if all parts are hidden, and share its room among the others."""
+        shown = self._is_shown()
+        if self.parentWidget() is not None or not shown:  # else it would be a window of its own
+            self.setVisible(shown)
+        self.apply()
+
+    def apply(self) -> None:
+        """Give each part its share; hidden ones have none."""
+        if self.split.turns:
+            turned = self._shape is not None and is_better(self.size(), self._shape)
+            way = Qt.Orientation.Vertical if turned else self.split.orientation
+            if way != self.orientation():
+                self.setOrientation(way)
+        room = self.height() if self.orientation() == Qt.Orientation.Vertical else self.width()
+        self.setSizes([round(room * share) for share in self.shares])
+
+    def _is_shown(self) -> bool:
+        return any(not self._part(k).isHidden() for k in range(self.count()))
+
+    def undo(self) -> None:
+        """Share the room as before the last move."""
+        self.shares = self.before
+        self.apply()
+
+    def _part(self, k: int) -> QWidget:
+        part = self.widget(k)
+        assert part is not None
+        return part
+
+    def _take(self) -> None:
+        """Take the shares of the parts that are shown as the user's."""
+        sizes, shown = self.sizes(), [not self._part(k).isHidden() for k in range(self.count())]
+        whole = sum(share for share, is_shown in zip(self.shares, shown, strict=True) if is_shown)
+        self.before = self.shares
+        self.shares = tuple(
+            whole * size / max(1, sum(sizes)) if is_shown else share
+            for size, share, is_shown in zip(sizes, self.shares, shown, strict=True)
+        )
+        self.changed.emit()
+
+
+class DockStage(QWidget):
+    """Lays docks out by the plan of a tab, and opens those without a place there in a drawer."""
+
+    opened = pyqtSignal(str)  # str: the name of a dock that was shown by its action
+    turned = pyqtSignal()  # other docks are shown, or another one is in front
+
+    def __init__(self, docks: Mapping[str, Dock]) -> None:
+        super().__init__()
+        self._docks, self._plan = dict(docks), row()
+        self.drawer = DrawerTabs()
+        self.drawer.close_wanted.connect(self.close_dock)
+        self.drawer.turned.connect(self.turned)
+        self._splits: list[Shared] = []
+        self._in_base = frozenset[str]()
+        self._root: QWidget | None = None
+        self._shape: tuple[int, int] | None = None
+        self._room = layouts.column(of=self, spacing=0)
+        for name, dock in self._docks.items():
+            self._put_away(dock)
+            dock.toggle.triggered.connect(partial(self._toggle, name))
+
+    def lay(self, plan: Split, kept: str = "", hidden: Collection[str] = ()) -> None:
+        """Lay docks out by a plan: as `kept` returned, or without those that are hidden first."""
+        focus, self._plan = QApplication.focusWidget(), plan
+        self.setUpdatesEnabled(False)
+        for name in self.drawer.names:
+            self._put_away(self._docks[name])
+        old, placed = self._root, set(names_in(plan))
+        self.drawer.set_base(None, "")
+        self.drawer.setParent(self)  # away from what goes
+        self._splits.clear()
+        self._root = self._built(plan)
+        self._room.addWidget(self._root)
+        for split in self._splits:  # the inner ones first
+            split.follow()
+        for name, dock in self._docks.items():
+            if name not in placed:
+                self._put_away(dock)
+        if old is not None:
+            old.hide()
+            old.deleteLater()
+        self._take_back(json.loads(kept) if kept else {"hidden": list(hidden)})
+        self.show_shape(self._shape)
+        self._root.show()  # now: a layout shows what is added to it later
+        self.setUpdatesEnabled(True)
+        if focus is not None and focus.isVisible():
+            focus.setFocus()
+        self.turned.emit()
+
+    def _built(self, part: Part) -> QWidget:
+        """Return the widget of a part."""
+        if isinstance(part, str):
+            self._docks[part].toggle.setChecked(True)
+            self._docks[part].show()
+            return self._docks[part]
+        if isinstance(part, Drawer):
+            base = None if part.base is None else self._built(part.base)
+            self._in_base = frozenset(() if part.base is None else names_in(part.base))
+            self.drawer.set_base(base, part.title)
+            return self.drawer
+        shared = Shared(part, [self._built(inner) for inner in part.parts])
+        shared.changed.connect(partial(self._check, shared))
+        self._splits.append(shared)
+        return shared
+
+    def _put_away(self, dock: Dock) -> None:
+        if dock.name in self.drawer.names:
+            self.drawer.take(dock)
+        dock.toggle.setChecked(False)
+        dock.hide()
+        dock.setParent(self)
+
+    def _check(self, split: Shared) -> None:
+        """Give the pictures their room again if what was dragged would take it."""
+        if self._is_low():
+            split.undo()
+
+    def _is_low(self) -> bool:
+        room = QRect()
+        for name in PICTURES:
+            if (dock := self._docks.get(name)) is not None and dock.isVisible():
+                room |= QRect(dock.mapTo(self, QPoint()), dock.size())
+        least = (self.width() * FLOOR[0], self.height() * FLOOR[1])
+        return not room.isNull() and (room.width() < least[0] or room.height() < least[1])
+
+    def show_shape(self, shape: tuple[int, int] | None) -> None:
+        """Take the rows and columns of the picture; None for one that fills any room."""
+        self._shape = shape
+        for split in self._splits:
+            split.show_shape(shape)
+
+    def _toggle(self, name: str, on: bool) -> None:
+        if on:
+            self.open_dock(name)
+            self.opened.emit(name)
+        else:
+            self.close_dock(name)
+
+    def open_dock(self, name: str) -> None:
+        """Show a dock at its place, or in front of the drawer."""
+        dock = self._docks[name]
+        dock.toggle.setChecked(True)
+        if name in set(names_in(self._plan)):
+            dock.show()
+            if name in self._in_base:
+                self.drawer.show_base()
+        else:
+            if name not in self.drawer.names:
+                self.drawer.add(dock)
+            self.drawer.raise_dock(dock)
+        self.turned.emit()
+
+    def close_dock(self, name: str) -> None:
+        """Hide a dock; others get its room."""
+        dock = self._docks[name]
+        if name in set(names_in(self._plan)):
+            dock.toggle.setChecked(False)
+            dock.hide()
+        else:
+            self._put_away(dock)
+        self.turned.emit()
+
+    def is_open(self, name: str) -> bool:
+        """Return whether a dock is shown, or has a tab in the drawer."""
+        return self._docks[name].toggle.isChecked()
+
+    def show_only(self, names: Collection[str]) -> None:
+        """Show some docks, and hide all others."""
+        for name in self._docks:
+            if self.is_open(name) and name not in names:
+                self.close_dock(name)
+        for name in names:
+            if not self.is_open(name):
+                self.open_dock(name)
+
+    def kept(self) -> str:
+        """Return how the docks are, for `lay`."""
+        return json.dumps(
+            {
+                "shares": [split.shares for split in self._splits],
+                "hidden": [n for n in names_in(self._plan) if not self.is_open(n)],
+                "drawer": self.drawer.names,
+                "front": self.drawer.current,
+            }
+        )
+
+    def _take_back(self, known: Mapping[str, Any]) -> None:
+        """Take back what `kept` returned; what a plan of another version was does not count."""
+        shares = known.get("shares", [])
+        if [len(found) for found in shares] == [len(s.shares) for s in self._splits]:
+            for split, found in zip(self._splits, shares, strict=True):
+                split.shares = tuple(found)
+        for name in known.get("hidden", []):
+            if name in set(names_in(self._plan)):
+                self.close_dock(name)
+        for name in known.get("drawer", []):
+            if name in self._docks and not self.is_open(name):
+                self.open_dock(name)
+        if (front := known.get("front", "")) in self.drawer.names:
+            self.drawer.raise_dock(self._docks[front])
+
+
+def is_better(room: QSize, shape: tuple[int, int]) -> bool:
+    """Tell whether two copies of a picture are much larger one below the other."""
+    rows, columns = shape
+    wide, high = room.width(), room.height()
+    beside = min(wide / 2 / columns, (high - AROUND) / rows)
+    below = min(wide / columns, (high - 2 * AROUND) / 2 / rows)
+    return below >= GAIN * beside

@@ -1,0 +1,271 @@
+"""Docks are laid out by shares of the room, and those without a place open in the drawer."""
+
+from collections.abc import Iterator
+
+import pytest
+from PyQt6.QtCore import QEvent, QPoint, QRect, QSize, Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QLabel, QTabBar, QWidget
+from pytestqt.qtbot import QtBot
+
+from latviz.app.docking.docks import Dock
+from latviz.app.docking.plans import Drawer, column, names_in, row
+from latviz.app.docking.stage import FLOOR, HANDLE, DockStage, is_better
+
+NAMES = ("controls", "image", "states", "space", "indices", "pins", "steps")
+PAIR = row(("image", 50), ("states", 50), turns=True)
+VIEWS = row(("space", 60), ("indices", 40))
+PLAN = row(("controls", 20), (column((PAIR, 60), (Drawer(VIEWS, "Model"), 40)), 80))
+BARE = column((PAIR, 70), (Drawer(), 30))
+SIZES = [(1920, 1080), (1280, 800), (960, 540), (640, 480)]
+
+
+@pytest.fixture
+def stage(qtbot: QtBot) -> Iterator[DockStage]:
+    docks = {name: Dock(name, name.title(), QLabel(name), QLabel("of it")) for name in NAMES}
+    stage = DockStage(docks)
+    qtbot.addWidget(stage)
+    stage.resize(1280, 800)
+    stage.lay(PLAN)
+    stage.show()
+    settle()
+    yield stage
+    stage.close()
+
+
+def settle() -> None:
+    """Let Qt lay out all that changed."""
+    for _ in range(4):
+        QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+        QApplication.processEvents()
+
+
+def places(stage: DockStage) -> dict[str, QRect]:
+    """Return where the docks on screen are in the stage."""
+    docks = stage._docks.items()
+    return {n: QRect(d.mapTo(stage, QPoint()), d.size()) for n, d in docks if d.isVisible()}
+
+
+def shares(stage: DockStage) -> dict[str, tuple[float, float]]:
+    """Return the parts of the stage's width and height that docks on screen have."""
+    width, height = stage.width(), stage.height()
+    return {n: (r.width() / width, r.height() / height) for n, r in places(stage).items()}
+
+
+def assert_close(
+    one: dict[str, tuple[float, float]], other: dict[str, tuple[float, float]]
+) -> None:
+    """Compare shares; handles have the same width in small and in large windows."""
+    assert one.keys() == other.keys()
+    for name, found in one.items():
+        assert found == pytest.approx(other[name], abs=2.5 * HANDLE / 480)
+
+
+def test_docks_have_the_shares_of_the_plan(stage: DockStage) -> None:
+    expected = {
+        "controls": (0.2, 1.0),
+        "image": (0.4, 0.6),
+        "states": (0.4, 0.6),
+        "space": (0.48, 0.4),
+        "indices": (0.32, 0.4),
+    }
+    for size in (*SIZES, *SIZES):
+        stage.resize(*size)
+        settle()
+        assert_close(shares(stage), expected)
+
+
+@pytest.mark.parametrize("name", ["controls", "image", "space"])
+def test_a_hidden_dock_leaves_its_room_and_gets_it_back(stage: DockStage, name: str) -> None:
+    before = places(stage)
+    stage.close_dock(name)
+    settle()
+    between = places(stage)
+    assert name not in between
+    assert not stage.is_open(name)
+    whole = sum(r.width() * r.height() for r in between.values())
+    assert whole > 0.97 * stage.width() * stage.height()
+    stage.resize(900, 700)
+    settle()
+    stage.resize(1280, 800)
+    stage.open_dock(name)
+    settle()
+    assert places(stage) == before
+
+
+def test_a_split_goes_with_all_its_docks(stage: DockStage) -> None:
+    for name in ("space", "indices"):
+        stage.close_dock(name)
+    settle()
+    assert shares(stage)["image"][1] > 0.9
+    stage.open_dock("indices")
+    settle()
+    assert_close({"indices": shares(stage)["indices"]}, {"indices": (0.8, 0.4)})
+
+
+def drag(stage: DockStage, name: str, to_x: int, to_y: int) -> None:
+    """Move the handle after a dock, or after the split that it ends, by the mouse."""
+    rect = places(stage)[name]
+    at = QPoint(rect.right() + 1 + HANDLE // 2, rect.center().y())
+    if to_y:
+        at = QPoint(rect.center().x(), rect.bottom() + 1 + HANDLE // 2)
+    handle = stage.childAt(at)
+    assert handle is not None
+    QTest.mousePress(handle, Qt.MouseButton.LeftButton, pos=handle.mapFrom(stage, at))
+    for part in (0.5, 1.0):
+        to = at + QPoint(round(part * to_x), round(part * to_y))
+        QTest.mouseMove(handle, handle.mapFrom(stage, to))
+    QTest.mouseRelease(handle, Qt.MouseButton.LeftButton)
+    settle()
+
+
+def test_what_is_dragged_is_kept_in_shares(stage: DockStage) -> None:
+    drag(stage, "controls", 128, 0)
+    assert_close({"c": shares(stage)["controls"]}, {"c": (0.3, 1.0)})
+    moved = shares(stage)
+    stage.resize(1920, 1080)
+    settle()
+    assert_close(shares(stage), moved)
+
+
+def test_pictures_never_go_below_the_floor(stage: DockStage) -> None:
+    for name, to in (("image", (0, -500)), ("controls", (1000, 0))):
+        drag(stage, name, *to)
+        found = places(stage)
+        both = found["image"] | found["states"]
+        assert both.width() >= FLOOR[0] * stage.width()
+        assert both.height() >= FLOOR[1] * stage.height()
+
+
+def test_what_has_no_place_opens_in_the_drawer(stage: DockStage) -> None:
+    before, drawer = places(stage), stage.drawer
+    assert not drawer.bar.isVisible()
+    stage.open_dock("pins")
+    stage.open_dock("steps")
+    settle()
+    assert [drawer.bar.tabText(k) for k in range(3)] == ["Model", "Pins", "Steps"]
+    assert drawer.current == "steps"
+    found = places(stage)
+    assert found.keys() == {"controls", "image", "states", "steps"}
+    assert found["image"] == before["image"]
+    assert all(stage.is_open(name) for name in ("pins", "steps", "space"))
+    stage.open_dock("space")  # what is asked for is in front
+    settle()
+    assert {"space", "indices"} < places(stage).keys()
+    stage.close_dock("steps")
+    drawer.bar.tabCloseRequested.emit(1)  # its cross
+    settle()
+    assert places(stage) == before
+    assert not drawer.bar.isVisible()
+
+
+def test_a_title_goes_into_the_tab_and_comes_back(stage: DockStage) -> None:
+    dock = stage._docks["pins"]
+    stage.open_dock("pins")
+    settle()
+    assert not dock.bar.isVisible()
+    (header,) = (label for label in dock.findChildren(QLabel, "") if label.text() == "pins")
+    assert header.isVisible()
+    stage.lay(row((PLAN, 80), ("pins", 20)))
+    settle()
+    assert dock.bar.isVisible()
+    assert [label.text() for label in dock.bar.findChildren(QLabel)] == ["Pins", "of it"]
+
+
+def test_an_empty_drawer_takes_no_room(stage: DockStage) -> None:
+    stage.lay(BARE)
+    settle()
+    assert shares(stage)["image"][1] == pytest.approx(1.0, abs=0.01)
+    stage.open_dock("pins")
+    settle()
+    assert_close({"pins": shares(stage)["pins"]}, {"pins": (1.0, 0.3 - 30 / 800)})
+
+
+def test_the_base_has_no_cross_and_others_have(stage: DockStage) -> None:
+    stage.open_dock("pins")
+    sides = QTabBar.ButtonPosition.LeftSide, QTabBar.ButtonPosition.RightSide
+    crosses = [any(stage.drawer.bar.tabButton(k, s) for s in sides) for k in range(2)]
+    assert crosses == [False, True]
+
+
+def test_toggles_follow(stage: DockStage) -> None:
+    toggle = stage._docks["steps"].toggle
+    toggle.trigger()
+    assert stage.drawer.current == "steps"
+    assert toggle.isChecked()
+    stage.close_dock("steps")
+    assert not toggle.isChecked()
+    assert stage._docks["image"].toggle.isChecked()
+    stage._docks["image"].toggle.trigger()
+    assert not stage.is_open("image")
+
+
+def test_a_layout_is_kept_and_given_back(stage: DockStage) -> None:
+    drag(stage, "controls", 64, 0)
+    stage.close_dock("states")
+    stage.open_dock("steps")
+    stage.open_dock("pins")
+    settle()
+    before, kept = places(stage), stage.kept()
+    stage.lay(BARE)
+    settle()
+    assert stage.drawer.names == []
+    stage.lay(PLAN, kept)
+    settle()
+    assert places(stage) == before
+    assert stage.drawer.names == ["steps", "pins"]
+
+
+def test_a_layout_of_another_plan_does_no_harm(stage: DockStage) -> None:
+    stage.open_dock("pins")
+    kept = stage.kept().replace("pins", "gone")
+    stage.lay(BARE, kept)
+    settle()
+    assert places(stage).keys() == {"image", "states"}
+
+
+def test_only_some_are_shown(stage: DockStage) -> None:
+    stage.show_only({"image", "steps"})
+    settle()
+    assert places(stage).keys() == {"image", "steps"}
+
+
+def test_what_is_hidden_at_first_has_its_place(stage: DockStage) -> None:
+    stage.lay(PLAN, hidden=["states"])
+    settle()
+    assert "states" not in places(stage)
+    stage.open_dock("states")
+    settle()
+    assert_close({"s": shares(stage)["states"]}, {"s": (0.4, 0.6)})
+
+
+def test_pictures_turn_with_their_shape(stage: DockStage) -> None:
+    stage.show_shape((100, 1000))
+    settle()
+    found = places(stage)
+    assert found["image"].bottom() < found["states"].top()
+    stage.show_shape((1000, 100))
+    settle()
+    found = places(stage)
+    assert found["image"].right() < found["states"].left()
+
+
+@pytest.mark.parametrize(
+    ("shape", "turned"), [((100, 1000), True), ((100, 100), False), ((1000, 100), False)]
+)
+def test_where_a_picture_is_larger(shape: tuple[int, int], turned: bool) -> None:
+    assert is_better(QSize(800, 600), shape) == turned
+
+
+def test_every_dock_of_a_plan_is_named_once() -> None:
+    assert list(names_in(PLAN)) == ["controls", "image", "states", "space", "indices"]
+
+
+def test_the_keyboard_stays_where_it_is_as_a_plan_changes(stage: DockStage, qtbot: QtBot) -> None:
+    content: QWidget = stage._docks["image"].content
+    content.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    stage.activateWindow()
+    content.setFocus()
+    qtbot.waitUntil(content.hasFocus)
+    stage.lay(BARE)
+    assert content.hasFocus()
