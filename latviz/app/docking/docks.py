@@ -177,11 +177,20 @@ class _Scrolled(QScrollArea):
     """An area that is as wide as its panel and its scroll bar need, in whatever style."""
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the width of both."""
+        """Ask for the width of both; in a drawer, which scrolls itself, for all of the height."""
         hint, bar, content = super().minimumSizeHint(), self.verticalScrollBar(), self.widget()
         if bar is None or content is None:
             return hint
-        return QSize(content.minimumSizeHint().width() + bar.sizeHint().width(), hint.height())
+        least = content.minimumSizeHint()
+        height = least.height() if _is_in_area(self) else hint.height()
+        return QSize(least.width() + bar.sizeHint().width(), height)
+
+
+def _is_in_area(widget: QWidget) -> bool:
+    holder = widget.parentWidget()
+    while holder is not None and not isinstance(holder, QScrollArea):
+        holder = holder.parentWidget()
+    return holder is not None
 
 
 def pressed() -> bool:

@@ -9,6 +9,9 @@ from latviz.app.widgets import layouts
 SHOWN_OR_HIDDEN = {QEvent.Type.ShowToParent, QEvent.Type.HideToParent}
 """What a widget gets that is shown or hidden by itself, not with what holds it."""
 
+LOW = 40
+"""So high is the room below the tabs at least, in pixels."""
+
 
 class DrawerTabs(QFrame):
     """A line of tabs with the controls of the dock in front, and that dock below."""
@@ -100,7 +103,9 @@ class DrawerTabs(QFrame):
         self, k: int, dock: Dock | None, title: str, page: QWidget, header: QWidget
     ) -> None:
         self._docks.insert(k, dock)
-        self._pages.insertWidget(k, scrolled(page))  # pictures keep their room, however high it is
+        area = scrolled(page)  # pictures keep their room, however high it is
+        area.setMinimumHeight(LOW)
+        self._pages.insertWidget(k, area)
         self._headers.insertWidget(k, header)
         self.bar.insertTab(k, title)
         self._turn(self.bar.currentIndex())

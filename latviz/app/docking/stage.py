@@ -1,11 +1,13 @@
 """The docks of a window, laid out by shares of its room."""
 
 import json
+import math
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, pyqtSignal
+import numpy as np
+from PyQt6.QtCore import QEvent, QObject, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QApplication, QSplitter, QWidget
 
@@ -22,18 +24,18 @@ AROUND = 60
 """What a dock has above and below a picture, about, in pixels: its title, a legend."""
 PICTURES = ("image", "states", "map")
 FLOOR = (0.40, 0.50)
-"""The least share of the stage's width and height that pictures have, whatever is dragged."""
+"""The least share of the window's width and height that pictures have, whatever is dragged."""
 
 
 class Shared(QSplitter):
     """Parts that keep their shares of the room, whatever its size and whichever are hidden."""
 
-    changed = pyqtSignal()  # the user moved what separates parts
-
     def __init__(self, split: Split, parts: Sequence[QWidget]) -> None:
         super().__init__(split.orientation)
-        self.split, self.shares, self.before = split, split.shares, split.shares
+        self.split, self.shares = split, split.shares
         self._shape: tuple[int, int] | None = None
+        kept = [k for k, part in enumerate(split.parts) if _pictures(part)]
+        self._pictures = kept[0] if len(kept) == 1 else None  # the part that has them all
         self.setHandleWidth(HANDLE)
         self.setChildrenCollapsible(False)
         for part in parts:
@@ -67,22 +69,40 @@ class Shared(QSplitter):
         self.apply()
 
     def apply(self) -> None:
-        """Give each part its share; hidden ones have none."""
+        """Give each part its share; hidden ones have none, and pictures at least the floor."""
         if self.split.turns:
             turned = self._shape is not None and is_better(self.size(), self._shape)
             way = Qt.Orientation.Vertical if turned else self.split.orientation
             if way != self.orientation():
                 self.setOrientation(way)
-        room = self.height() if self.orientation() == Qt.Orientation.Vertical else self.width()
-        self.setSizes([round(room * share) for share in self.shares])
+        if (
+            self.count() == len(self.shares) and self._is_shown()
+        ):  # not while parts come, or go to another tab's
+            self.setSizes(self._wanted())
+
+    def _wanted(self) -> list[int]:
+        """Return the sizes of the parts, none below what it needs; hidden ones have none."""
+        is_high = self.orientation() == Qt.Orientation.Vertical
+        shown = [k for k in range(self.count()) if not self._part(k).isHidden()]
+        room = (self.height() if is_high else self.width()) - self.handleWidth() * (len(shown) - 1)
+        least = np.array([self._least(k, is_high) for k in shown])
+        shares = np.array([self.shares[k] for k in shown])
+        beyond = np.maximum(room * shares / max(shares.sum(), 1e-9) - least, 1e-9)
+        sizes = least + max(0, room - least.sum()) * beyond / beyond.sum()
+        given = dict(zip(shown, np.diff(np.rint(np.cumsum(sizes)), prepend=0), strict=True))
+        return [int(given.get(k, 0)) for k in range(self.count())]
+
+    def _least(self, k: int, is_high: bool) -> int:
+        """Return how high or wide a part must be; pictures have the floor."""
+        size, window = self._part(k).minimumSizeHint(), self.window()
+        floor = 0
+        if k == self._pictures and window is not None:
+            whole = window.height() if is_high else window.width()
+            floor = math.ceil(FLOOR[is_high] * whole)
+        return max(size.height() if is_high else size.width(), floor)
 
     def _is_shown(self) -> bool:
         return any(not self._part(k).isHidden() for k in range(self.count()))
-
-    def undo(self) -> None:
-        """Share the room as before the last move."""
-        self.shares = self.before
-        self.apply()
 
     def _part(self, k: int) -> QWidget:
         part = self.widget(k)
@@ -93,12 +113,11 @@ class Shared(QSplitter):
         """Take the shares of the parts that are shown as the user's."""
         sizes, shown = self.sizes(), [not self._part(k).isHidden() for k in range(self.count())]
         whole = sum(share for share, is_shown in zip(self.shares, shown, strict=True) if is_shown)
-        self.before = self.shares
         self.shares = tuple(
             whole * size / max(1, sum(sizes)) if is_shown else share
             for size, share, is_shown in zip(sizes, self.shares, shown, strict=True)
         )
-        self.changed.emit()
+        self.apply()
 
 
 class DockStage(QWidget):
@@ -162,7 +181,6 @@ class DockStage(QWidget):
             self.drawer.set_base(base, part.title)
             return self.drawer
         shared = Shared(part, [self._built(inner) for inner in part.parts])
-        shared.changed.connect(partial(self._check, shared))
         self._splits.append(shared)
         return shared
 
@@ -172,19 +190,6 @@ class DockStage(QWidget):
         dock.toggle.setChecked(False)
         dock.hide()
         dock.setParent(self)
-
-    def _check(self, split: Shared) -> None:
-        """Give the pictures their room again if what was dragged would take it."""
-        if self._is_low():
-            split.undo()
-
-    def _is_low(self) -> bool:
-        room = QRect()
-        for name in PICTURES:
-            if (dock := self._docks.get(name)) is not None and dock.isVisible():
-                room |= QRect(dock.mapTo(self, QPoint()), dock.size())
-        least = (self.width() * FLOOR[0], self.height() * FLOOR[1])
-        return not room.isNull() and (room.width() < least[0] or room.height() < least[1])
 
     def show_shape(self, shape: tuple[int, int] | None) -> None:
         """Take the rows and columns of the picture; None for one that fills any room."""
@@ -261,6 +266,10 @@ class DockStage(QWidget):
                 self.open_dock(name)
         if (front := known.get("front", "")) in self.drawer.names:
             self.drawer.raise_dock(self._docks[front])
+
+
+def _pictures(part: Part) -> set[str]:
+    return set(names_in(part)).intersection(PICTURES)
 
 
 def is_better(room: QSize, shape: tuple[int, int]) -> bool:

@@ -47,6 +47,8 @@ def test_cells_show_their_own_states_and_hands_work_on_them(
     window: MainWindow, qtbot: QtBot, photo: Picture
 ) -> None:
     view, document = shown(window, qtbot), window.document
+    window.resize(1920, 1080)  # a pixel of a small cell has several nodes
+    settle(qtbot, window)
     assert view.places == ((4, 1), (4, 3), (4, 7), (4, 15))
     before = document.state
     symbols = document.frame.observations.values

@@ -17,7 +17,7 @@ _WIDEST, _SHARE = 150, 0.12
 """Pixels of a picture at most, and its share of the width of all."""
 _FLATTEST = 4.0
 """The longest shape in which maps are drawn, one side by the other."""
-_MARGIN, _GAP = 8, 6
+_MARGIN, _GAP = 10, 6
 """Pixels around a picture in its button, and between buttons."""
 
 

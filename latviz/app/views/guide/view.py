@@ -82,6 +82,8 @@ class GuideView(View):
         self.take_keyboard(self.window_control.slider)
 
     def _lay_out(self) -> None:
+        for part in (self.offer, self.choose):  # no wider than their texts
+            part.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         line = layouts.row(self.headline, (self.brief, 1), self.offer, self.choose, spacing=12)
         below = (self.detail, (self.band, 1), self.window_control, self.plateaus)
         left = layouts.column(line, *below, spacing=_SPACING)

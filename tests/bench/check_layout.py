@@ -1,0 +1,35 @@
+"""The robot sees what takes the pictures' room, and what overlaps or is cut."""
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint
+from PyQt6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from tests.bench import layout
+from tests.bench.tabs import KINDS, opened
+
+SIZES = ((1280, 800), (960, 540))
+
+
+@pytest.mark.window
+def test_the_robot_finds_no_fault_and_does_find_one(qtbot: QtBot, no_leaked_threads: None) -> None:
+    with opened("dark") as window:
+        window.document.open(*KINDS["tiny"]())
+        for found in layout.measure(window, "explore", SIZES):
+            assert found.faults == ()
+            assert found.width >= 0.7
+            assert found.height >= 0.5
+        window.docks["indices"].move(QPoint(0, 0))
+        assert [*layout.overlaps(window)] == ["space and indices overlap"]
+        label = QLabel("No room for this", window)
+        label.resize(20, 5)
+        label.show()
+        assert "cut: No room for this" in layout._faults(window)
+
+
+def test_what_is_blank() -> None:
+    pixels = np.zeros((64, 64, 3), np.uint8)
+    assert layout.blank_share(pixels) == 1.0
+    pixels[:32, :32:5] = 9
+    assert layout.blank_share(pixels) == 0.75

@@ -1,0 +1,156 @@
+"""What a window gives its pictures, whatever is opened: ``python -m tests.bench.layout``.
+
+A robot enters every tab, opens every dock that has no place there, one after the other, and gives
+the window another size between. Each time it measures the room of the pictures, docks that overlap
+and texts that are cut; of the first screen it measures how much is blank. It prints a line for each
+tab and size, and each fault.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QPoint, QRect, qInstallMessageHandler
+from PyQt6.QtWidgets import QApplication, QWidget
+
+from latviz.app.docking.docks import Docks
+from latviz.app.docking.stage import FLOOR, PICTURES
+from latviz.app.docking.uses import USES
+from latviz.app.exporting.drawing import image_of
+from latviz.app.program.window import MainWindow
+from tests.bench.looking import come_to_rest, cut_texts
+from tests.bench.tabs import KINDS, opened
+from tests.screenshots import rgb_of
+
+SIZES = ((1920, 1080), (1280, 800), (1024, 700), (960, 540))
+FIRST = "explore"
+TILE = 16
+"""A tile of this many pixels a side without any edge is blank."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured of one tab in one size."""
+
+    tab: str
+    size: tuple[int, int]
+    width: float  # the least share of the window's width that pictures had
+    height: float
+    faults: tuple[str, ...]
+
+    def __str__(self) -> str:
+        size = f"{self.size[0]} x {self.size[1]}"
+        return f"{self.tab:9} {size:11} pictures {self.width:5.1%} x {self.height:5.1%}"
+
+
+def places(window: MainWindow) -> dict[str, QRect]:
+    """Return where the docks on screen are in the window."""
+    docks = window.parts[Docks].items()
+    return {n: _seen(d, window) for n, d in docks if d.isVisible()}
+
+
+def _seen(dock: QWidget, window: MainWindow) -> QRect:
+    """Return where a dock is, as far as the drawer shows it."""
+    place, holder = QRect(dock.mapTo(window, QPoint()), dock.size()), dock.parentWidget()
+    while holder is not None and holder is not window:
+        place &= QRect(holder.mapTo(window, QPoint()), holder.size())
+        holder = holder.parentWidget()
+    return place
+
+
+def of_pictures(window: MainWindow) -> tuple[float, float]:
+    """Return the shares of the window's width and height that its pictures have together."""
+    room = QRect()
+    for name, place in places(window).items():
+        room |= place if name in PICTURES else QRect()
+    return room.width() / window.width(), room.height() / window.height()
+
+
+def overlaps(window: MainWindow) -> Iterator[str]:
+    """Yield a line for docks on screen that share pixels, and for those that leave the window."""
+    found = places(window)
+    for (one, here), (other, there) in combinations(found.items(), 2):
+        if here.intersects(there):
+            yield f"{one} and {other} overlap"
+    for name, place in found.items():
+        if not window.rect().contains(place):
+            yield f"{name} leaves the window"
+
+
+def blank_share(pixels: NDArray[np.uint8]) -> float:
+    """Return the share of tiles in which all pixels have one colour."""
+    rows, columns = (side // TILE * TILE for side in pixels.shape[:2])
+    tiles = pixels[:rows, :columns].reshape(rows // TILE, TILE, columns // TILE, TILE, -1)
+    return float(np.mean(np.ptp(tiles, axis=(1, 3)).max(axis=-1) == 0))
+
+
+def measure(window: MainWindow, tab: str, sizes: Sequence[tuple[int, int]]) -> Iterator[Measured]:
+    """Open everything in a tab, in each of the sizes and with all others between."""
+    window.tabs.enter(tab)
+    window.tabs.restore_default()
+    docks, stage = window.parts[Docks], window.tabs.stage
+    closed = [name for name in docks if not stage.is_open(name)]
+    for k, size in enumerate(sizes):
+        least, faults = [of_pictures(window)], list[str]()
+        for name in ("", *closed):
+            if name:
+                stage.open_dock(name)
+                window.resize(*sizes[k - 1])
+                QApplication.processEvents()
+            window.resize(*size)
+            _lay_out()
+            least.append(of_pictures(window))
+            faults += [f"{tab}, {size}, {name}: {fault}" for fault in _faults(window)]
+        widths, heights = zip(*least[1:], strict=True)
+        yield Measured(tab, size, min(widths), min(heights), tuple(dict.fromkeys(faults)))
+        for name in closed:
+            stage.close_dock(name)
+
+
+def _faults(window: MainWindow) -> Iterator[str]:
+    yield from overlaps(window)
+    yield from cut_texts(window)
+    shares = of_pictures(window)
+    for side, share, floor in zip(("width", "height"), shares, FLOOR, strict=True):
+        if share < floor:
+            yield f"pictures have {share:.1%} of the {side}"
+
+
+def _lay_out() -> None:
+    for _ in range(4):
+        QApplication.processEvents()
+
+
+def main() -> int:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.layout", description=__doc__)
+    names = [use.name for use in USES]
+    parser.add_argument("--kind", choices=KINDS, default="usual")
+    parser.add_argument("--tabs", nargs="+", choices=names, default=names)
+    parser.add_argument("--theme", default="light")
+    asked = parser.parse_args()
+    qInstallMessageHandler(lambda *_: None)
+    faults = list[str]()
+    with opened(asked.theme) as window:
+        window.document.open(*KINDS[asked.kind]())
+        for size in SIZES[:2]:
+            window.resize(*size)
+            come_to_rest(window)
+            print(f"{size}: {blank_share(rgb_of(image_of(window))):.1%} of {FIRST} is blank")
+        for tab in asked.tabs:
+            for found in measure(window, tab, SIZES):
+                print(found, flush=True)
+                faults += found.faults
+    print(*faults, f"{len(faults)} faults", sep="\n")
+    return int(bool(faults))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
