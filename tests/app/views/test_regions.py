@@ -33,11 +33,11 @@ def shown(window: MainWindow, qtbot: QtBot) -> tuple[Frame, Regions]:
     document = window.document
 
     def is_there() -> bool:
-        frame = document.frame
-        return frame is not None and frame.request.region_cut == document.state.region_cut
+        frame = settle(qtbot, window)
+        return frame.request.region_cut == document.state.region_cut
 
     qtbot.waitUntil(is_there, timeout=60_000)
-    frame = settle(qtbot, window)
+    frame = document.frame
     return frame, frame.regions
 
 
