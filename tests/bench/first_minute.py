@@ -30,6 +30,7 @@ from latviz.app.shell.settings import Settings
 from latviz.app.views.guide.view import GuideView
 from latviz.app.views.states.view import StatesView
 from latviz.app.views.tried.view import TriedView
+from latviz.app.widgets.slider import Slider
 from latviz.engine.pictures.demo_titles import DEFAULT_DEMO
 from tests.bench.soak.hand import Hand
 from tests.bench.soak.watch import Sections
@@ -54,6 +55,10 @@ class Newcomer:
         assert isinstance(tried, TriedView)
         assert isinstance(states, StatesView)
         self.guide, self.tried, self.states = guide, tried, states
+        self.window_slider, self.alpha = (
+            guide.window_control.slider,
+            window.controls["alpha"].slider,
+        )
         window.parts[IdleJobs].chosen.connect(self._hear)
 
     def end(self) -> None:
@@ -62,22 +67,30 @@ class Newcomer:
 
     def acts(self) -> Iterator[Act]:
         """Yield what is done, one after the other."""
+        window = self.window_slider
         yield "start", lambda: None, self.is_noted
-        yield "drag the wide slider to w = 1", lambda: self.drag_window(1), self.is_noted
+        yield (
+            "drag the wide slider to w = 1",
+            lambda: self.drag(window, 1),
+            self.is_noted,
+        )
         yield "drop a photograph of one's own", self.drop, self.is_own
-        yield "drag the wide slider to w = 12", lambda: self.drag_window(12), self.is_noted
+        yield (
+            "drag the wide slider to w = 12",
+            lambda: self.drag(window, 12),
+            self.is_noted,
+        )
         yield "press Choose w", lambda: self._hand.click(self.guide.choose), self.is_chosen
-        yield "return to the first small picture", self.return_to_first, self.is_noted
+        yield "drag alpha to 0.2", lambda: self.drag(self.alpha, 20), self.is_shown
         yield (
             "ask of a pixel why",
             self.ask_why,
             lambda: self.window.parts[Explainer].card is not None,
         )
 
-    def drag_window(self, wanted: int) -> None:
-        """Drag the handle of the wide slider, as a hand does: in steps, which take some time."""
-        slider = self.guide.window_control.slider
-        start, stop = (slider.x_of(w) for w in (slider.value(), wanted))
+    def drag(self, slider: Slider, wanted: int) -> None:
+        """Drag the handle of a slider, as a hand does: in steps, which take some time."""
+        start, stop = (slider.x_of(value) for value in (slider.value(), wanted))
         y = slider.height() // 4  # marks are below
         xs = [start + (stop - start) * k / STEPS for k in range(STEPS + 1)]
         self._hand.drag(slider, [QPoint(round(x), y) for x in xs])
@@ -88,11 +101,6 @@ class Newcomer:
         dropped.setUrls([QUrl.fromLocalFile(str(self.photograph))])
         self._hand.drop(self.window, self.window.rect().center(), dropped)
 
-    def return_to_first(self) -> None:
-        """Click the first small picture of the strip."""
-        strip = self.tried.strip
-        self._hand.click(strip.viewport(), strip.visualItemRect(strip.item(0)).center())
-
     def ask_why(self) -> None:
         """Open the context menu of a pixel, and choose its first line."""
         canvas = self.states.canvas.viewport()
@@ -102,12 +110,16 @@ class Newcomer:
         self._hand.key(menu, Qt.Key.Key_Down)
         self._hand.key(menu, Qt.Key.Key_Return)
 
-    def is_noted(self) -> bool:
-        """Tell whether all of what is set is on screen, and stands in the strip."""
-        document, noted = self.window.document, [one.parameters for one in self.tried.trials]
-        frame = document.frame
+    def is_shown(self) -> bool:
+        """Tell whether all of what is set is on screen."""
+        document, frame = self.window.document, self.window.document.frame
         is_there = frame is not None and frame.request.parameters == document.parameters
-        return is_there and document.activity.work == "idle" and document.parameters in noted
+        return is_there and document.activity.work == "idle"
+
+    def is_noted(self) -> bool:
+        """Tell whether what is set is on screen, and is kept among what was tried."""
+        noted = [one.parameters for one in self.tried.trials]
+        return self.is_shown() and self.window.document.parameters in noted
 
     def is_own(self) -> bool:
         """Tell whether the photograph is on screen, and noted."""
