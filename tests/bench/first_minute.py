@@ -20,6 +20,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PIL import Image
 from PyQt6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PyQt6.QtGui import QPainter, QPixmap
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QMenu
 from skimage import data
@@ -147,12 +148,22 @@ def film(folder: Path, theme: str, photograph: Path) -> None:
             act()
             wait_until(is_answered, what)
             seconds = time.perf_counter() - begun
-            window.grab().save(str(folder / f"{theme}-{number}.png"))
+            on_screen(window).save(str(folder / f"{theme}-{number}.png"))
             print(f"{theme} {number}: {what}: {seconds:.1f} s")
         print(f"{theme}: {newcomer.said}")
     finally:
         newcomer.end()
         discard(window)
+
+
+def on_screen(window: MainWindow) -> QPixmap:
+    """Return the window with the card or menu over it, which is a window of its own."""
+    drawn, over = window.grab(), QApplication.activePopupWidget()
+    if over is not None:
+        painter = QPainter(drawn)
+        painter.drawPixmap(window.mapFromGlobal(over.pos()), over.grab())
+        painter.end()
+    return drawn
 
 
 def wait_until(is_so: Callable[[], bool], what: str) -> None:
