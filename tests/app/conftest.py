@@ -119,7 +119,6 @@ def window(
     window = MainWindow(Settings(), "light")
     window.parts[Views].rounds.limit = math.inf
     window.resize(*SIZE)
-    window.tabs.restore_default()
     window.show()
     QTest.mouseMove(window.menuBar())  # away from where the last test left the pointer
     monkeypatch.setattr(state_paths, "fast_pnn", merge_once)
