@@ -1,7 +1,7 @@
-"""Which kernels parts of the program run, found in processes that have loaded no others.
+"""The kernels that parts of the program run, found in processes that have loaded no others.
 
 ``python -m tests.engine.startup.exploring`` fails if one runs kernels beyond those of the parts
-that it has loaded. With names of `warm.LATER`, or "pictures", it prints the kernels of these parts.
+that it has loaded. It prints the kernels of pictures, and those that later parts load beside them.
 """
 
 import json
@@ -15,6 +15,7 @@ from typing import Any, get_args
 import numpy as np
 from numba.core.registry import CPUDispatcher
 
+from latviz.core.choice import calibrating, growing, refining
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.segmentation.regions import regions_of
 from latviz.core.threads import set_threads
@@ -230,10 +231,13 @@ def explore_sweeping_of_volumes() -> None:
             own = {"n_states": 3, "window": 2, "slices_apart": apart}
             sweep(few(shape, kind), name, dimensions=3, **own)
         for name, window in product(("quantiles", "grey"), (0, 9, 64)):
-            sweep(many(20, 21, 22), name, 64, dimensions=3, n_states=9, window=window)
+            sweep(many(17, 18, 17), name, 64, dimensions=3, n_states=9, window=window)
 
 
 def explore_beliefs() -> None:
+    # More rounds run the same kernels again.
+    refining.FIRST, refining.MOST = growing.FIRST, growing.MOST = 1, 2
+    refining.LAST = refining.SENDINGS = calibrating.SENDINGS = 2
     chosen = cycle("Nw")
 
     def believe(pixels: Any, name: str, symbols: int = 8, dimensions: int = 2, **own: Any) -> None:
@@ -281,13 +285,15 @@ BEFORE = explore_pictures, explore_sweeping, explore_volumes, explore_regions
 """Of processes that have loaded the kernels of pictures."""
 AFTER = explore_sweeping_of_volumes, explore_beliefs
 """Of those that have loaded all kernels."""
+APART = "sweeping", "beliefs", "regions", "fields"
+"""Parts of `warm.LATER` that are compiled at the same time."""
 
 
-def kernels_of(part: str) -> list[str]:
-    """Return the kernels of a part of `warm.LATER`, or of pictures."""
-    for load in warm.PARTS.values() if part == "pictures" else [warm.LATER[part]]:
-        load()
-    return sorted(kernels())
+def loaded_by(part: str) -> list[str]:
+    """Return the kernels that a part of `warm.LATER` loads beside those in memory."""
+    before = kernels()
+    warm.LATER[part]()
+    return sorted(kernels() - before)
 
 
 def forked(work: Callable[..., Any], *arguments: str) -> Any:
@@ -305,15 +311,15 @@ def forked(work: Callable[..., Any], *arguments: str) -> Any:
     return found
 
 
-def main(parts: list[str]) -> None:
+def main() -> None:
     set_threads(1)  # which kernels run does not depend on it, and small pictures cost half
-    if parts:
-        print(json.dumps({part: forked(kernels_of, part) for part in parts}))
-        return
     for kind in FIRST:
         forked(first_map, kind)
     with no_other_kernels(*warm.PARTS.values()):
         warm.warm_up()
+    pictures = sorted(kernels())
+    apart = {part: forked(loaded_by, part) for part in APART}
+    print(json.dumps({"pictures": pictures, **apart}))
     for explore in BEFORE:
         forked(explore)
     for load in warm.LATER.values():
@@ -323,4 +329,4 @@ def main(parts: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()
