@@ -12,6 +12,7 @@ from PIL import Image
 from latviz.collection.models import model_of
 from latviz.collection.reading import Opened, find, read_learned, show
 from latviz.collection.selection_writing import write_selections
+from latviz.core import threads
 from latviz.core.data.encoding import Encoding
 from latviz.core.disk.errors import ExportError
 from latviz.core.progress import Cancelled
@@ -79,9 +80,10 @@ def readable(opened: Opened) -> list[int]:
     return [k for k, entry in enumerate(entries) if "damaged" not in entry.name]
 
 
-def test_masks_of_all_files_come_from_other_processes(
-    opened: Opened, session: Session, tmp_path: Path
+def test_masks_of_all_files_come_from_another_process(
+    opened: Opened, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(threads, "CORES", 1)
     told: list[float] = []
     watch = Watch(lambda: False, told.append)
     write_selections(tmp_path / "a.npz", opened.pictures, session, watch)
