@@ -10,6 +10,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ except ImportError as error:
     raise
 
 from latviz.core.threads import CORES, set_threads
+from latviz.engine.pictures import demos
 from tests import kernel_cache
 
 sys.dont_write_bytecode = False
@@ -109,6 +111,23 @@ def _own_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
     for scope in (QSettings.Scope.UserScope, QSettings.Scope.SystemScope):
         QSettings.setPath(QSettings.Format.IniFormat, scope, folder)
         QSettings.setPath(QSettings.Format.NativeFormat, scope, folder)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _demos_made_once() -> Iterator[None]:
+    """Make each demo once in a process, as a demo is a function of its name; write into none."""
+    made = cache(demos.make_demo)
+
+    def make_demo(name: str) -> demos.Demo:
+        demo = made(name)
+        for array in (demo.image, demo.truth, demo.labels):
+            if array is not None:
+                array.flags.writeable = False
+        return demo
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(demos, "make_demo", make_demo)
+        yield
 
 
 def patient(wait: Callable[..., Any]) -> Callable[..., Any]:
