@@ -126,12 +126,20 @@ def parsed(path: Path) -> tuple[ast.Module, list[str]]:
 def imports_of(path: Path) -> Iterator[Import]:
     module, (tree, lines) = name_of(path), parsed(path)
     for block in tree.body:
-        for node in ast.walk(block):
+        for node in statements_in(block):
             if isinstance(node, ast.Import | ast.ImportFrom):
                 places = [node, block] if isinstance(block, ast.If) else [node]
                 said = any("#" in lines[place.lineno - 1] for place in places)
                 for target in targets_of(module, node):
                     yield Import(module, target, node is block or said)
+
+
+def statements_in(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield a statement and all inside it; no import is inside an expression."""
+    yield node
+    for name in ("body", "orelse", "handlers", "finalbody", "cases"):
+        for inner in getattr(node, name, ()):
+            yield from statements_in(inner)
 
 
 def targets_of(module: str, node: ast.Import | ast.ImportFrom) -> Iterator[str]:

@@ -1,10 +1,11 @@
-"""The wheel, built and installed into an environment of its own, runs.
+"""The wheel, built and unpacked elsewhere, runs.
 
-What it needs is lent by the environment of the tests: to install all of it takes longer than all
-else. LATVIZ_FULL=1 installs it, too.
+What it needs is lent by the environment of the tests. LATVIZ_FULL=1 installs it, and all that it
+needs, into an environment of its own, as each release does.
 """
 
 import importlib.metadata
+import importlib.util
 import os
 import re
 import shutil
@@ -25,7 +26,7 @@ KERNELS = Path("latviz", "core", "kernels")
 FULL = bool(os.environ.get("LATVIZ_FULL"))
 COME_ALONG = {"distributed": "dask", "llvmlite": "numba", "pyqt6_sip": "pyqt6"}
 """Distributions that others bring, by their names."""
-NOT_LENT = "density.of_symbols-"
+NOT_LENT = "residuals.of_symbols-"
 """A kernel that the wheel has to compile for itself, where it is installed."""
 
 
@@ -76,43 +77,59 @@ def test_what_is_imported_is_declared(wheel: Path) -> None:
         assert {COME_ALONG.get(one, one) for one in owners} & declared, name
 
 
-def lend_kernels(site: Path) -> Path:
-    """Give an installed copy of the same sources what is compiled but for one; return its cache.
+def lend_compiled(site: Path) -> Path:
+    """Give an installed copy of the same sources what is compiled but for one kernel.
 
-    Numba takes what it finds there only if the source's time and size are the same.
+    Python and Numba take what they find there only if the source's time and size are the same.
+    Return where the copy caches its kernels.
     """
-    for source in (ROOT / KERNELS).glob("*.py"):
-        installed = site / KERNELS / source.name
+    for source in (ROOT / "latviz").rglob("*.py"):
+        installed = site / source.relative_to(ROOT)
         assert installed.read_bytes() == source.read_bytes()
         shutil.copystat(source, installed)
+        bytecode = Path(importlib.util.cache_from_source(source))
+        if bytecode.exists():
+            (installed.parent / "__pycache__").mkdir(exist_ok=True)
+            shutil.copy2(bytecode, installed.parent / "__pycache__")
     cache = site / KERNELS / "__pycache__"
-    cache.mkdir(exist_ok=True)
     for file in kernel_cache.folder().glob("*.nb?"):
         if not file.name.startswith(NOT_LENT):
             shutil.copy2(file, cache)
     return cache
 
 
+def assert_draws(command: list[object], site: Path, folder: Path, **more: str) -> None:
+    """Assert that an installed copy draws its demo, and keeps the kernel that it compiles."""
+    cache, picture = lend_compiled(site), folder / "window.png"
+    other = "DISPLAY", "PYTHONPATH", "QT_QPA_PLATFORM"  # no display, and no other copy
+    environment = {k: v for k, v in os.environ.items() if k not in other} | more
+    run(*command, "--snapshot", picture, cwd=folder, env=environment)
+    with Image.open(picture) as image:
+        assert image.size == (1280, 800)
+    assert list(cache.glob(f"{NOT_LENT}*.nbi"))
+
+
+def test_the_unpacked_wheel_draws_the_demo(wheel: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+    (found,) = importlib.metadata.distributions(name="latviz", path=[str(site)])
+    programs = {(one.group, one.name) for one in found.entry_points}
+    assert programs >= {("console_scripts", "latviz"), ("gui_scripts", "latviz-gui")}
+    (program,) = {one.value for one in found.entry_points if one.group.endswith("scripts")}
+    module, name = program.split(":")
+    code = f"from {module} import {name}; raise SystemExit({name}())"
+    assert_draws([sys.executable, "-c", code], site, tmp_path, PYTHONPATH=str(site))
+
+
+@pytest.mark.skipif(not FULL, reason="each release installs its wheel: release.yml")
 def test_the_installed_wheel_draws_the_demo(wheel: Path, tmp_path: Path) -> None:
     home = tmp_path / "venv"
     venv.create(home)
     programs = home / ("Scripts" if os.name == "nt" else "bin")
-    install = ("install", "--quiet", "--no-compile", *(() if FULL else ("--no-deps",)), wheel)
+    install = ("install", "--quiet", "--no-compile", wheel)
     run(sys.executable, "-m", "pip", "--python", home, *install)
     places = sysconfig.get_paths("venv", {"base": str(home), "platbase": str(home)})
-    if not FULL:
-        lent = "\n".join(
-            dict.fromkeys(sysconfig.get_paths()[name] for name in ("purelib", "platlib"))
-        )
-        (Path(places["purelib"]) / "lent.pth").write_text(lent, encoding="utf-8")
-    cache = lend_kernels(Path(places["purelib"]))
-    picture = tmp_path / "window.png"
-    other = "DISPLAY", "PYTHONPATH", "QT_QPA_PLATFORM"  # no display, and no other copy
-    environment = {k: v for k, v in os.environ.items() if k not in other}
-    run(programs / "latviz", "--snapshot", picture, cwd=tmp_path, env=environment)
-    with Image.open(picture) as image:
-        assert image.size == (1280, 800)
-    assert list(cache.glob(f"{NOT_LENT}*.nbi"))
-    version = run(programs / "latviz", "--version", cwd=tmp_path, env=environment)
-    assert version.startswith("latviz ")
+    assert_draws([programs / "latviz"], Path(places["purelib"]), tmp_path)
+    assert run(programs / "latviz", "--version", cwd=tmp_path).startswith("latviz ")
     assert (programs / "latviz-gui").exists() or (programs / "latviz-gui.exe").exists()

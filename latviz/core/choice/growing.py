@@ -205,5 +205,5 @@ def _drawn(found: Fit, data: DataSet, seed: int) -> DataSet:
 def _bound(values: Sequence[float]) -> float:
     """Return what another value of the same kind exceeds once in a hundred cases."""
     n = len(values)
-    t = scipy.stats.t.ppf(SURE, n - 1)
+    t = scipy.special.stdtrit(n - 1, SURE)
     return float(np.mean(values) + t * np.std(values, ddof=1) * np.sqrt(1 + 1 / n))
