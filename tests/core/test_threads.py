@@ -30,9 +30,9 @@ from latviz.engine.geometry import space
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.space import density
 from tests.core import cases
-from tests.products import every_pair
+from tests.products import FULL, every_pair
 
-COUNTS = (1, 2, 8)
+COUNTS = (1, 2, 8) if FULL else (1, 8)
 SHAPES = [(70_001,), (131, 243), (3, 9000), (13, 40, 41)]
 """The sequence is cut in parts, and has more nodes than a block of covariances."""
 WINDOWS = [0, 3, 30]

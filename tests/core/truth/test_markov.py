@@ -70,8 +70,7 @@ class TestPotts:
         [
             (UNEQUAL_STATES, (2, 3), "gibbs"),
             (THREE_STATES, (3,), "gibbs"),
-            (UNEQUAL_STATES, (2, 1, 2), "gibbs"),
-            (ASYMMETRIC, (2, 3), "gibbs"),
+            (ASYMMETRIC, (2, 1, 2), "gibbs"),
             (ISING, (2, 3), "clusters"),
             (POTTS, (1, 2, 2), "clusters"),
         ],
