@@ -24,7 +24,7 @@ from tests import naive
 from tests.core import cases
 from tests.products import FULL
 
-SIDE = (112, 112)
+SIDE = (96, 96)
 
 
 def best_of_linked_windows(kind, observations, n, truth, **more):
@@ -75,7 +75,7 @@ def test_finds_the_states_of_vectors(n, spread):
 
 def test_wrong_states_with_covariances_of_their_own_are_not_chosen():
     """Of linked windows w = 2 has the least code length, and 8 in 100 nodes fewer are right."""
-    truth = sample_blobs((192, 192), 7, scale=8, seed=41)
+    truth = sample_blobs((144, 144), 7, scale=8, seed=41)
     rng = np.random.default_rng([41, 7])
     means, spreads = rng.normal(size=(7, 3)) * 1.3, rng.uniform(0.4, 1.6, (7, 3))
     law = NormalEmission(means, np.array([np.diag(one) for one in spreads]))
