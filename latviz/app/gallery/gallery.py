@@ -248,6 +248,8 @@ class Gallery(QObject, Feature):
         opened: "collection.reading.Opened | collection.reading.Unreadable",
     ) -> None:
         state, self._wanted = self._document.state, None
+        if self._pending is not None:  # it waited, or was given up, for the image
+            self._ticking.start()
         if isinstance(opened, collection.reading.Unreadable):
             self._note([opened])
             if by:
@@ -321,6 +323,8 @@ class Gallery(QObject, Feature):
     def _learn(self) -> None:
         shelf, state = self._pending, self._document.state
         if shelf is None or state.shelf is None or state.pictures is None:
+            return
+        if self._wanted is not None:  # of two readings the newest wins: the image comes first
             return
         shelf = self._pending = shelf.showing(state.shelf.shown)
         known = state.pictures.everything

@@ -356,6 +356,21 @@ def check_tick(opened: MainWindow, qtbot: QtBot) -> None:
     wait_until_ticked(opened, qtbot, READABLE)
 
 
+def test_an_image_that_is_wanted_and_ticks_are_both_read(opened: MainWindow, qtbot: QtBot) -> None:
+    gallery = opened.parts[Gallery]
+    gallery.show(1)  # the ticks are due while it is read
+    gallery.tick([2, 4])
+    gallery._learn()
+    wait_until_ticked(opened, qtbot, (2, 4))
+    wait_until_shown(opened, qtbot, 1)
+    gallery.tick([0])
+    gallery._learn()
+    gallery.show(5)  # and an image is wanted while ticks are read
+    wait_until_shown(opened, qtbot, 5)
+    wait_until_ticked(opened, qtbot, (0,))
+    assert gallery._pending is None
+
+
 def check_menu(opened: MainWindow, qtbot: QtBot) -> None:
     """The menu of the shelf is about what is chosen."""
     view = opened.views["shelf"]
