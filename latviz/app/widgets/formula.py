@@ -2,7 +2,6 @@
 
 from collections import OrderedDict
 from functools import partial
-from typing import Any
 
 from PyQt6.QtCore import QByteArray, QEvent, QObject, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QFontInfo, QPainter, QPaintEvent, QPalette
@@ -22,14 +21,16 @@ _KEPT = 2048
 _RECOLOURED = (QEvent.Type.PaletteChange, QEvent.Type.StyleChange, QEvent.Type.FontChange)
 
 
-def typeset(latex: str) -> bytes:
+def typeset(latex: str) -> bytes | None:
     """Return a formula as SVG in black, with its letters as outlines; takes some 40 ms.
 
-    What cannot be typeset gives nothing, so that its words stay.
+    What cannot be typeset gives nothing, so that its words stay; None if that may pass.
     """
     try:
         import ziamath  # it takes 0.4 s to load, and most windows never show a formula
-
+    except Exception:  # also if another thread imports a part of it at the same time
+        return None
+    try:
         ziamath.config.svg2 = False  # Qt draws SVG 1.2 tiny
         return str(ziamath.Latex(latex, size=_SIZE).svg()).encode()
     except Exception:  # whatever a LaTeX parser raises, there are words to show
@@ -62,8 +63,10 @@ class Typesetter(QObject):
         """Typeset nothing any more."""
         self._background.finish()
 
-    def _take(self, latex: str, svg: Any) -> None:
+    def _take(self, latex: str, svg: bytes | None) -> None:
         self._asked.discard(latex)
+        if svg is None:
+            return
         self._known[latex] = svg
         while len(self._known) > _KEPT:
             self._known.popitem(last=False)

@@ -1,8 +1,10 @@
 """Help in place: "?" over anything, and F1 at the page of what is meant."""
 
+import sys
 from unittest.mock import patch
 
 import numpy as np
+import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QColor, QCursor
 from PyQt6.QtTest import QTest
@@ -17,7 +19,7 @@ from latviz.app.help.help_dialog import HelpDialog
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
 from latviz.app.widgets.accessible_text import node_text
-from latviz.app.widgets.formula import Typesetter
+from latviz.app.widgets.formula import FormulaLabel, Typesetter
 from latviz.core.data.encoding import Encoding
 from latviz.core.parameter import rows
 from latviz.engine.explain.explanation import explain
@@ -217,3 +219,21 @@ def check_room(window: MainWindow, qtbot: QtBot) -> None:
     card.open_at(screen.availableGeometry().bottomRight())
     assert screen.availableGeometry().contains(card.geometry())
     closed(window, qtbot, card)
+
+
+def test_a_formula_whose_library_cannot_be_loaded_now_is_typeset_when_asked_again(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two threads that import it at once may fail; that says nothing of the formula."""
+    formula = Formula("\\frac{4711}{2}", "4711 / 2")
+    typesetter, label = Typesetter(), FormulaLabel()
+    qtbot.addWidget(label)
+    monkeypatch.setitem(sys.modules, "ziamath", None)  # importing it fails
+    label.show_formula(formula)
+    label.use(typesetter)
+    qtbot.waitUntil(lambda: not typesetter._asked)
+    assert not label.is_typeset
+    monkeypatch.delitem(sys.modules, "ziamath")
+    label.use(typesetter)
+    qtbot.waitUntil(lambda: label.is_typeset)
+    typesetter.close()
