@@ -13,12 +13,15 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.document.document import Lock
 from latviz.app.document.opening import Opener
+from latviz.app.look.theme import Theme
+from latviz.app.panels.preferences import Preferences
 from latviz.app.program.context_menus import ContextMenus
 from latviz.app.program.window import MainWindow
 from latviz.app.session import autosave, sessions
 from latviz.app.session.sessions import Sessions
 from latviz.app.shell.settings import Settings
 from latviz.app.views.tried import trials
+from latviz.app.views.tried.view import TriedView
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.hand_cut import HandCut, Pair
 from latviz.engine.frames.frame import Frame
@@ -29,7 +32,7 @@ from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import read_session
 from tests.app.conftest import another_picture, settle, settle_all
-from tests.app.frames import corner_of_blobs
+from tests.app.frames import corner_of_blobs, is_color, pixels
 
 
 @pytest.fixture(autouse=True)
@@ -62,6 +65,7 @@ def test_rests_are_kept_returned_to_compared_and_undone(
     qtbot.waitUntil(lambda: view.trials[-1].score != "")
     assert view.trials[-1].score == f"{frame.code_lengths.states.bits:.3f} bits"
     assert view.strip.currentRow() == 2
+    check_cards_are_pictures(view, window.parts[Preferences].theme)
     assert view.strip.item(2).text() == f"N = 5, w = 1\n★ {view.trials[2].score}"
     place = view.strip.visualItemRect(view.strip.item(0)).center()
     QTest.mouseClick(view.strip.viewport(), Qt.MouseButton.LeftButton, pos=place)
@@ -88,6 +92,23 @@ def test_rests_are_kept_returned_to_compared_and_undone(
     document.keep_trials(())
     monkeypatch.setattr(trial_module, "MOST", 2)
     check_trials_are_few_and_a_table(window, qtbot)
+
+
+def check_cards_are_pictures(view: TriedView, theme: Theme) -> None:
+    """The current card has a border, and no card's picture or ground is tinted."""
+    image = pixels(view.strip.viewport())
+    for k, trial in enumerate(view.trials):
+        room = view.strip.visualItemRect(view.strip.item(k))
+        card = image[room.top() : room.bottom() + 1, room.left() : room.right() + 1]
+        height, width = trial.drawn.shape[:2]
+        left = (card.shape[1] - width) // 2
+        tops = range(card.shape[0] - height)
+        opaque = trial.drawn[..., 3] == 255
+        places = (card[top : top + height, left : left + width] for top in tops)
+        assert any((at[opaque] == trial.drawn[..., :3][opaque]).all() for at in places)
+        accent, panel = is_color(card, theme.accent), is_color(card, theme.panel)
+        assert accent[2:-2, 1].all() == (k == view.strip.currentRow())
+        assert panel[3:-3, 4].all()
 
 
 def check_two_are_compared(window: MainWindow, qtbot: QtBot) -> None:
@@ -294,7 +315,7 @@ def test_trials_are_saved_restored_and_not_undone(
     other.document.undo_stack.undo()
     assert not other.parts[Sessions].is_changed  # a rest sets nothing
     assert len(other.views["tried"].trials) == len(before) + 1
-    drawn = other.views["tried"].strip.item(0).icon()
+    drawn = other.views["tried"].strip.item(0).data(Qt.ItemDataRole.DecorationRole)
     assert not drawn.isNull()
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Self
 
 from PyQt6.QtCore import QMimeData, QSignalBlocker, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QIcon, QKeyEvent
+from PyQt6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -16,13 +16,12 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.app.views.base import View
+from latviz.app.views.tried.card import CardDelegate, height_of
 from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.small_picture import pixmap_of
 from latviz.engine.frames.frame import Frame
 from latviz.engine.keeping.trial import Trial, best_of, by_score, setting_of
 
-ICON = 44
-"""The side of a small picture, in pixels."""
 INVITATION = "Rest at a setting: it stays here, with its score, to return to and to compare."
 BEST, APART = "the best so far", "which cannot be compared with the others"
 MARKS = {"": "{}", BEST: "★ {}", APART: "({})"}
@@ -41,7 +40,8 @@ class TriedStrip(QListWidget):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFlow(QListView.Flow.LeftToRight)
         self.setWrapping(False)
-        self.setIconSize(QSize(ICON, ICON))
+        self.cards = CardDelegate()
+        self.setItemDelegate(self.cards)
         self.setSpacing(2)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -94,7 +94,7 @@ class TriedView(View):
     """The tried settings of the picture on screen, oldest or best first."""
 
     TITLE = "What you tried"
-    SIZE = (600, ICON + 24)
+    SIZE = (600, 140)
     KEYS = "Arrow keys go over the small pictures, Enter returns to one."
 
     wanted = pyqtSignal(object)  # Trial to return to
@@ -119,7 +119,7 @@ class TriedView(View):
 
     def minimumSizeHint(self) -> QSize:
         """Ask for one small picture and its words."""
-        return QSize(150, ICON + 8)
+        return QSize(150, height_of(self.strip.fontMetrics()))
 
     @property
     def chosen_trial(self) -> Trial | None:
@@ -157,6 +157,13 @@ class TriedView(View):
         in_a_row = max(1, size.width() // max(1, column))
         return QSize(size.width(), max(size.height(), row * -(-n // in_a_row)))
 
+    def draw_theme(self) -> None:
+        """Draw the cards with other colours."""
+        self.strip.cards.theme = self.theme
+        viewport = self.strip.viewport()
+        assert viewport is not None
+        viewport.update()
+
     def draw_frame(self) -> None:
         """Show the small pictures, and mark that of what is on screen."""
         assert self.frame is not None
@@ -192,10 +199,8 @@ def _item(trial: Trial, place: str, *, is_a: bool) -> QListWidgetItem:
     """Return what the strip shows of a trial, with its place among others in words."""
     score = MARKS[place].format(trial.score) if trial.score else "No score yet"
     text = f"{'A: ' if is_a else ''}{trial.name}\n{score}"
-    icon, drawn = QIcon(), pixmap_of(trial.drawn)
-    for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):  # else Qt tints the one that is marked
-        icon.addPixmap(drawn, mode)
-    item = QListWidgetItem(icon, text)
+    item = QListWidgetItem(text)
+    item.setData(Qt.ItemDataRole.DecorationRole, pixmap_of(trial.drawn))
     told = f", {place}" if place and trial.score else ""
     item.setToolTip(f"{trial.name}, {trial.way}: {trial.told_score}{told}. {_TIP}")
     item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{_words(trial)}{told}")
