@@ -15,13 +15,15 @@ _NOTCH = 120
 """How far a wheel turns from notch to notch, in Qt's units."""
 _MARK, _GAP, _TEXT = 3, 1, 0.8
 """Height of a mark and room below it in pixels, and how large its number is, by other text."""
+_FEW = 100
+"""Up to this number marks are powers of two; beyond it 1, 2 and 5 of each power of ten."""
 
 
 class Slider(QSlider):
     """A horizontal slider; a press on its groove brings the handle there."""
 
     # Spaced "log", a number lies in proportion to log(1 + its distance from the least), so that
-    # small ones are far apart, and marks at powers of two show it. Keys, pages and `value` still
+    # small ones are far apart, and marks at round numbers show it. Keys, pages and `value` still
     # count in numbers, and the wheel moves by one a notch
 
     def __init__(self, spacing: Spacing = "even") -> None:
@@ -58,10 +60,9 @@ class Slider(QSlider):
         """The numbers that are written below, if they are spaced by ratios."""
         if not self._log:
             return ()
-        span = self.maximum() - self.minimum()
-        powers = (1 << k for k in range(span.bit_length()))
-        between = [self.minimum() + power for power in powers if power < span]
-        return self.minimum(), *between, self.maximum()
+        low, high = self.minimum(), self.maximum()
+        between = (mark for mark in _round_numbers(high) if low < mark < high)
+        return low, *between, high
 
     def initStyleOption(self, option: QStyleOptionSlider | None) -> None:
         """Tell the style where the handle is, and to leave room for the marks."""
@@ -84,7 +85,8 @@ class Slider(QSlider):
         painter, top = QPainter(self), float(self.height() - self._room())
         painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
         start, travel = self._track()  # once: it asks the style four times
-        places = [(start + self.share_of(mark) * travel, str(mark)) for mark in self.marks]
+        marks = sorted(self.marks, key=_is_minor)  # these leave out their numbers first
+        places = [(start + self.share_of(mark) * travel, f"{mark:,}") for mark in marks]
         for x, _ in places:
             painter.drawLine(QPointF(round(x), top), QPointF(round(x), top + _MARK - 1))
         font, below = scaled(self.font(), _TEXT), top + _MARK + _GAP
@@ -149,3 +151,14 @@ class Slider(QSlider):
     def _room(self) -> int:
         """Return the height of the marks and their numbers."""
         return _MARK + _GAP + int(text_height(scaled(self.font(), _TEXT))) if self._log else 0
+
+
+def _round_numbers(high: int) -> list[int]:
+    """Return the round numbers up to one that marks may have."""
+    if high <= _FEW:
+        return [1 << k for k in range(high.bit_length())]
+    return [digit * 10**k for k in range(len(str(high))) for digit in (1, 2, 5)]
+
+
+def _is_minor(mark: int) -> bool:
+    return mark > _FEW and not str(mark).startswith("1")

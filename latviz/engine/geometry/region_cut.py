@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from latviz.core.checks import check_integer, check_number
 
-SIZES = (1, 1 << 20)
-EVIDENCE = (0, 1 << 24)
+SIZES = (1, 1_000_000)
+EVIDENCE = (0, 10_000_000)
 """From what to what sliders go."""
 
 

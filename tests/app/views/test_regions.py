@@ -138,6 +138,10 @@ def check_sliders_merge_and_can_be_undone(
     frame, found = shown(window, qtbot)
     first = components(frame)
     np.testing.assert_array_equal(found.labels, first.labels)
+    for control in (view.controls.size_control, view.controls.evidence_control):
+        marks = [str(mark) for mark in control.slider.marks]
+        assert {mark.rstrip("0") for mark in marks} <= {"", "1", "2", "5"}
+        assert marks[-1] in ("1000000", "10000000")
     drag(view.controls.size_control.slider, 200)
     _, large = shown(window, qtbot)
     size = window.document.state.region_cut.least_size
