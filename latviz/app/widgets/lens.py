@@ -70,7 +70,7 @@ class Lens:
         self.refresh()
 
     def show(self, centre: QPointF, scale: float) -> None:
-        """Show a part of the picture; the scale stops at its ends, and the middle with it."""
+        """Show a part of the picture; zooming stops at its ends, and panning at the edges."""
         if 0 in self.shape:
             return
         if not math.isclose(scale, self.scale, rel_tol=1e-9):
@@ -79,8 +79,19 @@ class Lens:
             # What was zoomed about stays where it is.
             done = (1 - self.scale / bounded) / (1 - self.scale / scale)
             centre, self.scale = self.centre + done * (centre - self.centre), bounded
+        else:
+            centre = self._stopped(centre)
         self.whole, self.centre = False, QPointF(centre)
         self.refresh()
+
+    def _stopped(self, centre: QPointF) -> QPointF:
+        """Return the point on the picture that is nearest; zooming may have left it before."""
+        height, width = self.shape
+        x, y = self.centre.x(), self.centre.y()
+        return QPointF(
+            min(max(centre.x(), min(0.0, x)), max(width, x)),
+            min(max(centre.y(), min(0.0, y)), max(height, y)),
+        )
 
     def zoom(self, factor: float) -> None:
         """Magnify about the middle."""

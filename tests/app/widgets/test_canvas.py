@@ -4,9 +4,11 @@ import gc
 from itertools import product
 from weakref import ref
 
+import pytest
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.lens import Lens
 from latviz.app.widgets.paint_canvas import PaintCanvas
 
@@ -38,3 +40,31 @@ def check_freeing(qtbot: QtBot, lens_first: bool, shape: tuple[int, int]) -> Non
         gc.collect()
     assert freed() is None
     assert not errors
+
+
+@pytest.mark.parametrize(("by", "corner"), [(-40.0, (0.0, 0.0)), (40.0, (30.0, 20.0))])
+def test_panning_stops_at_the_edge_of_the_picture(
+    qtbot: QtBot, by: float, corner: tuple[float, float]
+) -> None:
+    """However often a hand drags the picture away, its edge stays at the middle."""
+    canvas = Canvas()
+    qtbot.addWidget(canvas)
+    canvas.resize(300, 300)
+    canvas.set_shape((20, 30))
+    canvas.show()
+    canvas.zoom(3.0)
+    scale = canvas.scale_factor
+    for _ in range(6):
+        pan(canvas, by, by)
+    assert (canvas.centre.x(), canvas.centre.y()) == pytest.approx(corner, abs=0.01)
+    assert canvas.scale_factor == pytest.approx(scale)
+    pan(canvas, -by / 10, 0.0)  # and it comes back at once
+    assert canvas.centre.x() == pytest.approx(corner[0] - by / 10, abs=0.01)
+    canvas.hide()
+    qtbot.wait(1)  # what is left to do of it is done before it goes
+
+
+def pan(canvas: Canvas, right: float, down: float) -> None:
+    """Move what is in view as a drag does."""
+    canvas.box.translateBy(x=right, y=down)
+    canvas.box.sigRangeChangedManually.emit([True, True])
