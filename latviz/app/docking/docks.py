@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import (
     QFrame,
     QScrollArea,
     QSpacerItem,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -21,6 +22,17 @@ _TITLE_MARGIN = 2
 QWIDGETSIZE_MAX = (1 << 24) - 1  # Qt's own, which PyQt does not export
 _TITLE_LETTERS = 12
 """So much of a title is shown before controls beside it are named."""
+
+
+class _Fitted(QVBoxLayout):
+    """A column that fits into any height that its least one allows.
+
+    Texts that wrap would have what scrolls it give it the height that it likes best.
+    """
+
+    def hasHeightForWidth(self) -> bool:
+        """Return False: no height follows from its width."""
+        return False
 
 
 class Dock(QFrame):
@@ -41,7 +53,11 @@ class Dock(QFrame):
         self.bar.setHidden(bare)
         self.toggle = QAction(title, self)
         self.toggle.setCheckable(True)
-        layouts.column(self.bar, (content, 1), of=self, spacing=0)
+        column = _Fitted(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addWidget(content, 1)
 
     def event(self, event: QEvent | None) -> bool:
         """Tell that it became visible or hidden, by itself or with what it is in."""

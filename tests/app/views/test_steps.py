@@ -1,9 +1,11 @@
 """The player: processes step by step, by buttons and by keys."""
 
 import numpy as np
-from PyQt6.QtCore import Qt
+import pytest
+from PyQt6.QtCore import QPoint, QRect, Qt
 from PyQt6.QtGui import QColor
 from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
 
 from latviz.app.look.theme import DARK, LIGHT
@@ -88,6 +90,21 @@ def test_keys_step_play_and_pause(window: MainWindow, qtbot: QtBot) -> None:
     view.film = None
     view._show()
     assert view.words.text() == PROCESSES["passes"][1]
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (960, 540)])
+def test_steps_are_whole_in_the_drawer(
+    window: MainWindow, qtbot: QtBot, size: tuple[int, int]
+) -> None:
+    window.resize(*size)
+    for process in PROCESSES:
+        view = begun(window, qtbot, process)
+        area, around = view.stage, view.parentWidget()
+        while not isinstance(around, QScrollArea):
+            around = around.parentWidget()
+        port = around.viewport()
+        settle(qtbot, window)
+        assert port.rect().contains(QRect(area.mapTo(port, QPoint()), area.size()))
 
 
 def test_every_process_is_drawn_and_named(window: MainWindow, qtbot: QtBot) -> None:

@@ -22,6 +22,8 @@ _GAP = 14.0
 _AROUND = 10
 """Nodes around the part that a window slides over which are drawn, at most."""
 _MOST_BARS = 16
+_FEW_LINES = 8
+"""A room of fewer lines is low."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,16 +82,25 @@ def _fitted(room: QRectF, rows: int, columns: int) -> QRectF:
 
 
 def _draw_window(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
-    picture, states, numbers = _columns(room, 0.36, 0.3, 0.34)
+    line = p.text_height(painter.font())
+    picture, states, signature, distances = _window_parts(room, line)
     _draw_observations(painter, _titled(painter, picture, "The window", shown.theme), shown)
     below = _titled(painter, states, "States so far", shown.theme)
     _draw_states_so_far(painter, below, shown)
+    for part, title, draw_bars in (
+        (signature, "Its signature", _draw_counts),
+        (distances, "Squared distance to each state", _draw_distances),
+    ):
+        draw_bars(painter, _titled(painter, part, title, shown.theme), shown)
+
+
+def _window_parts(room: QRectF, line: float) -> list[QRectF]:
+    """Return the room of window, states and numbers; the numbers side by side where it is low."""
+    if room.height() < _FEW_LINES * line:
+        return _columns(room, 0.15, 0.15, 0.3, 0.4)
+    picture, states, numbers = _columns(room, 0.36, 0.3, 0.34)
     upper = QRectF(numbers.left(), numbers.top(), numbers.width(), numbers.height() * 0.5 - 4)
-    lower = upper.translated(0, upper.height() + 8)
-    _draw_counts(painter, _titled(painter, upper, "Its signature", shown.theme), shown)
-    _draw_distances(
-        painter, _titled(painter, lower, "Squared distance to each state", shown.theme), shown
-    )
+    return [picture, states, upper, upper.translated(0, upper.height() + 8)]
 
 
 def _flat(region: Region) -> tuple[slice, slice]:

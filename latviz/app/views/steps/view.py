@@ -6,12 +6,13 @@ from typing import Any, Self
 
 from PyQt6.QtCore import QRectF, QSize, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QPainter
-from PyQt6.QtWidgets import QComboBox, QLabel, QSizePolicy, QSlider, QToolButton, QWidget
+from PyQt6.QtWidgets import QComboBox, QSizePolicy, QSlider, QToolButton, QWidget
 
 from latviz import engine
 from latviz.app.views.base import View
 from latviz.app.views.steps.scenes import ShownStep, draw
 from latviz.app.widgets import layouts
+from latviz.app.widgets.elided import WrappedLabel
 from latviz.app.widgets.painting import Painted
 from latviz.app.widgets.title_controls import muted
 from latviz.app.work.background import Background, Task
@@ -50,7 +51,7 @@ class StepArea(Painted):
     def __init__(self) -> None:
         super().__init__()
         self.shown: ShownStep | None = None
-        self.setMinimumSize(200, 110)
+        self.setMinimumSize(200, 40)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def sizeHint(self) -> QSize:
@@ -147,12 +148,11 @@ class StepsView(View):
         self._task: Task | None = None
         self.timer = QTimer(self)
         self.timer.timeout.connect(self._advance)
-        self.bar, self.stage, self.words = PlayerBar(), StepArea(), QLabel()
+        self.bar, self.stage, self.words = PlayerBar(), StepArea(), WrappedLabel()
         self.words.setTextFormat(Qt.TextFormat.PlainText)
-        self.words.setWordWrap(True)
-        self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         parts = (self.bar, self.words, (self.stage, 1))
-        layouts.column(*parts, of=self, margins=(8, 6, 8, 6), spacing=4)
+        layouts.column(*parts, of=self, margins=(8, 4, 8, 4), spacing=2)
         self.bar.process.activated.connect(lambda _: self._begin())
         self.bar.speed.valueChanged.connect(lambda _: self._set_speed())
         for player in (self.bar, self.stage):
@@ -288,12 +288,12 @@ class StepsView(View):
         film, frame = self.film, self.frame if self.is_figure else self._made_of
         if film is None or frame is None or not film.steps:
             self.stage.show_step(None)
-            self.words.setText(PROCESSES[self.process][1])
+            self.words.show_text(PROCESSES[self.process][1])
             self.bar.count.setText("")
         else:
             shown = ShownStep(frame, film, self.at, self._section(frame), self.theme)
             self.stage.show_step(shown)
-            self.words.setText(shown.step.words)
+            self.words.show_text(shown.step.words)
             self.bar.count.setText(f"{self.at + 1} of {len(film.steps)}")
         self.describe()
 
