@@ -1,11 +1,14 @@
 """Tabs of docks that were opened by request, over what is there without them."""
 
+from itertools import product
+
 from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QTabBar, QToolButton, QWidget
 
 from latviz.app.docking.docks import Dock, scrolled
 from latviz.app.widgets import layouts
 
+SIDES = QTabBar.ButtonPosition.LeftSide, QTabBar.ButtonPosition.RightSide
 SHOWN_OR_HIDDEN = {QEvent.Type.ShowToParent, QEvent.Type.HideToParent}
 """What a widget gets that is shown or hidden by itself, not with what holds it."""
 
@@ -66,7 +69,7 @@ class DrawerTabs(QFrame):
             page = QWidget()  # the stack shows and hides pages, and what they hold decides itself
             layouts.column((base, 1), of=page, spacing=0)
             self._insert(0, None, title, page, QWidget())
-            for side in (QTabBar.ButtonPosition.LeftSide, QTabBar.ButtonPosition.RightSide):
+            for side in SIDES:
                 self.bar.setTabButton(0, side, None)
         self._show_line()
 
@@ -127,7 +130,14 @@ class DrawerTabs(QFrame):
         if self._pages.count() == self._headers.count() == self.bar.count():
             self._pages.setCurrentIndex(k)
             self._headers.setCurrentIndex(k)
+            self._show_crosses()
             self.turned.emit()
+
+    def _show_crosses(self) -> None:
+        """Let the tab in front alone be closed by a cross."""
+        for k, side in product(range(self.bar.count()), SIDES):
+            if (button := self.bar.tabButton(k, side)) is not None:
+                button.setVisible(k == self.bar.currentIndex())
 
     def _ask(self, k: int) -> None:
         dock = self._docks[k]

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 import pytest
 from PyQt6.QtCore import QEvent, QPoint, QRect, QSize, Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QLabel, QTabBar, QWidget
+from PyQt6.QtWidgets import QApplication, QLabel, QListWidget, QScrollArea, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.docking.docks import Dock
 from latviz.app.docking.plans import Drawer, column, names_in, row
 from latviz.app.docking.stage import FLOOR, HANDLE, DockStage, is_better
+from latviz.app.widgets import layouts
 
 NAMES = ("controls", "image", "states", "space", "indices", "pins", "steps")
 PAIR = row(("image", 50), ("states", 50), turns=True)
@@ -186,6 +187,29 @@ def test_the_base_has_no_cross_and_others_have(stage: DockStage) -> None:
     sides = QTabBar.ButtonPosition.LeftSide, QTabBar.ButtonPosition.RightSide
     crosses = [any(stage.drawer.bar.tabButton(k, s) for s in sides) for k in range(2)]
     assert crosses == [False, True]
+
+
+def test_the_tab_in_front_alone_shows_a_cross(stage: DockStage) -> None:
+    for name in ("pins", "steps"):
+        stage.open_dock(name)
+    bar, side = stage.drawer.bar, QTabBar.ButtonPosition.RightSide
+    for front in (2, 1, 0):
+        bar.setCurrentIndex(front)
+        shown = [k for k in (1, 2) if bar.tabButton(k, side).isVisible()]
+        assert shown == [k for k in (front,) if k > 0]
+
+
+def test_words_that_wrap_ask_for_no_more_room_than_there_is(stage: DockStage) -> None:
+    stage.resize(1280, 560)
+    words = QLabel("word " * 60)
+    words.setWordWrap(True)
+    content, dock = QWidget(), stage._docks["pins"]
+    layouts.column(words, (QListWidget(), 1), of=content)
+    dock.layout().replaceWidget(dock.content, content)
+    stage.open_dock("pins")
+    settle()
+    pages = [a for a in stage.drawer.findChildren(QScrollArea) if a.isVisible()]
+    assert dock.height() == pages[0].viewport().height()
 
 
 def test_toggles_follow(stage: DockStage) -> None:

@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtGui import QAction, QContextMenuEvent, QKeyEvent
+from PyQt6.QtCore import QEvent, Qt, pyqtSignal
+from PyQt6.QtGui import QAction, QContextMenuEvent, QEnterEvent, QFocusEvent, QKeyEvent
 from PyQt6.QtWidgets import QFrame, QMenu, QToolButton, QWidget
 
 from latviz.app.look.theme import Theme
@@ -90,6 +90,10 @@ class CellWidget(QFrame):
         self.close_button.setAutoRaise(True)
         self.close_button.setToolTip("Take this state map away (Delete)")
         self.close_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        policy = self.close_button.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # else the map would move below the pointer
+        self.close_button.setSizePolicy(policy)
+        self._is_removable = False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._lay_out()
         self._add_menu()
@@ -127,7 +131,8 @@ class CellWidget(QFrame):
         """Stand for an N and w, which may be what is set."""
         self.place = place
         self.setProperty("current", is_set)
-        self.close_button.setVisible(is_removable)
+        self._is_removable = is_removable
+        self._show_cross()
         name = f"State map of N = {place[0]}, w = {place[1]}"
         self.setAccessibleName(f"{name}, which is set" if is_set else name)
         self.close_button.setAccessibleName(f"Take {name[:1].lower()}{name[1:]} away")
@@ -174,6 +179,31 @@ class CellWidget(QFrame):
             self.removed.emit()
         else:
             super().keyPressEvent(event)
+
+    def enterEvent(self, event: QEnterEvent | None) -> None:
+        """Offer to take the map away."""
+        super().enterEvent(event)
+        self._show_cross()
+
+    def leaveEvent(self, event: QEvent | None) -> None:
+        """Offer it no longer."""
+        super().leaveEvent(event)
+        self._show_cross()
+
+    def focusInEvent(self, event: QFocusEvent | None) -> None:
+        """Offer it."""
+        super().focusInEvent(event)
+        self._show_cross()
+
+    def focusOutEvent(self, event: QFocusEvent | None) -> None:
+        """Offer it no longer."""
+        super().focusOutEvent(event)
+        self._show_cross()
+
+    def _show_cross(self) -> None:
+        """Show the cross where the pointer or the keyboard is."""
+        is_here = self.underMouse() or self.hasFocus()
+        self.close_button.setVisible(self._is_removable and is_here)
 
     def _draw(self) -> None:
         there = self._look is not None and self.canvas.shape != (0, 0)
