@@ -39,12 +39,12 @@ class TriedStrip(QListWidget):
         super().__init__(parent)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFlow(QListView.Flow.LeftToRight)
-        self.setWrapping(False)
+        self.setWrapping(True)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
         self.cards = CardDelegate()
         self.setItemDelegate(self.cards)
         self.setSpacing(2)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
         self.setDefaultDropAction(Qt.DropAction.LinkAction)
         self.itemClicked.connect(lambda item: self.entered.emit(self.row(item)))
@@ -144,8 +144,7 @@ class TriedView(View):
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
         """Show the same trials, without a mark."""
-        self.strip.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.strip.setWrapping(True)
+        self.strip.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.trials = shown.trials
         super().show_as_figure(shown, scale)
 
