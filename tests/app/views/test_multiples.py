@@ -45,13 +45,15 @@ def wait(window: MainWindow, qtbot: QtBot) -> None:
 
 def test_a_map_has_a_cross_where_a_hand_is(window: MainWindow, qtbot: QtBot) -> None:
     view = shown(window, qtbot)
+    window.activateWindow()
     window.views["states"].keyboard.setFocus()
     assert not any(widget.close_button.isVisible() for widget in view.widgets)
     for widget in view.widgets[:2]:
         widget.setFocus()
+        qtbot.waitUntil(widget.hasFocus)
         crosses = [one.close_button.isVisible() for one in view.widgets]
         assert crosses == [one is widget for one in view.widgets]
-    assert widget.canvas.geometry() == view.widgets[0].canvas.geometry()
+    assert len({one.canvas.y() for one in view.widgets}) == 1  # a cross moves no map
 
 
 def test_cells_show_their_own_states_and_hands_work_on_them(
