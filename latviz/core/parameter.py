@@ -118,6 +118,8 @@ class Parameter:
         Of anything else: the values to choose from; `SWITCH` for a check box.
     explained : bool
         Whether the panel shows the tip of the value that is chosen.
+    effect : str
+        A sentence that the panel shows below the control, on where to look while it moves.
     follows : str
         The field whose value is in force where this one is None; none if empty.
     essential : bool
@@ -150,6 +152,7 @@ class Parameter:
         tuple[ParameterChoice, ...] | Callable[[PictureFacts], tuple[ParameterChoice, ...]]
     ) = ()
     explained: bool = False
+    effect: str = ""
     follows: str = ""
     essential: bool = True
     refusal: Callable[[Any, int], str] = _always

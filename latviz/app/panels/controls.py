@@ -359,7 +359,7 @@ class TablePanel(NumberPanel):
             form.addRow(label, control)
         else:  # the label is inside
             form.addRow(control)
-        if row.explained and not self.is_compact:
+        if (row.explained or row.effect) and not self.is_compact:
             explanation = self._explanations[row.field] = WrappedLabel()
             explanation.setProperty("muted", True)
             form.addRow(explanation)
@@ -402,7 +402,7 @@ class TablePanel(NumberPanel):
             form.setRowVisible(control, visible)
         if row.field in self._explanations:
             tips = {choice.value: choice.tip for choice in row.choices_for(facts)}
-            self._explanations[row.field].show_text(tips[value])
+            self._explanations[row.field].show_text(tips.get(value, row.effect))
 
 
 class ControlPanel(TablePanel):

@@ -212,6 +212,8 @@ class Parameters:
         short="α",
         tip="Corrects the likelihood for assuming the Markov property",
         formula="each pair of neighbours adds log α to log P; 1 corrects nothing",
+        effect="Moves the pair term of the log-likelihood. States, A and indices are found "
+        "before it, so they stay.",
         group="Likelihood",
         explains=("likelihood", "alpha"),
         flag="--alpha",

@@ -1,0 +1,34 @@
+"""Alpha: what the window says of it, and what moves with it."""
+
+import math
+
+import numpy as np
+from PyQt6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from latviz.app.program.window import MainWindow
+from tests.app.conftest import settle
+
+
+def test_alpha_moves_the_pair_term_alone_and_the_panel_says_so(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.tabs.enter("explore")
+    texts = [label.text() for label in window.controls.findChildren(QLabel) if label.isVisible()]
+    (said,) = (text for text in texts if "pair term" in text)
+    assert "States, A and indices" in said
+    table = window.views["likelihood"].table  # type: ignore[attr-defined]
+    assert table.isVisible()
+    bits = table.columns[0]
+    before = settle(qtbot, window)
+    data, pair = bits[1].text(), float(bits[2].text().replace("−", "-"))
+    window.controls.number("alpha").slider.setValue(50)
+    after = settle(qtbot, window)
+    rows, columns = after.states.shape
+    pairs = (rows * (columns - 1) + columns * (rows - 1)) / (rows * columns)
+    moved = float(bits[2].text().replace("−", "-")) - pair
+    assert abs(moved - pairs * math.log2(0.5)) < 0.011
+    assert bits[1].text() == data
+    np.testing.assert_array_equal(after.states, before.states)
+    np.testing.assert_array_equal(after.model.A, before.model.A)
+    assert after.inertia == before.inertia
