@@ -122,7 +122,7 @@ class ShelfDelegate(QStyledItemDelegate):
         if reason:
             painter.setPen(self.theme.color("muted"))
             font = painter.font()
-            painter.setFont(p.scaled(font, 0.8))
+            painter.setFont(p.scaled(font))
             room = place.adjusted(3, 2, -3, -2)
             line = painter.fontMetrics().lineSpacing()
             room.setHeight(room.height() // line * line)  # no line is cut in its middle

@@ -95,7 +95,7 @@ class Glimpse(QGraphicsItem):
         return QRectF(0, 0, self._box.width(), self._box.height())
 
     def _font(self) -> QFont:
-        return scaled(self._canvas.font(), 1.0, bold=True)
+        return scaled(self._canvas.font(), bold=True)
 
     def _ground_beside(self, drawn: QRectF) -> QRectF:
         """Return where the text is: below the window, else above it, else inside of it."""

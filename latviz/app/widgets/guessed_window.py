@@ -79,7 +79,7 @@ class GuessedWindow(QGraphicsItem):
         return path
 
     def _font(self) -> QFont:
-        return scaled(self._canvas.font(), 0.9, bold=True)
+        return scaled(self._canvas.font(), bold=True)
 
     def _ground(self, drawn: QRectF, text: str, *, above: bool) -> QRectF:
         """Return where a text is: above its window or below it, as far as it is in view."""

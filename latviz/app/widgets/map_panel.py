@@ -37,7 +37,7 @@ class Key(QWidget):
     def paintEvent(self, _event: QPaintEvent | None) -> None:
         """Draw swatches and names, or a bar between two names."""
         painter = QPainter(self)
-        painter.setFont(p.scaled(self.font(), 0.9))
+        painter.setFont(p.scaled(self.font()))
         room = QRectF(self.rect()).adjusted(2, 2, -2, -2)
         if len(self._colors) > len(self._names):
             self._paint_scale(painter, room)

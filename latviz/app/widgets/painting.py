@@ -127,8 +127,11 @@ def significant(value: float, digits: int) -> str:
 
 
 @lru_cache(_MEASURED)
-def scaled(font: QFont, factor: float, *, bold: bool = False) -> QFont:
-    """Return a font of another size whose digits are all equally wide."""
+def scaled(font: QFont, factor: float = 1.0, *, bold: bool = False) -> QFont:
+    """Return a font, no smaller, whose digits are all equally wide.
+
+    What has no room in it is elided or left out: no text is smaller than the text beside it.
+    """
     result = QFont(font)
     if font.pointSizeF() > 0:
         result.setPointSizeF(font.pointSizeF() * factor)
@@ -163,18 +166,12 @@ def fitting(font: QFont, width: float, *texts: str) -> str:
     return QFontMetricsF(font).elidedText(texts[-1], Qt.TextElideMode.ElideRight, width)
 
 
-def fitting_font(
-    font: QFont, factors: Sequence[float], texts: Sequence[str], wide: float, high: float
-) -> QFont | None:
-    """Return the first of some sizes in which each text, of a line or more, has room, if any."""
+def fits(font: QFont, texts: Sequence[str], wide: float, high: float) -> bool:
+    """Return whether each text, of a line or more, has room."""
     lines = {line for text in texts for line in text.split("\n")}
     deep = max(text.count("\n") for text in texts) + 1
-    fonts = (scaled(font, factor) for factor in factors)
-    return next((each for each in fonts if _fits(each, lines, wide, high / deep)), None)
-
-
-def _fits(font: QFont, lines: set[str], wide: float, high: float) -> bool:
-    return text_height(font) <= high and max(text_width(font, line) for line in lines) <= wide
+    widest = max(text_width(font, line) for line in lines)
+    return deep * text_height(font) <= high and widest <= wide
 
 
 def place_ticks(

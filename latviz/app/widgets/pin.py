@@ -11,14 +11,14 @@ from PyQt6.QtGui import QColor, QFontInfo, QPainter, QPainterPath, QPen
 from PyQt6.QtWidgets import QApplication, QGraphicsItem
 
 from latviz.app.widgets.canvas import Canvas
-from latviz.app.widgets.painting import CENTER, text_width
+from latviz.app.widgets.painting import CENTER, scaled, text_width
 from latviz.engine.frames.inspection import Inspection
 from latviz.engine.settings.state import Node
 
 DARK, BRIGHT = "#101317", "#ffffff"
 """The flag, and what is written on it and around it: one of them shows on any ground."""
-_TEXT, _CLOTH, _POLE = 0.83, 1.25, 1.95
-"""How large text is, and how high a flag and its pole are, by the height of other text."""
+_CLOTH, _POLE = 1.25, 1.95
+"""How high a flag and its pole are, by the height of text."""
 _WIDTH, _EDGE, _PAD = 2.0, 1.5, 3.0
 """The width of poles and edges, and the room beside the text, in pixels of the screen."""
 
@@ -43,9 +43,7 @@ class PinMark(QGraphicsItem):
         super().__init__()
         self.name, self._canvas = name, canvas
         text = QFontInfo(QApplication.font()).pixelSize()
-        self._font = QApplication.font()
-        self._font.setPixelSize(round(_TEXT * text))
-        self._font.setBold(True)
+        self._font = scaled(QApplication.font(), bold=True)
         width = text_width(self._font, name) + 2 * _PAD
         self._cloth = QRectF(-_WIDTH / 2, -_POLE * text, width, _CLOTH * text)
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIgnoresTransformations)

@@ -14,7 +14,7 @@ from PyQt6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 from latviz.app.look.theme import legible_on, to_colors
 from latviz.app.widgets.painting import count_text
 
-LEAST_CELL = 7.0
+LEAST_CELL = 10.0
 """Screen pixels of a cell that has room for a letter."""
 DIGIT = 7.5
 """Screen pixels of a digit on the axis, about."""

@@ -13,8 +13,8 @@ _FINE = 1 << 16
 """Places that the style tells apart: more than a screen has pixels."""
 _NOTCH = 120
 """How far a wheel turns from notch to notch, in Qt's units."""
-_MARK, _GAP, _TEXT = 3, 1, 0.8
-"""Height of a mark and room below it in pixels, and how large its number is, by other text."""
+_MARK, _GAP = 3, 1
+"""Height of a mark and room below it, in pixels."""
 _FEW = 100
 """Up to this number marks are powers of two; beyond it 1, 2 and 5 of each power of ten."""
 
@@ -89,7 +89,7 @@ class Slider(QSlider):
         places = [(start + self.share_of(mark) * travel, f"{mark:,}") for mark in marks]
         for x, _ in places:
             painter.drawLine(QPointF(round(x), top), QPointF(round(x), top + _MARK - 1))
-        font, below = scaled(self.font(), _TEXT), top + _MARK + _GAP
+        font, below = scaled(self.font()), top + _MARK + _GAP
         line = QRectF(0, below, self.width(), text_height(font))
         draw_ticks(painter, line, [(x / self.width(), (text,)) for x, text in places], font)
         painter.end()
@@ -150,7 +150,7 @@ class Slider(QSlider):
 
     def _room(self) -> int:
         """Return the height of the marks and their numbers."""
-        return _MARK + _GAP + int(text_height(scaled(self.font(), _TEXT))) if self._log else 0
+        return _MARK + _GAP + int(text_height(scaled(self.font()))) if self._log else 0
 
 
 def _round_numbers(high: int) -> list[int]:

@@ -49,7 +49,7 @@ def test_discs_are_where_the_codewords_are_in_their_states_colours(qtbot: QtBot,
     for theme in (LIGHT, DARK):
         view.apply_theme(theme)
         image, found = pixels(view), list(uncovered(view))
-        assert len(found) >= len(frame.occupancy) * 0.5
+        assert len(found) >= len(frame.occupancy) * 0.45
         for disc, place in found:
             x, y = on_view(view, place)
             assert image[y, x].tolist() == state_color(frame, disc.state), disc
@@ -247,6 +247,5 @@ def test_numbers_on_discs_are_as_large_as_other_text(points: float) -> None:
     text = QFontInfo(font).pixelSize()
     sizes = [layout.number_font(font, radius).pixelSize() for radius in (0.0, text, 100.0)]
     assert sizes == sorted(sizes)
-    assert 0.75 * text <= sizes[0] <= 0.85 * text
-    assert sizes[1] == round(0.95 * text)
+    assert sizes[:2] == [text, text]  # no smaller, however small the disc is
     assert 1.2 * text <= sizes[2] <= 1.3 * text

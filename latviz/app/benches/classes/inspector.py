@@ -82,7 +82,7 @@ class PosteriorBars(Painted):
         for k, (name, value) in enumerate(zip(self.names, self.values, strict=True)):
             room = self.row(k)
             line = QRectF(room.left(), room.top(), room.width(), room.height() - 8)
-            font = p.scaled(self.font(), 0.9, bold=value == most)
+            font = p.scaled(self.font(), bold=value == most)
             painter.setFont(font)
             number = f"{100 * value:.1f} %"
             painter.setPen(self.theme.color("text"))

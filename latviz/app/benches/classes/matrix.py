@@ -13,7 +13,6 @@ from latviz.core.types import Matrix
 from latviz.engine.settings.palette import state_colors
 
 _HEADER = 18.0
-_SIZES = (0.9, 0.8, 0.7)
 _ROW = 22.0
 """Pixels that a row has by default."""
 
@@ -109,16 +108,15 @@ class MatrixHeat(Painted):
             heat.cell_text(value, False) if few else p.significant(value, 2)
             for value in self.values.ravel().tolist()
         ]
-        room = self.cell(0, 0)
-        font = p.fitting_font(self.font(), _SIZES, texts, room.width() - 3, room.height())
-        if font is not None:
+        room, font = self.cell(0, 0), p.scaled(self.font())
+        if p.fits(font, texts, room.width() - 3, room.height()):
             painter.setFont(font)
             heat.write_entries(painter, texts, rgb, self.cell)
 
     def _paint_heads(self, painter: QPainter) -> None:
         n, m = self.values.shape
         colors = to_colors(state_colors(tuple(range(max(n, m)))))
-        painter.setFont(p.scaled(self.font(), 0.8))
+        painter.setFont(p.scaled(self.font()))
         for row in range(n):
             room = self.cell(row, 0)
             swatch = QRectF(0, 0, 15, min(15.0, room.height() - 1))

@@ -180,7 +180,7 @@ class Curves(Painted):
     # Where things are
 
     def _font(self) -> QFont:
-        return p.scaled(self.font(), 0.95)
+        return p.scaled(self.font())
 
     @property
     def plot(self) -> QRectF:
@@ -188,7 +188,7 @@ class Curves(Painted):
         font = self._font()
         line = p.text_height(font)
         left = p.PAD + 2 * line + p.text_width(font, "00 %")
-        table = p.text_width(p.scaled(font, 1.0, bold=True), "".join(_TEMPLATE)) + _LINE + 36
+        table = p.text_width(p.scaled(font, bold=True), "".join(_TEMPLATE)) + _LINE + 36
         room = QRectF(self.rect()).adjusted(left, p.PAD + line, -table - p.PAD, -2.6 * line)
         return room.adjusted(0, 0, -4, -4)
 
@@ -305,7 +305,7 @@ class Curves(Painted):
         plot, font = self.plot, painter.font()
         line = p.text_height(font) + 6
         left, right = plot.right() + 20, self.width() - p.PAD
-        painter.setFont(p.scaled(font, 1.0, bold=True))
+        painter.setFont(p.scaled(font, bold=True))
         painter.setPen(self.theme.color("text"))
         head = QRectF(left, plot.top() - 4, right - left, line)
         painter.drawText(head, p.LEFT, f"At w = {self._window}")

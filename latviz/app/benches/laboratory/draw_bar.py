@@ -59,7 +59,7 @@ class DrawBar(QWidget):
             swatch.setDevicePixelRatio(2.0)
             swatch.fill(theme.color("panel"))
             painter = QPainter(swatch)
-            painter.setFont(p.scaled(self.font(), 0.85))
+            painter.setFont(p.scaled(self.font()))
             place = swatch.rect().toRectF()
             place.setSize(place.size() / 2)
             p.draw_swatch(painter, place, color, str(k + 1), theme)

@@ -86,7 +86,7 @@ class EmissionBars(Painted):
         colors = to_colors(state_colors(tuple(range(max(n, m)))))
         for state, symbol in np.ndindex(n, m):
             self._paint_bar(painter, state, symbol)
-        painter.setFont(p.scaled(self.font(), 0.85))
+        painter.setFont(p.scaled(self.font()))
         for state in range(n):
             row = self.bar(state, 0)
             swatch = QRectF(4, 0, 16, min(20.0, row.height()))
@@ -106,7 +106,7 @@ class EmissionBars(Painted):
         full = QRectF(room.left(), room.bottom() - high, room.width(), high)
         painter.fillRect(full, p.outline(color, self.theme))
         painter.fillRect(full.adjusted(1, min(1.0, high), -1, 0), color)
-        font, text = p.scaled(self.font(), 0.8), f"{100 * value:.0f}\N{NO-BREAK SPACE}%"
+        font, text = p.scaled(self.font()), f"{100 * value:.0f}\N{NO-BREAK SPACE}%"
         fits = p.text_width(font, text) <= room.width() and 2 * p.text_height(font) <= room.height()
         if fits:
             painter.setFont(font)

@@ -31,7 +31,7 @@ class CriticalMark(Painted):
 
     def sizeHint(self) -> QSize:
         """Return its size."""
-        return QSize(60, int(p.text_height(p.scaled(self.font(), 0.8))) + 7)
+        return QSize(60, int(p.text_height(p.scaled(self.font()))) + 7)
 
     def minimumSizeHint(self) -> QSize:
         """Return its height."""
@@ -55,7 +55,7 @@ class CriticalMark(Painted):
         tip = QPointF(x, 0)
         corners = [tip, tip + QPointF(-4, 6), tip + QPointF(4, 6)]
         painter.drawPolygon(QPolygonF(corners))
-        font, text = p.scaled(self.font(), 0.8), f"critical {self.strength:.3f}"
+        font, text = p.scaled(self.font()), f"critical {self.strength:.3f}"
         painter.setFont(font)
         painter.setPen(self.theme.color("warning"))
         wide, room = p.text_width(font, text), self.rect().adjusted(0, 7, 0, 0)

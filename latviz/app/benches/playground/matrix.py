@@ -13,7 +13,6 @@ from latviz.core.types import Matrix
 from latviz.engine.settings.palette import state_colors
 
 _HEADER = 20.0
-_SIZES = (1.0, 0.9, 0.8, 0.7)
 _DECADE = 120.0
 """Pixels that the mouse moves over while an entry becomes ten times as much."""
 FINE, COARSE = 1.1, 2.0
@@ -60,7 +59,7 @@ class MatrixMap(Painted):
     def cells(self) -> QRectF:
         """Return where the entries are."""
         n, room = len(self.values), QRectF(self.rect()).adjusted(2, 2, -3, -3)
-        line = 2 * p.text_height(p.scaled(self.font(), 0.85)) + 6
+        line = 2 * p.text_height(p.scaled(self.font())) + 6
         side = min(room.width(), room.height() - line) - _HEADER
         side = max(n * 4.0, side // n * n)
         left = room.left() + (room.width() - side - _HEADER) // 2
@@ -109,7 +108,7 @@ class MatrixMap(Painted):
             painter.drawRect(self.cell(*self.chosen).adjusted(0, 0, -1, -1))
 
     def _paint_caption(self, painter: QPainter) -> None:
-        painter.setFont(p.scaled(self.font(), 0.85))
+        painter.setFont(p.scaled(self.font()))
         painter.setPen(self.theme.color("muted"))
         top = self.cells().bottom() + 6
         room = QRectF(self.rect()).adjusted(4, 0, -4, 0)
@@ -117,10 +116,9 @@ class MatrixMap(Painted):
         painter.drawText(room, int(p.WRAP), self._caption)
 
     def _paint_numbers(self, painter: QPainter, rgb: NDArray[np.uint8]) -> None:
-        whole, step = self._texts(), self.cell(0, 0).width()
+        whole, step, font = self._texts(), self.cell(0, 0).width(), p.scaled(self.font())
         for texts in (whole, [text.split("\n")[0] for text in whole]):
-            font = p.fitting_font(self.font(), _SIZES, texts, step - 4, step)
-            if font is not None:
+            if p.fits(font, texts, step - 4, step):
                 painter.setFont(font)
                 heat.write_entries(painter, texts, rgb, self.cell)
                 return
@@ -133,7 +131,7 @@ class MatrixMap(Painted):
         return [f"{text}\n({other})" for text, other in zip(texts, others, strict=True)]
 
     def _paint_states(self, painter: QPainter) -> None:
-        painter.setFont(p.scaled(self.font(), 0.85))
+        painter.setFont(p.scaled(self.font()))
         size = _HEADER - 4
         for k, color in enumerate(to_colors(state_colors(tuple(range(len(self.values)))))):
             cell, cells = self.cell(k, k), self.cells()

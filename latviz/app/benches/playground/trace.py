@@ -61,7 +61,7 @@ class Trace(Painted):
 
     def paint_all(self, painter: QPainter) -> None:
         """Paint both curves, each with the last value in its title, and the sweeps below."""
-        painter.setFont(p.scaled(self.font(), 0.9))
+        painter.setFont(p.scaled(self.font()))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if not self.measures:
             painter.setPen(self.theme.color("muted"))

@@ -28,7 +28,6 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import PairSelection, Selection, StateSelection, index_of
 
 _BAR = 10.0
-_VALUE_SCALES = (1.0, 0.9, 0.8)
 
 
 def spot_texts(frame: Frame, spot: PointedPart) -> tuple[str, ...]:
@@ -209,11 +208,11 @@ class AdjacencyView(PointedView):
             texts = self.graph(self.frame).caption()
         if self.frame is not None and self.spot is not None:
             texts = spot_texts(self.frame, self.spot)
-        return p.fitting(self._small(), self.width() - 2 * p.PAD, *texts)
+        return p.fitting(self._font(), self.width() - 2 * p.PAD, *texts)
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
         """Paint the map, its headers, highlights and scale, or the graph; and the caption."""
-        painter.setFont(self._small())
+        painter.setFont(self._font())
         if self.display.graph:
             room = self._paint_graph(painter, frame)
         else:
@@ -239,12 +238,12 @@ class AdjacencyView(PointedView):
         if self._graph is None or self._graph[0] != key:
             log = self.display.log_scale
             room = self._graph_parts()[0]
-            self._graph = key, StateGraph(frame, room, self._small(), log, state, edge)
+            self._graph = key, StateGraph(frame, room, self._font(), log, state, edge)
         return self._graph[1]
 
     def _graph_parts(self) -> tuple[QRectF, QRectF, QRectF]:
         """Return where the graph, its scale of widths and the caption are."""
-        side, line = self._side(), p.text_height(self._small())
+        side, line = self._side(), p.text_height(self._font())
         right, bottom = self.width() - 2 * p.PAD - side.width(), self.height() - p.PAD - line
         room = QRectF(p.PAD, p.PAD, right - p.PAD, bottom - p.PAD - 2)
         top = room.top() + side.height() + 4 + line // 2
@@ -269,30 +268,30 @@ class AdjacencyView(PointedView):
             draw_wedge(painter, bar, graph, self.theme)
         return caption
 
-    def _small(self) -> QFont:
-        return p.scaled(self.font(), 0.9)
+    def _font(self) -> QFont:
+        return p.scaled(self.font())
 
     def map_layout(self, frame: Frame) -> MapLayout:
         """Return where the parts of a frame's map are."""
-        font, n, side = self._small(), len(frame.occupancy), self._side()
+        font, n, side = self._font(), len(frame.occupancy), self._side()
         line = p.text_height(font)
         header = p.text_width(font, "8" * len(str(n))) + 8
         layout = MapLayout.of(self.size(), n, line, header, side)
-        if self._header_font(layout, n) is None:
+        if not self._numbers_fit(layout, n):
             return MapLayout.of(self.size(), n, line, 8.0, side)
         return layout
 
     def _side(self) -> QSizeF:
         """Return the width of the scale with its labels, and the height of what is above it."""
-        label = max(p.text_width(self._small(), text) for text in ("10⁻⁴", ".888"))
+        label = max(p.text_width(self._font(), text) for text in ("10⁻⁴", ".888"))
         if self.is_figure:
             return QSizeF(_BAR + 6 + label, 0)
         return QSizeF(max(_BAR + 6 + label, self._log.width() - p.PAD), self._log.height())
 
-    def _header_font(self, layout: MapLayout, n: int) -> QFont | None:
-        """Return the largest font in which every state's number fits its swatches, if any."""
+    def _numbers_fit(self, layout: MapLayout, n: int) -> bool:
+        """Return whether every state's number fits its swatches."""
         step, widest = layout.cells.width() / n, "8" * len(str(n))
-        return p.fitting_font(self.font(), (0.9, 0.8, 0.7), [widest], step - 4, step / 0.85)
+        return p.fits(self._font(), [widest], step - 4, step / 0.85)
 
     def _paint_cells(
         self, painter: QPainter, frame: Frame, layout: MapLayout, scale: ColorScale
@@ -343,11 +342,12 @@ class AdjacencyView(PointedView):
 
     def _written(self, frame: Frame, step: float) -> tuple[QFont, list[str], list[str]] | None:
         """Return the font of A's entries, these, and those of the truth; None without room."""
-        if step < p.text_height(p.scaled(self.font(), _VALUE_SCALES[-1])):
+        font = self._font()
+        if step < p.text_height(font):
             return None
         texts = [cell_text(a, self.display.log_scale) for a in frame.model.A.ravel().tolist()]
-        font = p.fitting_font(self.font(), _VALUE_SCALES, texts, step - 6, step)
-        return None if font is None else (font, texts, self._known_texts(frame, font, step))
+        fits = p.fits(font, texts, step - 6, step)
+        return (font, texts, self._known_texts(frame, font, step)) if fits else None
 
     def _known_texts(self, frame: Frame, font: QFont, step: float) -> list[str]:
         """Return what to write under each entry: that of the known states, where there is room."""
@@ -374,13 +374,13 @@ class AdjacencyView(PointedView):
 
     def _paint_headers(self, painter: QPainter, frame: Frame, layout: MapLayout) -> None:
         n, margin = len(frame.occupancy), layout.header + 3
-        font = self._header_font(layout, n)
+        numbered = self._numbers_fit(layout, n)
         painter.save()
-        painter.setFont(font or self._small())
+        painter.setFont(self._font())
         inset = 1.0 if layout.cells.width() / n >= 8 else 0.0
         for state, color in enumerate(self.colors()):
             cell = layout.cell(state, state, n)
-            hollow, text = not frame.occupancy[state], str(state + 1) if font else ""
+            hollow, text = not frame.occupancy[state], str(state + 1) if numbered else ""
             above = QRectF(cell.left(), layout.cells.top() - margin, cell.width(), layout.header)
             beside = QRectF(layout.cells.left() - margin, cell.top(), layout.header, cell.height())
             for rect, dx, dy in ((above, inset, 0.0), (beside, 0.0, inset)):

@@ -43,7 +43,7 @@ class EmissionsView(PointedView):
         """Return a size in which there is room for all rows."""
         if self.frame is None:
             return self.size()
-        layout, line = self.rows_layout(self.frame, scrolls=False), p.text_height(self._small())
+        layout, line = self.rows_layout(self.frame, scrolls=False), p.text_height(self._font())
         left_out = len(self.frame.occupancy) - layout.count
         more = left_out * max(math.ceil(line), rows.LEAST_ROW)
         return self.size() + QSize(0, more + math.ceil(line) if left_out else 0)
@@ -130,7 +130,7 @@ class EmissionsView(PointedView):
     def paint(self, painter: QPainter, frame: Frame) -> None:
         """Paint the rows that are seen, and what is above and below them."""
         layout = self.rows_layout(frame)
-        painter.setFont(self._small())
+        painter.setFont(self._font())
         for state, color in zip(layout.visible, self.colors()[layout.first :], strict=False):
             self._paint_head(painter, frame, layout.row(state), state, color)
         if frame.observations.discrete:
@@ -145,27 +145,24 @@ class EmissionsView(PointedView):
         else:
             self._paint_ranges(painter, frame, layout)
 
-    def _small(self) -> QFont:
-        return p.scaled(self.font(), 0.9)
-
-    def _tiny(self) -> QFont:
-        return p.scaled(self.font(), 0.8)
+    def _font(self) -> QFont:
+        return p.scaled(self.font())
 
     def _swatch_width(self, frame: Frame) -> float:
-        return p.text_width(self._small(), "8" * len(str(len(frame.occupancy)))) + 9
+        return p.text_width(self._font(), "8" * len(str(len(frame.occupancy)))) + 9
 
     def _share_width(self) -> float:
-        return p.text_width(self._small(), "<99.9\N{NO-BREAK SPACE}%") + 6
+        return p.text_width(self._font(), "<99.9\N{NO-BREAK SPACE}%") + 6
 
     def rows_layout(self, frame: Frame, *, scrolls: bool | None = None) -> rows.RowLayout:
         """Return where a frame's rows are, with the scroll bar as it is or as asked."""
         if scrolls is None:
             scrolls = not self._bar.isHidden()
         right = self._bar.sizeHint().width() + 4.0 if scrolls else p.PAD
-        line, tiny = p.text_height(self._small()), p.text_height(self._tiny())
+        line = p.text_height(self._font())
         discrete = frame.observations.discrete
         above = 0.0 if discrete else line + 3
-        below = 4 + tiny + (_CHIP + 2 if discrete else line if self._ridge(frame) else 0.0)
+        below = 4 + line + (_CHIP + 2 if discrete else line if self._ridge(frame) else 0.0)
         room = QRectF(self.rect()).adjusted(p.PAD, p.PAD + above, -right, -4 - below)
         plot = self._swatch_width(frame) + self._share_width() + 8
         first = self._bar.value() if scrolls else 0
@@ -243,7 +240,7 @@ class EmissionsView(PointedView):
             chip = QRectF(left, axis.top(), right - left - gap, _CHIP)
             painter.fillRect(chip, p.outline(color, self.theme))
             painter.fillRect(chip.adjusted(gap, 1, -gap, -1), color)
-        font = self._tiny()
+        font = self._font()
         line = QRectF(axis.left(), axis.bottom() + 2, axis.width(), p.text_height(font))
         painter.setPen(self.theme.color("muted"))
         p.draw_columns(painter, line, names, font)
@@ -256,18 +253,18 @@ class EmissionsView(PointedView):
 
     def _paint_ranges(self, painter: QPainter, frame: Frame, layout: rows.RowLayout) -> None:
         channels, plot = rows.Channels.of(frame), layout.plot_of(layout.first)
-        names, font, tiny = frame.observations.names, self._tiny(), p.text_height(self._tiny())
+        names, font, line = frame.observations.names, self._font(), p.text_height(self._font())
         below, edges = layout.rows.bottom() + 4, rows.column_edges(plot, len(names))
         for name, (left, right) in zip(names, pairwise(edges), strict=True):
-            head = QRectF(left, p.PAD, right - left, p.text_height(painter.font()))
+            head = QRectF(left, p.PAD, right - left, line)
             painter.setPen(self.theme.color("text"))
             painter.drawText(head, p.CENTER, p.fitting(painter.font(), head.width() - 4, name))
         painter.setPen(self.theme.color("muted"))
-        ends = [QRectF(left + 4, below, right - left - 8, tiny) for left, right in pairwise(edges)]
+        ends = [QRectF(left + 4, below, right - left - 8, line) for left, right in pairwise(edges)]
         p.draw_ends(painter, ends, channels.ends(), font)
         note = rows.ridge_text(self._ridge(frame))
         if note:
-            room = QRectF(p.PAD, below + tiny, self.width() - 2 * p.PAD, p.text_height(font))
+            room = QRectF(p.PAD, below + line, self.width() - 2 * p.PAD, line)
             painter.setFont(font)
             painter.drawText(room, p.LEFT, p.fitting(font, room.width(), note))
 

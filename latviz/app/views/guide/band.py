@@ -15,7 +15,6 @@ from latviz.engine.choosing.tradeoff import WINDOWS
 HIGH = 40
 _ZONES = ("smaller: noisier", "about right", "larger: coarser")
 _BRIEF = ("noisier", "right", "coarser")
-_SMALL = 0.85
 _MEANING = {
     True: "How well windows of each w predict the pixel in their middle, which is left out: the "
     "higher, the fewer bits it takes. Marked: all that are within one standard error of the best.",
@@ -139,7 +138,7 @@ class Band(GuideBand):
 
     def _draw_scale(self, painter: QPainter, plot: QRectF) -> None:
         """Draw the scale where the curve ends, and what its ends are."""
-        x, font = round(self.end) + 0.5, p.scaled(self.font(), _SMALL)
+        x, font = round(self.end) + 0.5, p.scaled(self.font())
         top, bottom, high = plot.top() + 4, plot.bottom() - 4, p.text_height(font)
         painter.setPen(self.theme.pen("line", 1.0))
         painter.drawLine(QPointF(x, top), QPointF(x, bottom))
@@ -181,7 +180,7 @@ class Plateaus(GuideBand):
 
     def sizeHint(self) -> QSize:
         """Ask for a line of text."""
-        return QSize(200, int(p.text_height(p.scaled(self.font(), _SMALL))) + 2)
+        return QSize(200, int(p.text_height(p.scaled(self.font()))) + 2)
 
     def minimumSizeHint(self) -> QSize:
         """Ask for the same height."""
@@ -197,7 +196,7 @@ class Plateaus(GuideBand):
 
     def paint_all(self, painter: QPainter) -> None:
         """Draw a bar for each, and how many large regions there are."""
-        font = p.scaled(self.font(), _SMALL)
+        font = p.scaled(self.font())
         painter.setFont(font)
         for plateau, bar in self.bars:
             assert self.guidance is not None

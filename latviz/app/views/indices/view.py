@@ -119,7 +119,7 @@ class GaugeBar(p.Painted):
         """Paint the index."""
         if self.gauge is None:
             return
-        track, font = self.track, p.scaled(self.font(), 1.0)
+        track, font = self.track, p.scaled(self.font())
         self._draw_head(painter, QRectF(0.0, 0.0, self.width(), track.top()), self.gauge)
         self._draw_track(painter, track, self.gauge)
         painter.setPen(self.theme.color("muted"))
@@ -128,7 +128,7 @@ class GaugeBar(p.Painted):
         p.draw_ticks(painter, below, ticks, font)
 
     def _draw_head(self, painter: QPainter, rect: QRectF, gauge: Gauge) -> None:
-        text, font = value_text(gauge.value, gauge.index.needed), p.scaled(self.font(), 1.0)
+        text, font = value_text(gauge.value, gauge.index.needed), p.scaled(self.font())
         enough, color = gauge.enough if gauge.known else None, self.theme.color(gauge.color)
         painter.setFont(self._large)
         painter.setPen(color)

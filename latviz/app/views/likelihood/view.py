@@ -56,7 +56,7 @@ class Headline(_Part):
         """Paint the number, and as much of its unit as fits."""
         if self.shown is None:
             return
-        large, unit, x = self._large, p.scaled(self.font(), 1.0), 0.0
+        large, unit, x = self._large, p.scaled(self.font()), 0.0
         color = self.theme.color("warning" if self.shown.trouble else "text")
         if self.shown.trouble:
             mark = round(0.5 * self.height())
@@ -107,7 +107,7 @@ class TermsBar(_Part):
         ends = [(at(total), (self.shown.bits_texts[-1],)), (at(0.0), ("0",))]
         below = QRectF(0, _BAR, self.width(), self.height() - _BAR)
         if self.has_ticks:
-            p.draw_ticks(painter, below, ends, p.scaled(self.font(), 1.0))
+            p.draw_ticks(painter, below, ends, p.scaled(self.font()))
 
 
 class TermKey(p.Painted):
@@ -137,7 +137,7 @@ class TermsTable(QWidget):
         self.keys = [TermKey(self, term) for term in range(3)]
         self.names = [ElidedLabel(self) for _ in range(4)]
         self.columns = [[muted(""), *(QLabel() for _ in range(4))] for _ in _TEMPLATES]
-        bold = p.scaled(self.font(), 1.0, bold=True)
+        bold = p.scaled(self.font(), bold=True)
         for label in (self.names[-1], *(column[-1] for column in self.columns)):
             label.setFont(bold)
         self._widths = [int(p.text_width(bold, template)) for template in _TEMPLATES]

@@ -132,7 +132,7 @@ class Histogram(Painted):
             self._paint_axis(painter, self._map)
 
     def _font(self) -> QFont:
-        return p.scaled(self.font(), 0.8)
+        return p.scaled(self.font())
 
     def _paint_bars(self, painter: QPainter, shown: NodeMap) -> None:
         plot, n = self.plot(), len(shown.counts)

@@ -59,7 +59,7 @@ class WindowBars(PointedView):
 
     def plot(self) -> QRectF:
         """Return where the bars are."""
-        return QRectF(self.rect()).adjusted(0, 2, -1, -p.text_height(self._tiny()) - 2)
+        return QRectF(self.rect()).adjusted(0, 2, -1, -p.text_height(self._font()) - 2)
 
     def spot_at(self, frame: Frame, position: QPointF) -> PointedPart | None:
         """Return the symbol or channel at a position."""
@@ -110,7 +110,7 @@ class WindowBars(PointedView):
             self._paint_means(painter, frame, found)
         painter.setPen(self.theme.color("muted"))
         below = QRectF(self.rect()).adjusted(0, self.plot().bottom() + 2, -1, 0)
-        p.draw_columns(painter, below, frame.observations.names, self._tiny())
+        p.draw_columns(painter, below, frame.observations.names, self._font())
 
     def top(self, frame: Frame, found: Inspection) -> float:
         """Return the share that a full bar stands for."""
@@ -146,8 +146,8 @@ class WindowBars(PointedView):
             painter.setPen(QPen(self.theme.color("text"), 2))
             painter.drawLine(QPointF(x, cell.top() + 3), QPointF(x, cell.bottom() - 3))
 
-    def _tiny(self) -> QFont:
-        return p.scaled(self.font(), 0.8)
+    def _font(self) -> QFont:
+        return p.scaled(self.font())
 
 
 FIELDS = ("Pixel", "Window", "Value", "Observed", "Signature", "State", "Next")

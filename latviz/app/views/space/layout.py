@@ -162,7 +162,7 @@ def gap(scene: SpaceScene, size: tuple[float, float]) -> float:
 def number_font(font: QFont, radius: float) -> QFont:
     """Return the font of a disc's number: as large as fits, but about as large as other text."""
     text = _pixel_size(font)
-    return _bold(font, round(min(max(0.8 * text, 0.95 * radius), 1.25 * text)))
+    return _bold(font, round(min(max(text, 0.95 * radius), 1.25 * text)))
 
 
 @cache

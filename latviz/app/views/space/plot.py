@@ -76,7 +76,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
             for choose in (axis.setPen, axis.setTickPen):
                 choose(pg.mkPen(theme.line, cosmetic=False))
             axis.setTextPen(theme.muted)
-            axis.setTickFont(scaled(self.font(), 0.85))
+            axis.setTickFont(scaled(self.font()))
             axis.setStyle(tickLength=5, maxTickLevel=0)
             axis.enableAutoSIPrefix(False)
 
@@ -286,7 +286,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
 
     def _write_axes(self) -> None:
         """Write what the axes mean, as much as there is room for."""
-        font = scaled(self.font(), 0.9)
+        font = scaled(self.font())
         style = {"color": self._theme.muted, "font-size": f"{QFontInfo(font).pixelSize()}px"}
         for name, text, room in zip(_AXES, self._axis_texts or ("", ""), self._size(), strict=True):
             axis, end = self.getAxis(name), Qt.TextElideMode.ElideRight

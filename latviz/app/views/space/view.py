@@ -198,7 +198,7 @@ class SpaceView(View):
             colors=self.colors(),
             symbol_colors=to_colors(frame.observations.colors),
             theme=self.theme,
-            font=scaled(self.font(), 0.95),
+            font=scaled(self.font()),
             state=state if known else None,
             paths=None if paths is None else space.locate(paths.codewords),
         )

@@ -67,7 +67,7 @@ class Legend(PointedView):
             self._fit_height()
 
     def _fit_height(self) -> None:
-        line = p.text_height(self._small())
+        line = p.text_height(self._font())
         self.setFixedHeight(round(2 * line + 2 * _GAP + 8))
 
     def sizeHint(self) -> QSize:
@@ -87,8 +87,8 @@ class Legend(PointedView):
     def legend_layout(self, frame: Frame) -> LegendLayout:
         """Return where the states are."""
         n = len(frame.occupancy)
-        least = p.text_width(self._small(), "8" * len(str(n))) + 9
-        widest = max((p.text_width(self._small(), name) for name in frame.names), default=0.0)
+        least = p.text_width(self._font(), "8" * len(str(n))) + 9
+        widest = max((p.text_width(self._font(), name) for name in frame.names), default=0.0)
         return LegendLayout.of(self.size(), n, least, max(_WIDEST, widest + 12))
 
     def spot_at(self, frame: Frame, position: QPointF) -> PointedPart | None:
@@ -110,13 +110,13 @@ class Legend(PointedView):
         """Paint each state's swatch, and below it its share."""
         layout, most = self.legend_layout(frame), max(1, int(frame.occupancy.max()))
         texts, tiles = self._texts(frame, layout), tiles_of(frame.slots, frame.colors)
-        line, n = p.text_height(self._small()), len(frame.occupancy)
+        line = p.text_height(self._font())
         for state, color in enumerate(self.colors()):
             place, hollow = layout.place(state), not frame.occupancy[state]
             room = place.adjusted(1, 1, -2, -1)
             below = line + 1 if texts else _BAR + 2
             swatch = room.adjusted(0, 0, 0, -below)
-            painter.setFont(self._small() if layout.columns == n else self._tiny())
+            painter.setFont(self._font())
             text = self._label(painter.font(), frame, state, swatch.width() - 4)
             p.draw_swatch(painter, swatch, color, text, self.theme, hollow=hollow)
             if self.display.marks == "hatching":
@@ -124,7 +124,7 @@ class Legend(PointedView):
             self._outline(painter, swatch, state)
             under = QRectF(room.left(), swatch.bottom() + 2, room.width(), below - 2)
             if texts:
-                painter.setFont(self._small())
+                painter.setFont(self._font())
                 painter.setPen(self.theme.color("muted" if hollow else "text"))
                 painter.drawText(under, p.CENTER, texts[state])
             else:
@@ -145,7 +145,7 @@ class Legend(PointedView):
             return []
         whole = [f"{100 * count / total:.0f}\N{NO-BREAK SPACE}%" for count in frame.occupancy]
         for texts in ([share_text(frame, k) for k in range(n)], whole):
-            widest = max(p.text_width(self._small(), text) for text in texts)
+            widest = max(p.text_width(self._font(), text) for text in texts)
             if widest + 4 <= layout.cell.width():
                 return texts
         return []
@@ -172,8 +172,5 @@ class Legend(PointedView):
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRect(swatch)
 
-    def _small(self) -> QFont:
-        return p.scaled(self.font(), 0.85)
-
-    def _tiny(self) -> QFont:
-        return p.scaled(self.font(), 0.75)
+    def _font(self) -> QFont:
+        return p.scaled(self.font())

@@ -76,7 +76,7 @@ class LettersItem(TextsItem):
         """Draw the letters on dark grounds."""
         assert painter is not None
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(scaled(painter.font(), 1.0, bold=True))
+        painter.setFont(scaled(painter.font(), bold=True))
         for letter, ground in self.grounds():
             painter.setPen(QPen(QColor("#ffffff"), 1.5))
             painter.setBrush(QColor("#101317"))
@@ -105,7 +105,7 @@ class BandsItem(TextsItem):
         """Draw the names on dark grounds."""
         assert painter is not None
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(scaled(painter.font(), 0.85))
+        painter.setFont(scaled(painter.font()))
         height = text_height(painter.font()) + 2
         for k, name in enumerate(self.names):
             top = k * self._box.height() / len(self.names)

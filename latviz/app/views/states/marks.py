@@ -60,7 +60,7 @@ class NumbersItem(QGraphicsItem):
         """Draw the numbers in pixels of the screen."""
         assert painter is not None
         to_screen = painter.worldTransform()
-        font = scaled(painter.font(), 1.0, bold=True)
+        font = scaled(painter.font(), bold=True)
         states = {place.state for place in self.places}
         shapes = {k: text_path(self._texts[k], font) for k in states}
         painter.save()

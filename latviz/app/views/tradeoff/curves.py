@@ -61,7 +61,7 @@ class CurvesPanel(Panel):
 
     def axes(self, scene: TradeOffScene, plot: Curve, room: QRectF) -> PaintedAxes:
         """Return the axes of a plot in its room."""
-        line = p.text_height(p.scaled(self.font(), 0.9))
+        line = p.text_height(p.scaled(self.font()))
         rect = room.adjusted(_MARGIN, line + 2, -8, -line - 4)
         return PaintedAxes.over(
             rect, windows(scene.trade_off.windows[-1]), value_range(scene, plot)

@@ -70,11 +70,11 @@ class FilmPanel(Panel):
     @property
     def _least(self) -> float:
         """How far apart maps are at least: their labels have room."""
-        return p.text_width(p.scaled(self.font(), 0.9), "w 20") + _GAP
+        return p.text_width(p.scaled(self.font()), "w 20") + _GAP
 
     @property
     def _line(self) -> float:
-        return p.text_height(p.scaled(self.font(), 0.9)) + 1.0
+        return p.text_height(p.scaled(self.font())) + 1.0
 
     def place_at(self, scene: TradeOffScene, at: QPointF) -> Place | None:
         """Return the N and w of the map."""

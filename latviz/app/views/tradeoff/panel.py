@@ -86,12 +86,12 @@ class Panel(Painted):
     @property
     def room(self) -> QRectF:
         """The part of the widget below the caption."""
-        top = p.text_height(p.scaled(self.font(), 0.9)) + 8
+        top = p.text_height(p.scaled(self.font())) + 8
         return QRectF(p.PAD, top, self.width() - 2 * p.PAD, self.height() - top - 5)
 
     def paint_all(self, painter: QPainter) -> None:
         """Paint the caption and the scene."""
-        painter.setFont(p.scaled(self.font(), 0.9))
+        painter.setFont(p.scaled(self.font()))
         if self.scene is not None:
             painter.setPen(self.theme.color("accent" if self.hasFocus() else "muted"))
             width = self.width() - 2 * p.PAD
@@ -139,7 +139,7 @@ class HeatPanel(Panel):
     @property
     def table(self) -> QRectF:
         """Return where the cells are."""
-        font, room = p.scaled(self.font(), 0.9), self.room
+        font, room = p.scaled(self.font()), self.room
         left, below = p.text_width(font, "N 88") + 4, p.text_height(font) + 2
         return room.adjusted(left, 0, 0, -below)
 

@@ -77,7 +77,7 @@ class TreeDrawing:
         """Draw each state's swatch under its leaves, and around it the colours of its marks."""
         painter, layout, spans = self.painter, self.layout, self.tree.spans(self.at).tolist()
         if self.marked:
-            painter.setFont(p.scaled(painter.font(), 0.85))
+            painter.setFont(p.scaled(painter.font()))
         numbered = (
             self.marked or self.n < 10 or layout.step > p.text_width(painter.font(), "88") + 3
         )
@@ -229,7 +229,7 @@ class TreeView(PointedView):
 
     def tree_layout(self, tree: Dendrogram) -> TreeLayout:
         """Return where the parts of the view are."""
-        font = self._small()
+        font = self._font()
         label = p.text_width(self._bold(), "N = 88") + 10
         axis = max((p.text_width(font, text) for _, text in cost_ticks(tree)), default=-8.0) + 8
         axis = axis if self.width() >= 260 else 0.0
@@ -353,15 +353,15 @@ class TreeView(PointedView):
             self.update()
             self.n_states_wanted.emit(n)
 
-    def _small(self) -> QFont:
-        return p.scaled(self.font(), 0.9)
+    def _font(self) -> QFont:
+        return p.scaled(self.font())
 
     def _bold(self) -> QFont:
-        return p.scaled(self.font(), 0.9, bold=True)
+        return p.scaled(self.font(), bold=True)
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
         """Paint the tree, the band of its states, the curve of costs and the cut."""
-        painter.setFont(self._small())
+        painter.setFont(self._font())
         painter.setPen(self.theme.color("muted"))
         if (tree := self.tree) is None:
             painter.drawText(QRectF(self.rect()), p.CENTER, "No merge tree yet")

@@ -1,0 +1,51 @@
+"""The texts that a window shows, painted or in widgets, and how large each is."""
+
+from typing import Any, NamedTuple
+
+import pytest
+from PyQt6.QtGui import QFontInfo, QPainter
+from PyQt6.QtWidgets import QAbstractButton, QLabel, QWidget
+
+from latviz.app.widgets import painting
+
+
+class Shown(NamedTuple):
+    """A text as it is seen, and its size in points."""
+
+    text: str
+    points: float
+
+
+def painted(widget: QWidget, patch: pytest.MonkeyPatch) -> list[Shown]:
+    """Return the texts that a widget and all in it paint themselves."""
+    found: list[Shown] = []
+    draw = QPainter.drawText
+
+    def note(painter: QPainter, *arguments: Any) -> Any:
+        turned = painter.combinedTransform()
+        scale = abs(turned.determinant()) ** 0.5
+        text = next(one for one in arguments if isinstance(one, str))
+        found.append(Shown(text, QFontInfo(painter.font()).pointSizeF() * scale))
+        return draw(painter, *arguments)
+
+    painting._swatch.cache_clear()  # those that are kept as images are not painted again
+    with patch.context() as patched:
+        patched.setattr(QPainter, "drawText", note)
+        widget.grab()
+    return found
+
+
+def labelled(widget: QWidget) -> list[Shown]:
+    """Return the texts of labels and buttons that can be seen."""
+    return [
+        Shown(one.text(), QFontInfo(one.font()).pointSizeF())
+        for kind in (QLabel, QAbstractButton)
+        for one in widget.findChildren(kind)
+        if one.isVisible() and one.text()
+    ]
+
+
+def described(widget: QWidget) -> list[str]:
+    """Return what a screen reader says of all that can be seen."""
+    seen = (one for one in widget.findChildren(QWidget) if one.isVisible())
+    return [said for one in seen if (said := one.accessibleDescription())]
