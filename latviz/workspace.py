@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz import engine, files
+from latviz.core import digits
 from latviz.core.checks import UNKNOWN
 from latviz.core.disk.errors import FileError, shortened
 from latviz.core.errors import ParameterError
@@ -112,7 +113,9 @@ def with_truth(picture: Picture, labels: Path) -> Picture:
         raise ImageError(Path(picture.origin.get("path", labels)), reason) from error
     origin = {**picture.origin, "truth": str(labels), "classes": list(classes)}
     left_out = float(np.mean(ranks == UNKNOWN))
-    notes = (f"labels: {left_out:.1%} of the pixels have none (void)",) if left_out else ()
+    notes = (
+        (f"labels: {digits.share(left_out)} of the pixels have none (void)",) if left_out else ()
+    )
     return replace(picture, truth=ranks, origin=origin, notes=(*picture.notes, *notes))
 
 

@@ -11,6 +11,7 @@ from latviz import engine
 from latviz.collection.reading import Unreadable, read_entry
 from latviz.collection.record import RecordTask, frame_of
 from latviz.collection.tables import write_rows
+from latviz.core import digits
 from latviz.core.checks import UNKNOWN
 from latviz.engine.frames.listener import Watch
 from latviz.engine.pictures.shelf import Entry
@@ -95,6 +96,6 @@ def sentence(scores: Sequence[ChoiceScore]) -> str:
     text = (
         f"{len(scores):,} image{'s' if len(scores) > 1 else ''} with labels: N is the number of "
         f"labels in {right:,}, w is {apart:.1f} from the best on average, and "
-        f"{lost:.1%} of the pixels are lost against the best N and w"
+        f"{digits.share(lost)} of the pixels are lost against the best N and w"
     )
     return f"{text}; in {starts:,} no N was said to be the right one" if starts else text

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from latviz import files
 from latviz.collection.reading import Unreadable
 from latviz.collection.record import Record, columns_of
+from latviz.core import digits
 from latviz.core.data.label_names import in_order
 from latviz.files.listing import natural
 
@@ -57,7 +58,7 @@ def sentence(found: Together, n_images: int) -> str:
     """Return in words how far all images are right, and how many of them have labels."""
     images = f"{found.n_images:,} image{'s' if found.n_images > 1 else ''}"
     labelled = f" with labels, of {n_images:,} in all" if found.n_images < n_images else ""
-    return f"Accuracy: {found.accuracy:.1%} of the pixels of {images}{labelled}"
+    return f"Accuracy: {digits.share(found.accuracy)} of the pixels of {images}{labelled}"
 
 
 def _placed(record: Record, classes: tuple[str, ...], width: int) -> NDArray[np.int64]:

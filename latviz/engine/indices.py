@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from latviz.core import choice, model
+from latviz.core import choice, digits, model
 from latviz.core.types import Floats, States
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.script import decoded, kind_of
@@ -273,7 +273,9 @@ def value_text(value: float | None, needed: float) -> str:
     """Return an index to three decimals, or to more if rounding would lift it to the threshold."""
     if value is None or math.isnan(value):
         return "–"
-    texts = (f"{value:.{digits}f}" for digits in range(3, 9))
+    if (round(value, 3) >= needed) == (value >= needed):
+        return digits.probability(value)
+    texts = (f"{value:.{digits}f}" for digits in range(4, 9))
     return next(text for text in texts if (float(text) >= needed) == (value >= needed))
 
 

@@ -25,7 +25,7 @@ def drawn_curve(trade_off: TradeOff, n_states: int, window: int, curve: Curve) -
     label = escape(f"{curve.title} over w for N = {n_states}")
     parts = [
         f'<svg class="curve" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" aria-label="{label}">',
-        *_scale(axes),
+        *_scale(axes, curve),
     ]
     if band:
         around = [(w, high) for w, _, high in band] + [(w, low) for w, low, _ in reversed(band)]
@@ -35,7 +35,7 @@ def drawn_curve(trade_off: TradeOff, n_states: int, window: int, curve: Curve) -
     parts.append(f'<polyline class="line" points="{_path(axes, points)}"/>')
     parts += [
         f'<circle cx="{axes.x(w):.1f}" cy="{axes.y(v):.1f}" r="2.5">'
-        f"<title>w = {w:g}: {v:.4g}</title></circle>"
+        f"<title>w = {w:g}: {curve.number(v)}</title></circle>"
         for w, v in points
     ]
     parts.append(_now(axes, window))
@@ -46,13 +46,15 @@ def _path(axes: Axes, points: Iterable[tuple[float, float]]) -> str:
     return " ".join(f"{axes.x(w):.1f},{axes.y(value):.1f}" for w, value in points)
 
 
-def _scale(axes: Axes) -> list[str]:
+def _scale(axes: Axes, curve: Curve) -> list[str]:
     """Return rules with their numbers, and the windows below."""
     drawn = []
     for value in ticks(*axes.up, 4):
         y = axes.y(value)
         drawn.append(_rule(y, "rule"))
-        drawn.append(f'<text x="{_LEFT - 6:g}" y="{y + 4:.1f}" class="up">{value:.4g}</text>')
+        drawn.append(
+            f'<text x="{_LEFT - 6:g}" y="{y + 4:.1f}" class="up">{curve.tick(value)}</text>'
+        )
     drawn += [_along(axes, w, str(w)) for w in range(0, int(axes.across[1]) + 1, _EVERY)]
     return [*drawn, _along(axes, _EVERY / 2, "w")]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from string import Template
 
 from latviz import __version__, files
+from latviz.core import digits
 from latviz.core.cells import guarded
 from latviz.core.disk.errors import ExportError
 from latviz.core.disk.reading import read_text
@@ -15,7 +16,7 @@ from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import PictureSet
 from latviz.files.suffixes import REPORT
 from latviz.resources import resource
-from latviz.sharing.report import Report, Table, made_report, number
+from latviz.sharing.report import Report, Table, made_report
 
 _SHADED = 45
 """Percent of the accent in the shade of the largest number of A."""
@@ -81,7 +82,7 @@ def _map(report: Report, window: int, png: bytes) -> str:
 def _legend(report: Report) -> str:
     pairs = zip(report.colors, report.shares, strict=True)
     items = (
-        f"<li>{_swatch(color)}{k} <small>{share:.1%}</small></li>"
+        f"<li>{_swatch(color)}{k} <small>{digits.share(share)}</small></li>"
         for k, (color, share) in enumerate(pairs, start=1)
     )
     return f'<ul class="legend">{"".join(items)}</ul>'
@@ -118,7 +119,7 @@ def _adjacency(report: Report) -> str:
 
 def _shaded(value: float, share: float) -> str:
     percent = round(_SHADED * share)
-    return f'<td style="--share:{percent}%">{number(round(value, 3))}</td>'
+    return f'<td style="--share:{percent}%">{digits.probability(value)}</td>'
 
 
 def _state(report: Report) -> str:

@@ -1,10 +1,10 @@
 """A report: all that is known of one picture and what is set, computed by the stages."""
 
-import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from latviz import engine, files
+from latviz.core import digits
 from latviz.core.parameter import rows
 from latviz.core.progress import Progress, shares
 from latviz.engine.choosing.curves import curves_of
@@ -130,9 +130,9 @@ def _indices(frame: Frame) -> Table:
         *(
             (
                 row.title,
-                number(row.of(frame)),
+                digits.probability(row.of(frame)),
                 f"≥ {row.needed:g}",
-                "" if row.chance is None else number(row.chance(n_states)),
+                "" if row.chance is None else digits.probability(row.chance(n_states)),
             )
             for row in INDICES.values()
         ),
@@ -144,13 +144,13 @@ def _numbers(frame: Frame) -> Table:
     likelihood, code = summary["log_likelihood"], summary["code_length"]
     return (
         ("Quantity", "Value"),
-        ("log P, not normalised, nats", number(likelihood["nats"])),
-        (f"log P, bits a {node}", number(likelihood["bits_per_pixel"])),
-        ("its data term, nats", number(likelihood["data_term_nats"])),
-        ("its pair term, nats", number(likelihood["pair_term_nats"])),
-        (f"impossible {node}s", f"{likelihood['impossible_pixels']:,}"),
-        (f"code length, left out, bits a {node}", number(code["bits_per_pixel"])),
-        ("the same with one state", number(code["bits_per_pixel_of_one_state"])),
+        ("log P, not normalised, nats", digits.nats(likelihood["nats"])),
+        (f"log P, bits a {node}", digits.bits(likelihood["bits_per_pixel"])),
+        ("its data term, nats", digits.nats(likelihood["data_term_nats"])),
+        ("its pair term, nats", digits.nats(likelihood["pair_term_nats"])),
+        (f"impossible {node}s", digits.count(likelihood["impossible_pixels"])),
+        (f"code length, left out, bits a {node}", digits.bits(code["bits_per_pixel"])),
+        ("the same with one state", digits.bits(code["bits_per_pixel_of_one_state"])),
     )
 
 
@@ -179,13 +179,3 @@ def _placeless(picture: Picture) -> Picture:
         if name in origin:
             origin[name] = Path(str(origin[name])).name
     return replace(picture, origin=origin)
-
-
-def number(value: float | None) -> str:
-    """Return a number to five significant digits, with a true minus; "–" if there is none."""
-    if value is None or math.isnan(value):
-        return "–"
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
-    digits = f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.5g}"
-    return digits.replace("-", "−")

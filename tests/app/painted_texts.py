@@ -4,9 +4,12 @@ from typing import Any, NamedTuple
 
 import pytest
 from PyQt6.QtGui import QFontInfo, QPainter
-from PyQt6.QtWidgets import QAbstractButton, QLabel, QWidget
+from PyQt6.QtWidgets import QAbstractButton, QLabel, QTableView, QWidget
 
 from latviz.app.widgets import painting
+
+MOST_ROWS = 20
+"""Rows of a table that are read."""
 
 
 class Shown(NamedTuple):
@@ -49,3 +52,15 @@ def described(widget: QWidget) -> list[str]:
     """Return what a screen reader says of all that can be seen."""
     seen = (one for one in widget.findChildren(QWidget) if one.isVisible())
     return [said for one in seen if (said := one.accessibleDescription())]
+
+
+def in_tables(widget: QWidget) -> list[str]:
+    """Return the texts in the cells of all tables that can be seen."""
+    models = (one.model() for one in widget.findChildren(QTableView) if one.isVisible())
+    return [
+        str(model.index(row, column).data() or "")
+        for model in models
+        if model is not None
+        for row in range(min(MOST_ROWS, model.rowCount()))
+        for column in range(model.columnCount())
+    ]

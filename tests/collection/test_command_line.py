@@ -90,7 +90,7 @@ def test_one_model_for_all(
     written = [list(map(int, list(row.values())[1:])) for row in table(out / "confusion.csv")]
     assert written == whole.tolist()
     assert re.fullmatch(
-        rf"Accuracy: \d+\.\d% of the pixels of {N} images with labels, of {N + 1} in all\.\n",
+        rf"Accuracy: \d+\.\d\u00a0% of the pixels of {N} images with labels, of {N + 1} in all\.\n",
         told.out,
     )
     # Once more, nothing is computed.
@@ -193,7 +193,9 @@ def test_choosing_is_scored(
         ChoiceScore("b", 3, 4, 7, True, 0.5, 2, 6, 0.8, 0.7),
     ]
     said = sentence(scores)
-    assert "in 1, w is 1.5 from the best on average, and 20.0% of the pixels" in said
+    assert (
+        "in 1, w is 1.5 from the best on average, and 20.0\N{NO-BREAK SPACE}% of the pixels" in said
+    )
     assert said.endswith("in 1 no N was said to be the right one")
 
 

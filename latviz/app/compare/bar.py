@@ -19,6 +19,7 @@ from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import small_button
 from latviz.app.widgets.elided import ElidedLabel
+from latviz.core import digits
 from latviz.core.parameter import rows
 from latviz.engine.frames.frame import Agreement, Frame
 from latviz.engine.settings.state import Comparison, Display
@@ -148,8 +149,9 @@ def agreement_text(agreement: Agreement | None, node: str = "pixel") -> str:
     """Return how far A and B agree, in words."""
     if agreement is None:
         return f"How far they agree is known once every {node} is decoded"
-    matched = f"{100 * agreement.matched:.1f} % of {node}s agree"
-    return f"{matched}, {agreement.n_different:,} differ · adj. Rand {agreement.rand:.3f}"
+    matched = f"{digits.share(agreement.matched)} of {node}s agree"
+    differ = f"{digits.count(agreement.n_different)} differ"
+    return f"{matched}, {differ} · adj. Rand {digits.probability(agreement.rand)}"
 
 
 def compared_text(a: Frame, b: Frame) -> str:

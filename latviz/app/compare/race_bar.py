@@ -11,6 +11,7 @@ from latviz.app.widgets.buttons import small_button
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.title_controls import embolden
 from latviz.app.work.activity import percent_done
+from latviz.core import digits
 from latviz.engine.pictures.labelled import Labelled, LabellingScore
 
 TICK_MS = 100
@@ -192,9 +193,9 @@ def _texts(score: LabellingScore | None, unknown: str) -> tuple[str, ...]:
         return (unknown,) * len(COLUMNS)
     return (
         UNKNOWN if score.seconds is None else seconds_text(score.seconds),
-        f"{score.energy:,.0f}",
-        f"{100 * score.agreement:.1f} %",
-        UNKNOWN if score.accuracy is None else f"{100 * score.accuracy:.1f} %",
+        digits.measure(score.energy),
+        digits.share(score.agreement),
+        UNKNOWN if score.accuracy is None else digits.share(score.accuracy),
     )
 
 

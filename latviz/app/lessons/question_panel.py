@@ -11,6 +11,7 @@ from latviz.app.lessons.pages import HEADING, TEXT, AwayBar, Pages, clear, fit, 
 from latviz.app.look.theme import Theme
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import button
+from latviz.core import digits
 from latviz.engine.lessons.lesson import shown
 from latviz.engine.lessons.understanding import Answer, Question, Test, TestProgress, gain, n_right
 
@@ -170,4 +171,4 @@ def total(test: Test, progress: TestProgress) -> str:
     text = f"Before {first} of {n}, after {last}."
     if share is None or share <= 0:
         return text
-    return f"{text} You learned {share:.0%} of what you did not know."
+    return f"{text} You learned {digits.share(share)} of what you did not know."

@@ -20,6 +20,7 @@ from latviz.app.widgets.buttons import small_button
 from latviz.app.widgets.chip import CHIP, chip
 from latviz.app.widgets.elided import ElidedLabel, as_tip
 from latviz.app.widgets.title_controls import embolden
+from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.appearance import LONGEST
 from latviz.engine.settings.drawn import BRUSHES
@@ -212,7 +213,7 @@ def score_texts(found: Scribbled | None, name: str, node: str = "pixel") -> tupl
     states = [str(k + 1) for k, named in enumerate(found.named) if named == label]
     which = f"state {' and '.join(states)}" if states else "no state"
     tip = f"{right:,} of {n:,} {node}s of its strokes are in states of its name: {which}"
-    return f"{100 * right / n:.0f} %", tip
+    return digits.share(right, n), tip
 
 
 def total_text(found: Scribbled | None, node: str = "pixel") -> str:
@@ -220,4 +221,4 @@ def total_text(found: Scribbled | None, node: str = "pixel") -> str:
     n = 0 if found is None else sum(found.n_pixels)
     if found is None or not n:
         return ""
-    return f"All: {100 * found.score():.1f} % of {n:,} {node}s"
+    return f"All: {digits.share(found.score())} of {n:,} {node}s"

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from latviz.app.widgets.heat import cell_text
-from latviz.app.widgets.painting import percent_text, significant
 from latviz.app.widgets.pin import pin_at, pin_name
+from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection
 
@@ -25,7 +24,7 @@ def state_map(frame: Frame) -> str:
     """Return each state's share of the pixels."""
     counts = enumerate(frame.occupancy.tolist())
     shares = ", ".join(
-        f"{frame.label(k)}: {percent_text(count, frame.n_nodes)}" for k, count in counts
+        f"{frame.label(k)}: {digits.share(count, frame.n_nodes)}" for k, count in counts
     )
     n = len(frame.occupancy)
     return f"State map of {image(frame)} {n} state{'s' if n > 1 else ''}: {shares}."
@@ -34,7 +33,7 @@ def state_map(frame: Frame) -> str:
 def adjacency(frame: Frame) -> str:
     """Return how often neighbours are of one state."""
     diagonal = enumerate(frame.model.A.diagonal().tolist())
-    entries = ", ".join(f"{frame.label(k)}: {cell_text(value, False)}" for k, value in diagonal)
+    entries = ", ".join(f"{frame.label(k)}: {digits.probability(value)}" for k, value in diagonal)
     n = len(frame.occupancy)
     return f"{n} × {n} entries. The share of neighbours in the same state is, by state, {entries}."
 
@@ -45,10 +44,12 @@ def emissions(frame: Frame) -> str:
     for k, (count, row) in enumerate(zip(frame.occupancy, frame.codebook, strict=True)):
         if frame.observations.discrete:
             most = int(row.argmax())
-            emitted = f"most often {symbol_name(frame, most)}, {significant(row[most], 2)}"
+            emitted = (
+                f"most often {symbol_name(frame, most)}, {digits.probability(float(row[most]))}"
+            )
         else:
-            emitted = "means " + ", ".join(significant(value, 3) for value in row)
-        said.append(f"{frame.titled(k)}, {percent_text(int(count), frame.n_nodes)}: {emitted}.")
+            emitted = "means " + ", ".join(digits.measure(float(value)) for value in row)
+        said.append(f"{frame.titled(k)}, {digits.share(int(count), frame.n_nodes)}: {emitted}.")
     return " ".join(said)
 
 

@@ -13,6 +13,7 @@ from PyQt6.QtGui import QColor, QImage, QPainter, QPen
 from latviz.app.look.theme import Theme, legible_on, to_colors
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.raster import takes_vectors
+from latviz.core import digits
 from latviz.core.types import Matrix
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -54,7 +55,8 @@ class ColorScale:
 
     def ticks(self, room: float) -> list[tuple[float, str]]:
         """Return places and labels: both ends, and between them what is ``room`` or more apart."""
-        ends = [(1.0, cell_text(self.high, False)), (0.0, self._label(self.low))]
+        number = digits.probability if self.high <= 1 else digits.measure
+        ends = [(1.0, number(self.high)), (0.0, self._label(self.low))]
         kept = ends if self.high > self.low else ends[:1]
         for value in self._candidates(room):
             at = float(self.positions(value))
@@ -73,21 +75,9 @@ class ColorScale:
 
     def _label(self, value: float) -> str:
         if not self.log:
-            return p.significant(value, 2).removeprefix("0") or "0"
+            return digits.plain(value)
         exponent = round(math.log10(value))
         return "1" if exponent == 0 else "10" + str(exponent).translate(_SUPERSCRIPT)
-
-
-def cell_text(value: float, log: bool) -> str:
-    """Return an entry of A in as few characters as tell it: "0", ".953", "1.2e-4", "<.001"."""
-    if value == 0:
-        return "0"
-    if value >= 0.9995:
-        return f"{value:.3g}" if value >= 10 else f"{value:.2f}"
-    if value >= 0.0005:
-        return f"{value:.3f}".removeprefix("0")
-    mantissa, exponent = f"{value:.1e}".split("e")
-    return f"{mantissa}e{int(exponent)}" if log else "<.001"
 
 
 def draw_table(painter: QPainter, rect: QRectF, colors: NDArray[np.uint8]) -> None:
@@ -150,11 +140,10 @@ def write_entries(
         painter.drawText(cell(*divmod(k, colors.shape[1])), p.CENTER, text)
 
 
-def rows_in_words(values: Matrix) -> str:
+def rows_in_words(values: Matrix, number: Callable[[float], str]) -> str:
     """Return the rows of a matrix of states as text."""
     rows = (
-        f"state {k + 1}: {', '.join(p.significant(float(a), 3) for a in row)}"
-        for k, row in enumerate(values)
+        f"state {k + 1}: {', '.join(number(float(a)) for a in row)}" for k, row in enumerate(values)
     )
     return f"{'; '.join(rows)}."
 

@@ -92,40 +92,6 @@ _HATCH = 8.0  # pixels along an axis from one line of a hatch to the next
 _FAINT = 1.9  # contrast under which a filled shape gets an outline
 
 
-def count_text(count: int) -> str:
-    """Return a count with thousands separators: "1,234"."""
-    return f"{count:,}"
-
-
-def percent_text(part: int, whole: int) -> str:
-    """Return a share to a tenth of a percent; only what is nothing or all reads 0 or 100."""
-    if whole == 0:
-        return "–"
-    if part in (0, whole):
-        share = "100" if part else "0"
-    elif part < 0.0005 * whole:
-        share = "<0.1"
-    else:
-        share = f"{100 * part / whole:.1f}" if part < 0.9995 * whole else ">99.9"
-    return f"{share}\N{NO-BREAK SPACE}%"
-
-
-def signed(value: float, decimals: int) -> str:
-    """Return a number with a true minus, thousands separators, infinity, or "–" for NaN."""
-    if math.isnan(value):
-        return "–"
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
-    return f"{round(value, decimals) + 0.0:,.{decimals}f}".replace("-", "−")
-
-
-def significant(value: float, digits: int) -> str:
-    """Return a number to so many significant digits: "0.0123", "1.2e-4", "−3"."""
-    mantissa, _, exponent = f"{value:.{digits}g}".partition("e")
-    mantissa = mantissa.replace("-", "−")
-    return f"{mantissa}e{int(exponent)}" if exponent else mantissa
-
-
 @lru_cache(_MEASURED)
 def scaled(font: QFont, factor: float = 1.0, *, bold: bool = False) -> QFont:
     """Return a font, no smaller, whose digits are all equally wide.

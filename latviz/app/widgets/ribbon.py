@@ -12,7 +12,7 @@ from PyQt6.QtGui import QPainter
 from PyQt6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from latviz.app.look.theme import legible_on, to_colors
-from latviz.app.widgets.painting import count_text
+from latviz.core import digits
 
 LEAST_CELL = 10.0
 """Screen pixels of a cell that has room for a letter."""
@@ -29,7 +29,7 @@ class PositionAxis(pg.AxisItem):  # type: ignore[misc]
 
     def tickValues(self, low: float, high: float, size: float) -> Any:
         """Return ticks at whole positions, so far apart that their labels have room."""
-        label = DIGIT * (len(count_text(max(1, math.ceil(high)))) + 2)
+        label = DIGIT * (len(digits.count(max(1, math.ceil(high)))) + 2)
         least = max(1.0, (high - low) * label / max(size, 1.0))
         decade = 10.0 ** math.floor(math.log10(least))
         step = round(next(decade * k for k in (1, 2, 5, 10) if decade * k >= least))
@@ -38,7 +38,7 @@ class PositionAxis(pg.AxisItem):  # type: ignore[misc]
 
     def tickStrings(self, values: Any, _scale: float, _spacing: float) -> list[str]:
         """Return the positions with thousands separators."""
-        return [count_text(round(value + 0.5)) for value in values]
+        return [digits.count(round(value + 0.5)) for value in values]
 
 
 @dataclass(frozen=True, eq=False)

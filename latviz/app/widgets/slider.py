@@ -7,6 +7,7 @@ from PyQt6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPalette, QWheelEven
 from PyQt6.QtWidgets import QSlider, QStyle, QStyleOptionSlider
 
 from latviz.app.widgets.painting import draw_ticks, scaled, text_height
+from latviz.core import digits
 from latviz.core.parameter import Spacing
 
 _FINE = 1 << 16
@@ -86,7 +87,7 @@ class Slider(QSlider):
         painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
         start, travel = self._track()  # once: it asks the style four times
         marks = sorted(self.marks, key=_is_minor)  # these leave out their numbers first
-        places = [(start + self.share_of(mark) * travel, f"{mark:,}") for mark in marks]
+        places = [(start + self.share_of(mark) * travel, digits.count(mark)) for mark in marks]
         for x, _ in places:
             painter.drawLine(QPointF(round(x), top), QPointF(round(x), top + _MARK - 1))
         font, below = scaled(self.font()), top + _MARK + _GAP

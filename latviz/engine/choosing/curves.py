@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from latviz.core import choice
+from latviz.core import choice, digits
 from latviz.engine.choosing.tradeoff import TradeOff
 from latviz.engine.indices import swept
 
@@ -22,6 +22,8 @@ class Curve:
     unit: str = ""
     error: Value | None = None  # returns half the width of a band around it
     needed: float | None = None  # least value for which the model is applicable
+    number: Callable[[float], str] = digits.probability  # writes a value
+    tick: Callable[[float], str] = digits.plain  # writes a round one, at an axis
 
     def points(self, trade_off: TradeOff, n_states: int) -> list[tuple[int, float]]:
         """Return (w, value) of an N; infinite values are left out."""
@@ -48,13 +50,20 @@ def curves_of(trade_off: TradeOff) -> tuple[Curve, ...]:
             lambda setting: setting.code_length,
             "bits, left out",
             lambda setting: setting.standard_error,
+            number=digits.bits,
         ),
         *(
             Curve(row.name, (row.title, *row.short), row.title, value, needed=row.needed)
             for row, value in swept()
         ),
         Curve(
-            "accuracy", ("Accuracy",), "Accuracy", lambda s: s.accuracy, unit="against the truth"
+            "accuracy",
+            ("Accuracy",),
+            "Accuracy",
+            lambda setting: setting.accuracy,
+            unit="against the truth",
+            number=digits.share,
+            tick=digits.round_share,
         ),
     )
     return known if trade_off.has_truth else known[:-1]

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from latviz.core import choice as choices
+from latviz.core import digits
 from latviz.engine.choosing.scales import Scales, numbers
 from latviz.engine.choosing.tradeoff import WINDOWS, TradeOff
 
@@ -151,7 +152,7 @@ class Guidance:
         most = max(self.settings, key=lambda found: found.accuracy or 0.0)
         assert most.accuracy is not None
         points = 100 * (most.accuracy - self.now.accuracy)
-        text = f"Accuracy {100 * self.now.accuracy:.1f} %"
+        text = f"Accuracy {digits.share(self.now.accuracy)}"
         if points <= 0:
             return f"{text}, the best."
         return f"{text}, {points:.1f} points below w = {most.window}."
@@ -169,7 +170,7 @@ class Guidance:
     def _changed(self, counts: "choices.scales.RegionCounts") -> str:
         if counts.changed is None:
             return ""
-        share = _percent(counts.changed)
+        share = digits.share(counts.changed)
         return f"{share} of the {self.node}s differ from w = {self.window - 1}."
 
     def _stay(self, scales: Scales) -> tuple[str, ...]:
@@ -234,24 +235,18 @@ def _range(row: "tuple[choices.settings.Setting, ...]") -> tuple[int, int]:
 
 def _large(counts: "choices.scales.RegionCounts") -> str:
     """Return how many regions there are: "14 large regions, 26 in all"."""
-    return (
-        f"{counts.n_large} large region{'s' * (counts.n_large != 1)}, {counts.n_regions:,} in all"
-    )
+    large = f"{counts.n_large} large region{'s' * (counts.n_large != 1)}"
+    return f"{large}, {digits.count(counts.n_regions)} in all"
 
 
 def _sizes(counts: "choices.scales.RegionCounts") -> str:
     """Return what counts as large, and how large these are."""
-    text = f"Large: more than {100 * choices.scales.LARGE:g} % of the picture"
+    text = f"Large: more than {digits.round_share(choices.scales.LARGE)} of the picture"
     if not counts.n_large:
         return f"{text}."
-    low, high = (_percent(area / counts.n_nodes) for area in counts.areas[[-1, 0]])
+    low, high = (digits.share(area, counts.n_nodes) for area in counts.areas[[-1, 0]])
     return f"{text}, here {low}." if low == high else f"{text}, here {low} to {high} each."
 
 
 def _bits(bits: float) -> str:
-    return f"{bits:.3f} bit{'s' * (bits > 1)}"
-
-
-def _percent(share: float) -> str:
-    """Return a share as per cent, with two digits at least below 10 %."""
-    return f"{100 * share:.2g} %" if share < 0.1 else f"{100 * share:.0f} %"
+    return f"{digits.bits(bits)} bit{'s' * (bits > 1)}"

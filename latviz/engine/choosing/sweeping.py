@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from latviz.core import digits
 from latviz.core.checks import UNKNOWN
 from latviz.core.choice.choosing import Choice, chosen
 from latviz.core.choice.growing import Growth
@@ -240,18 +241,18 @@ def _why_window(choice: Choice, node: str) -> str:
     k = choice.windows.index(choice.window)
     ends = choice.code_lengths[:k], choice.code_lengths[k + 1 :]
     others = [
-        f"{name} windows: at least {rest.min():.4g}"
+        f"{name} windows: at least {digits.bits(float(rest.min()))}"
         for name, rest in zip(("smaller", "larger"), ends, strict=True)
         if rest.size
     ]
-    text = (
-        f"w = {choice.window}: the prediction error is lowest, {choice.code_lengths[k]:.4g} bits "
-    )
-    text += f"per {node}" + (f" ({'; '.join(others)})" if others else "")
+    least = digits.bits(float(choice.code_lengths[k]))
+    text = f"w = {choice.window}: the prediction error is lowest, {least} bits per {node}"
+    text += f" ({'; '.join(others)})" if others else ""
     return f"{text}, with the codebook of w_l = {choice.codebook_window}"
 
 
 def _why_states(choice: Choice, node: str) -> str:
     n = choice.n_states
-    text = f"N = {n}: the last of them saves {choice.saved[n - 2]:.2g} bit a {node}"
+    saved = digits.bits(float(choice.saved[n - 2]))
+    text = f"N = {n}: the last of them saves {saved} bits a {node}"
     return f"{text}, more save no more than chance" if n <= len(choice.saved) else text

@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core import digits
 from latviz.core.inference import beliefs
 from latviz.core.inference.field import field_of
 from latviz.core.inference.potentials import potentials_of
@@ -136,10 +137,11 @@ def _slid(frame: Frame, node: Node) -> WindowStep:
         most = int(counts.argmax())
         held = f"most often {names[most]}, {int(counts[most])} times"
     else:
-        held = "in the mean " + ", ".join(f"{x:.3g}" for x in signature[:3].tolist())
+        held = "in the mean " + ", ".join(digits.measure(x) for x in signature[:3].tolist())
+    apart = digits.measure(float(distances[state]))
     words = (
         f"{node_words(node)}: its window holds {n_pixels} {frame.request.picture.node_name}s, "
-        f"{held}. The nearest codeword is that of state {state + 1}, at {distances[state]:.3g}."
+        f"{held}. The nearest codeword is that of state {state + 1}, at {apart}."
     )
     return WindowStep(words, node, where, signature, distances, state)
 
@@ -171,9 +173,10 @@ def _merge(cuts: Cuts, n: int) -> MergeStep:
     one, other = (float(cuts.weights[n - 1][row]) for row in (kept, gone))
     apart = float(((cuts.codebooks[n - 1][kept] - cuts.codebooks[n - 1][gone]) ** 2).sum())
     cost = one * other / (one + other) * apart
+    a, b = digits.count(one), digits.count(other)
     words = (
         f"{n} clusters: {kept + 1} and {gone + 1} are merged, which costs least: "
-        f"{one:.0f} · {other:.0f} / ({one:.0f} + {other:.0f}) · {apart:.3g} = {cost:.3g}."
+        f"{a} · {b} / ({a} + {b}) · {digits.measure(apart)} = {digits.measure(cost)}."
     )
     return MergeStep(words, n, kept, gone, cost)
 
@@ -201,7 +204,7 @@ def sweep_film(trade_off: TradeOff | None, n_states: int) -> StepFilm[SweepStep]
     for setting in trade_off.row(n_states):
         w, bits = setting.window, setting.code_length
         said = ", the least so far" if w == best else ""
-        words = f"w = {w}: a left-out pixel costs {bits:.4f} bits{said}."
+        words = f"w = {w}: a left-out pixel costs {digits.bits(bits)} bits{said}."
         found.append(SweepStep(words, w, bits, trade_off.maps[n_states, w]))
     return StepFilm("sweep", tuple(found))
 
@@ -237,7 +240,8 @@ def passes_film(
         field.send(potentials, 1)
         states = plane.plane(field.states())
         changed = int((states != before).sum())
-        words = f"Pass {passes}: messages go along every axis; {changed:,} nodes change states."
+        going = f"Pass {passes}: messages go along every axis"
+        words = f"{going}; {digits.count(changed)} nodes change states."
         steps.append(PassStep(words, passes, states, changed))
         before = states
     return StepFilm("passes", tuple(steps), part)

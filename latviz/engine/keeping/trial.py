@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core import digits
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.hand_cut import HandCut
 from latviz.core.errors import ParameterError
@@ -71,8 +72,8 @@ class Trial(Value):
     def score(self) -> str:
         """How good it is: its accuracy if that is known, else its code length."""
         if self.accuracy is not None:
-            return f"Accuracy {self.accuracy:.3f}"
-        return "" if self.code_length is None else f"{self.code_length:.3f} bits"
+            return f"Accuracy {digits.share(self.accuracy)}"
+        return "" if self.code_length is None else f"{digits.bits(self.code_length)} bits"
 
     @property
     def told_score(self) -> str:

@@ -217,7 +217,7 @@ def test_agreement_and_parameters_side_by_side(window: MainWindow, qtbot: QtBot)
     frame = agreed(qtbot, window)
     table = contingency(kept.states, frame.states)
     text, matched = bar.agreement.whole_text(), matched_accuracy(table)
-    assert f"{100 * matched:.1f} % of pixels agree" in text
+    assert f"{100 * matched:.1f}\N{NO-BREAK SPACE}% of pixels agree" in text
     assert f"{adjusted_rand(table):.3f}" in text
     assert f"{round((1 - matched) * frame.n_nodes):,} differ" in text
     assert heads(window) == ["≠ N", "≠ w"]

@@ -125,7 +125,7 @@ def check_scores(bar: RaceBar, known: Frame, labelled: Labelled) -> None:
     energies = [f"{round(score.energy):,}" for score in (own, belief, shown)]
     assert [row[1] for row in cells(bar)] == energies
     assert cells(bar)[2][0] == race_bar.UNKNOWN
-    assert cells(bar)[2][2] == "100.0 %"
+    assert cells(bar)[2][2] == "100\N{NO-BREAK SPACE}%"
     assert bar.belief.cells[3].font().bold()
     assert not bar.shown.cells[1].font().bold()
     assert summary(labelled) == bar.title.whole_text()

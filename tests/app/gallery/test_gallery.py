@@ -501,12 +501,12 @@ def check_confusion(images: ImagesView, counts: np.ndarray) -> None:
     images.tabs.setCurrentIndex(1)
     rows = images.confusion_rows
     right = max(np.trace(counts), counts.sum() - np.trace(counts)) / counts.sum()
-    assert f"{100 * right:.1f} %" in images.said.text()
+    assert f"{100 * right:.1f}\N{NO-BREAK SPACE}%" in images.said.text()
     for label in range(2):
         assert rows.index(label, 1).data() == f"{counts[label].sum():,}"
         for state in range(2):
             share = counts[label, state] / counts[label].sum()
-            assert rows.index(label, 2 + state).data() == f"{100 * share:.1f} %"
+            assert rows.index(label, 2 + state).data() == f"{100 * share:.1f}\N{NO-BREAK SPACE}%"
     images.confusion.sortByColumn(2, Qt.SortOrder.DescendingOrder)
     shares = [float(rows.index(row, 2).data().split()[0]) for row in range(2)]
     assert shares == sorted(shares, reverse=True)

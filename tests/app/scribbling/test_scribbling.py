@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.program.window import MainWindow
 from latviz.app.scribbling.bar import CUTTING, HINT, Scribbling
 from latviz.app.scribbling.scribbler import BRUSH, Scribbler
+from latviz.core import digits
 from latviz.core.data.hand_cut import HandCut
 from latviz.engine.frames.frame import Frame
 from latviz.engine.keeping.session import from_content, to_content
@@ -79,15 +80,15 @@ def test_strokes_cut_the_tree_name_states_and_are_scored_and_undone(
         right[label] += frame.names[frame.states[row, column]] == ("sky", "coat")[label]
     sizes = np.bincount(some.labels).tolist()
     for k, name in enumerate(("sky", "coat")):
-        assert bar.chips[k].text() == f"{name}  {100 * right[k] / sizes[k]:.0f} %"
+        assert bar.chips[k].text() == f"{name}  {digits.share(right[k], sizes[k])}"
         assert f"{right[k]:,} of {sizes[k]:,} pixels" in bar.chips[k].toolTip()
-    share = 100 * sum(right) / sum(sizes)
-    assert bar.total.whole_text() == f"All: {share:.1f} % of {sum(sizes):,} pixels"
+    share = digits.share(sum(right), sum(sizes))
+    assert bar.total.whole_text() == f"All: {share} of {sum(sizes):,} pixels"
 
     document.set("Change N", n_states=2)  # scores follow
     fewer = cut_shown(window, qtbot)
     assert bar.total.whole_text() == (
-        f"All: {100 * fewer.scribbled.score():.1f} % of {sum(sizes):,} pixels"
+        f"All: {digits.share(fewer.scribbled.score())} of {sum(sizes):,} pixels"
     )
     document.undo_stack.undo()
 

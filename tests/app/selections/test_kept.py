@@ -23,6 +23,7 @@ from latviz.app.sharing import sharer
 from latviz.app.sharing.sharer import Sharer
 from latviz.app.views.selections.rows import LIT_NOW
 from latviz.app.views.selections.view import SelectionsView
+from latviz.core import digits
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import (
@@ -136,7 +137,7 @@ def test_what_is_lit_is_kept_and_lit_again(
     counts = {k + 1: int((frame.states[mask] == k).sum()) for k in range(4)}
     told = {int(part.split(":")[0]): part for part in cells(view)[0]["States"].split(", ")}
     for state, part in told.items():
-        assert part == f"{state}: {100 * counts[state] / len(nodes):.0f} %"
+        assert part == f"{state}: {digits.share(counts[state], len(nodes))}"
     row = cells(view)[0]
     assert row["Pixels"] == f"{len(nodes):,}"
     assert row["Mean"] == ", ".join([str(round(float(pixels[mask].mean())))] * 3)

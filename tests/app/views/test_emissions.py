@@ -94,7 +94,7 @@ def test_pointing_at_a_bar_tells_its_probability_and_at_a_share_the_count(qtbot:
     assert blocker.args == [1]
     name, value = frame.observations.names[2], frame.codebook[1, 2]
     assert 0.01 < value < 1
-    assert tip_at(view, place.x(), place.y()) == f"State 2, symbol {name}: {value:.4g}"
+    assert tip_at(view, place.x(), place.y()) == f"State 2, symbol {name}: {value:.3f}"
     with qtbot.waitSignal(view.state_hovered) as blocker:
         leave(view)
     assert blocker.args == [None]
@@ -136,7 +136,7 @@ def test_the_inspected_signature_is_drawn_over_its_row_and_its_symbol_marked(qtb
     assert (before[below:] == after[below:]).all()
     place = slot(view, 1, 2).center()
     assert tip_at(view, place.x(), place.y()).endswith(
-        f"\nIn the inspected window: {seen.signature[2]:.4g}"
+        f"\nIn the inspected window: {seen.signature[2]:.3f}"
     )
     marks = []
     for symbol in range(3):
@@ -237,7 +237,7 @@ def test_pointing_at_a_mean_tells_its_deviation(qtbot: QtBot) -> None:
     place, model = slot(view, 2, 1).center(), frame.model
     deviation = math.sqrt(model.covariances[2, 1, 1])
     assert tip_at(view, place.x(), place.y()) == (
-        f"State 3, gradient: mean {model.means[2, 1]:.4g}, standard deviation {deviation:.4g}"
+        f"State 3, gradient: mean {model.means[2, 1]:.3g}, standard deviation {deviation:.3g}"
     )
 
 
@@ -252,7 +252,7 @@ def test_values_have_the_decimals_of_their_range() -> None:
 def test_a_ridge_is_told_of(qtbot: QtBot) -> None:
     frame = frame_of("flat grey")
     assert frame.model.ridge > 0
-    assert ridge_text(frame.model.ridge) == "Ridge 1e-6 on singular covariances"
+    assert ridge_text(frame.model.ridge) == "Ridge 1e−6 on singular covariances"
     assert ridge_text(0.0) == ""
     image = pixels(shown(qtbot, EmissionsView, frame, (270, 300)))
     without = replace(frame, model=replace(frame.model, ridge=0.0))

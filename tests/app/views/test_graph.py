@@ -170,7 +170,7 @@ def test_pointing_at_an_edge_and_at_a_disc(qtbot: QtBot) -> None:
     i, j = next((i, j) for i, j in strongest(frame.model.A).tolist() if i == 2)
     place = alone(view, frame, (i, j))
     point_at(view, *place)
-    text = f"A[{i + 1}, {j + 1}] = {frame.model.A[i, j]:.3g} · A' = {frame.pairs[i, j]:,} pairs"
+    text = f"A[{i + 1}, {j + 1}] = {frame.model.A[i, j]:.3f} · A' = {frame.pairs[i, j]:,} pairs"
     assert view.caption() == text
     assert tip_at(view, *place) == text
     loop = alone(view, frame, (4, 4))

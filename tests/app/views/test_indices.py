@@ -172,12 +172,12 @@ def test_the_truth_stands_beside(qtbot: QtBot) -> None:
     none = np.zeros((2, 2), np.uint8)
     truth = Truth(none, (0, 1), known, 0.5281, 0.0034, none.astype(bool))
     frame = with_indices(0.82, 0.821, (0.831, 0.817), truth=truth)
-    for gauge, label in zip(gauges(frame), ("truth .03", "truth .71", "truth 1.00"), strict=True):
+    for gauge, label in zip(gauges(frame), ("truth 0.034", "truth 0.707", "truth 1"), strict=True):
         assert label in [labels[0] for _, labels in ticks_of(gauge)]
     view = shown(qtbot, IndicesView, frame, (300, 240))
     said = view.accessibleDescription()
     assert "Noise reaches 0.831. The truth has 0.034." in said
-    assert "Accuracy 0.528, adjusted Rand 0.003 against the truth." in said
+    assert "Accuracy 52.8\N{NO-BREAK SPACE}%, adjusted Rand 0.003 against the truth." in said
     without = pixels(
         shown(qtbot, IndicesView, with_indices(0.82, 0.821, (0.831, 0.817)), (300, 240))
     )
@@ -259,8 +259,8 @@ def test_verdicts_are_plain_words() -> None:
         (0.899996, 0.9, "0.899996"),
         (0.9, 0.9, "0.900"),
         (0.49951, 0.5, "0.4995"),
-        (1.0, 0.9, "1.000"),
-        (0.0, 0.5, "0.000"),
+        (1.0, 0.9, "1"),
+        (0.0, 0.5, "0"),
         (math.nan, 0.5, "–"),
         (None, 0.9, "–"),
     ],
@@ -276,13 +276,13 @@ def test_chance_levels_and_the_least_inertia() -> None:
     assert first.chance == pytest.approx(0.2, rel=0, abs=1e-12)
     assert second.chance == pytest.approx(1 / math.sqrt(5), rel=0, abs=1e-12)
     assert (first.least, second.least) == (0.0, second.chance)
-    assert [labels[0] for _, labels in ticks_of(first)] == ["≥ 0.5", "chance .20", "0", "1"]
-    assert [labels[0] for _, labels in ticks_of(second)] == ["≥ 0.9", "chance .45", "0", "1"]
+    assert [labels[0] for _, labels in ticks_of(first)] == ["≥ 0.5", "chance 0.200", "0", "1"]
+    assert [labels[0] for _, labels in ticks_of(second)] == ["≥ 0.9", "chance 0.447", "0", "1"]
     equal, *_ = gauges(replace(frame_of("two states"), results={}))
-    assert [labels[0] for _, labels in ticks_of(equal)] == ["≥ 0.5, chance .50", "0", "1"]
+    assert [labels[0] for _, labels in ticks_of(equal)] == ["≥ 0.5, chance 0.500", "0", "1"]
     noisy, *_ = gauges(with_indices(0.9, 0.9, (0.684, 0.7)))
     labels = [labels[0] for _, labels in ticks_of(noisy)]
-    assert labels == ["≥ 0.5", "noise .68", "chance .20", "0", "1"]
+    assert labels == ["≥ 0.5", "noise 0.684", "chance 0.200", "0", "1"]
     alone, *_ = gauges(frame_of("one state"))
     assert [labels[0] for _, labels in ticks_of(alone)] == ["≥ 0.5", "0", "1"]
 

@@ -37,8 +37,8 @@ NAMES = (
     *("associativity", "inertia", "accuracy", "adjusted Rand", "code length"),
     *("data", "pairs", "total", "log-likelihood"),
 )
-QUALIFIED = re.compile(rf"\b({'|'.join(NAMES)}) {NUMBER}", flags=re.IGNORECASE)
-"""A quantity and its number."""
+QUALIFIED = re.compile(rf"\b({'|'.join(NAMES)}) {NUMBER}(\u00a0%)?", flags=re.IGNORECASE)
+"""A quantity and its number, which may be in per cent."""
 
 Told = dict[str, dict[str, str]]
 """By quantity: what each source tells."""
@@ -107,8 +107,10 @@ def digits(text: str) -> tuple[float, float]:
 
 def read_words(told: Told, source: str, text: str) -> None:
     """Take every quantity that is named in front of its number."""
-    for name, number in QUALIFIED.findall(text.replace("−", "-")):
-        told[name.lower()][source] = number
+    for name, number, percent in QUALIFIED.findall(text.replace("−", "-")):
+        decimals = len(number.partition(".")[2]) + 2
+        share = f"{float(number) / 100:.{decimals}f}" if percent else number
+        told[name.lower()][source] = share
 
 
 def read_table(told: Told, view: str, rows: list[list[str]]) -> None:

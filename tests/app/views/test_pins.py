@@ -13,6 +13,7 @@ from latviz.app.program.window import MainWindow
 from latviz.app.views.pins.view import PinsView
 from latviz.app.widgets import pin as widget
 from latviz.app.widgets.tables import TableModel
+from latviz.core import digits
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import inspect
@@ -58,8 +59,8 @@ def test_pins_are_compared_in_a_table(
         assert row[1] == str(frame.request.picture.pixels[node])
         assert row[2] == frame.observations.names[frame.observations.values[node]]
         assert (row[3], row[5]) == tuple(str(state + 1) for state, _ in found.nearest)
-        assert row[4] == f"{found.nearest[0][1]:.4f}"
-        shares = ", ".join(f"{share:.3f}" for share in found.signature)
+        assert row[4] == f"{found.nearest[0][1]:.3g}"
+        shares = ", ".join(digits.probability(share) for share in found.signature)
         assert row[7] == shares
     # They follow the parameters, and the row that is chosen stays.
     view, before = table(window), rows(window)
@@ -68,7 +69,7 @@ def test_pins_are_compared_in_a_table(
     window.document.set("w", window=9)
     frame = settle(qtbot, window)
     assert rows(window) != before
-    assert rows(window)[0][5] == f"{inspect(frame, NODES[0]).nearest[0][1]:.4f}"
+    assert rows(window)[0][5] == f"{inspect(frame, NODES[0]).nearest[0][1]:.3g}"
     assert view.table.currentIndex().row() == 1
     check_the_state_of_a_chosen_row_keeps_its_colour(window, frame)
     check_all_say_what_a_pin_is_called(window, qtbot)

@@ -17,6 +17,7 @@ from latviz.app.views.tradeoff.view import numbers_now
 from latviz.collection.record import Record, RecordTask, columns_of, record_of
 from latviz.collection.record import needs as record_needs
 from latviz.collection.tables import write_table
+from latviz.core import digits
 from latviz.core.data.encoding import Encoding
 from latviz.engine.choosing.curves import curves_of
 from latviz.engine.flow.pipeline import Pipeline
@@ -121,7 +122,7 @@ def test_it_has_ticks_and_a_row_of_the_table(row: Index) -> None:
     frame = frame_of()
     labels = [texts[0] for _, texts in ticks_of(gauge_of(frame, row.name))]
     assert labels[0] == f"≥ {row.needed}"
-    assert ("chance .25" in labels) == (row is FULL)
+    assert ("chance 0.250" in labels) == (row is FULL)
     found = {line[0]: line[1:] for line in table_rows(frame)}
     assert found[row.title][0] == expected(row)[1]
     noise, truth = frame.noise.inertia.max() / 2, 1 - frame.truth.indices.inertia / 4
@@ -174,8 +175,8 @@ def test_it_is_exported_and_reported(row: Index) -> None:
     state = State(PictureSet((picture(),)), parameters=frame.request.parameters)
     report = made_report(PictureSet((picture(),)), Session(state))
     lines = {line[0]: line[1:] for line in report.indices}
-    chance = "" if row is BARE else "0.25"
-    assert lines[row.title] == (f"{index:.5g}", f"≥ {row.needed}", chance)
+    chance = "" if row is BARE else "0.250"
+    assert lines[row.title] == (digits.probability(index), f"≥ {row.needed}", chance)
     assert (row.title in {title for title, *_ in report.curves}) == (row is FULL)
 
 

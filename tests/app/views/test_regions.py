@@ -16,7 +16,7 @@ from latviz.app.exporting.exporting import Exporter
 from latviz.app.program.window import MainWindow
 from latviz.app.views.regions.view import RegionsView
 from latviz.app.views.states.regions_layer import outline_map
-from latviz.core import Regions, regions
+from latviz.core import Regions, digits, regions
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.region_table import MOST_LISTED
@@ -56,7 +56,7 @@ def cells(view: RegionsView) -> list[dict[str, str]]:
 
 
 def plain(text: str) -> float:
-    return float(text.replace(",", ""))
+    return float(text.replace(",", "").replace("−", "-"))
 
 
 def click(view: RegionsView, row: int) -> None:
@@ -111,7 +111,7 @@ def check_table(window: MainWindow, view: RegionsView, qtbot: QtBot) -> None:
         assert plain(row["Nearest"]) == nearest + 1
         assert plain(row["Evidence"]) == pytest.approx(found.evidence[own].min(), abs=0.051)
         assert row["First pixel"] == ", ".join(map(str, np.argwhere(found.labels == k)[0]))
-        assert row["Mean"] == ", ".join(f"{share:.3f}" for share in found.means[k])
+        assert row["Mean"] == ", ".join(digits.probability(share) for share in found.means[k])
     assert view.said.text() == f"{len(found):,} regions"
     assert f"{len(found):,} regions" in view.table.accessibleDescription()
     assert frame.request.region_cut == RegionCut()

@@ -83,7 +83,7 @@ def test_a_polygon_s_corners_follow_and_it_stays(qtbot: QtBot, window: MainWindo
     after = wait_for_projection(qtbot, window)
     moved = math.dist(after.space.corners[0], after.space.resting[0])
     assert moved == pytest.approx(8 * 0.04)
-    assert f"{100 * after.space.variance_kept:.0f} %" in bar.statement.toolTip()
+    assert f"{100 * after.space.variance_kept:.1f}\N{NO-BREAK SPACE}%" in bar.statement.toolTip()
     assert after.space.variance_kept != pytest.approx(before.space.variance_kept, rel=1e-6)
     QTest.mouseClick(bar.back, Qt.MouseButton.LeftButton)
     assert window.document.state.projection.corners is None

@@ -305,7 +305,8 @@ def test_the_statement_tells_of_all_and_of_this_side(qtbot: QtBot) -> None:
     space = frame.space
     whole, side = 100 * space.solid.variance_kept, 100 * space.variance_kept
     assert view.bar.statement.text() == (
-        f"{whole:.0f} % of the variance, this side shows {side:.0f} %"
+        f"{whole:.1f}\N{NO-BREAK SPACE}% of the variance, "
+        f"this side shows {side:.1f}\N{NO-BREAK SPACE}%"
     )
 
 

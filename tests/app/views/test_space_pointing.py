@@ -124,7 +124,7 @@ def test_tool_tips_of_states(qtbot: QtBot) -> None:
     share = 100 * frame.occupancy[disc.state] / frame.n_nodes
     wanted = (
         f"state {disc.state + 1} · {share:.1f} % of pixels · "
-        f"B = ({row[0]:.2f}, {row[1]:.2f}, {row[2]:.2f})"
+        f"B = ({row[0]:.3f}, {row[1]:.3f}, {row[2]:.3f})"
     )
     assert " ".join(tip(view, disc.centre).split()) == wanted
 
@@ -146,7 +146,7 @@ def test_descriptions_of_real_vectors_and_of_many_symbols() -> None:
     text, row = describe_state(many, 1), many.codebook[1]
     most = int(row.argmax())
     assert text.split(" · ")[2].startswith(
-        f"mostly {many.observations.names[most]} ({row[most]:.2f}), "
+        f"mostly {many.observations.names[most]} ({row[most]:.3f}), "
     )
     assert text.count("(") == 4
 

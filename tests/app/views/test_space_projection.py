@@ -101,12 +101,12 @@ def test_the_statement_tells_the_variance(qtbot: QtBot, kind: str) -> None:
     settled(view)
     percent = 100 * frame.space.variance_kept
     assert percent < 99
-    assert view.bar.statement.text() == f"shows {percent:.0f} % of the variance"
+    assert view.bar.statement.text() == f"shows {percent:.1f}\N{NO-BREAK SPACE}% of the variance"
     view.resize(290, 300)
     settled(view)
     short = view.bar.statement.text()
     assert short != view.bar.statement.toolTip() or kind == "lab"
-    assert f"{percent:.0f} %" in short
+    assert f"{percent:.1f}\N{NO-BREAK SPACE}%" in short
     assert "…" not in short
 
 
@@ -114,11 +114,11 @@ def test_only_what_is_nearly_all_reads_100(qtbot: QtBot) -> None:
     view = SpaceView()
     qtbot.addWidget(view)
     for share, text in (
-        *((0.834, "83 %"), (0.9937, "99.4 %"), (0.9996, "100 %")),
-        *((1.0, "100 %"), (0.004, "0 %")),
+        *((0.834, "83.4"), (0.9937, "99.4"), (0.9996, ">99.9")),
+        *((1.0, "100"), (0.0004, "<0.1")),
     ):
         view.bar.show_variance(share)
-        assert view.bar.statement.toolTip() == f"shows {text} of the variance"
+        assert view.bar.statement.toolTip() == f"shows {text}\N{NO-BREAK SPACE}% of the variance"
 
 
 @pytest.mark.parametrize("width", [250, 600])

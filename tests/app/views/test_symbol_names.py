@@ -43,7 +43,7 @@ def test_a_symbol_is_called_alike_in_all_panels(window: MainWindow, qtbot: QtBot
     )
     settle(qtbot, window)
     label = window.views["pixel"].fields["Signature"]  # type: ignore[attr-defined]
-    for node, text in (((20, 10), "3: 1.00"), ((20, 24), "3: 0.60, 5: 0.40")):
+    for node, text in (((20, 10), "3: 1"), ((20, 24), "3: 0.600, 5: 0.400")):
         window.document.inspector.hover(node)
         assert label.text() == text
     check_letters_that_look_like_markup_are_shown(window, qtbot)
@@ -65,7 +65,7 @@ def check_names(window: MainWindow, qtbot: QtBot, encoding: Encoding, names: lis
     assert texts["Observed"] == found[symbol]
     said = listed(texts["Signature"])
     assert len(said) > 1
-    assert said == [(found[k], round(shares[k], 2)) for k in order][: len(said)]
+    assert said == [(found[k], round(shares[k], 3)) for k in order][: len(said)]
     label = view.fields["Signature"]  # type: ignore[attr-defined]
     assert label.fontMetrics().horizontalAdvance(label.text()) <= label.width()
     bars = view.bars  # type: ignore[attr-defined]

@@ -149,9 +149,9 @@ def test_numbers_are_told(qtbot: QtBot) -> None:
     assert view.table.place_at(scene, at) == (5, 7)
     text = tip_at(view.table, at.x(), at.y())
     assert text.startswith("N = 5, w = 7\n")
-    assert f"{setting.code_length:.4f} ± {setting.standard_error:.4f} bits" in text
+    assert f"{setting.code_length:.3f} ± {setting.standard_error:.3f} bits" in text
     assert f"associativity {setting.associativity:.3f}, inertia {setting.inertia:.3f}" in text
-    assert f"accuracy {setting.accuracy:.3f}" in text
+    assert f"accuracy {100 * setting.accuracy:.1f}\N{NO-BREAK SPACE}%" in text
     wanted = [setting.code_length, setting.associativity, setting.inertia, setting.accuracy]
     five = view_scene(view, Parameters(LABELS, n_states=5, window=4))
     assert [value_at(five, plot, 7) for plot in curves_of(scene.trade_off)] == wanted

@@ -384,5 +384,5 @@ def test_ticks_are_powers_of_ten_or_the_ends() -> None:
         assert np.log10(value) == pytest.approx(round(np.log10(value)), abs=1e-9)
         assert height == pytest.approx(float(tree.height_of(np.array([value]))[0]))
     near = dendrogram(ClusterHierarchy(fast_pnn([[0.0], [2.0], [5.0]])))
-    assert [text for _, text in cost_ticks(near)] == ["2", "11"]
+    assert [text for _, text in cost_ticks(near)] == ["2", "10.7"]
     assert cost_ticks(case(3, 3, blank=True).dendrogram) == []

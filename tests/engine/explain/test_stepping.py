@@ -131,7 +131,7 @@ def test_the_sweep_is_that_of_the_trade_off() -> None:
     assert [step.window for step in film.steps] == [s.window for s in trade_off.row(3)]
     for step, setting in zip(film.steps, trade_off.row(3), strict=True):
         assert step.code_length == setting.code_length
-        assert f"{setting.code_length:.4f} bits" in step.words
+        assert f"{setting.code_length:.3f} bits" in step.words
         assert step.slots.shape == frame.states.shape
     best = min(film.steps, key=lambda step: step.code_length)
     assert [step for step in film.steps if "least" in step.words] == [best]

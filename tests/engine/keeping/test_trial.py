@@ -100,9 +100,9 @@ def test_scores_say_which_way_is_better() -> None:
     by_belief = Parameters(GREY, decoder="belief")
     by_others = trial(parameters=by_belief, code_length=1.0).told_score
     assert by_others == "1.000 bits a pixel, given all others (fewer are better)"
-    assert trial(accuracy=0.8124, code_length=0.5).score == "Accuracy 0.812"
+    assert trial(accuracy=0.8124, code_length=0.5).score == "Accuracy 81.2\N{NO-BREAK SPACE}%"
     assert trial(accuracy=0.8).told_score == (
-        "Accuracy 0.800 of the pixels in their true state (higher is better)"
+        "Accuracy 80.0\N{NO-BREAK SPACE}% of the pixels in their true state (higher is better)"
     )
     assert (trial().score, trial().told_score) == ("", "no score yet")
     assert trial(encoding=LAB).way == "CIELAB colour, nearest, w_l = 3"

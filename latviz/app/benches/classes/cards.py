@@ -12,6 +12,7 @@ from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import layouts
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.title_controls import embolden, muted
+from latviz.core import digits
 from latviz.core.data.label_names import in_order
 from latviz.core.model.models import DiscreteModel, Model
 from latviz.core.types import Matrix
@@ -48,13 +49,13 @@ def lines_of(one: "collection.classes.LearnedClass", prior: float | None) -> lis
         ),
         CardLine(
             "Prior",
-            NONE if prior is None else f"{prior:.3f}",
+            digits.probability(prior),
             "How probable the class is before an image is seen",
             "These states are those of all classes",
         ),
         CardLine(
             "Images",
-            f"{one.n_images:,}" if one.n_images else NONE,
+            digits.count(one.n_images) if one.n_images else NONE,
             "How many images were learned from",
             "A file of a classifier does not say; a head learns from all classes together",
         ),

@@ -12,6 +12,7 @@ from latviz import collection
 from latviz.app.look.theme import LIGHT, Theme, legible_on
 from latviz.app.widgets.elided import as_tip
 from latviz.app.widgets.tables import Column, Role, TableModel, styled
+from latviz.core import digits
 from latviz.core.data.label_names import in_order
 
 RECALL, PRECISION = "Recall", "Precision"
@@ -113,7 +114,7 @@ class Confusion(TableModel[int]):
     def _text(self, row: int, column: int) -> str:
         n = len(self._table)
         if row < n and column < n:
-            return f"{self._table[row][column]:,}"
+            return digits.count(self._table[row][column])
         if row < n:
             return percent(self._recalls[row])
         if column < n:

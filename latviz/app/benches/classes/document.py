@@ -12,7 +12,7 @@ from latviz import collection
 from latviz.app.benches.bench import POLL_S, BenchDocument, BenchListener, BenchThread
 from latviz.app.work.activity import Activity, Failure
 from latviz.app.work.background import Background, Task
-from latviz.core import load_classifier, save_classifier
+from latviz.core import digits, load_classifier, save_classifier
 from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_told
@@ -266,6 +266,6 @@ def message_of(outcome: "collection.classes.ClassOutcome") -> str:
     n = len(outcome.tested)
     right = int(found.confusion.trace())
     return (
-        f"{right:,} of {n:,} {which} right ({100 * found.accuracy:.1f} %), "
-        f"log loss {found.log_loss:.3f}{left}"
+        f"{right:,} of {n:,} {which} right ({digits.share(found.accuracy)}), "
+        f"log loss {digits.bits(found.log_loss)}{left}"
     )

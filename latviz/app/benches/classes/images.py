@@ -23,6 +23,7 @@ from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import keys
 from latviz.app.widgets.elided import as_tip
 from latviz.app.widgets.tables import Column, Role, TableModel
+from latviz.core import digits
 from latviz.engine.pictures.shelf import Entry
 from latviz.engine.settings.palette import state_colors
 
@@ -54,7 +55,7 @@ class ListedImage:
         if self.told:
             lines.append(f"taken for {self.told}")
         lines += [
-            f"P({name}) = {value:.3f}"
+            f"P({name}) = {digits.probability(value)}"
             for name, value in zip(classes, self.posteriors, strict=False)
         ]
         return "\n".join(lines)

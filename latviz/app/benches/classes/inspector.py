@@ -23,6 +23,7 @@ from latviz.app.widgets.lens import Lens
 from latviz.app.widgets.map_panel import MapPanel
 from latviz.app.widgets.painting import Painted
 from latviz.app.work.background import Background
+from latviz.core import digits
 from latviz.core.types import Floats
 
 _ROW, _COLUMN = 30.0, 230.0
@@ -54,7 +55,7 @@ class PosteriorBars(Painted):
     def show_values(self, names: list[str], values: list[float], truth: int | None) -> None:
         """Show posteriors, in the order of the classes."""
         self.names, self.values, self.truth = names, values, truth
-        said = (f"{name}: {100 * v:.1f} %" for name, v in zip(names, values, strict=True))
+        said = (f"{name}: {digits.share(v)}" for name, v in zip(names, values, strict=True))
         own = "" if truth is None else f". It is of {names[truth]}"
         self.setAccessibleDescription(f"{', '.join(said)}{own}.")
         self.setFixedHeight(self.sizeHint().height())
@@ -72,7 +73,7 @@ class PosteriorBars(Painted):
         """Return a posterior."""
         for k, (name, value) in enumerate(zip(self.names, self.values, strict=True)):
             if self.row(k).contains(position):
-                return f"P({name} | image) = {value:.6g}"
+                return f"P({name} | image) = {digits.probability(value)}"
         return None
 
     def paint_all(self, painter: QPainter) -> None:
@@ -84,7 +85,7 @@ class PosteriorBars(Painted):
             line = QRectF(room.left(), room.top(), room.width(), room.height() - 8)
             font = p.scaled(self.font(), bold=value == most)
             painter.setFont(font)
-            number = f"{100 * value:.1f} %"
+            number = digits.share(value)
             painter.setPen(self.theme.color("text"))
             painter.drawText(line, p.RIGHT, number)
             own = f"{name} (true)" if k == self.truth else name
@@ -266,19 +267,19 @@ class ImageInspector(QWidget):
             return
         self._drawn = drawn
         one, other = (self._outcome.classes[k] for k in (drawn.wish.first, drawn.wish.second))
-        low, high = (p.signed(end, 1) for end in drawn.ends)
+        low, high = (digits.bits(end) for end in drawn.ends)
         heat, table = self._theme.heat_table(), difference_table(self._theme)
-        size = p.significant(drawn.most, 2)
+        size = digits.bits(drawn.most)
         for panel, plane, name, total in (
             (self.one, drawn.first, one, drawn.totals[0]),
             (self.other, drawn.second, other, drawn.totals[1]),
         ):
             panel.show_plane(plane, heat)
             panel.key.show_names(heat, (low, f"{high} nats"), self._theme)
-            _entitle(panel, f"Under {name} · {p.signed(total, 1)}", "")
+            _entitle(panel, f"Under {name} · {digits.nats(total)}", "")
         self.difference.show_plane(drawn.difference, table)
         self.difference.key.show_names(table, (f"−{size}", f"+{size} nats"), self._theme)
-        title = f"{one} − {other} · {with_sign(drawn.gap, 1)}"
+        title = f"{one} − {other} · {digits.gain(drawn.gap)}"
         _entitle(self.difference, title, f" Warm colours speak for {one}.")
         self.said.show_text(summary(drawn, self._outcome, look.index))
 
@@ -319,21 +320,14 @@ class ImageInspector(QWidget):
         self._draw()
 
 
-def with_sign(value: float, decimals: int) -> str:
-    """Return a number with its sign."""
-    return f"{'+' if value > 0 else ''}{p.signed(float(value), decimals)}"
-
-
 def summary(drawn: DrawnMaps, outcome: "collection.classes.ClassOutcome", index: int) -> str:
     """Return what the scores of two classes come to in a whole image, which the index tells."""
     heat = outcome.classifier_of(index).temperature_
     one, other = (outcome.classes[k] for k in (drawn.wish.first, drawn.wish.second))
-    weighed = drawn.gap / heat
-    of_posteriors = f"{'+' if weighed > 0 else ''}{p.significant(weighed, 2)}"
     return (
-        f"{100 * drawn.share:.0f} % of the pixels speak for {one}; in all "
-        f"{with_sign(drawn.gap, 1)} nats against {other}, which at the temperature "
-        f"{heat:.3g} are {of_posteriors}"
+        f"{digits.share(drawn.share)} of the pixels speak for {one}; in all "
+        f"{digits.gain(drawn.gap)} nats against {other}, which at the temperature "
+        f"{digits.measure(heat)} are {digits.gain(drawn.gap / heat)}"
     )
 
 
@@ -348,6 +342,6 @@ def at_pixel(maps: Floats, classes: list[str], node: tuple[int, int], a: int, b:
     """Return what a pixel adds to the scores of two classes."""
     first, second = float(maps[a][node]), float(maps[b][node])
     return (
-        f"Row {node[0]}, column {node[1]}: {p.signed(first, 3)} under {classes[a]}, "
-        f"{p.signed(second, 3)} under {classes[b]}, difference {with_sign(first - second, 3)} nats"
+        f"Row {node[0]}, column {node[1]}: {digits.bits(first)} under {classes[a]}, "
+        f"{digits.bits(second)} under {classes[b]}, difference {digits.gain(first - second)} nats"
     )

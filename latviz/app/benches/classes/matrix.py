@@ -1,5 +1,7 @@
 """A matrix of states by symbols or states, as a heat map to read."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
@@ -9,6 +11,7 @@ from latviz.app.look.theme import Theme, table_between, to_colors
 from latviz.app.widgets import heat
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.painting import Painted
+from latviz.core import digits
 from latviz.core.types import Matrix
 from latviz.engine.settings.palette import state_colors
 
@@ -53,12 +56,14 @@ class MatrixHeat(Painted):
         signed: bool = False,
     ) -> None:
         """Show a matrix; ``highest``, by default its own, has the strongest colour."""
-        # ``heads`` are the names of the columns, if not their numbers. With ``signed``, negative
-        # numbers have other colours
-        self.values, self._heads = values, heads or [str(k + 1) for k in range(values.shape[1])]
+        # ``heads`` are the names of the columns, if not their numbers: from 0 for symbols, from 1
+        # for states and channels. With ``signed``, negative numbers have other colours
+        first = 0 if self._columns == "symbol" else 1
+        self.values = values
+        self._heads = heads or [str(first + k) for k in range(values.shape[1])]
         self._highest = float(np.abs(values).max()) if highest is None else highest
         self._is_signed = signed
-        self.setAccessibleDescription(heat.rows_in_words(values))
+        self.setAccessibleDescription(heat.rows_in_words(values, self._written))
         self.setFixedHeight(self.sizeHint().height())
         self.update()
 
@@ -84,7 +89,7 @@ class MatrixHeat(Painted):
         at = position - cells.topLeft()
         row = min(int(at.y() * n / cells.height()), n - 1)
         column = min(int(at.x() * m / cells.width()), m - 1)
-        value = p.significant(float(self.values[row, column]), 3)
+        value = self._written(float(self.values[row, column]))
         return f"{self.name}: state {row + 1}, {self._columns} {self._heads[column]}: {value}"
 
     def paint_all(self, painter: QPainter) -> None:
@@ -102,12 +107,14 @@ class MatrixHeat(Painted):
         scale = heat.ColorScale(0.0, max(self._highest, 1e-300), False)
         return self.theme.heat_table()[scale.heat(np.clip(self.values, 0.0, self._highest))]
 
+    @property
+    def _written(self) -> Callable[[float], str]:
+        """What writes a value."""
+        are_shares = (self.values >= 0).all() and (self.values <= 1).all()
+        return digits.probability if are_shares else digits.measure
+
     def _paint_numbers(self, painter: QPainter, rgb: NDArray[np.uint8]) -> None:
-        few = bool((self.values >= 0).all() and (self.values <= 1).all())
-        texts = [
-            heat.cell_text(value, False) if few else p.significant(value, 2)
-            for value in self.values.ravel().tolist()
-        ]
+        texts = list(map(self._written, self.values.ravel().tolist()))
         room, font = self.cell(0, 0), p.scaled(self.font())
         if p.fits(font, texts, room.width() - 3, room.height()):
             painter.setFont(font)

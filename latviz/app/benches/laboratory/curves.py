@@ -14,6 +14,7 @@ from latviz.app.widgets.chart import PaintedAxes
 from latviz.app.widgets.painting import Painted
 from latviz.app.work.activity import Activity
 from latviz.app.work.timers import once_after
+from latviz.core import digits
 from latviz.core.types import Floats
 from latviz.engine.benches.laboratory import WINDOWS, Experiment, Outcome
 from latviz.engine.settings.palette import SLOT_COLORS
@@ -48,11 +49,11 @@ class Series:
         """Return the value at a window, with half its band; "–" if it is not known."""
         if math.isnan(self.values[k]):
             return "–"
-        text = share_text(self.values[k])
+        text = digits.share(self.values[k])
         if self.band is None or math.isnan(self.band[k, 0]):
             return text
-        half = 100 * (self.band[k, 1] - self.band[k, 0]) / 2
-        return f"{text.removesuffix('%').rstrip()} ± {half:.1f}\N{NO-BREAK SPACE}%"
+        half = digits.share((self.band[k, 1] - self.band[k, 0]) / 2)
+        return f"{text.removesuffix('%').rstrip()} ± {half}"
 
 
 def series_of(outcome: Outcome, theme: Theme) -> list[Series]:
@@ -79,11 +80,6 @@ def scale_of(outcome: Outcome) -> tuple[float, float]:
     return step * max(1, math.ceil(most / step - 1e-9)), step
 
 
-def share_text(share: float) -> str:
-    """Return a share in percent."""
-    return f"{100 * share:.1f}\N{NO-BREAK SPACE}%"
-
-
 def pixel_text(outcome: Outcome | None, window: int, node: tuple[int, int] | None) -> str:
     """Return what is known of a pixel: its truth, its commonest state, in how many copies."""
     k = None if outcome is None else outcome.index_of(window)
@@ -93,7 +89,7 @@ def pixel_text(outcome: Outcome | None, window: int, node: tuple[int, int] | Non
     share = 1.0 - float(r.variance_maps[k][node])
     return (
         f"Row {node[0]}, column {node[1]}: true state {outcome.truth[node] + 1}, "
-        f"commonest state {r.modes[k][node] + 1}, in {share_text(share)} of the copies."
+        f"commonest state {r.modes[k][node] + 1}, in {digits.share(share)} of the copies."
     )
 
 
@@ -255,7 +251,7 @@ class Curves(Painted):
     def _paint_axes(self, painter: QPainter, axes: PaintedAxes, step: float) -> None:
         plot, line = self.plot, p.text_height(painter.font())
         shares = [k * step for k in range(round(axes.up[1] / step) + 1)]
-        rules = ((share, f"{round(100 * share)}\N{NO-BREAK SPACE}%") for share in shares)
+        rules = ((share, digits.round_share(share)) for share in shares)
         chart.draw_rules(painter, axes, self.theme, rules, (plot.left(), 6.0))
         stride = 1 if plot.width() / len(WINDOWS) > p.text_width(painter.font(), "00 ") else 2
         for window in WINDOWS[::stride]:

@@ -5,11 +5,11 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import pyqtSignal
 
 from latviz.app.benches.bench_window import MAP_KEYS
-from latviz.app.benches.laboratory.curves import pixel_text, share_text
+from latviz.app.benches.laboratory.curves import pixel_text
 from latviz.app.look.theme import LIGHT, Theme
-from latviz.app.widgets import painting as p
 from latviz.app.widgets.map_panel import Colors, MapPanel, MapRow
 from latviz.app.widgets.paint_canvas import PaintCanvas
+from latviz.core import digits
 from latviz.core.types import States
 from latviz.engine.benches.laboratory import Outcome
 from latviz.engine.settings.palette import state_colors
@@ -102,12 +102,12 @@ class LabMaps(MapRow):
         if outcome is None or k is None:
             return
         r, two = outcome.result, table[[0, -1]]
-        self.bias.show_plane(r.bias_maps[k].astype(np.uint8), two, share_text(r.bias[k]))
+        self.bias.show_plane(r.bias_maps[k].astype(np.uint8), two, digits.share(r.bias[k]))
         self.bias.key.show_names(two, ("right", "wrong"), self._theme)
         most = 1.0 - 1.0 / outcome.experiment.n_states
         heat = np.rint(r.variance_maps[k] * (255.0 / most)).clip(0, 255).astype(np.uint8)
-        self.variance.show_plane(heat, table, share_text(r.variance[k]))
-        self.variance.key.show_names(table, ("0", share_text(most)), self._theme)
+        self.variance.show_plane(heat, table, digits.share(r.variance[k]))
+        self.variance.key.show_names(table, ("0", digits.share(most)), self._theme)
         self._mark()
         self._describe()
 
@@ -132,4 +132,4 @@ def as_grey(values: NDArray[np.float64]) -> tuple[Colors, tuple[str, str]]:
     """Return values as bytes, the hundredths at both ends cut, and the ends as text."""
     low, high = np.percentile(values, (1, 99))
     grey = np.rint((values - low) * (255.0 / max(high - low, 1e-9))).clip(0, 255)
-    return grey.astype(np.uint8), (p.signed(low, 1), p.signed(high, 1))
+    return grey.astype(np.uint8), (digits.measure(low), digits.measure(high))

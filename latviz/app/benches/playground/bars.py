@@ -9,6 +9,7 @@ from latviz.app.look.theme import legible_on, to_colors
 from latviz.app.widgets import keys
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.painting import Painted
+from latviz.core import digits
 from latviz.core.types import Matrix
 from latviz.engine.settings.palette import state_colors
 
@@ -49,7 +50,7 @@ class EmissionBars(Painted):
 
     def _describe(self) -> None:
         rows = (
-            f"state {k + 1}: {', '.join(f'{100 * b:.0f} %' for b in row)}"
+            f"state {k + 1}: {', '.join(f'{digits.probability(b)}' for b in row)}"
             for k, row in enumerate(self.values)
         )
         text = f"{'; '.join(rows)}. Chosen: {self.text_of(*self.chosen)}. {KEYS}"
@@ -58,7 +59,7 @@ class EmissionBars(Painted):
 
     def text_of(self, state: int, symbol: int) -> str:
         """Return a probability in words."""
-        share = p.significant(float(self.values[state, symbol]), 3)
+        share = digits.probability(float(self.values[state, symbol]))
         return f"state {state + 1} shows symbol {symbol + 1} with probability {share}"
 
     def bar(self, state: int, symbol: int) -> QRectF:
@@ -106,7 +107,7 @@ class EmissionBars(Painted):
         full = QRectF(room.left(), room.bottom() - high, room.width(), high)
         painter.fillRect(full, p.outline(color, self.theme))
         painter.fillRect(full.adjusted(1, min(1.0, high), -1, 0), color)
-        font, text = p.scaled(self.font()), f"{100 * value:.0f}\N{NO-BREAK SPACE}%"
+        font, text = p.scaled(self.font()), digits.probability(value)
         fits = p.text_width(font, text) <= room.width() and 2 * p.text_height(font) <= room.height()
         if fits:
             painter.setFont(font)

@@ -15,6 +15,7 @@ from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import WrappedLabel
 from latviz.app.widgets.painting import Painted
 from latviz.app.widgets.slider import Slider
+from latviz.core import digits
 from latviz.core.parameter import ParameterChoice, named, row_of
 from latviz.engine.benches.playground import N_STATES, PRESETS, STRENGTHS, World, critical_coupling
 
@@ -55,7 +56,7 @@ class CriticalMark(Painted):
         tip = QPointF(x, 0)
         corners = [tip, tip + QPointF(-4, 6), tip + QPointF(4, 6)]
         painter.drawPolygon(QPolygonF(corners))
-        font, text = p.scaled(self.font()), f"critical {self.strength:.3f}"
+        font, text = p.scaled(self.font()), f"critical {digits.measure(self.strength)}"
         painter.setFont(font)
         painter.setPen(self.theme.color("warning"))
         wide, room = p.text_width(font, text), self.rect().adjusted(0, 7, 0, 0)
@@ -153,12 +154,13 @@ def phase_text(world: World) -> str:
     coupling = world.strength * ratio
     if world.critical_strength is None:
         why = "like and unlike states weigh the same" if not ratio else "states repel each other"
-        return f"Coupling, strength × ln a/b: {p.signed(coupling, 3)}. No transition: {why}."
+        return f"Coupling, strength × ln a/b: {digits.measure(coupling)}. No transition: {why}."
     at = critical_coupling(n)
     side = "ordered" if abs(coupling) > at else "disordered"
     if math.isclose(abs(coupling), at, abs_tol=0.01):
         side = "critical"
     return (
-        f"Coupling, strength × |ln a/b|: {abs(coupling):.3f}. Critical, ln(1 + √{n}): {at:.3f}. "
+        f"Coupling, strength × |ln a/b|: {digits.measure(abs(coupling))}. "
+        f"Critical, ln(1 + √{n}): {digits.measure(at)}. "
         f"So the field is {side}."
     )

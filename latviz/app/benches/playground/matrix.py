@@ -1,5 +1,7 @@
 """Matrices of states as heat maps: one to read, and A to set by hand."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
@@ -9,6 +11,7 @@ from latviz.app.look.theme import to_colors
 from latviz.app.widgets import heat, keys
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.painting import Painted
+from latviz.core import digits
 from latviz.core.types import Matrix
 from latviz.engine.settings.palette import state_colors
 
@@ -33,6 +36,8 @@ class MatrixMap(Painted):
     What an entry says is in its tool tip.
     """
 
+    number: Callable[[float], str] = staticmethod(digits.probability)
+
     def __init__(self, name: str, caption: str) -> None:
         super().__init__()
         self._caption = caption
@@ -54,7 +59,7 @@ class MatrixMap(Painted):
 
     def in_words(self) -> str:
         """Return the rows as text."""
-        return heat.rows_in_words(self.values)
+        return heat.rows_in_words(self.values, self.number)
 
     def cells(self) -> QRectF:
         """Return where the entries are."""
@@ -82,10 +87,10 @@ class MatrixMap(Painted):
 
     def text_of(self, row: int, column: int) -> str:
         """Return an entry in words."""
-        text = f"[{row + 1}, {column + 1}] = {p.significant(float(self.values[row, column]), 3)}"
+        text = f"[{row + 1}, {column + 1}] = {self.number(float(self.values[row, column]))}"
         if self.others is None:
             return text
-        return f"{text}; of the field {p.significant(float(self.others[row, column]), 3)}"
+        return f"{text}; of the field {self.number(float(self.others[row, column]))}"
 
     def tip_at(self, position: QPointF) -> str | None:
         """Return what an entry is."""
@@ -124,10 +129,10 @@ class MatrixMap(Painted):
                 return
 
     def _texts(self) -> list[str]:
-        texts = [heat.cell_text(value, True) for value in self.values.ravel().tolist()]
+        texts = list(map(self.number, self.values.ravel().tolist()))
         if self.others is None:
             return texts
-        others = (heat.cell_text(value, True) for value in self.others.ravel().tolist())
+        others = map(self.number, self.others.ravel().tolist())
         return [f"{text}\n({other})" for text, other in zip(texts, others, strict=True)]
 
     def _paint_states(self, painter: QPainter) -> None:
@@ -146,6 +151,7 @@ class MatrixMap(Painted):
 class PotentialsMap(MatrixMap):
     """A, whose entries are set with the mouse, the wheel or the keyboard."""
 
+    number = staticmethod(digits.measure)
     edited = pyqtSignal(int, int, float)  # row and column of an entry, and its new value
 
     def __init__(self) -> None:

@@ -10,6 +10,7 @@ from latviz.app.widgets import chart
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.chart import PaintedAxes
 from latviz.app.widgets.painting import Painted
+from latviz.core import digits
 from latviz.engine.benches.playground import Measure
 from latviz.engine.geometry.ticks import ticks
 
@@ -55,8 +56,8 @@ class Trace(Painted):
             return _WAITING
         last = self.measures[-1]
         return (
-            f"After {last.sweeps} sweeps {100 * last.like:.1f} % of the neighbours are alike; "
-            f"the energy is {last.energy:.3f} nats a pair."
+            f"After {last.sweeps} sweeps {digits.share(last.like)} of the neighbours are alike; "
+            f"the energy is {digits.bits(last.energy)} nats a pair."
         )
 
     def paint_all(self, painter: QPainter) -> None:
@@ -72,7 +73,9 @@ class Trace(Painted):
         top = QRectF(_LEFT, line + 4, self.width() - _LEFT - _RIGHT, high)
         below = top.translated(0, high + line + _GAP + 4)
         likes = [measure.like for measure in self.measures]
-        self._paint_curve(painter, top, likes, (0.0, 1.0), "Like neighbours", _percent)
+        self._paint_curve(
+            painter, top, likes, (0.0, 1.0), "Like neighbours", digits.share, digits.round_share
+        )
         at_random = QPen(self.theme.color("muted"), 1, Qt.PenStyle.DashLine)
         y = self._axes(top, (0.0, 1.0)).y(self._chance)
         painter.setPen(at_random)
@@ -81,12 +84,12 @@ class Trace(Painted):
         bounds = min(energies), max(energies)
         if bounds[1] - bounds[0] < _FLAT:
             bounds = bounds[0] - 0.5, bounds[1] + 0.5
-        self._paint_curve(painter, below, energies, bounds, "Energy, nats a pair", _nats)
+        self._paint_curve(painter, below, energies, bounds, "Energy, nats a pair", digits.bits)
         painter.setPen(self.theme.color("muted"))
         foot = QRectF(below.left(), below.bottom() + 2, below.width(), line)
         painter.drawText(foot, p.LEFT, str(self.measures[0].sweeps))
         painter.drawText(foot, p.CENTER, "sweeps")
-        painter.drawText(foot, p.RIGHT, p.count_text(last.sweeps))
+        painter.drawText(foot, p.RIGHT, digits.count(last.sweeps))
 
     def _axes(self, rect: QRectF, bounds: tuple[float, float]) -> PaintedAxes:
         return PaintedAxes.over(rect, (0.0, max(1, len(self.measures) - 1)), bounds)
@@ -99,10 +102,11 @@ class Trace(Painted):
         bounds: tuple[float, float],
         title: str,
         text_of: Callable[[float], str],
+        tick_of: Callable[[float], str] = digits.plain,
     ) -> None:
         axes, line = self._axes(rect, bounds), p.text_height(painter.font())
         at = ticks(*bounds, most=3)
-        rules = [(value, text_of(value)) for value in at]
+        rules = [(value, tick_of(value)) for value in at]
         chart.draw_rules(painter, axes, self.theme, rules, (rect.left(), 6.0))
         painter.setPen(self.theme.color("text"))
         head = QRectF(rect.left(), rect.top() - line - 2, rect.width(), line)
@@ -112,11 +116,3 @@ class Trace(Painted):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self.theme.color("accent"))
         painter.drawEllipse(points[-1], 3, 3)
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.3g}\N{NO-BREAK SPACE}%"
-
-
-def _nats(value: float) -> str:
-    return p.significant(value, 3) if value else "0"

@@ -15,10 +15,10 @@ from latviz.app.benches.playground.matrix import MatrixMap, PotentialsMap
 from latviz.app.benches.playground.trace import Trace
 from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import layouts
-from latviz.app.widgets import painting as p
 from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.map_panel import MapPanel, MapRow
+from latviz.core import digits
 from latviz.engine.benches.playground import (
     PRESETS,
     Reading,
@@ -52,11 +52,11 @@ class FieldMaps(MapRow):
         """Show the field as it is now, and what was read of it last, if that is new."""
         n = int(moment.order.world.n_states)
         colors, numbers = state_colors(tuple(range(n))), tuple(str(k + 1) for k in range(n))
-        planes = [(self.field, moment.states, f"{p.count_text(moment.sweeps)} sweeps")]
+        planes = [(self.field, moment.states, f"{digits.count(moment.sweeps)} sweeps")]
         read = moment.reading
         if read is not None and read is not self._read and read.world.n_states == n:
             self._read = read
-            right = f"{100 * read.accuracy:.1f}\N{NO-BREAK SPACE}% right"
+            right = f"{digits.share(read.accuracy)} right"
             planes += [
                 (self.observation, read.observation, ""),
                 (self.decoded, read.decoded, right),
@@ -188,8 +188,10 @@ class PlayWindow(BenchWindow):
     def _show_reading(self, reading: Reading) -> None:
         self.learned.show_values(reading.learned_A, reading.truth_A)
         known, field, learned = reading.associativities
-        self.heads[0].show_text(f"A as set · associativity {known:.3f}")
-        self.heads[1].show_text(f"A as learned · {learned:.3f} (field {field:.3f})")
+        self.heads[0].show_text(f"A as set · associativity {digits.probability(known)}")
+        self.heads[1].show_text(
+            f"A as learned · {digits.probability(learned)} (field {digits.probability(field)})"
+        )
 
     def use_as_picture(self) -> None:
         """Hand the observation to the main window, with the states that it is of."""
@@ -205,9 +207,13 @@ class PlayWindow(BenchWindow):
 def message_of(moment: Moment) -> str:
     """Return how fast a field is swept, and what is read in it."""
     order = moment.order
-    going = f"{moment.rate:.0f} sweeps a second" if order.running and moment.rate else "Standing"
+    going = (
+        f"{digits.count(moment.rate)} sweeps a second"
+        if order.running and moment.rate
+        else "Standing"
+    )
     read = moment.reading
     if read is None:
         return f"{going}."
-    right = f"{100 * read.accuracy:.1f}\N{NO-BREAK SPACE}% of the pixels are decoded right"
+    right = f"{digits.share(read.accuracy)} of the pixels are decoded right"
     return f"{going}. With w = {read.world.window}, {right}."

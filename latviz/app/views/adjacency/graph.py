@@ -107,7 +107,7 @@ class Nodes:
         axes = np.maximum((room.width() / 2 - inset, room.height() / 2 - inset), 2.0)
         axes = np.minimum(axes, _WIDE * axes.min())
         places, outward, apart = _on_ellipse(n, axes)
-        largest = max(min(largest, 0.42 * apart), 2.5)
+        largest = max(min(largest, 0.42 * apart), 2.0)
         share = np.sqrt(occupancy / max(int(occupancy.max()), 1))
         radii = np.maximum(min(least, largest), largest * share)
         order = circular_order(A)

@@ -18,16 +18,18 @@ from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import (
     ColorScale,
-    cell_text,
     draw_border,
     draw_grid,
     draw_scale,
     draw_table,
 )
+from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import PairSelection, Selection, StateSelection, index_of
 
 _BAR = 10.0
+_ORDINARY = "0.888"
+"""An entry as wide as most: where it has room, only entries that are wider are left out."""
 
 
 def spot_texts(frame: Frame, spot: PointedPart) -> tuple[str, ...]:
@@ -38,10 +40,11 @@ def spot_texts(frame: Frame, spot: PointedPart) -> tuple[str, ...]:
         why = "no {node} of it has a neighbour" if frame.occupancy[row] else "no {node} takes it"
         paired = "" if frame.pairs[row].any() else f": no pairs, as {why.format(node=node)}"
         return f"{frame.titled(row)}{paired}", frame.titled(row), f"State {row + 1}"
-    entry = f"A[{row + 1}, {spot.item + 1}] = {p.significant(frame.model.A[row, spot.item], 3)}"
+    value = digits.probability(float(frame.model.A[row, spot.item]))
+    entry = f"A[{row + 1}, {spot.item + 1}] = {value}"
     count, known = int(frame.pairs[row, spot.item]), known_entry(frame, row, spot.item)
-    pairs = f"{p.count_text(count)} pair" + ("s" if count != 1 else "")
-    truth = "" if known is None else f" · truth {p.significant(known, 3)}"
+    pairs = f"{digits.count(count)} pair" + ("s" if count != 1 else "")
+    truth = "" if known is None else f" · truth {digits.probability(known)}"
     return f"{entry} · A' = {pairs}{truth}", f"{entry} · {pairs}{truth}", f"{entry}{truth}", entry
 
 
@@ -283,7 +286,7 @@ class AdjacencyView(PointedView):
 
     def _side(self) -> QSizeF:
         """Return the width of the scale with its labels, and the height of what is above it."""
-        label = max(p.text_width(self._font(), text) for text in ("10⁻⁴", ".888"))
+        label = max(p.text_width(self._font(), text) for text in ("10⁻⁴", _ORDINARY))
         if self.is_figure:
             return QSizeF(_BAR + 6 + label, 0)
         return QSizeF(max(_BAR + 6 + label, self._log.width() - p.PAD), self._log.height())
@@ -343,11 +346,11 @@ class AdjacencyView(PointedView):
     def _written(self, frame: Frame, step: float) -> tuple[QFont, list[str], list[str]] | None:
         """Return the font of A's entries, these, and those of the truth; None without room."""
         font = self._font()
-        if step < p.text_height(font):
+        if not p.fits(font, [_ORDINARY], step - 6, step):
             return None
-        texts = [cell_text(a, self.display.log_scale) for a in frame.model.A.ravel().tolist()]
-        fits = p.fits(font, texts, step - 6, step)
-        return (font, texts, self._known_texts(frame, font, step)) if fits else None
+        texts = [digits.probability(a) for a in frame.model.A.ravel().tolist()]
+        fitting = [text if p.text_width(font, text) <= step else "" for text in texts]
+        return font, fitting, self._known_texts(frame, font, step)
 
     def _known_texts(self, frame: Frame, font: QFont, step: float) -> list[str]:
         """Return what to write under each entry: that of the known states, where there is room."""
@@ -355,9 +358,10 @@ class AdjacencyView(PointedView):
             return []
         places = [divmod(k, len(frame.slots)) for k in range(len(frame.slots) ** 2)]
         known = [known_entry(frame, *place) for place in places]
-        texts = ["–" if a is None else f"({cell_text(a, False)})" for a in known]
-        widest = max(p.text_width(font, text) for text in set(texts))
-        return texts if widest + 4 <= step and 2 * p.text_height(font) <= step else []
+        if not p.fits(font, [f"({_ORDINARY})\n"], step - 4, step):
+            return []
+        texts = ("–" if a is None else f"({digits.probability(a)})" for a in known)
+        return [text if p.text_width(font, text) <= step else "" for text in texts]
 
     def _paint_empty_row(self, painter: QPainter, layout: MapLayout, row: int, n: int) -> None:
         first = layout.cell(row, 0, n)

@@ -11,6 +11,7 @@ from PyQt6.QtGui import QColor, QFont, QPainter, QPen, QPolygonF
 from latviz.app.look.theme import Theme
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.accessible_text import symbol_name
+from latviz.core import digits
 from latviz.core.types import Matrix
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection
@@ -82,39 +83,43 @@ def _next_lower(top: float) -> float:
 def share_text(frame: Frame, state: int) -> str:
     """Return the share of pixels in a state, or "empty"."""
     count = int(frame.occupancy[state])
-    return p.percent_text(count, frame.n_nodes) if count else "empty"
+    return digits.share(count, frame.n_nodes) if count else "empty"
 
 
 def state_tip(frame: Frame, state: int) -> str:
     """Return how many pixels are in a state."""
     count = int(frame.occupancy[state])
-    share = p.percent_text(count, frame.n_nodes)
-    all_ = p.count_text(frame.n_nodes)
+    share = digits.share(count, frame.n_nodes)
+    all_ = digits.count(frame.n_nodes)
     nodes = f"{frame.request.picture.node_name}s"
-    return f"{frame.titled(state)}: {p.count_text(count)} of {all_} {nodes} ({share})"
+    return f"{frame.titled(state)}: {digits.count(count)} of {all_} {nodes} ({share})"
 
 
 def symbol_tip(frame: Frame, state: int, symbol: int, inspection: Inspection | None) -> str:
     """Return a symbol's probability in a state, and its share of the inspected window."""
-    name, value = symbol_name(frame, symbol), p.significant(frame.codebook[state, symbol], 4)
+    name, value = (
+        symbol_name(frame, symbol),
+        digits.probability(float(frame.codebook[state, symbol])),
+    )
     text = f"{frame.titled(state)}, {name}: {value}"
     if inspection is None or inspection.state != state:
         return text
-    return f"{text}\nIn the inspected window: {p.significant(inspection.signature[symbol], 4)}"
+    seen = digits.probability(float(inspection.signature[symbol]))
+    return f"{text}\nIn the inspected window: {seen}"
 
 
 def channel_tip(frame: Frame, state: int, channel: int) -> str:
     """Return a channel's mean and standard deviation in a state."""
     model: Any = frame.model
     name = frame.observations.names[channel]
-    mean = p.significant(model.means[state, channel], 4)
-    deviation = p.significant(math.sqrt(model.covariances[state, channel, channel]), 4)
+    mean = digits.measure(float(model.means[state, channel]))
+    deviation = digits.measure(math.sqrt(model.covariances[state, channel, channel]))
     return f"{frame.titled(state)}, {name}: mean {mean}, standard deviation {deviation}"
 
 
 def ridge_text(ridge: float) -> str:
     """Return the footnote on a singular covariance, or nothing."""
-    return f"Ridge {p.significant(ridge, 2)} on singular covariances" if ridge > 0 else ""
+    return f"Ridge {digits.measure(ridge)} on singular covariances" if ridge > 0 else ""
 
 
 @dataclass(frozen=True)
@@ -150,7 +155,7 @@ class Channels:
 
     def text(self, value: float, channel: int) -> str:
         """Return a value of a channel, to the channel's decimals."""
-        return p.signed(float(value), self.decimals(channel))
+        return digits.signed(float(value), self.decimals(channel))
 
     def ends(self) -> list[tuple[str, str]]:
         """Return the ends of the channels' ranges."""

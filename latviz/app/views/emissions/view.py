@@ -12,6 +12,7 @@ from latviz.app.views.emissions import rows
 from latviz.app.views.painted import PointedPart, PointedView
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets import painting as p
+from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import Selection, SymbolSelection, index_of
 
@@ -245,7 +246,7 @@ class EmissionsView(PointedView):
         painter.setPen(self.theme.color("muted"))
         p.draw_columns(painter, line, names, font)
         painter.setFont(font)
-        top = f"{rows.top_of(frame.codebook):g}".removeprefix("0")
+        top = digits.plain(rows.top_of(frame.codebook))
         room = QRectF(p.PAD, axis.top() - 3, layout.plot - 8, _CHIP + 6)
         painter.drawText(
             room, p.RIGHT, p.fitting(font, room.width(), f"full bar {top}", f"≤ {top}")

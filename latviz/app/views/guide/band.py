@@ -7,7 +7,7 @@ from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QMouseEvent, QPainter, QPolygonF
 
 from latviz.app.widgets import painting as p
-from latviz.core import choice
+from latviz.core import choice, digits
 from latviz.engine.choosing.guidance import Guidance
 from latviz.engine.choosing.scales import numbers
 from latviz.engine.choosing.tradeoff import WINDOWS
@@ -86,7 +86,7 @@ class Band(GuideBand):
         assert said is not None
         if said.range is not None:
             low, high = _least_and_most(said)
-            return f"{low:.3f} bits", f"{high:.3f}"
+            return f"{digits.bits(low)} bits", digits.bits(high)
         assert said.scales is not None
         return f"{max(1, *(one.n_large for one in said.scales.row))} regions", "0"
 

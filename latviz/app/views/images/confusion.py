@@ -8,6 +8,7 @@ from latviz import collection
 from latviz.app.look.theme import LIGHT, Theme, legible_on
 from latviz.app.widgets.elided import as_tip
 from latviz.app.widgets.tables import Column, Role, TableModel
+from latviz.core import digits
 
 
 class ConfusionRows(TableModel[int]):
@@ -28,7 +29,10 @@ class ConfusionRows(TableModel[int]):
         columns = (
             Column[int]("Label", lambda row: found.classes[row], key=lambda row: row),
             Column(
-                "Pixels", lambda row: f"{totals[row]:,}", key=totals.__getitem__, is_number=True
+                "Pixels",
+                lambda row: digits.count(totals[row]),
+                key=totals.__getitem__,
+                is_number=True,
             ),
             *(self._state(found, column) for column in range(len(found.columns))),
         )
@@ -53,7 +57,7 @@ class ConfusionRows(TableModel[int]):
         title = name[0].upper() + name[1:]
         return Column(
             title,
-            lambda row: f"{100 * shares[row]:.1f} %",
+            lambda row: digits.share(shares[row]),
             key=shares.__getitem__,
             is_number=True,
             cells=cells,

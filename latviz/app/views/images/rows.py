@@ -14,8 +14,8 @@ from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets.chip import chip
 from latviz.app.widgets.elided import as_tip
-from latviz.app.widgets.painting import signed
 from latviz.app.widgets.tables import AT_RIGHT, Column, Role, TableModel, styled
+from latviz.core import digits
 from latviz.engine.pictures.shelf import Shelf
 
 _LEFT_OUT = ("n_states", "window", "seconds")
@@ -147,7 +147,7 @@ class ImageRows(TableModel[int]):
 def text_of(column: "collection.record.RecordColumn", value: float) -> str:
     """Return a number of a column as text."""
     is_share = column.name.startswith(_SHARE) or column.name == "accuracy"
-    return f"{100 * value:.1f} %" if is_share else signed(value, column.decimals)
+    return digits.share(value) if is_share else digits.signed(value, column.decimals)
 
 
 def _state_of(column: "collection.record.RecordColumn") -> int | None:

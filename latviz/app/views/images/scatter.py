@@ -10,7 +10,8 @@ from PyQt6.QtGui import QKeyEvent, QMouseEvent, QPainter
 from latviz.app.widgets import chart, keys
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.chart import PaintedAxes
-from latviz.app.widgets.painting import Painted, significant
+from latviz.app.widgets.painting import Painted
+from latviz.core import digits
 from latviz.engine.geometry.axes import with_room
 from latviz.engine.geometry.ticks import ticks
 
@@ -86,7 +87,7 @@ class Scatter(Painted):
         if point is None:
             return None
         values = zip(self.titles, (point.x, point.y), strict=True)
-        numbers = (f"{title}: {significant(value, 4)}" for title, value in values)
+        numbers = (f"{title}: {digits.measure(value)}" for title, value in values)
         return "\n".join((point.name, *numbers))
 
     def point_at(self, position: QPointF) -> Point | None:
@@ -159,12 +160,12 @@ class Scatter(Painted):
         up = ticks(*axes.up, max(2, int(rect.height() / 40)))
         for x in across:
             chart.draw_upright(painter, axes, x, self.theme.pen("line", 1))
-        rules = ((y, significant(y, 4)) for y in up)
+        rules = ((y, digits.plain(y)) for y in up)
         chart.draw_rules(painter, axes, self.theme, rules, (rect.left(), 4.0))
         painter.setPen(self.theme.color("muted"))
         for x in across:
             room = QRectF(axes.x(x) - 40, rect.bottom() + 2, 80, line)
-            painter.drawText(room, p.CENTER, significant(x, 4))
+            painter.drawText(room, p.CENTER, digits.plain(x))
         painter.setPen(self.theme.color("text"))
         below = QRectF(rect.left(), rect.bottom() + line + 4, rect.width(), line + 2)
         painter.drawText(below, p.CENTER, self.titles[0])

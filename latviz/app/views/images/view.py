@@ -28,6 +28,7 @@ from latviz.app.views.images.scatter import Point, Scatter
 from latviz.app.views.shelf.view import alone
 from latviz.app.widgets import layouts, tables
 from latviz.app.widgets.title_controls import caption
+from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.shelf import Entry, Shelf
 from latviz.engine.settings.state import State
@@ -153,7 +154,7 @@ class ImagesView(View):
             return alone(self.frame)
         n, known = len(self.shelf.entries), len(self._survey.fresh)
         found = self.confusion_rows.found
-        met = "" if found is None else f"; accuracy {100 * found.accuracy:.1f} %"
+        met = "" if found is None else f"; accuracy {digits.share(found.accuracy)}"
         return f"{n:,} images, {known:,} of them with results{met}."
 
     def describe(self) -> None:
@@ -287,6 +288,7 @@ def _accuracy_text(found: "collection.tables.Together") -> str:
     """Return the accuracy over all images, in words."""
     images = "1 image" if found.n_images == 1 else f"{found.n_images:,} images"
     return (
-        f"Accuracy over {images} with labels: {100 * found.accuracy:.1f} %. Each row says in which "
-        "states the pixels of a label are; states are matched with labels once for all images."
+        f"Accuracy over {images} with labels: {digits.share(found.accuracy)}. Each row says in "
+        "which states the pixels of a label are. States are matched with labels for all images at "
+        "once."
     )

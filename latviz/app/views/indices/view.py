@@ -11,6 +11,7 @@ from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import layouts
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.elided import ElidedLabel, as_tip
+from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.indices import (
     INDICES,
@@ -39,11 +40,11 @@ def ticks_of(gauge: Gauge) -> list[p.Tick]:
     others: list[p.Tick] = []
     for name, value in (("noise", gauge.noise), ("truth", gauge.truth)):
         if value is not None and not math.isnan(value) and gauge.tells:
-            short = short_text(value)
+            short = digits.probability(value)
             others.append((value, (f"{name} {short}", name)))
     if gauge.chance is None:
         return [(gauge.index.needed, (f"≥ {needed}", needed)), *others, *ends]
-    chance = short_text(gauge.chance)
+    chance = digits.probability(gauge.chance)
     if abs(gauge.chance - gauge.index.needed) < 0.005:
         both = f"≥ {needed}, chance {chance}", f"≥ {needed}", needed
         return [(gauge.index.needed, both), *others, *ends]
@@ -55,7 +56,7 @@ def _ticks_of_mark(mark: Mark | None) -> list[p.Tick]:
     """Return the tick of the place that a person chose."""
     if mark is None or mark.place is None:
         return []
-    return [(mark.place[0], (f"{YOU} {short_text(mark.place[0])}", YOU))]
+    return [(mark.place[0], (f"{YOU} {digits.probability(mark.place[0])}", YOU))]
 
 
 def _reach(track: QRectF) -> QRectF:
@@ -64,17 +65,13 @@ def _reach(track: QRectF) -> QRectF:
     return track.adjusted(-p.PAD, -high, p.PAD, 2 * high)
 
 
-def short_text(value: float) -> str:
-    """Return an index to two decimals, without its 0: ".83"."""
-    return f"{value:.2f}".removeprefix("0")
-
-
 def truth_text(frame: Frame) -> str:
     """Return how far the states are from known ones; empty if none are known."""
     truth = frame.truth
     if truth is None:
         return ""
-    return f"Accuracy {truth.accuracy:.3f}, adjusted Rand {truth.rand:.3f} against the truth"
+    accuracy, rand = digits.share(truth.accuracy), digits.probability(truth.rand)
+    return f"Accuracy {accuracy}, adjusted Rand {rand} against the truth"
 
 
 def _first(shape: QPainterPath, share: float) -> QPainterPath:
@@ -283,9 +280,9 @@ class IndicesView(PaintedView):
             needed, text = g.index.needed, value_text(g.value, g.index.needed)
             said.append(f"{g.index.title} {text}, {needed:g} is needed.")
             if g.known and g.noise is not None:
-                said.append(f"Noise reaches {g.noise:.3f}.")
+                said.append(f"Noise reaches {digits.probability(g.noise)}.")
             if g.truth is not None:
-                said.append(f"The truth has {g.truth:.3f}.")
+                said.append(f"The truth has {digits.probability(g.truth)}.")
         if frame.truth is not None:
             said.append(f"{truth_text(frame)}.")
         return " ".join([*said, verdict(frame).whole])

@@ -9,6 +9,7 @@ from PyQt6.QtGui import QPainter
 
 from latviz.app.look.theme import Theme
 from latviz.app.widgets import painting as p
+from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 
 
@@ -45,20 +46,16 @@ class Summary:
         """The total: "−4.40 bits per pixel"."""
         return f"{self.bits_texts[-1]} bits per {self.node}"
 
-    @cached_property
+    @property
     def bits_texts(self) -> list[str]:
-        """The terms in bits per pixel, all to the same decimals: three digits of the largest."""
-        finite = [abs(term.bits) for term in self.terms if math.isfinite(term.bits)]
-        largest = max(finite, default=0.0)
-        decimals = 2 if largest == 0 else min(6, max(2, 2 - math.floor(math.log10(largest))))
-        return [p.signed(term.bits, decimals) for term in self.terms]
+        """The terms in bits per pixel."""
+        return [digits.bits(term.bits) for term in self.terms]
 
     @cached_property
     def nats_texts(self) -> list[str]:
         """The terms in nats, all to the same decimals."""
         largest = max(abs(term.nats) for term in self.terms)
-        decimals = 0 if not largest < 1000 else 1 if largest >= 100 else 2
-        return [p.signed(term.nats, decimals) for term in self.terms]
+        return [digits.nats(term.nats, largest) for term in self.terms]
 
 
 def summary(frame: Frame) -> Summary | None:
@@ -93,9 +90,9 @@ def code_texts(frame: Frame) -> tuple[str, ...]:
     whole, one = found.states, found.one
     plain = "histogram" if frame.observations.discrete else "one normal density"
     bits, error, alone = (
-        p.signed(whole.bits, 3),
-        f"{whole.standard_error:.3f}",
-        p.signed(one.bits, 3),
+        digits.bits(whole.bits),
+        digits.bits(whole.standard_error),
+        digits.bits(one.bits),
     )
     return (
         f"Code length {bits} ± {error} bits · {plain} {alone}",
@@ -123,7 +120,9 @@ def note_texts(frame: Frame) -> tuple[str, ...]:
     if not frame.observations.discrete:
         texts.insert(0, f"{long} · data term of densities")
     if frame.believed is not None:
-        coupled = f"beliefs couple by A to the power {frame.believed.strength:.2f}"
+        coupled = (
+            f"beliefs couple by A to the power {digits.plain(round(frame.believed.strength, 2))}"
+        )
         texts = [f"{coupled} · {texts[0]}", f"{coupled} · {long}", coupled]
     return tuple(texts)
 
@@ -133,8 +132,8 @@ def trouble_text(n_impossible: int, n: int, node: str = "pixel") -> str:
     if n_impossible == 0:
         return ""
     noun, verb = (node, "has") if n_impossible == 1 else (f"{node}s", "have")
-    share = p.percent_text(n_impossible, n)
-    count = p.count_text(n_impossible)
+    share = digits.share(n_impossible, n)
+    count = digits.count(n_impossible)
     return f"Minus infinity: {count} {noun} ({share}) {verb} probability 0 under the model."
 
 

@@ -13,7 +13,8 @@ from latviz.app.views.viewer.layers import map_table, stretched
 from latviz.app.views.viewer.view import Viewer
 from latviz.app.widgets import keys
 from latviz.app.widgets import painting as p
-from latviz.app.widgets.painting import Painted, significant
+from latviz.app.widgets.painting import Painted
+from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.node_maps import BINS, NodeMap
 from latviz.engine.geometry.selection import MapKind, RangeSelection
@@ -168,9 +169,9 @@ class Histogram(Painted):
         plot, line = self.plot(), p.text_height(painter.font())
         below = QRectF(plot.left(), plot.bottom() + 2, plot.width(), line)
         painter.setPen(self.theme.color("muted"))
-        painter.drawText(below, Qt.AlignmentFlag.AlignLeft, p.significant(shown.low, 3))
-        painter.drawText(below, Qt.AlignmentFlag.AlignRight, p.significant(shown.high, 3))
-        note = f" · {p.count_text(shown.n_infinite)} at −∞" if shown.n_infinite else ""
+        painter.drawText(below, Qt.AlignmentFlag.AlignLeft, digits.measure(shown.low))
+        painter.drawText(below, Qt.AlignmentFlag.AlignRight, digits.measure(shown.high))
+        note = f" · {digits.count(shown.n_infinite)} at −∞" if shown.n_infinite else ""
         title = below.translated(0, line)
         text = p.fitting(painter.font(), title.width(), f"{self._title}{note}", self._title, "")
         painter.drawText(title, Qt.AlignmentFlag.AlignHCenter, text)
@@ -193,7 +194,7 @@ def title_of(kind: MapKind, frame: Frame) -> str:
 
 def range_text(shown: NodeMap, frame: Frame) -> str:
     """Return what a map shows, and from what to what."""
-    low, high = (significant(value, 3) for value in (shown.low, shown.high))
+    low, high = (digits.measure(value) for value in (shown.low, shown.high))
     return f"{title_of(shown.kind, frame)}: from {low} to {high}."
 
 

@@ -14,6 +14,7 @@ from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.lens import Lens
 from latviz.app.widgets.raster import RasterItem
+from latviz.core import digits
 from latviz.engine.choosing.cells import Cell
 from latviz.engine.choosing.tradeoff import Place
 from latviz.engine.frames.frame import Frame
@@ -48,9 +49,9 @@ def caption_of(place: Place, cell: Cell | None) -> str:
     """Return N and w, the share of nodes in their true state, and the code length, as known."""
     parts = [f"N {place[0]} · w {place[1]}"]
     if cell is not None and cell.accuracy is not None:
-        parts.append(f"{100 * cell.accuracy:.1f}\N{NO-BREAK SPACE}%")
+        parts.append(digits.share(cell.accuracy))
     if cell is not None and cell.bits is not None:
-        parts.append(f"{cell.bits:.3f}\N{NO-BREAK SPACE}bits")
+        parts.append(f"{digits.bits(cell.bits)}\N{NO-BREAK SPACE}bits")
     return " · ".join(parts)
 
 
@@ -58,9 +59,9 @@ def told_of(place: Place, cell: Cell | None) -> str:
     """Return the same in words."""
     parts = [f"N = {place[0]}, w = {place[1]}"]
     if cell is not None and cell.accuracy is not None:
-        parts.append(f"{cell.accuracy:.1%} in their true state")
+        parts.append(f"{digits.share(cell.accuracy)} in their true state")
     if cell is not None and cell.bits is not None:
-        parts.append(f"code length {cell.bits:.3f} bits")
+        parts.append(f"code length {digits.bits(cell.bits)} bits")
     return ", ".join(parts)
 
 

@@ -14,6 +14,7 @@ from latviz.app.widgets import layouts, tables
 from latviz.app.widgets.chip import chip
 from latviz.app.widgets.pin import pin_name
 from latviz.app.widgets.tables import Column, Role
+from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection
 
@@ -30,7 +31,9 @@ def columns_of(
 ) -> tuple[Column[int], ...]:
     """Return what the table has of each pin."""
     chips = [chip(color) for color in colors]
-    far = "Distance" if frame.believed is None else "Belief"
+    far, how_far = (
+        ("Distance", digits.measure) if frame.believed is None else ("Belief", digits.probability)
+    )
 
     def of(text: Callable[[Frame, Inspection], str]) -> Callable[[int], str]:
         return lambda row: text(frame, pins[row])
@@ -50,7 +53,7 @@ def columns_of(
                 lambda row: "–" if (pair := found(row)) is None else frame.label(pair[0]),
                 cells={Role.DecorationRole: mark},
             ),
-            Column(far, lambda row: "–" if (pair := found(row)) is None else f"{pair[1]:.4f}"),
+            Column(far, lambda row: "–" if (pair := found(row)) is None else how_far(pair[1])),
         )
 
     return (

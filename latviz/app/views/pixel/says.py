@@ -6,6 +6,7 @@ from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import painting as p
+from latviz.core import digits
 from latviz.core.types import Floats
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection
@@ -49,7 +50,7 @@ class SaysBars(PaintedView):
     def in_words(self, frame: Frame) -> str:
         """Return what each side finds the likeliest state."""
         said = (
-            f"{name}: {frame.called(int(shares.argmax()))}, {shares.max():.2f}"
+            f"{name}: {frame.called(int(shares.argmax()))}, {digits.probability(shares.max())}"
             for name, shares in self._rows()
         )
         return "; ".join(said) + "."

@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, Self
 
@@ -20,6 +20,7 @@ from latviz.app.views.pixel.says import SaysBars
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.accessible_text import node_text, symbol_name
 from latviz.app.widgets.pin import pin_at
+from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection
 from latviz.engine.geometry.selection import Selection, SymbolSelection
@@ -55,7 +56,8 @@ class WindowBars(PointedView):
         if self.inspection is None:
             return "No pixel is inspected."
         pairs = zip(frame.observations.names, self.inspection.signature.tolist(), strict=True)
-        return ", ".join(f"{name}: {p.significant(value, 3)}" for name, value in pairs) + "."
+        number = number_of(frame)
+        return ", ".join(f"{name}: {number(value)}" for name, value in pairs) + "."
 
     def plot(self) -> QRectF:
         """Return where the bars are."""
@@ -80,12 +82,12 @@ class WindowBars(PointedView):
         if found is None or k is None:
             return ""
         if not frame.observations.discrete:
-            mean = p.significant(float(found.signature[k]), 4)
+            mean = digits.measure(float(found.signature[k]))
             return f"{frame.observations.names[k]}: mean of the window {mean}"
         count = round(float(found.signature[k]) * found.n_pixels)
         nodes = f"{frame.request.picture.node_name}s"
         text = f"{symbol_name(frame, k).capitalize()}: {count} of {found.n_pixels} {nodes}"
-        expected = p.significant(frame.codebook[found.state, k], 4)
+        expected = digits.probability(float(frame.codebook[found.state, k]))
         return f"{text}\nIn {found.called}: {expected}"
 
     def symbol(self, frame: Frame, spot: PointedPart) -> int | None:
@@ -250,14 +252,17 @@ class PixelView(View):
         if self.frame is None or self.inspection is None:
             return ""
         pairs = zip(self.frame.observations.names, self.inspection.signature, strict=True)
-        return "\n".join(f"{name}: {value:.5g}" for name, value in pairs)
+        number = number_of(self.frame)
+        return "\n".join(f"{name}: {number(float(value))}" for name, value in pairs)
 
 
 def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, str]:
     """Put an inspection into words; the states are rich text."""
-    measure = "at distance" if found.said is None else "belief"
+    measure, number = (
+        ("at distance", digits.measure) if found.said is None else ("belief", digits.probability)
+    )
     ranked = [
-        f"{_chip(colors[j])} {html.escape(frame.label(j))}, {measure} {x:.4f}"
+        f"{_chip(colors[j])} {html.escape(frame.label(j))}, {measure} {number(x)}"
         for j, x in found.ranked
     ]
     picture = frame.request.picture
@@ -278,14 +283,14 @@ def value_text(frame: Frame, found: Inspection) -> str:
     alphabet = frame.request.picture.alphabet
     if alphabet:
         return alphabet[int(found.value)]
-    return ", ".join(number(v) for v in np.atleast_1d(found.value))
+    return ", ".join(digits.plain(v) for v in np.atleast_1d(found.value).tolist())
 
 
 def observed_text(frame: Frame, found: Inspection) -> str:
     """Return a symbol's name, or a vector."""
     if frame.observations.discrete:
         return frame.observations.names[int(found.observation)]
-    return ", ".join(number(v) for v in np.atleast_1d(found.observation))
+    return ", ".join(digits.measure(v) for v in np.atleast_1d(found.observation).tolist())
 
 
 def signature_text(frame: Frame, found: Inspection) -> str:
@@ -295,20 +300,20 @@ def signature_text(frame: Frame, found: Inspection) -> str:
 
 def shares_text(frame: Frame, signature: NDArray[Any]) -> str:
     """Return shares of symbols or means of channels; of many symbols those of the most frequent."""
-    discrete = frame.observations.discrete
+    number = number_of(frame)
     if len(signature) <= MOST_NAMED:
-        return ", ".join(f"{x:.3f}" if discrete else number(x) for x in signature)
+        return ", ".join(number(float(x)) for x in signature)
     order = np.argsort(-signature, kind="stable")[: np.count_nonzero(signature)]
     names = frame.observations.names
-    parts = [f"{names[k]}: {signature[k]:.2f}" for k in order]
+    parts = [f"{names[k]}: {number(float(signature[k]))}" for k in order]
     fitting = [k for k in range(1, MOST_NAMED) if len(", ".join(parts[:k])) <= MOST_CHARACTERS]
     listed = parts[: max(fitting, default=1)]
     return ", ".join(listed if len(listed) == len(parts) else [*listed, "…"])
 
 
-def number(value: float) -> str:
-    """Return a number with at most five significant digits."""
-    return f"{value:.5g}"
+def number_of(frame: Frame) -> Callable[[float], str]:
+    """Return what writes an entry of a signature: a symbol's share, or a channel's mean."""
+    return digits.probability if frame.observations.discrete else digits.measure
 
 
 def _chip(color: str) -> str:

@@ -10,6 +10,7 @@ from latviz.app.views.pixel.view import shares_text
 from latviz.app.widgets.accessible_text import node_text
 from latviz.app.widgets.chip import chip
 from latviz.app.widgets.tables import Column, Role, TableModel
+from latviz.core import digits
 from latviz.core.types import Counts, Floats
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.region_table import COLUMNS, Listed
@@ -97,7 +98,7 @@ def columns_of(frame: Frame, some: Listed, colors: Sequence[QColor]) -> tuple[Co
             "The bits that one code for both would cost more than one each; below 0 one code is "
             "better",
             some.evidence,
-            text=if_any(lambda at: f"{bits[at]:,.1f}"),
+            text=if_any(lambda at: digits.bits(bits[at])),
         ),
         # Regions are numbered in the order of their first pixels.
         Column(f"First {node}", place, "Where it begins", numbers.__getitem__),

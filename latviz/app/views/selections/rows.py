@@ -10,6 +10,7 @@ from latviz.app.selections.keeper import why_not
 from latviz.app.widgets.chip import chip
 from latviz.app.widgets.elided import as_tip
 from latviz.app.widgets.tables import AT_RIGHT, Column, Role, styled
+from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.selection_table import Statistics, described
 from latviz.engine.geometry.selection import Kept, Selection
@@ -78,12 +79,12 @@ def columns_of(frame: Frame, colors: Sequence[QColor]) -> tuple[Column[Selection
         ),
         column(
             f"{node[0].upper()}{node[1:]}s",
-            lambda row: "–" if row.found is None else f"{row.found.n_nodes:,}",
+            lambda row: "–" if row.found is None else digits.count(row.found.n_nodes),
             f"How many {node}s it has",
         ),
         column(
             "Share",
-            known(lambda found: percent(found.share)),
+            known(lambda found: digits.share(found.share)),
             f"Their share of all {node}s of the picture",
         ),
         column(
@@ -95,7 +96,7 @@ def columns_of(frame: Frame, colors: Sequence[QColor]) -> tuple[Column[Selection
         ),
         column(
             "Bits",
-            known(lambda found: f"{found.bits:.2f}".replace("-", "−")),
+            known(lambda found: digits.bits(found.bits)),
             f"The mean log-likelihood of its {node}s, in bits: the less, the worse the model "
             "explains them",
         ),
@@ -117,13 +118,8 @@ def _corner(found: Statistics, end: int) -> str:
     return ", ".join(f"{at[end] + (k == 0 and len(box) != 2):,}" for k, at in enumerate(box))
 
 
-def percent(share: float) -> str:
-    """Return a share in percent."""
-    return f"{100 * share:.1f} %"
-
-
 def states_text(frame: Frame, found: Statistics) -> str:
     """Return the shares of the states that most nodes of a selection are in."""
     order = [int(k) for k in (-found.states).argsort(kind="stable") if found.states[k]]
-    parts = [f"{frame.label(k)}: {100 * found.states[k] / found.n_nodes:.0f} %" for k in order]
+    parts = [f"{frame.label(k)}: {digits.share(found.states[k], found.n_nodes)}" for k in order]
     return ", ".join(parts if len(parts) <= _MOST_STATES else [*parts[: _MOST_STATES - 1], "…"])

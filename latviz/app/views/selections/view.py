@@ -6,8 +6,9 @@ from PyQt6.QtCore import QModelIndex, pyqtSignal
 from PyQt6.QtWidgets import QTableView, QWidget
 
 from latviz.app.views.base import View
-from latviz.app.views.selections.rows import SelectionRow, columns_of, percent, rows_of
+from latviz.app.views.selections.rows import SelectionRow, columns_of, rows_of
 from latviz.app.widgets import layouts, tables
+from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.state import State
 
@@ -60,7 +61,7 @@ class SelectionsView(View):
     def in_words(self, frame: Frame) -> str:
         """Return what is kept, and how much of the picture each is."""
         parts = [
-            f"{row.name}: {percent(row.found.share)}"
+            f"{row.name}: {digits.share(row.found.share)}"
             for row in rows_of(frame)
             if row.found is not None
         ]

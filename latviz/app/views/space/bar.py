@@ -11,6 +11,7 @@ from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import layouts
 from latviz.app.widgets.painting import draw_symbol, fitting, text_width
 from latviz.app.widgets.steady import Steady
+from latviz.core import digits
 from latviz.engine.geometry.projection import (
     FRONT,
     Projection,
@@ -143,11 +144,15 @@ class ProjectionBar(QWidget):
 
         ``of_all`` is the share of the three dimensions of which it shows one side.
         """
-        text = _percent(share)
+        text = digits.share(share)
         texts = f"shows {text} of the variance", f"{text} of the variance", text
         if of_all is not None:
             side = f"this side shows {text}"
-            texts = (f"{_percent(of_all)} of the variance, {side}", f"{side} of the variance", text)
+            texts = (
+                f"{digits.share(of_all)} of the variance, {side}",
+                f"{side} of the variance",
+                text,
+            )
         self.statement.show_texts(*texts)
 
     def draw_theme(self, theme: Theme) -> None:
@@ -226,11 +231,6 @@ class ProjectionBar(QWidget):
                 box.clear()
                 for name, code in self._symbols:
                     box.addItem(swatch_icon(QColor(code), self._theme), name)
-
-
-def _percent(share: float) -> str:
-    percent = 100 * share
-    return f"{percent:.1f} %" if 99 <= percent < 99.95 else f"{percent:.0f} %"
 
 
 def _corner_tip(place: int) -> str:

@@ -18,7 +18,8 @@ from latviz.app.views.space.layout import SpaceScene
 from latviz.app.views.space.plot import Plot
 from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.accessible_text import symbol_name
-from latviz.app.widgets.painting import count_text, percent_text, scaled, significant
+from latviz.app.widgets.painting import scaled
+from latviz.core import digits
 from latviz.core.types import Matrix
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.projection import Corners
@@ -145,7 +146,7 @@ class SpaceView(View):
             return []
         if not (count := int(space.density[found])):
             return []
-        pixels = "1 pixel" if count == 1 else f"{count_text(count)} pixels"
+        pixels = "1 pixel" if count == 1 else f"{digits.count(count)} pixels"
         if not space.counts_all:
             pixels = f"about {pixels}"
         return [f"{pixels} with signatures here: lit by Ctrl and a click"]
@@ -312,7 +313,7 @@ class SpaceView(View):
 
 def describe_state(frame: Frame, state: int) -> str:
     """Return a state's number, its share of the pixels, and its codeword."""
-    share = percent_text(int(frame.occupancy[state]), frame.n_nodes)
+    share = digits.share(int(frame.occupancy[state]), frame.n_nodes)
     nodes = f"{frame.request.picture.node_name}s"
     return f"{frame.called(state)} · {share} of {nodes} · {_codeword_text(frame, state)}"
 
@@ -320,9 +321,9 @@ def describe_state(frame: Frame, state: int) -> str:
 def _codeword_text(frame: Frame, state: int) -> str:
     row, names = frame.codebook[state], frame.observations.names
     if not frame.observations.discrete:
-        parts = [f"{name} {significant(value, 4)}" for name, value in zip(names, row, strict=True)]
+        parts = [f"{name} {digits.measure(value)}" for name, value in zip(names, row, strict=True)]
         return "mean " + ", ".join(parts)
     if len(row) <= _MAX_LISTED:
-        return f"B = ({', '.join(f'{value:.2f}' for value in row)})"
+        return f"B = ({', '.join(digits.probability(float(value)) for value in row)})"
     most = np.argsort(-row, kind="stable")[:4]
-    return "mostly " + ", ".join(f"{names[k]} ({row[k]:.2f})" for k in most)
+    return "mostly " + ", ".join(f"{names[k]} ({digits.probability(float(row[k]))})" for k in most)

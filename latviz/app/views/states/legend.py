@@ -139,16 +139,13 @@ class Legend(PointedView):
         return name if len(name) > 2 or name == frame.label(state) else str(state + 1)
 
     def _texts(self, frame: Frame, layout: LegendLayout) -> list[str]:
-        """Return the shares as exactly as there is room for all; nothing if there is none."""
-        n, total = len(frame.occupancy), max(1, frame.n_nodes)
+        """Return the shares, if there is room for all."""
+        n = len(frame.occupancy)
         if layout.columns < n:
             return []
-        whole = [f"{100 * count / total:.0f}\N{NO-BREAK SPACE}%" for count in frame.occupancy]
-        for texts in ([share_text(frame, k) for k in range(n)], whole):
-            widest = max(p.text_width(self._font(), text) for text in texts)
-            if widest + 4 <= layout.cell.width():
-                return texts
-        return []
+        texts = [share_text(frame, k) for k in range(n)]
+        widest = max(p.text_width(self._font(), text) for text in texts)
+        return texts if widest + 4 <= layout.cell.width() else []
 
     def _hatch(
         self, painter: QPainter, swatch: QRectF, tile: NDArray[np.uint8], number: str

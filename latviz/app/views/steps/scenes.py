@@ -13,6 +13,7 @@ from latviz import engine
 from latviz.app.look.theme import Theme, to_colors
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import draw_table
+from latviz.core import digits
 from latviz.core.types import Region
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.section import Section
@@ -186,7 +187,7 @@ def _bars(
     line = min(room.height() / max(1, len(bars)), 1.3 * p.text_height(painter.font()))
     left = max((p.text_width(painter.font(), name) for name, _, _ in bars), default=0.0) + 6
     left = min(left, room.width() / 3)
-    texts = [f"{v:,.0f}" if v == round(v) else p.significant(v, 3) for _, v, _ in bars]
+    texts = [digits.count(v) if v == round(v) else digits.measure(v) for _, v, _ in bars]
     right = max((p.text_width(painter.font(), text) for text in texts), default=0.0) + 6
     most = max((value for _, value, _ in bars), default=1.0) or 1.0
     for k, (name, value, color) in enumerate(bars):

@@ -111,7 +111,7 @@ class CurvesPanel(Panel):
         line = p.text_height(painter.font())
         place = QRectF(axes.rect.left(), axes.rect.top() - line - 2, axes.rect.width() + 8, line)
         titles, value = titles_of(scene, plot), value_at(scene, plot, told)
-        number = "" if value is None else f"  {p.signed(value, 3)}"
+        number = "" if value is None else f"  {plot.number(value)}"
         said = (f"{title}{number}" for title in titles)
         painter.setPen(self.theme.color("text"))
         text = p.fitting(painter.font(), place.width(), *said, titles[-1])
@@ -134,7 +134,7 @@ class CurvesPanel(Panel):
     def _draw_axes(self, painter: QPainter, plot: Curve, axes: PaintedAxes) -> None:
         rect, line = axes.rect, p.text_height(painter.font())
         values = ticks(*axes.up, max(1, int(rect.height() / (2 * line))))
-        rules = ((value, p.significant(value, 3)) for value in values)
+        rules = ((value, plot.tick(value)) for value in values)
         chart.draw_rules(painter, axes, self.theme, rules, (_MARGIN, 4.0))
         painter.setPen(self.theme.pen("line", 1))
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())

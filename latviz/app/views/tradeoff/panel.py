@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QWidget
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import draw_table
 from latviz.app.widgets.painting import Painted
+from latviz.core import digits
 from latviz.engine.choosing.tradeoff import Place, TradeOff
 from latviz.engine.indices import swept
 from latviz.engine.settings.appearance import Appearance
@@ -247,11 +248,14 @@ def numbers_text(scene: TradeOffScene, place: Place) -> str:
         return f"N = {n}, w = {w}: not yet computed"
     lines = [
         f"N = {n}, w = {w}{scene.how}",
-        f"code length {p.signed(found.code_length, 4)} ± {found.standard_error:.4f} bits",
-        ", ".join(f"{row.name} {value(found):.3f}" for row, value in swept()),
+        f"code length {digits.bits(found.code_length)} ± {digits.bits(found.standard_error)} bits",
+        ", ".join(f"{row.name} {digits.probability(value(found))}" for row, value in swept()),
     ]
     if found.changed is not None:
-        lines.append(f"{100 * found.changed:.1f} % of states differ from w = {w - 1}")
+        lines.append(f"{digits.share(found.changed)} of states differ from w = {w - 1}")
     if found.accuracy is not None:
-        lines.append(f"accuracy {found.accuracy:.3f}, adjusted Rand {found.rand:.3f}")
+        lines.append(
+            f"accuracy {digits.share(found.accuracy)}, "
+            f"adjusted Rand {digits.probability(found.rand)}"
+        )
     return "\n".join(lines)

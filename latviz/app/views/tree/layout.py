@@ -7,6 +7,7 @@ import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, QSize
 
 from latviz.app.widgets import painting as p
+from latviz.core import digits
 from latviz.engine.geometry.dendrogram import Dendrogram
 
 
@@ -15,7 +16,7 @@ def merge_texts(tree: Dendrogram, n: int) -> tuple[str, ...]:
 
     Of a merge that only a cut by hand lets be drawn, it says no number of states.
     """
-    cost = p.significant(float(tree.costs[n]), 3)
+    cost = digits.measure(float(tree.costs[n]))
     if n > tree.n_straight:
         return f"Merging these two adds {cost} to the squared error", f"Merging adds {cost}"
     return (
@@ -32,10 +33,7 @@ def cost_ticks(tree: Dendrogram) -> list[tuple[float, str]]:
     powers = range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
     costs = [10.0**k for k in powers] if len(powers) > 1 else sorted({low, high})
     heights = tree.height_of(np.array(costs)).tolist()
-    return [
-        (h, p.significant(cost, 3 if len(powers) > 1 else 2))
-        for h, cost in zip(heights, costs, strict=True)
-    ]
+    return [(h, digits.measure(cost)) for h, cost in zip(heights, costs, strict=True)]
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from latviz.app.look.theme import Theme, legible_on
 from latviz.app.views.painted import PointedPart, PointedView
 from latviz.app.views.tree.layout import TreeLayout, cost_ticks, merge_texts
 from latviz.app.widgets import painting as p
+from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.dendrogram import Cut, Dendrogram
 from latviz.engine.geometry.selection import index_of
@@ -263,7 +264,7 @@ class TreeView(PointedView):
             return merge_texts(tree, spot.item)[0]
         row = self.states(frame).index(spot.state)
         weight = tree.weights[tree.rows(self.cut_of(frame)) == row].sum()
-        share = p.percent_text(round(float(weight)), round(float(tree.weights.sum())))
+        share = digits.share(float(weight), float(tree.weights.sum()))
         return f"{frame.titled(spot.state)}: {share} of the signatures"
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:

@@ -9,12 +9,12 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.benches.laboratory.curves import FADE_AFTER_MS, share_text
+from latviz.app.benches.laboratory.curves import FADE_AFTER_MS
 from latviz.app.benches.laboratory.document import PATIENCE_S, LabThread, LabTrial
 from latviz.app.benches.laboratory.window import LabWindow
 from latviz.app.look import theme as themes
 from latviz.app.shell.settings import Settings
-from latviz.core import bias_variance
+from latviz.core import bias_variance, digits
 from latviz.engine.benches.laboratory import WINDOWS, Experiment, Outcome, run
 from latviz.engine.keeping.plain import to_line
 from latviz.engine.settings.palette import SLOT_COLORS
@@ -34,7 +34,7 @@ def test_it_shows_what_the_core_says_and_lets_itself_be_pointed_at(lab: LabWindo
         error, bias, variance, *_ = (series.text_at(window) for series in lab.curves.series)
         for text, values in ((error, wanted.error), (bias, wanted.bias)):
             assert text.startswith(f"{100 * values[window]:.1f} ± ")
-        assert lab.maps.bias.title.text() == f"Bias · {share_text(wanted.bias[window])}"
+        assert lab.maps.bias.title.text() == f"Bias · {digits.share(wanted.bias[window])}"
         np.testing.assert_array_equal(lab.maps.bias.layer.image, wanted.bias_maps[window])
         heat = lab.maps.variance.layer.image / 255 * (1 - 1 / SMALL.n_states)
         np.testing.assert_allclose(heat, wanted.variance_maps[window], rtol=0, atol=0.0014)
@@ -100,7 +100,7 @@ def test_it_shows_what_the_core_says_and_lets_itself_be_pointed_at(lab: LabWindo
     QTest.keyClick(canvas, Key.Key_Down)
     node = lab.document.node
     assert node == (33, 32)
-    share = share_text(1 - r.variance_maps[3][node])
+    share = digits.share(1 - r.variance_maps[3][node])
     text = (
         f"Row 33, column 32: true state {outcome.truth[node] + 1}, "
         f"commonest state {r.modes[3][node] + 1}, in {share} of the copies."

@@ -78,7 +78,9 @@ def test_steps_are_sweeps_of_the_core(play: PlayWindow, qtbot: QtBot) -> None:
     assert [measure.sweeps for measure in play.trace.measures] == [0, 1, 2, 3]
     like = ((wanted[1:] == wanted[:-1]).mean() + (wanted[:, 1:] == wanted[:, :-1]).mean()) / 2
     assert play.trace.measures[-1].like == pytest.approx(like)
-    assert f"After 3 sweeps {100 * like:.1f} %" in play.trace.accessibleDescription()
+    assert (
+        f"After 3 sweeps {100 * like:.1f}\N{NO-BREAK SPACE}%" in play.trace.accessibleDescription()
+    )
     play.restart.click()
     assert settle(qtbot, play).sweeps == 0
     assert len(play.trace.measures) == 1

@@ -1,0 +1,117 @@
+"""Numbers as people read them: a format for each kind."""
+
+import math
+
+import pytest
+
+from latviz.core import digits
+
+SPACE = "\N{NO-BREAK SPACE}"
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "text"),
+    [
+        (0, 10, "0"),
+        (10, 10, "100"),
+        (312, 1000, "31.2"),
+        (1, 10_000, "<0.1"),
+        (5, 10_000, "0.1"),
+        (9_999, 10_000, ">99.9"),
+        (9_990, 10_000, "99.9"),
+    ],
+)
+def test_shares(part: int, whole: int, text: str) -> None:
+    assert digits.share(part, whole) == digits.share(part / whole) == f"{text}{SPACE}%"
+
+
+def test_the_share_of_nothing() -> None:
+    assert digits.share(0, 0) == digits.share(math.nan) == "–"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (0.9534, "0.953"),
+        (0.0124, "0.012"),
+        (0.00049, "<0.001"),
+        (0.00051, "0.001"),
+        (0.9994, "0.999"),
+        (0.9996, ">0.999"),
+        (1.0, "1"),
+        (1.0 - 1e-15, "1"),
+        (-0.25, "−0.250"),
+        (math.nan, "–"),
+        (None, "–"),
+    ],
+)
+def test_probabilities_and_indices(value: float | None, text: str) -> None:
+    assert digits.probability(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (-4.4046, "−4.405"),
+        (0.0, "0.000"),
+        (0.0004, "<0.001"),
+        (-0.0004, ">−0.001"),
+        (1234.5678, "1,234.568"),
+        (-math.inf, "−∞"),
+        (math.nan, "–"),
+        (None, "–"),
+    ],
+)
+def test_bits(value: float | None, text: str) -> None:
+    assert digits.bits(value) == text
+
+
+def test_nats_have_the_decimals_of_the_largest_beside_them() -> None:
+    assert digits.nats(-282_244.31) == "−282,244"
+    assert digits.nats(-12.5) == "−12.500"
+    assert digits.nats(-12.4, 1000.0) == "−12"
+    assert digits.nats(None) == "–"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0123456, "0.0123"),
+        (1.24e-7, "1.24e−7"),
+        (-3.0, "−3"),
+        (0.0, "0"),
+        (-0.0, "0"),
+        (999.4, "999"),
+        (999.7, "1,000"),
+        (-12345.6, "−12,346"),
+        (2.5e12, "2.5e12"),
+        (math.inf, "∞"),
+        (math.nan, "–"),
+    ],
+)
+def test_measures(value: float, text: str) -> None:
+    assert digits.measure(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.5, "0.5"), (65_535.0, "65,535"), (-2.0, "−2"), (0.0, "0"), (16_777_216.0, "16,777,216")],
+)
+def test_short_numbers_stay_as_they_are(value: float, text: str) -> None:
+    assert digits.plain(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "text"),
+    [
+        (-4.404, 2, "−4.40"),
+        (-0.001, 2, "0.00"),
+        (-1234567.8, 0, "−1,234,568"),
+        (math.inf, 2, "∞"),
+        (-math.inf, 2, "−∞"),
+        (math.nan, 2, "–"),
+    ],
+)
+def test_signed_numbers(value: float, decimals: int, text: str) -> None:
+    assert digits.signed(value, decimals) == text
