@@ -47,6 +47,7 @@ class IdleJobs(QObject, Feature):
         super().__init__(document)
         self._document, self._worker = document, worker
         self.trade_off: TradeOff | None = None
+        self._left: TradeOff | None = None  # that of the last basis that had one
         self._what: What | None = None
         self._failed = False
         self.cells: dict[Place, Cell] = {}
@@ -124,6 +125,7 @@ class IdleJobs(QObject, Feature):
             self.cancel()
         self._failed = False
         self._worker.run_errand(None)
+        self._left = None
         self._set_trade_off(None)
         self._drop_cells()
 
@@ -136,8 +138,10 @@ class IdleJobs(QObject, Feature):
             ground = Ground.of(frame)
             if any(cell.ground != ground for cell in self.cells.values()):
                 self._drop_cells()
-        if self.trade_off is not None and self.trade_off.basis != Basis.of(frame):
-            self._set_trade_off(None)
+        # What is known of a basis is taken up again: the worker does not send it a second time
+        self._left = self.trade_off or self._left
+        fits = self._left is not None and self._left.basis == Basis.of(frame)
+        self._set_trade_off(self._left if fits else None)
         cells = self._due()
         if self._failed or not (fill or self._what or cells):
             self._worker.run_errand(None)
