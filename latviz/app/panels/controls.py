@@ -1,6 +1,6 @@
 """The panel of parameters, and what the menus do to them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from typing import Any
 
@@ -15,6 +15,7 @@ from PyQt6.QtWidgets import (
     QGroupBox,
     QLabel,
     QPushButton,
+    QScrollArea,
     QSlider,
     QSpinBox,
     QWidget,
@@ -405,6 +406,14 @@ class TablePanel(NumberPanel):
             self._explanations[row.field].show_text(tips.get(value, row.effect))
 
 
+def _restyle(widget: QWidget) -> None:
+    """Apply the rules of the style sheet that a property of a widget selects."""
+    style = widget.style()
+    assert style is not None
+    style.unpolish(widget)
+    style.polish(widget)
+
+
 class ControlPanel(TablePanel):
     """Panel that sets the parameters of a document, and shows what is set.
 
@@ -464,6 +473,20 @@ class ControlPanel(TablePanel):
                 row.tool_tip if lock is None or is_free else f"{lock.reason}\n{row.tip}"
             )
         self.reset.setEnabled(lock is None)
+
+    def light(self, fields: Collection[str]) -> None:
+        """Set off the controls of some parameters, and bring the first of them into view."""
+        for row in self._rows:
+            control = self[row.field]
+            control.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+            if control.property("lit") != (row.field in fields):
+                control.setProperty("lit", row.field in fields)
+                _restyle(control)
+        lit = [self[row.field] for row in self._rows if row.field in fields]
+        viewport = self.parentWidget()
+        area = None if viewport is None else viewport.parentWidget()
+        if lit and isinstance(area, QScrollArea):
+            area.ensureWidgetVisible(lit[0])
 
     def _show_state(self, old: State, new: State) -> None:
         self.keep.setChecked(new.keeps_settings)

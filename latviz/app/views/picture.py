@@ -13,7 +13,7 @@ from latviz.app.views.base import View
 from latviz.app.views.mark import YOU
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets import layouts
-from latviz.app.widgets.canvas import ABOVE_OUTLINES
+from latviz.app.widgets.canvas import ABOVE_OUTLINES, Outline
 from latviz.app.widgets.glimpse import Glimpse
 from latviz.app.widgets.guessed_window import GuessedWindow
 from latviz.app.widgets.layer import Layer, PhotoLayer
@@ -71,6 +71,7 @@ class PictureView(View):
         self.canvas.pinned.connect(lambda place: self.pinned.emit(self.section.node(place)))
         self._pin_marks: list[PinMark] = []
         self._pin_texts: list[tuple[str, Place, str]] = []
+        self._pin_windows: list[Outline] = []
 
     def _lay_out(self) -> None:
         self.foot = QWidget()
@@ -185,8 +186,9 @@ class PictureView(View):
             )
 
     def show_pins(self, pins: Sequence[Inspection]) -> None:
-        """Mark the pinned pixels."""
+        """Mark the pinned pixels, each with its window."""
         super().show_pins(pins)
+        self._outline_pins()
         places = [self.section.place(pin.node) for pin in pins]
         marked = [
             (pin_name(k), place, f"{pin_name(k)}: {words.node_text(pin.node)}")
@@ -202,6 +204,19 @@ class PictureView(View):
                 self.canvas.add_layer(mark, ABOVE_OUTLINES)
             self.draw_mark()
         self.describe()
+
+    def _outline_pins(self) -> None:
+        """Outline the windows of the pinned pixels, which stay wherever the pointer goes."""
+        extents = [extent for pin in self.pins if (extent := self.section.extent(pin.window))]
+        while len(self._pin_windows) > len(extents):
+            self.canvas.box.removeItem(self._pin_windows.pop())
+        while len(self._pin_windows) < len(extents):
+            self._pin_windows.append(Outline())
+            self.canvas.add_layer(self._pin_windows[-1], ABOVE_OUTLINES - 1)
+        for outline, (rows, columns) in zip(self._pin_windows, extents, strict=True):
+            width, height = columns.stop - columns.start, rows.stop - rows.start
+            outline.stroke = self.theme.stroke
+            outline.setRect(QRectF(columns.start, rows.start, width, height))
 
     def draw_mark(self) -> None:
         """Draw the window that a person is asked for, around a pixel that stays."""
@@ -274,16 +289,27 @@ class PictureView(View):
         self.canvas.draw_theme(self.theme)
 
     def draw_inspection(self) -> None:
-        """Outline the inspected pixel's clipped window."""
+        """Outline the inspected pixel's clipped window, or the pixel alone in that of a pin."""
         found, section = self.inspection, self.section
         extent = None if found is None else section.extent(found.window)
         if found is None or extent is None:
             self.canvas.clear_mark()
         else:
-            self.canvas.mark(*extent, section.place(found.node))
+            alone = self._is_in_window_of_pin(found)
+            self.canvas.mark(*extent, section.place(found.node), alone=alone)
             if self.canvas.hasFocus():
                 self._describe_pixel(found)
         self._draw_symbol()
+
+    def _is_in_window_of_pin(self, found: Inspection) -> bool:
+        """Return whether a pixel lies in the window of a pin, which has an outline of its own."""
+        return any(
+            all(
+                side.start <= at < side.stop
+                for at, side in zip(found.node, pin.window, strict=True)
+            )
+            for pin in self.pins
+        )
 
     def _draw_symbol(self) -> None:
         """Put those pixels of the inspected window into the dark that have not the symbol."""

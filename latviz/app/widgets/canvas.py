@@ -188,12 +188,14 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
         across, down = self.box.width() / part.width(), self.box.height() / part.height()
         self.lens.show(part.center(), across if self.ribbon else min(across, down))
 
-    def mark(self, rows: slice, columns: slice, node: tuple[int, int] | None) -> None:
-        """Outline a window and the pixel in it, if that is on the plane."""
+    def mark(
+        self, rows: slice, columns: slice, node: tuple[int, int] | None, *, alone: bool = False
+    ) -> None:
+        """Outline a window and the pixel in it, if that is on the plane; or the pixel ``alone``."""
         self._node = node
         width, height = columns.stop - columns.start, rows.stop - rows.start
         self._window_mark.setRect(QRectF(columns.start, rows.start, width, height))
-        self._window_mark.setVisible(True)
+        self._window_mark.setVisible(not alone)
         self._node_mark.setVisible(node is not None and self.scale_factor >= 3 and width > 1)
         if node is not None:
             self._node_mark.setRect(QRectF(node[1], node[0], 1, 1))

@@ -39,8 +39,8 @@ class WindowBars(PointedView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setMinimumSize(0, 0)
-        self.setFixedHeight(_HEIGHT)
+        self.setMinimumSize(0, _HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def sizeHint(self) -> QSize:
         """Return the size it has in the window by default."""

@@ -3,19 +3,25 @@
 from dataclasses import replace
 from typing import Any, Self
 
+import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPen
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.compare.bar import compared_text
 from latviz.app.document.inspector import share_of_a
+from latviz.app.views.picture import LIGHT_AND_DARK
 from latviz.app.views.states.legend import Legend
 from latviz.app.views.states.map_layer import Letter, LettersItem
 from latviz.app.views.viewer.view import Viewer
 from latviz.app.widgets import accessible_text as words
+from latviz.app.widgets.glimpse import SHOWN_MS
+from latviz.app.widgets.layer import Layer
 from latviz.app.widgets.painting import draw_on_screen
 from latviz.app.widgets.title_controls import caption
+from latviz.app.work.timers import once_after
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.kept import frame_of
 from latviz.engine.frames.section import Place
@@ -61,6 +67,10 @@ class StatesView(Viewer):
         self.canvas.add_layer(self.divider, 95)
         self.divider.setVisible(False)
         self.letters = LettersItem(self.canvas)
+        self.changed_pixels = Layer(self.canvas, greatest=True)
+        self.canvas.add_layer(self.changed_pixels, 55)
+        self.changed_pixels.setVisible(False)
+        self._unlight = once_after(SHOWN_MS, self.end_passing, self)
         self.legend = Legend(self)
         self.legend.picked.connect(self.picked)
         self.legend.state_hovered.connect(self.state_hovered)
@@ -103,6 +113,20 @@ class StatesView(Viewer):
         self.legend.show_pointer(self.pointer)
         self.legend.show_frame(frame)
         self.legend.show_inspection(self.inspection)
+
+    def light_pixels(self, mask: NDArray[np.bool_]) -> None:
+        """Darken all pixels but those of a mask (*shape) for a moment, if there are any."""
+        if mask.any() and self.isVisible():
+            plane = self.section.plane(mask.view(np.uint8))
+            self.changed_pixels.show_plane(plane, LIGHT_AND_DARK)
+            self.changed_pixels.setVisible(True)
+            self._unlight.start()
+
+    def end_passing(self) -> None:
+        """Light no pixels any more."""
+        super().end_passing()
+        self._unlight.stop()
+        self.changed_pixels.setVisible(False)
 
     def share_of_a(self) -> float:
         """Return the share of the width that is left of the divider, or whose turn it is."""

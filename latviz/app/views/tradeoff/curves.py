@@ -40,8 +40,15 @@ class CurvesPanel(Panel):
     def captions(self) -> tuple[str, ...]:
         """What is drawn; of too large a picture bands, and where they are from."""
         if self.scene is None or self.scene.trade_off.exact:
-            return super().captions
+            return self.CAPTIONS[-1:] if self.alone else super().captions
         return IN_PART
+
+    alone: tuple[str, ...] = ()
+    """The names of the plots to draw; empty: all of them."""
+
+    def plots(self, scene: TradeOffScene) -> list[Curve]:
+        """Return what is drawn."""
+        return [p for p in curves_of(scene.trade_off) if not self.alone or p.name in self.alone]
 
     def rects(self, n_plots: int) -> list[QRectF]:
         """Return the rooms of the plots, titles and labels included."""
@@ -64,12 +71,14 @@ class CurvesPanel(Panel):
         line = p.text_height(p.scaled(self.font()))
         rect = room.adjusted(_MARGIN, line + 2, -8, -line - 4)
         return PaintedAxes.over(
-            rect, windows(scene.trade_off.windows[-1]), value_range(scene, plot)
+            rect,
+            windows(scene.trade_off.windows[-1]),
+            value_range(scene, plot, alone=bool(self.alone)),
         )
 
     def place_at(self, scene: TradeOffScene, at: QPointF) -> Place | None:
         """Return the window under the pointer, with the N that is set."""
-        plots = curves_of(scene.trade_off)
+        plots = self.plots(scene)
         for plot, room in zip(plots, self.rects(len(plots)), strict=True):
             if room.contains(at):
                 windows = scene.trade_off.windows
@@ -79,7 +88,7 @@ class CurvesPanel(Panel):
 
     def draw(self, painter: QPainter, scene: TradeOffScene) -> None:
         """Draw the plots."""
-        plots = curves_of(scene.trade_off)
+        plots = self.plots(scene)
         place = None if self.pointer is None else self.place_at(scene, self.pointer)
         for plot, room in zip(plots, self.rects(len(plots)), strict=True):
             axes = self.axes(scene, plot, room)
@@ -122,7 +131,7 @@ class CurvesPanel(Panel):
     ) -> None:
         self._draw_band(painter, scene, plot, axes)
         thin = QPen(self._faint("muted", 0.55), 1)
-        for n in scene.trade_off.states:
+        for n in () if self.alone else scene.trade_off.states:
             if n not in (1, scene.n):
                 chart.draw_line(painter, points(scene, n, plot, axes), thin)
         thick = QPen(self.theme.color("text"), 2 * self.theme.stroke)
@@ -194,11 +203,12 @@ def points(scene: TradeOffScene, n: int, plot: Curve, axes: PaintedAxes) -> list
     return [axes.point(w, value) for w, value in plot.points(scene.trade_off, n)]
 
 
-def value_range(scene: TradeOffScene, plot: Curve) -> tuple[float, float]:
+def value_range(scene: TradeOffScene, plot: Curve, *, alone: bool = False) -> tuple[float, float]:
     """Return the least and largest number that a plot shows."""
     # Over all N that are drawn but 1 and all w but 0, which are far from the others, unless they
-    # are set; with the band, the threshold and what is on screen
-    drawn = {scene.n, *(scene.trade_off.states if scene.trade_off.exact else ())} - {1} or {1}
+    # are set; with the band, the threshold and what is on screen. ``alone`` is the N that is set
+    others = scene.trade_off.states if scene.trade_off.exact and not alone else ()
+    drawn = {scene.n, *others} - {1} or {1}
     settings = [s for s in scene.trade_off.settings.values() if s.n_states in drawn]
     settings = [s for s in settings if s.window in (scene.w, *range(1, 256))] or settings
     found = _finite(map(plot.value, settings))

@@ -28,6 +28,8 @@ WIDE, HIGH = 620, 190
 SOON_MS = 30
 """Longer than most frames take, so that other views come first."""
 LEAST_SIDE = 240
+TABLE = "table"
+"""What the table of N and w is called beside the curves' names."""
 _STEPS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),
@@ -55,6 +57,7 @@ class TradeOffView(View):
         self._parameters = Parameters()
         self._chosen: Chosen | None = None
         self._tabbed = True
+        self._alone: Panel | None = None
         self.bar = ChooseBar()
         self.tabs = QTabBar()
         self.body = QWidget()
@@ -73,6 +76,15 @@ class TradeOffView(View):
         self.change.hovered.connect(self.hovered)
         self.tabs.setAccessibleName("Parts of the trade-off")
         self.take_keyboard(self.curves)
+
+    def show_alone(self, names: tuple[str, ...]) -> None:
+        """Show some curves alone and large, or the table of N and w; all parts for no names."""
+        self.curves.alone = tuple(name for name in names if name != TABLE)
+        self._alone = None if not names else self.table if TABLE in names else self.curves
+        self.bar.setVisible(self._alone is None)
+        self.tabs.setVisible(self._tabbed and self._alone is None)
+        self._arrange()
+        self.curves.update()
 
     def minimumSizeHint(self) -> QSize:
         """Ask for room for the names of the buttons, whether or not a bar stands beside them."""
@@ -204,17 +216,18 @@ class TradeOffView(View):
         super().resizeEvent(event)
         if not self.is_figure:
             self._tabbed = self.width() < WIDE or self.height() < HIGH
-            self.tabs.setVisible(self._tabbed)
+            self.tabs.setVisible(self._tabbed and self._alone is None)
 
     def _arrange(self) -> None:
         """Give the parts their room; of too large a picture the curves have all of it."""
         room, exact = self.body.rect(), self.trade_off is None or self.trade_off.exact
         for k in range(1, len(self.panels)):
             self.tabs.setTabEnabled(k, exact)
-        if self._tabbed or not exact:
-            for k, panel in enumerate(self.panels):
+        if self._alone is not None or self._tabbed or not exact:
+            chosen = self._alone or self.panels[self.tabs.currentIndex() if exact else 0]
+            for panel in self.panels:
                 panel.setGeometry(room)
-                panel.setVisible(k == (self.tabs.currentIndex() if exact else 0))
+                panel.setVisible(panel is chosen)
             return
         for panel, rect in zip(self.panels, arranged(room), strict=True):
             panel.setGeometry(rect)
