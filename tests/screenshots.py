@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from PIL import Image
-from PyQt6.QtCore import QEventLoop, Qt, QtMsgType, qInstallMessageHandler
+from PyQt6.QtCore import QEventLoop, Qt, QTimer, QtMsgType, qInstallMessageHandler
 from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QApplication
 
@@ -88,6 +88,8 @@ def settle(window: MainWindow) -> None:
 
 def wait_until(is_so: Callable[[], bool]) -> None:
     """Let events be handled until something is so, and what it brings about."""
+    wakes = QTimer()  # what ends on another thread may bring no event
+    wakes.start(50)
     QApplication.processEvents()
     while not is_so():
         QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)

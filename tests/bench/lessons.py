@@ -112,8 +112,10 @@ def questions(window: MainWindow, theme: str) -> Iterator[Look]:
             if number == 1:
                 yield _look(window, TEST, "asked", theme)
             answer = question.step.guess.answer
-            if question.node is not None:
-                window.views["states"].canvas.clicked.emit(NODE if number == 1 else question.node)
+            if question.step.guess.node is not None:
+                window.views["states"].canvas.clicked.emit(
+                    NODE if number == 1 else question.step.guess.node
+                )
             elif answer is not None and panel.guess.options:
                 right = int(answer.shown) - 1
                 panel.guess.options[right if number == 2 else right - 1].click()

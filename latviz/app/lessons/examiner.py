@@ -18,14 +18,13 @@ from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import remove
 from latviz.core.errors import ParameterError
 from latviz.engine.keeping.state_string import demo_of, from_text
-from latviz.engine.lessons.facts import LessonScreen
+from latviz.engine.lessons.facts import LessonScreen, is_right_answer
 from latviz.engine.lessons.understanding import (
     HEADER,
     Answer,
     Question,
     Test,
     from_rows,
-    is_right,
     progress_of,
     read,
     to_row,
@@ -118,8 +117,8 @@ class Examiner(QObject):
         if progress.has_begun:
             return f"Go on with question {progress.next + 1} of {len(self.test.questions)}."
         if progress.first is None:
-            return "Twelve questions, before the lessons and after: see what you gain. Or skip it."
-        return "Take it again after some lessons, and see what you gained."
+            return "Twelve questions, before the lessons and after them. It is optional."
+        return "Take it again after some lessons, and see what you learned."
 
     # From outside
 
@@ -185,12 +184,14 @@ class Examiner(QObject):
         self.index = None
         self._show_mark()
         self.show_summary()
+        self.panel.take_keyboard()
 
     def _ask(self) -> None:
         """Show a question, its demo and its views."""
         question = self._question
         assert question is not None
         self._show_question()
+        self.panel.take_keyboard()
         demo = demo_of(question.step.state)
         if self._scene.shows(demo):
             self._set()
@@ -246,7 +247,7 @@ class Examiner(QObject):
             return
         screen = None if frame is None or frame.coarse else LessonScreen(frame, None)
         try:
-            right = is_right(question, given, screen)
+            right = is_right_answer(question.step, given, screen)
         except ParameterError as error:
             self._shell.fail(told_plainly(error))
             return

@@ -21,11 +21,11 @@ Given = int | tuple[int, int]
 _GAP_HIGH = 34
 _APART = 8
 _HINTS: Mapping[GuessKind, str] = {
-    "pixel": "Click a pixel in one of the pictures.",
-    "gauge": "Click the gauge of {index} where it will go, or drag. The slider does the same.",
-    "signature": "Click the place in Signature simplex. The slider does the same.",
-    "window": "Drag in a picture from its middle outwards, to the edge of the window; the slider "
-    "does the same.",
+    "pixel": "Click a pixel in one of the pictures, or reach it by the arrow keys and press Enter.",
+    "beat": "Move whatever you like in Controls. Ctrl+Z takes a step back.",
+    "gauge": "Click on the gauge of {index}, or move the slider.",
+    "signature": "Click the place in Signature simplex, or move the slider.",
+    "window": "Drag in a picture from its middle to the edge of the window, or move the slider.",
     "cell": "Click the cell, or reach it by the arrow keys in State adjacency A and press Enter.",
 }
 """What to do in a view, by what is asked."""
@@ -165,6 +165,13 @@ class GuessArea(QWidget):
         self.box.valueChanged.connect(self._follow)
         self.done.clicked.connect(self._take)
 
+    @property
+    def first(self) -> QWidget | None:
+        """What takes the keyboard where something is asked for; None if views take the answer."""
+        if self.options:
+            return self.options[0]
+        return self.slider if self._guess.is_number else None
+
     def ask(self, guess: Guess) -> None:
         """Ask anew."""
         self._guess = self.box.guess = guess
@@ -293,7 +300,7 @@ def verdict(guess: Guess, given: Given, right: Given) -> str:
         cells = [cell_text(cell) for cell in (given, right) if isinstance(cell, tuple)]
         return f"You clicked {'; it is '.join(cells)}."
     if guess.kind == "choice":
-        return f"It is: {guess.options[right - 1]}."
+        return "Not so."
     said = f"You said {guess.written(given)}; it is {guess.written(right)}"
     if not guess.is_share:
         return f"{said}."

@@ -70,6 +70,12 @@ def fit(made: WrappedLabel, size: float, scale: float, *, bold: bool = False) ->
     made.setStyleSheet(f"font-size: {size * scale:g}pt" + ("; font-weight: bold" * bold))
 
 
+def give_keyboard(page: QWidget, part: QWidget) -> None:
+    """Give the keyboard to a part of a page that is on screen."""
+    if page.isVisible():
+        part.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
 def clear(layout: QLayout) -> None:
     """Take all out of a layout, and delete it."""
     while (item := layout.takeAt(0)) is not None:

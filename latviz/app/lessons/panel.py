@@ -1,14 +1,25 @@
-"""The panel of lessons: a list of them, and the step that a person is at."""
+"""The panel of lessons: a list of them, the step on screen, and what was learned at the end."""
 
 from collections.abc import Collection, Sequence
 from functools import partial
 
 from PyQt6.QtCore import QTimer, pyqtSignal
+from PyQt6.QtGui import QFocusEvent
 from PyQt6.QtWidgets import QCommandLinkButton, QVBoxLayout, QWidget
 
 from latviz.app.docking.docks import scrolled
 from latviz.app.lessons.guess import GuessArea
-from latviz.app.lessons.pages import HEADING, TEXT, AwayBar, Pages, clear, fit, label, page
+from latviz.app.lessons.pages import (
+    HEADING,
+    TEXT,
+    AwayBar,
+    Pages,
+    clear,
+    fit,
+    give_keyboard,
+    label,
+    page,
+)
 from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import button
@@ -16,13 +27,19 @@ from latviz.app.widgets.link_arrow import draw_arrow
 from latviz.engine.lessons.lesson import Lesson
 
 INTRO = (
-    "Each lesson takes some five minutes, and runs on the real program. It asks before it tells: "
-    "a guess that is wrong teaches most. **Next** passes over any of them."
+    "Each lesson takes about five minutes and runs on the real program. It asks before it "
+    "explains. A wrong guess costs nothing."
 )
+PATH_TITLE = "Begin here: twenty minutes"
+LEARNED = "What you learned"
+ASIDE = "I do not know"
+"""What goes on without a guess."""
+SHOW = "Show a way"
+"""The same where something is to be beaten."""
 
 
 class LessonPanel(Pages):
-    """Shows lessons to choose from, or one step of a lesson."""
+    """Shows lessons to choose from, one step of a lesson, or what was learned in it."""
 
     begun = pyqtSignal(str)  # str: the name of the lesson that the user chose
 
@@ -30,10 +47,11 @@ class LessonPanel(Pages):
         super().__init__()
         self.list = QWidget()
         self._entries = QVBoxLayout(self.list)
+        self._entries.setSpacing(2)
         self.entries: dict[str, QCommandLinkButton] = {}
         self._theme = LIGHT
-        self.test = QCommandLinkButton()
-        draw_arrow(self.test, self._theme)
+        self.path, self.test = QCommandLinkButton(PATH_TITLE), QCommandLinkButton()
+        self.path.setToolTip("Three lessons and a challenge, one after the other")
         self.test.setAccessibleName("Test of understanding")
         self.test.setToolTip("See what you understand, before the lessons and after")
         self.test.hide()  # until it is known what it is about
@@ -45,16 +63,21 @@ class LessonPanel(Pages):
         self.next_button = button("Next", "Go on, with or without a guess")
         self.open_button = button("Open a picture…", "Go on with a picture of your own")
         self.away = AwayBar("Back to the step")
-        self.next_button.setDefault(True)
+        self.finished, self.learned, self.follows = label(), label(), label(muted=True)
+        self.list_button = button("All lessons", "Choose another lesson")
+        self.follow_button = button("Next lesson", "Go on with the lesson that follows")
         self.addWidget(self._list_page())
         self.addWidget(self._step_page())
+        self.addWidget(self._end_page())
         self.fit_fonts(self.font().pointSizeF())
 
     def _list_page(self) -> QWidget:
-        made, intro = QWidget(), label()
+        made, content, intro = QWidget(), QWidget(), label()
         intro.show_text(INTRO)
-        layouts.column(intro, self.test, (scrolled(self.list), 1), of=made, margins=(10, 8, 10, 10))
         self._entries.setContentsMargins(0, 0, 0, 0)
+        parts = (intro, self.path, self.list, self.test, 1)
+        layouts.column(*parts, of=content, margins=(10, 8, 10, 10), spacing=8)
+        layouts.column(scrolled(content), of=made)
         return made
 
     def _step_page(self) -> QWidget:
@@ -63,33 +86,55 @@ class LessonPanel(Pages):
         made, self._area = page((*asked, self.verdict, self.then), buttons, self.away)
         return made
 
+    def _end_page(self) -> QWidget:
+        buttons = (self.list_button, 1, self.follow_button)
+        return page((self.finished, self.learned, self.follows), buttons)[0]
+
     def fit_fonts(self, size: float) -> None:
         """Give texts their sizes, by that of all text."""
-        fit(self.heading, size, HEADING, bold=True)
+        for said in (self.heading, self.finished):
+            fit(said, size, HEADING, bold=True)
         fit(self.verdict, size, TEXT, bold=True)
-        for said in (self.text, self.then):
+        for said in (self.text, self.then, self.learned):
             fit(said, size, TEXT)
 
     def apply_theme(self, theme: Theme) -> None:
         """Take other colours."""
         self._theme = theme
         self.guess.gap.apply_theme(theme)
-        for entry in (self.test, *self.entries.values()):
+        for entry in (self.path, self.test, *self.entries.values()):
             draw_arrow(entry, theme)
+
+    def focusInEvent(self, event: QFocusEvent | None) -> None:
+        """Give the keyboard to what is to be done next; a proxy would be one more stop for Tab."""
+        super().focusInEvent(event)
+        self.take_keyboard()
+
+    def take_keyboard(self) -> None:
+        """Give the keyboard to what is to be done next."""
+        asked = self.guess.first
+        step = self.next_button if asked is None or not asked.isEnabled() else asked
+        steps = self.path, step, self.follow_button
+        if self.currentIndex() < len(steps):
+            give_keyboard(self, steps[self.currentIndex()])
 
     def show_list(self, lessons: Sequence[Lesson], done: Collection[str]) -> None:
         """Show all lessons, and which of them were gone through."""
         clear(self._entries)
         self.entries.clear()
-        for lesson in lessons:
-            mark = "✓ " if lesson.name in done else ""
-            entry = QCommandLinkButton(f"{mark}{lesson.title}", lesson.summary)
+        for number, lesson in enumerate(lessons, start=1):
+            entry = QCommandLinkButton(f"{number}  {_ticked(lesson, done)}")
+            entry.setToolTip(lesson.summary)
             draw_arrow(entry, self._theme)
             entry.clicked.connect(partial(self.begun.emit, lesson.name))
             self.entries[lesson.name] = entry
             self._entries.addWidget(entry)
-        self._entries.addStretch(1)
         self.setCurrentIndex(0)
+
+    def show_path(self, lessons: Sequence[Lesson], done: Collection[str]) -> None:
+        """Show what is on the path, and which of it was gone through."""
+        self.path.setVisible(bool(lessons))
+        self.path.setDescription(" · ".join(_ticked(lesson, done) for lesson in lessons))
 
     def show_test(self, title: str, invitation: str) -> None:
         """Show what the test of understanding is about now."""
@@ -99,7 +144,7 @@ class LessonPanel(Pages):
 
     def show_step(self, lesson: Lesson, index: int, text: str) -> None:
         """Show a step with its text, and ask what it asks."""
-        step = lesson.steps[index]
+        step, is_last = lesson.steps[index], index + 1 == len(lesson.steps)
         self.place.show_text(f"{lesson.title} · {index + 1} of {len(lesson.steps)}")
         self.heading.show_text(step.title)
         self.text.show_text(text)
@@ -109,7 +154,9 @@ class LessonPanel(Pages):
         self.guess.ask(step.guess)
         self.back_button.setEnabled(index > 0)
         self._area.ensureVisible(0, 0)
-        self.next_button.setText("Next" if index + 1 < len(lesson.steps) or step.then else "Done")
+        aside = SHOW if step.guess.kind == "beat" else ASIDE
+        asks = step.guess.kind != "none"
+        self._name_next(aside if asks else "Next" if step.then or not is_last else "Done")
         self.setCurrentIndex(1)
 
     def tell(self, then: str, *, is_last: bool) -> None:
@@ -117,7 +164,12 @@ class LessonPanel(Pages):
         self.then.setVisible(bool(then))
         self.then.show_text(then)
         QTimer.singleShot(0, self._scroll_to_answer)
-        self.next_button.setText("Done" if is_last else "Next")
+        self._name_next("Done" if is_last else "Next")
+
+    def _name_next(self, text: str) -> None:
+        self.next_button.setText(text)
+        tips = {ASIDE: "Go on without a guess; it costs nothing", SHOW: "See one way to do it"}
+        self.next_button.setToolTip(tips.get(text, "Go on"))
 
     def _scroll_to_answer(self) -> None:
         """Bring all that was told into view, once it has its room."""
@@ -127,3 +179,16 @@ class LessonPanel(Pages):
         """Say what of a guess."""
         self.verdict.setVisible(bool(text))
         self.verdict.show_text(text)
+
+    def show_end(self, title: str, learned: Sequence[str], follows: Lesson | None) -> None:
+        """Show on one card what was learned, and offer the lesson that follows, if there is one."""
+        self.finished.show_text(title)
+        lines = "\n".join(f"- {sentence}" for sentence in learned)
+        self.learned.show_text(f"{LEARNED}:\n\n{lines}" if learned else "")
+        self.follows.show_text("" if follows is None else f"Next: {follows.title}")
+        self.follow_button.setVisible(follows is not None)
+        self.setCurrentIndex(2)
+
+
+def _ticked(lesson: Lesson, done: Collection[str]) -> str:
+    return f"✓ {lesson.title}" if lesson.name in done else lesson.title

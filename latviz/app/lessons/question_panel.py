@@ -7,13 +7,31 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from latviz.app.lessons.guess import GuessArea
-from latviz.app.lessons.pages import HEADING, TEXT, AwayBar, Pages, clear, fit, label, page
+from latviz.app.lessons.pages import (
+    HEADING,
+    TEXT,
+    AwayBar,
+    Pages,
+    clear,
+    fit,
+    give_keyboard,
+    label,
+    page,
+)
 from latviz.app.look.theme import Theme
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import button
 from latviz.core import digits
 from latviz.engine.lessons.lesson import shown
-from latviz.engine.lessons.understanding import Answer, Question, Test, TestProgress, gain, n_right
+from latviz.engine.lessons.understanding import (
+    Answer,
+    Question,
+    Test,
+    TestProgress,
+    gain,
+    n_right,
+    n_wrong,
+)
 
 MARKS = {True: "✓", False: "✗"}
 KEPT = "Your answers stay on this machine, in {path}."
@@ -43,7 +61,7 @@ class TestPanel(Pages):
         self.stop_button = button("Stop", tip, "Stop the test")
         tip = "Answer the previous question again"
         self.back_button = button("Back", tip, "Back to the question before")
-        self.skip_button = button("I do not know", "Pass over this question")
+        self.skip_button = button("I do not know", "Go on; this does not count as wrong")
         self.addWidget(self._summary_page())
         self.addWidget(self._question_page())
         self.fit_fonts(self.font().pointSizeF())
@@ -63,6 +81,11 @@ class TestPanel(Pages):
     def _question_page(self) -> QWidget:
         buttons = (self.stop_button, 1, self.back_button, self.skip_button)
         return page((self.place, self.heading, self.text, self.guess), buttons, self.away)[0]
+
+    def take_keyboard(self) -> None:
+        """Give the keyboard to what is to be done next."""
+        begin = self.currentIndex() == 0
+        give_keyboard(self, self.begin_button if begin else self.guess.first or self.skip_button)
 
     def fit_fonts(self, size: float) -> None:
         """Give texts their sizes, by that of all text."""
@@ -116,9 +139,9 @@ class TestPanel(Pages):
         name = question.step.title
         self._rows.addWidget(QLabel(name), row, 0)
         for column, answer in ((1, before), (2, after)):
-            mark = QLabel(MARKS[answer.is_right] if answer.answer else "–")
+            mark = QLabel(MARKS[answer.is_right] if answer.is_known else "–")
             when = "before" if column == 1 else "after"
-            said = "right" if answer.is_right else "wrong" if answer.answer else "passed over"
+            said = "right" if answer.is_right else "wrong" if answer.is_known else "not known"
             mark.setAccessibleName(f"{name}, {when}: {said}")
             mark.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             self._rows.addWidget(mark, row, column)
@@ -150,12 +173,12 @@ def _begin_text(progress: TestProgress) -> str:
 def introduction(test: Test, progress: TestProgress) -> str:
     """Return what to do next."""
     if progress.has_begun:
-        return "You left in the midst of it. Go on whenever you like, or never."
+        return "You stopped before the last question. Go on whenever you like."
     if progress.first is None:
-        return f"{test.summary} What is right is told after the second time."
+        return f"{test.summary} You see the correct answers after the second round."
     if progress.last is None:
-        return "Now go through some lessons. Then take the test again, and see what you gained."
-    return "What you know now, beside what you knew at first; the rest with its reason."
+        return "Now go through some lessons. Then take the test again, and see what you learned."
+    return "Your answers before and after the lessons. Each wrong answer comes with its reason."
 
 
 def total(test: Test, progress: TestProgress) -> str:
@@ -164,11 +187,15 @@ def total(test: Test, progress: TestProgress) -> str:
         return ""
     n, first = len(test.questions), n_right(progress.first)
     if progress.last is None:
-        blind = sum(question.chance for question in test.questions)
-        return f"{first} of {n} right; blind guesses get {blind:.1f}."
-    last = n_right(progress.last)
-    share = gain(first, last, n)
-    text = f"Before {first} of {n}, after {last}."
+        return f"{_counts(progress.first)}."
+    share = gain(first, n_right(progress.last), n)
+    text = f"Before: {_counts(progress.first)}. After: {_counts(progress.last)}."
     if share is None or share <= 0:
         return text
     return f"{text} You learned {digits.share(share)} of what you did not know."
+
+
+def _counts(answers: dict[str, Answer]) -> str:
+    """Return how many are right and wrong, and how many were not known."""
+    right, wrong = n_right(answers), n_wrong(answers)
+    return f"{right} right, {wrong} wrong, {len(answers) - right - wrong} not known"

@@ -1,45 +1,54 @@
 """Takes a person through lessons: sets states, locks what is not asked for, tells what is so."""
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from functools import partial
 
-from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtCore import QObject, QRectF, pyqtSignal
 
+from latviz.app.docking.uses import LEARN
 from latviz.app.document.document import Document, Lock
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.document.opening import Opener
 from latviz.app.lessons.examiner import Examiner
 from latviz.app.lessons.guess import Given, verdict
+from latviz.app.lessons.highlights import Highlights
+from latviz.app.lessons.invitation import Invitation
+from latviz.app.lessons.library import PATH, Library
+from latviz.app.lessons.pages import give_keyboard
 from latviz.app.lessons.panel import LessonPanel
 from latviz.app.lessons.scene import LessonScene
 from latviz.app.look.theme import Theme
+from latviz.app.panels.controls import Controls
+from latviz.app.shell.actions import Action, Item
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.views.mark import Place
 from latviz.app.views.registry import Views
-from latviz.app.work.activity import Failure
+from latviz.app.views.tradeoff.view import TradeOffView
+from latviz.app.work.timers import once_after
 from latviz.core.errors import ParameterError
 from latviz.engine.frames.frame import Frame
 from latviz.engine.keeping.state_string import from_text
-from latviz.engine.lessons.facts import LessonScreen, results_for, value, written
-from latviz.engine.lessons.lesson import (
-    Lesson,
-    LessonStep,
-    Number,
-    check_states,
-    numbers,
-    read,
-    shown,
+from latviz.engine.lessons.facts import (
+    LessonScreen,
+    is_better,
+    is_right_answer,
+    results_for,
+    value,
+    written,
 )
+from latviz.engine.lessons.lesson import Lesson, LessonStep, Number, numbers, shown
+from latviz.engine.lessons.names import FIRST
 from latviz.engine.settings.state import Node, State
-from latviz.resources import resource
 
-FIRST = "lessons/01-signatures.md"
-"""A lesson of the program's own, beside which the others are."""
-LOCKED = "This step is about something else; all can be moved once it has told what is so."
+LOCKED = "This step is about something else. You can move everything once you see the answer."
 MOVED = "You changed something."
 OTHER_PICTURE = "The step is about its own picture."
+RIGHT, WRONG = "So it is.", "Not there."
+"""What is said of a pixel that was clicked."""
+BEATEN = "You beat it."
+PATH_DONE = "The twenty minutes are over"
 UNKNOWN = "…"
 """A number that is not known yet."""
 
@@ -51,6 +60,7 @@ class Teacher(QObject, Feature):
     # `enter` and `leave`. What the user opens meanwhile stays unchanged: then nothing is locked,
     # and steps show their text without setting a state
     mark_changed = pyqtSignal(object)  # another place in a view that a step asks for, or None
+    chart_changed = pyqtSignal(object)  # tuple of str: parts of the trade-off to show alone
 
     def __init__(self, parts: Parts) -> None:
         document, shell, settings = parts[Document], parts[Shell], parts[Settings]
@@ -58,22 +68,34 @@ class Teacher(QObject, Feature):
         super().__init__(document)
         self._document, self._shell, self._settings = document, shell, settings
         self._idle_jobs, self._show_views = idle_jobs, shell.alone_wanted.emit
-        self.panel = LessonPanel()
+        self.panel, self.invitation = LessonPanel(), Invitation(settings)
         self.examiner = Examiner(document, shell, settings, opener, shell.alone_wanted.emit)
         self.panel.addWidget(self.examiner.panel)
         self.lesson: Lesson | None = None
         self.index = 0
         self.has_told = False
-        self._lessons: dict[str, Lesson] = {}
+        self._library = Library(settings.lessons_folder, shell.fail)
+        self._is_on_path = False
+        self._follows = ""
         self._scene = LessonScene(document, shell, opener)
         self._wanted = State()
         self._guess: Given | None = None
         self._clicked: tuple[Node, Frame] | None = None
         self._is_on = False
         self._visit = 0
+        self._connect(opener)
+
+    def _connect(self, opener: Opener) -> None:
+        document = self._document
         self.panel.begun.connect(self.begin)
+        self.invitation.taken.connect(lambda: self.teach(FIRST))
+        self.panel.path.clicked.connect(lambda: self.begin_path())
         self.panel.test.clicked.connect(self._open_test)
-        self.examiner.left.connect(self._show_list)
+        self.panel.list_button.clicked.connect(self.end)
+        self.panel.follow_button.clicked.connect(
+            lambda: self.begin(self._follows, on_path=self._is_on_path)
+        )
+        self.examiner.left.connect(self.end)
         self.examiner.lesson_wanted.connect(self.begin)
         self.panel.leave_button.clicked.connect(self.end)
         self.panel.back_button.clicked.connect(self.go_back)
@@ -85,7 +107,14 @@ class Teacher(QObject, Feature):
         self.examiner.mark_changed.connect(self.mark_changed)
         document.changed.connect(self._follow)
         document.frame_changed.connect(self._show_numbers)
-        idle_jobs.trade_off_changed.connect(self._show_numbers)
+        self._idle_jobs.trade_off_changed.connect(self._show_numbers)
+        self._looking = once_after(0, self._look, self)
+
+    def menu_items(self) -> Iterator[Item]:
+        """Yield the lessons, which no menu holds: the finder lists them."""
+        for k, (name, title) in enumerate(self._library.titles()):
+            run = partial(self.teach, name)
+            yield Action(f"Lesson: {title}", "Begin this lesson", run, at=("Lesson", k / 100))
 
     def enter(self) -> None:
         """Show the lessons, or the step that was left."""
@@ -102,16 +131,21 @@ class Teacher(QObject, Feature):
         self._is_on = False
         self._document.set_lock(None)
         self._show_mark()
+        self._clear_marks()
         self.examiner.leave()
 
     def connect(self, parts: Parts) -> None:
         """Mark and take pixels of the views; hold back what they pick while one is asked for."""
         views = parts[Views]
+        self._lights = Highlights(self._document, views, parts[Controls].panel)
         views.holds_back = lambda: self.awaits_pixel
         views.also_needed = lambda: self.needs
         for view in views.views.values():
             view.placed.connect(self.place)
             self.mark_changed.connect(view.show_mark)
+            if isinstance(view, TradeOffView):
+                self.chart_changed.connect(view.show_alone)
+        self._pictures = views.pictures
         for picture in views.pictures:
             picture.node_clicked.connect(self.click)
 
@@ -127,36 +161,34 @@ class Teacher(QObject, Feature):
     def _open_test(self) -> None:
         self.panel.setCurrentWidget(self.examiner.panel)
         self.examiner.open()
+        self.examiner.panel.take_keyboard()
 
     def lessons(self) -> dict[str, Lesson]:
-        """Return the program's lessons and those in a person's own folder, read once."""
-        if not self._lessons:
-            for path in sorted(resource(FIRST).parent.glob("*.md")):
-                self._lessons[path.stem] = read(path)  # tests checked them
-            own = self._settings.lessons_folder
-            paths = sorted(own.glob("*.md")) if own is not None and own.is_dir() else []
-            reasons = [reason for path in paths if (reason := self._add(path))]
-            if reasons:
-                self._shell.fail(Failure(" ".join(reasons), ""))
-        return self._lessons
-
-    def _add(self, path: Path) -> str:
-        """Add a lesson of a person's own; return why it is left out, or nothing."""
-        try:
-            lesson = read(path)
-            check_states(lesson)
-        except ParameterError as error:
-            return f"{path.name} is left out: {error}."
-        self._lessons[path.stem] = lesson
-        return ""
+        """Return the program's lessons and those in the user's own folder, read once."""
+        return self._library.lessons()
 
     def _show_list(self) -> None:
-        self.panel.show_list(list(self.lessons().values()), self._settings.lessons_done)
+        lessons, done = self.lessons(), self._settings.lessons_done
+        on_path = [lessons[name] for name in PATH if name in lessons]
+        self.panel.show_list(list(lessons.values()), done)
+        self.panel.show_path(on_path, done)
         self.panel.show_test(self.examiner.test.title, self.examiner.invitation)
 
-    def begin(self, name: str) -> None:
+    def teach(self, name: str = "", *, on_path: bool = False) -> None:
+        """Go to Learn from wherever the user is, and begin a lesson if there is a name."""
+        self._shell.use_wanted.emit(LEARN)
+        if name:
+            self.begin(name, on_path=on_path)
+
+    def begin(self, name: str, *, on_path: bool = False) -> None:
         """Open a lesson's demo, and its first step."""
+        self._is_on_path = on_path
         self._begin_on_its_picture(self.lessons()[name], 0)
+
+    def begin_path(self) -> None:
+        """Begin with the first lesson of the path that was not gone through."""
+        ahead = [name for name in PATH if name not in self._settings.lessons_done]
+        self.begin((ahead or PATH)[0], on_path=True)
 
     def _begin_on_its_picture(self, lesson: Lesson, index: int) -> None:
         """Open the demo of a step, then begin it."""
@@ -165,7 +197,11 @@ class Teacher(QObject, Feature):
             self.lesson, self.index = lesson, index
             return self._state(opened, told=False)
 
-        self._open(lesson, index, begin_there, self._begin_step)
+        self._open(lesson, index, begin_there, self._begin_with_keyboard)
+
+    def _begin_with_keyboard(self) -> None:
+        self._begin_step()
+        self.panel.take_keyboard()
 
     def _open(
         self,
@@ -185,15 +221,37 @@ class Teacher(QObject, Feature):
             self._begin_on_its_picture(self.lesson, index)
         else:
             self.index = index
-            self._begin_step()
+            self._begin_with_keyboard()
 
     def end(self) -> None:
         """Leave the lesson, and show all of them."""
+        self._leave_lesson()
+        self._show_list()
+        self.panel.take_keyboard()
+
+    def _leave_lesson(self) -> None:
         self.lesson = None
         self._scene.forget()
         self._document.set_lock(None)
         self._show_mark()
-        self._show_list()
+        self._clear_marks()
+
+    def _clear_marks(self) -> None:
+        """Show the views as they are without a lesson."""
+        self._lights.clear()
+        self.chart_changed.emit(())
+
+    def _finish(self, lesson: Lesson) -> None:
+        """Show what was learned in a lesson; at the end of the path, in all of it."""
+        self._settings.lessons_done = {*self._settings.lessons_done, lesson.name}
+        follows = self._library.after(lesson.name, on_path=self._is_on_path)
+        is_all = self._is_on_path and follows is None
+        lessons = [self.lessons()[name] for name in PATH] if is_all else [lesson]
+        self._follows = "" if follows is None else follows.name
+        learned = [sentence for one in lessons for sentence in one.learned]
+        self._leave_lesson()
+        self.panel.show_end(PATH_DONE if is_all else lesson.title, learned, follows)
+        self.panel.take_keyboard()
 
     def go_back(self) -> None:
         """Return to the step before."""
@@ -209,8 +267,7 @@ class Teacher(QObject, Feature):
         elif self.index + 1 < len(self.lesson.steps):
             self._turn_to(self.index + 1)
         else:
-            self._settings.lessons_done = {*self._settings.lessons_done, self.lesson.name}
-            self.end()
+            self._finish(self.lesson)
 
     def return_to_step(self) -> None:
         """Set all as the step set it, on its own picture."""
@@ -237,11 +294,17 @@ class Teacher(QObject, Feature):
     def needs(self) -> frozenset[str]:
         """The results that the text of the step needs."""
         step = self._step
-        if step is None or not (step.is_own and self._is_on):
+        if step is None or not (self._is_on and (step.is_own or step.guess.kind == "beat")):
             return frozenset()
         answer = step.guess.answer
         said = [*numbers(step.text), *numbers(step.then)]
         return results_for(said if answer is None else [*said, answer])
+
+    @property
+    def _is_beating(self) -> bool:
+        """Whether a number is to be beaten by what is set, on the step's own picture."""
+        step = self._step
+        return step is not None and step.guess.kind == "beat" and self._is_there
 
     def click(self, node: Node) -> None:
         """Take a pixel that was clicked, if a step or a question asks for one."""
@@ -296,7 +359,7 @@ class Teacher(QObject, Feature):
         step, text = self._step, ""
         if step is not None and not self._scene.is_there:
             text = "" if step.is_own else OTHER_PICTURE
-        elif not self._scene.is_set(self._wanted, **self._pinned):
+        elif not (self._is_beating or self._scene.is_set(self._wanted, **self._pinned)):
             text = MOVED
         self.panel.away.say(text)
 
@@ -307,6 +370,7 @@ class Teacher(QObject, Feature):
         text = shown(self.lesson.steps[self.index].text, self._as_shown)
         self.panel.show_step(self.lesson, self.index, text)
         self._set_step()
+        self._looking.start()
         if self.needs:
             self._document.when_whole(lambda _: None, needs=self.needs)
 
@@ -316,6 +380,7 @@ class Teacher(QObject, Feature):
         assert step is not None
         self._set_lock()
         self._wanted = self._state(told=self.has_told)
+        before = self._document.frame, self._document.parameters
         self._scene.set(
             "Go through a lesson",
             self._wanted,
@@ -323,6 +388,8 @@ class Teacher(QObject, Feature):
             **self._pinned,
         )
         self._show_views((*step.views, *(step.told if self.has_told else ())))
+        self.chart_changed.emit(step.chart if self.has_told else step.chart[:1])
+        self._lights.show_since(*before)
         self._show_away()
         self._show_mark()
 
@@ -335,10 +402,13 @@ class Teacher(QObject, Feature):
         self.panel.tell(then, is_last=is_last)
         self._show_verdict(step)
         self._set_step()
+        give_keyboard(self.panel, self.panel.next_button)
 
     def _show_verdict(self, step: LessonStep) -> None:
         """Say what is right, as far as that is known, and what of the guess."""
         answer, guess = step.guess.answer, self._guess
+        if step.guess.kind == "beat":
+            return  # `_show_score` says it, of every frame
         text = "" if answer is None else self._as_shown(answer)
         right = step.guess.cell or step.guess.counted(text)
         self.panel.guess.tell(guess, right)
@@ -351,18 +421,39 @@ class Teacher(QObject, Feature):
             self._tell(guess)
 
     def _tell_pixel(self, frame: Frame) -> None:
-        """Say what became of the pixel that was clicked."""
-        if self._clicked is None or not self._is_there:
+        """Say whether the pixel that was clicked is right, or what became of it."""
+        step = self._step
+        if self._clicked is None or step is None or not self._is_there:
             return
         node, before = self._clicked
+        if step.right:
+            screen = LessonScreen(frame, None)
+            self.panel.show_verdict(RIGHT if is_right_answer(step, node, screen) else WRONG)
+            return
         old, new = (int(found.states[node]) for found in (before, frame))
         text = f"Your pixel stayed in state {new + 1}."
         if before.slots[old] != frame.slots[new]:
             text = f"Your pixel went from state {old + 1} to state {new + 1}."
         self.panel.show_verdict(text)
 
+    def _show_score(self) -> None:
+        """Say how far the user is, where something is to be beaten."""
+        step, frame = self._step, self._document.frame
+        beaten = None if step is None else step.guess.answer
+        if beaten is None or not self._is_beating or frame is None or frame.coarse:
+            return
+        screen = LessonScreen(frame, self._idle_jobs.trade_off)
+        try:
+            now = value(screen, beaten.expression, frame.request.parameters)
+        except ParameterError:
+            return
+        won = BEATEN if is_better(beaten, now) else ""
+        said = f"You: {written(beaten, now)}. The program: {beaten.shown}. {won}"
+        self.panel.show_verdict(said.strip())
+
     def _show_numbers(self, _news: object) -> None:
-        """Say anew what follows what is on screen."""
+        """Update what follows what is on screen."""
+        self._show_score()
         step = self._step
         if step is None or not (step.is_own and self._is_on):
             return
@@ -387,8 +478,11 @@ class Teacher(QObject, Feature):
 
     @property
     def _pinned(self) -> dict[str, tuple[Node, ...]]:
-        """The pixel that was clicked, as a field of the state."""
-        return {} if self._clicked is None else {"pins": (self._clicked[0],)}
+        """The pixel that was clicked, beside those that the step pins, as a field of the state."""
+        if self._clicked is None:
+            return {}
+        node, others = self._clicked[0], self._wanted.pins
+        return {"pins": others if node in others else (*others, node)}
 
     def _state(self, opened: State | None = None, *, told: bool) -> State:
         """Return what is set at the step: what all steps up to it set on its picture, in order."""
@@ -401,7 +495,22 @@ class Teacher(QObject, Feature):
 
     def _set_lock(self) -> None:
         step = self._step
-        free = self.has_told or not self._is_there
+        free = self.has_told or self._is_beating or not self._is_there
         self._document.set_lock(
             None if step is None or free else Lock(frozenset(step.free), LOCKED)
         )
+
+    def _look(self) -> None:
+        """Show the part of the picture that the step is about, or all of it."""
+        step = self._step
+        if step is None or not self._is_there:
+            return
+        canvas = next((v.canvas for v in self._pictures if v.isVisible()), None)
+        if canvas is None:
+            return
+        if step.near is None:
+            canvas.show_all()
+        else:
+            row, column, reach = step.near
+            side = 2 * reach + 1
+            canvas.show_part(QRectF(column - reach, row - reach, side, side))

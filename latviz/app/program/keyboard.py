@@ -30,7 +30,7 @@ class Keyboard(Feature):
         main_window = parts[Shell].main_window
         keyboards = {name: view.keyboard for name, view in parts[Views].views.items()}
         keyboards["controls"] = stops(parts[Controls].panel)[0]
-        keyboards["lesson"] = parts[Teacher].panel.next_button
+        keyboards["lesson"] = parts[Teacher].panel
         self.ring = FocusRing(main_window)
         self.docks = DockFocus(main_window, self._docks, keyboards)
         self._page.filled.connect(self.order)
@@ -63,7 +63,8 @@ class Keyboard(Feature):
         """Let Tab go from dock to dock, in each from its title to its content."""
         bars = (feature.bar_below_menus() for feature in self._parts.features())
         widgets = chain.from_iterable(map(_widgets, bars))
-        found = [self._parts[Tabs].bar, self._parts[Banner], *widgets, self._page]
+        invitation = self._parts[Teacher].invitation
+        found = [self._parts[Tabs].bar, invitation, self._parts[Banner], *widgets, self._page]
         for dock in sorted(self._docks.values(), key=lambda dock: dock.name != "lesson"):
             found += [dock.bar, dock.content]
         found += [self._parts[Tabs].stage.drawer.bar, self._parts[StatusLine]]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QKeySequence
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtWidgets import QApplication, QWidget
 
 from latviz.app.compare.comparison import Comparing
 from latviz.app.docking.docks import Dock, Docks, scrolled
@@ -21,6 +21,7 @@ from latviz.app.shell.menus import Menus, dock_keys
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.views.registry import Views
+from latviz.app.widgets import layouts
 from latviz.app.work.timers import once_after
 from latviz.engine.frames.section import Section
 from latviz.engine.settings.state import State
@@ -45,7 +46,9 @@ class Tabs(Feature):
 
     def _make_docks(self) -> None:
         views = self._views
-        panel, keep = scrolled(self.controls), self.controls.keep
+        panel, keep = QWidget(), self.controls.keep
+        parts = (scrolled(self.controls), 1), self._teacher.invitation
+        layouts.column(*parts, of=panel, spacing=0)
         docks = [Dock("controls", "Controls", panel, keep)]
         for name, spec in views.specs.items():
             content = scrolled(views.views[name]) if spec.scrolled else views.views[name]
@@ -162,6 +165,7 @@ class Tabs(Feature):
         self._preferences.enter_room(use.contrast)
         self.controls.show_advanced(use.advanced)
         self._comparing.invite(use.name == COMPARE)
+        self._teacher.invitation.show_in(use is USES[0])
 
     def _open(self, name: str) -> None:
         """Show a dock that a part of the program asks for, and what is on screen then."""

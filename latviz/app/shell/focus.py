@@ -202,9 +202,12 @@ def stops(holder: QWidget) -> list[QWidget]:
 
 
 def order_tabs(holders: Iterable[QWidget]) -> None:
-    """Let Tab go through all of one holder before the next one, in each window apart."""
+    """Let Tab go through all of one holder before the next one, in each window apart.
+
+    What is in two holders comes with the first of them.
+    """
     last: dict[QWidget | None, QWidget] = {}
-    for stop in (stop for holder in holders for stop in stops(holder)):
+    for stop in dict.fromkeys(stop for holder in holders for stop in stops(holder)):
         top_level = stop.window()
         if top_level in last:
             QWidget.setTabOrder(last[top_level], stop)

@@ -11,8 +11,8 @@ from PyQt6.QtWidgets import QMainWindow, QMenu, QProxyStyle, QStyle, QStyleOptio
 from latviz.app.shell.actions import Action, Item, Ready, Submenu, plain
 
 TITLES = ("&File", "&Edit", "&View", "&Model", "&Help")
-LISTED = "Export"
-"""The items that stand in no menu: File ▸ Export lists them, as the finder does."""
+EXPORTS, LISTED = "Export", ("Export", "Lesson")
+"""What items stand in no menu: the finder lists them all, File ▸ Export the exports."""
 GROUPS = (
     Submenu("A view of the &picture", "Draw it to a file", ("Export", 1.1)),
     Submenu("A view of the mo&del", "Draw it to a file", ("Export", 1.2)),
@@ -39,7 +39,7 @@ class Shortcut:
 class Menus:
     """Puts items into the menus of a window, each at its place."""
 
-    # `actions` are those that stay, in the order of the menus, then `exports`, which no menu holds;
+    # `actions` are those that stay, in the order of the menus, then those that no menu holds;
     # `refresh` ticks and enables them
 
     def __init__(self, main_window: QMainWindow, items: Iterable[Item]) -> None:
@@ -55,10 +55,13 @@ class Menus:
             menu = menu_bar.addMenu(title)
             assert menu is not None
             self._made += self._filled(menu, self._items_of(title), main_window)
-        listed = self._filled(QMenu(LISTED, main_window), self._items_of(LISTED), main_window)
-        self.exports = [action for _, action in listed]
-        main_window.addActions(self.exports)  # or their keys would do nothing
-        self._made += listed
+        self.exports: list[QAction] = []
+        for title in LISTED:
+            listed = self._filled(QMenu(title, main_window), self._items_of(title), main_window)
+            actions = [action for _, action in listed]
+            main_window.addActions(actions)  # or their keys would do nothing
+            self.exports += actions if title == EXPORTS else []
+            self._made += listed
         self.actions = [action for _, action in self._made]
         self._changing = [
             (item, action)

@@ -147,6 +147,10 @@ class Settings:
     """Where the window was."""
     done = KeptSetting("lessons-done", str, lambda _: "")
     """The lessons that were gone through, a line each."""
+    offers_lesson = KeptSetting[bool](
+        "offers-lesson", {"true": True, "false": False}.get, lambda s: not s.lessons_done
+    )
+    """Whether the first screen offers a lesson: until one was gone through, or as was chosen."""
     help_geometry = KeptSetting("help-geometry", _bytes, lambda _: QByteArray())
     """Where the help window was."""
 

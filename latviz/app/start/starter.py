@@ -10,7 +10,6 @@ from PyQt6.QtCore import QBuffer, QEvent, QObject, QRect, QSize, Qt
 from PyQt6.QtGui import QImage, QImageReader, QPixmap
 
 from latviz.app.docking.docks import Docks
-from latviz.app.docking.uses import LEARN
 from latviz.app.document.document import Document
 from latviz.app.document.opening import Opener
 from latviz.app.lessons.teacher import Teacher
@@ -56,8 +55,7 @@ class Starter(QObject, Feature):
         super().__init__(main_window)
         self._main_window, self._document, self._shell = main_window, document, shell
         self._settings, self._opener, self._recent = parts[Settings], opener, parts[Autosave].recent
-        self._teacher, self._enter = parts[Teacher], shell.use_wanted.emit
-        self._docks, self._drawn = parts[Docks], False
+        self._teacher, self._docks, self._drawn = parts[Teacher], parts[Docks], False
         self.page = StartPage(main_window)
         self.background = Background(self)
         self.page.open_wanted.connect(opener.choose_image)
@@ -170,9 +168,7 @@ class Starter(QObject, Feature):
 
     def _teach(self, name: str) -> None:
         self.hide()
-        self._enter(LEARN)
-        if name:
-            self._teacher.begin(name)
+        self._teacher.teach(name)
 
     def _files(self, paths: list[str], pictures: dict[str, QImage]) -> list[Link]:
         return [

@@ -30,7 +30,7 @@ from latviz.engine.lessons.expressions import Constant, Value, evaluated
 from latviz.engine.lessons.lesson import Lesson, LessonError, LessonStep, Number, numbers
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import WINDOW_RANGE, Parameters
-from latviz.engine.settings.state import State
+from latviz.engine.settings.state import Node, State
 from latviz.peers.catalogue import PEERS
 
 _RESULTS: Mapping[str, str] = {
@@ -41,9 +41,10 @@ _RESULTS: Mapping[str, str] = {
     "pair_bits": "evaluation",
 }
 """What frames must have been asked for, by the fact; indices and the truth apart."""
-_TRUE = {"accuracy", "graph_cuts_accuracy", "rand"}
+_TRUE = {"accuracy", "graph_cuts_accuracy", "errors"}
 """Facts that a picture of one's own has not, like those of the truth's indices: nobody knows its
 states."""
+_AXES = ("row", "column")
 _LONG = {"graph_cuts_accuracy"}
 """Facts that take long even if a frame is there."""
 
@@ -261,6 +262,11 @@ def _state_at(source: FactSource, parameters: Parameters, *node: int) -> int:
     return int(_window(source.frame(parameters).states, 0, node).item()) + 1
 
 
+def _errors(source: FactSource, parameters: Parameters, *node: int) -> int:
+    """Return how many nodes in the window of a node are not in their true state."""
+    return int(_window(_truth(source, parameters).wrong, parameters.window, node).sum())
+
+
 def _share(source: FactSource, parameters: Parameters, state: int) -> float:
     """Return the share of nodes in a state."""
     frame = source.frame(parameters)
@@ -323,9 +329,9 @@ FACTS: Mapping[str, Fact] = {
     "count": _count,
     "kinds": _kinds,
     "state_at": _state_at,
+    "errors": _errors,
     "accuracy": lambda f, p: _truth(f, p).accuracy,
     "graph_cuts_accuracy": lambda f, p: _by_graph_cuts(f, p),
-    "rand": lambda f, p: _truth(f, p).rand,
     "code_length": lambda f, p: f.frame(p).code_lengths.states.bits,
     "code_length_of_one": lambda f, p: f.frame(p).code_lengths.one.bits,
     "bits": lambda f, p: f.frame(p).evaluation.bits_per_node,
@@ -403,6 +409,16 @@ def _called(number: Number) -> set[str]:
     return set(re.findall(r"(\w+)\(", number.expression))
 
 
+def is_right_answer(step: LessonStep, given: int | Node, screen: LessonScreen | None) -> bool:
+    """Return if an answer is right for what is on screen; raise LessonError if nothing is."""
+    if not step.right:
+        answer = step.guess.answer
+        return answer is not None and given == int(answer.shown)
+    names = {"guess": given} if isinstance(given, int) else dict(zip(_AXES, given, strict=True))
+    parameters = Parameters() if screen is None else screen.shown.request.parameters
+    return value(screen, step.right, parameters, names) is True
+
+
 def problems(lesson: Lesson, facts_of: Callable[[str], Facts]) -> list[str]:
     """Return all that is wrong in a lesson: states, answers, numbers; or nothing.
 
@@ -444,6 +460,13 @@ def untrue(
         source = LessonScreen(source.frame(parameters, needs), source.trade_off(parameters))
     true = _TRUE | {f"true_{name}" for name in INDICES}
     found = [f"{n.expression} needs a truth" for n in said if step.is_own and true & _called(n)]
+    if step.guess.node is not None and told:
+        needs = results_for([Number("", step.right)])
+        if not is_right_answer(
+            step, step.guess.node, LessonScreen(source.frame(parameters, needs), None)
+        ):
+            found.append(f"the answer {step.guess.node} is not right")
+    found += _unbeaten(step, source, parameters) if told else []
     for number in said:
         so = value(source, number.expression, parameters)
         if not is_right(number, so):
@@ -455,3 +478,26 @@ def untrue(
     false = [claim for claim in claims if value(source, claim, parameters) is not True]
     found += [f"it is not true that {claim}" for claim in false]
     return [f"line {step.line}: {reason}" for reason in found]
+
+
+def _unbeaten(step: LessonStep, source: FactSource, parameters: Parameters) -> list[str]:
+    """Return that what a step shows in the end does not beat what it asks to beat, or nothing."""
+    beaten = step.guess.answer
+    if step.guess.kind != "beat" or beaten is None:
+        return []
+    best = value(source, beaten.expression, parameters)
+    if is_better(beaten, best):
+        return []
+    return [f"{beaten.expression} is {best} in the end, which does not beat {beaten.shown}"]
+
+
+def is_better(beaten: Number, so: Value) -> bool:
+    """Return whether a value is larger than a number, as both are shown."""
+    return _shown_value(written(beaten, so)) > _shown_value(beaten.shown)
+
+
+def _shown_value(text: str) -> float:
+    """Return the value of a number as it is shown, in percent if it is."""
+    return float(
+        text.rstrip("% \N{NO-BREAK SPACE}").replace(",", "").replace("\N{MINUS SIGN}", "-")
+    )

@@ -1,12 +1,13 @@
 """Lessons as data: read from Markdown, checked line by line.
 
-A lesson is a heading, a sentence, the state that it begins with, and steps. A step is a heading,
-settings, a text, and below "### Then" what is said once a person has guessed or went on::
+A lesson is a heading, a sentence, the state that it begins with, what is learned in it, and steps.
+A step is a heading, settings, a text, and below "### Then" what is said once the user guessed::
 
     # A title
     A sentence for the list of lessons.
 
     - state: demo=blobs&window=0
+    - learned: A pixel alone says little.
 
     ## A step
     - views: image, states
@@ -40,7 +41,9 @@ from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from latviz.engine.settings.parameters import WINDOW_RANGE, Parameters
 from latviz.engine.settings.state import State
 
-GuessKind = Literal["none", "window", "number", "choice", "pixel", "gauge", "signature", "cell"]
+GuessKind = Literal[
+    "none", "window", "number", "choice", "pixel", "gauge", "signature", "cell", "beat"
+]
 SHOWN_IN: Mapping[GuessKind, str] = {"gauge": "indices", "signature": "space", "cell": "adjacency"}
 """By what is guessed in it: the view that a step must show."""
 HUNDREDTHS = 100
@@ -49,6 +52,8 @@ MOST_BYTES = 1 << 18
 MOST_LINE = 2000
 """Characters of a lesson's line."""
 MOST_STEPS = 7
+MOST_LEARNED = 3
+"""Lines that say what is learned in a lesson: they are read at one glance."""
 MOST_SENTENCES = 3
 MOST_WORDS = 60
 """Of a text: who reads 180 words a minute has read it in 20 seconds."""
@@ -60,10 +65,15 @@ _MARKUP = re.compile(r"!\[|<[A-Za-z/!?]")
 _SHARE = re.compile(r"0\.\d\d|1\.00")
 _CELL = re.compile(r"A\(([1-9]\d{0,2}), *([1-9]\d{0,2})\)")
 _COUNT = re.compile(r"\d{1,6}")
+_NODE = re.compile(r"(\d{1,6}) +(\d{1,6})")
+_NEAR = re.compile(r"(\d{1,6}) +(\d{1,6}) +([1-9]\d{0,5})")
 _SENTENCE_END = re.compile(r"[.!?…](?=\s|$)")
 OWN = "own"
 """The picture of a step that is about whatever is on screen; others are demos."""
-STEP_SETTINGS = ("picture", "state", "views", "told", "free", "guess", "answer", "then", "holds")
+STEP_SETTINGS = (
+    *("picture", "state", "views", "told", "chart", "near", "free", "guess", "answer", "right"),
+    *("then", "holds"),
+)
 
 
 class LessonError(ParameterError):
@@ -83,12 +93,15 @@ class Guess:
     """The question of a step, which comes before its answer."""
 
     # A half-width, a number within bounds, one of ``options``, a pixel to click on, a place on the
-    # gauge of an index, one on the line of signatures of two symbols, or a cell of A
+    # gauge of an index, one on the line of signatures of two symbols, a cell of A, or settings that
+    # beat a number
     kind: GuessKind = "none"
     options: tuple[str, ...] = ()  # of a choice
     bounds: tuple[int, int] = (0, 0)  # of a number; of a place in hundredths
-    answer: Number | None = None  # of a choice the number from 1; of a pixel None; of a cell its A
+    # of a choice the number from 1; of a pixel None; of a cell its A; the number to beat
+    answer: Number | None = None
     index: str = ""  # of the gauge
+    node: tuple[int, int] | None = None  # of a pixel to click: a right one, if there is a rule
 
     @property
     def is_share(self) -> bool:
@@ -128,8 +141,13 @@ class LessonStep:
     after: str = ""  # set when ``then`` is shown
     views: tuple[str, ...] = ()  # docks that are shown
     told: tuple[str, ...] = ()  # docks that are shown with ``then``: they give the answer
+    # Parts of the trade-off that are shown alone: the first while it asks, all once it tells
+    chart: tuple[str, ...] = ()
+    near: tuple[int, int, int] | None = None  # what is in view: row, column, pixels to each side
     free: tuple[str, ...] = ()  # parameters that can be moved; after ``then`` all can
     guess: Guess = field(default_factory=Guess)
+    # True for right answers, of ``guess``, or ``row`` and ``column``; empty: only that of ``guess``
+    right: str = ""
     # expressions of `facts` that must be true, because the text relies on them
     holds: tuple[str, ...] = ()
     # The step continues with the user's own picture: its numbers, written as those of the demo,
@@ -148,6 +166,7 @@ class Lesson:
     summary: str
     state: str
     steps: tuple[LessonStep, ...]
+    learned: tuple[str, ...] = ()  # what is to be remembered, a sentence each
 
     def demo_at(self, index: int) -> str:
         """Return the demo that a step is about."""
@@ -190,6 +209,11 @@ def words(text: str) -> int:
     return len(shown(text).split())
 
 
+def title_of(path: Path) -> str:
+    """Return the title of a lesson, its first line."""
+    return read_text(path, MOST_BYTES, "a lesson").partition("\n")[0].removeprefix("# ").strip()
+
+
 def read(path: Path) -> Lesson:
     """Read a lesson."""
     try:
@@ -225,9 +249,12 @@ def parse(name: str, text: str) -> Lesson:
         raise error_at(name, 0, "a lesson must begin with its title: “# A title”")
     if not 1 <= len(starts) <= MOST_STEPS:
         raise error_at(name, 0, f"a lesson must have 1 to {MOST_STEPS} steps, got {len(starts)}")
-    settings, body = settings_of(name, lines, 1, starts[0])
+    settings, body = settings_of(name, lines, 1, starts[0], ("learned", *STEP_SETTINGS))
+    learned = tuple(settings.pop("learned", ()))
     if set(settings) - {"state"}:
-        raise error_at(name, 1, "before the first step only “- state:” can be set")
+        raise error_at(name, 1, "before the first step only “- state:” and “- learned:” can be set")
+    if len(learned) > MOST_LEARNED:
+        raise error_at(name, 1, f"it is learned at most {MOST_LEARNED} things, got {len(learned)}")
     state = settings.get("state", [""])[0]
     if not demo_of(state):
         raise error_at(name, 1, "the state must name a demo: “- state: demo=blobs”")
@@ -236,7 +263,7 @@ def parse(name: str, text: str) -> Lesson:
         step_of(name, lines[start], start, *settings_of(name, lines, start + 1, stop))
         for start, stop in zip(starts, ends, strict=True)
     )
-    return Lesson(name, lines[0].removeprefix("# ").strip(), body, state, steps)
+    return Lesson(name, lines[0].removeprefix("# ").strip(), body, state, steps, learned)
 
 
 def _check_lines(name: str, lines: list[str]) -> None:
@@ -284,7 +311,13 @@ def step_of(
     free = _listed(once.get("free", ""))
     if unknown := set(free) - known:
         raise error_at(name, start, f"there is no parameter {min(unknown)!r}")
-    guess = _guess(name, start, once.get("guess", ""), once.get("answer", ""))
+    guess, right = (
+        _guess(name, start, once.get("guess", ""), once.get("answer", "")),
+        once.get("right", ""),
+    )
+    if guess.kind == "pixel" and bool(right) != (guess.node is not None):
+        wanted = "“right: …” and a pixel that is right: “answer: 20 30”, or neither"
+        raise error_at(name, start, f"a guess of a pixel must have {wanted}")
     if guess.kind != "none" and not then:
         raise error_at(name, start, "a step that asks must tell: “### Then”")
     if "told" in once and not then:
@@ -302,8 +335,11 @@ def step_of(
         after=once.get("then", ""),
         views=views,
         told=_listed(once.get("told", "")),
+        chart=_listed(once.get("chart", "")),
+        near=_near(name, start, once.get("near", "")),
         free=free,
         guess=guess,
+        right=right,
         holds=tuple(settings.get("holds", ())),
         is_own=picture == OWN,
         demo="" if picture == OWN else picture,
@@ -326,34 +362,61 @@ def _texts(name: str, line: int, body: str) -> tuple[str, str]:
     return text, then
 
 
+def _near(name: str, line: int, value: str) -> tuple[int, int, int] | None:
+    """Return what “195 108 8” says: a row, a column, and pixels that are in view to each side."""
+    if not value:
+        return None
+    found = _NEAR.fullmatch(value)
+    if found is None:
+        raise error_at(name, line, f"near must be a row, a column and a reach, got {value!r}")
+    row, column, reach = map(int, found.groups())
+    return row, column, reach
+
+
 def _listed(value: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in value.split(",") if part.strip())
 
 
 def _guess(name: str, line: int, value: str, answer: str) -> Guess:
     """Return what “window”, “pixel”, “gauge inertia” or “this | that” asks, and its like."""
-    guess, words = Guess(), value.split()
+    kind = value.partition(" ")[0]
     if not value:
-        return guess
-    if value == "pixel":
-        return replace(guess, kind="pixel")
-    if "|" in value:
-        options = tuple(part.strip() for part in value.split("|"))
-        guess = Guess("choice", options, (1, len(options)))
-    elif value == "window":
-        guess = replace(guess, kind="window", bounds=WINDOW_RANGE)
-    elif value == "cell":
-        return replace(guess, kind="cell", answer=_cell_answer(name, line, answer))
-    elif value == "signature":
-        guess = replace(guess, kind="signature", bounds=(0, HUNDREDTHS))
-    elif words[0] == "gauge" and words[1:] in [[index] for index in INDICES]:
-        guess = replace(guess, kind="gauge", bounds=(0, HUNDREDTHS), index=words[1])
-    elif words[0] == "number" and len(words) == 3 and all(map(_COUNT.fullmatch, words[1:])):
-        guess = replace(guess, kind="number", bounds=(int(words[1]), int(words[2])))
-    else:
-        wanted = "window, pixel, cell, signature, “gauge inertia”, “number 0 25” or “this | that”"
+        return Guess()
+    if kind in _WHOLE_ANSWERS and value == kind:
+        return _WHOLE_ANSWERS[kind](name, line, answer)
+    guess = _counted_guess(value)
+    if guess is None:
+        wanted = (
+            "window, pixel, cell, signature, beat, “gauge inertia”, “number 0 25” or “this | that”"
+        )
         raise error_at(name, line, f"a guess must be {wanted}, got {value!r}")
     return replace(guess, answer=_answer(name, line, answer, guess))
+
+
+def _counted_guess(value: str) -> Guess | None:
+    """Return a guess whose answer is counted, as on a slider or among options."""
+    words = value.split()
+    if "|" in value:
+        options = tuple(part.strip() for part in value.split("|"))
+        return Guess("choice", options, (1, len(options)))
+    if value == "window":
+        return Guess("window", bounds=WINDOW_RANGE)
+    if value == "signature":
+        return Guess("signature", bounds=(0, HUNDREDTHS))
+    if words[0] == "gauge" and words[1:] in [[index] for index in INDICES]:
+        return Guess("gauge", bounds=(0, HUNDREDTHS), index=words[1])
+    if words[0] == "number" and len(words) == 3 and all(map(_COUNT.fullmatch, words[1:])):
+        return Guess("number", bounds=(int(words[1]), int(words[2])))
+    return None
+
+
+def _pixel_guess(name: str, line: int, answer: str) -> Guess:
+    """Return a guess of a pixel; its answer, if there is one, is a pixel that is right."""
+    node = _NODE.fullmatch(answer)
+    if answer and node is None:
+        wanted = "the row and column of a pixel: “answer: 20 30”"
+        raise error_at(name, line, f"the answer of a pixel must be {wanted}, got {answer!r}")
+    return Guess("pixel", node=node and (int(node[1]), int(node[2])))
 
 
 def _answer(name: str, line: int, answer: str, guess: Guess) -> Number:
@@ -372,10 +435,27 @@ def _answer(name: str, line: int, answer: str, guess: Guess) -> Number:
     return number
 
 
-def _cell_answer(name: str, line: int, answer: str) -> Number:
-    """Return what “{0.03|A(1, 2)}” says: an entry, and so the cell that it is in."""
+def _cell_guess(name: str, line: int, answer: str) -> Guess:
+    """Return a guess of a cell; “{0.03|A(1, 2)}” is the entry that is right, and so its cell."""
     found = _NUMBER.fullmatch(answer)
     if found is None or not _CELL.fullmatch(found["expression"].strip()):
         wanted = "the entry that is right: “- answer: {0.03|A(1, 2)}”"
         raise error_at(name, line, f"the answer of a cell must be {wanted}, got {answer!r}")
-    return _number(found)
+    return Guess("cell", answer=_number(found))
+
+
+def _beat_guess(name: str, line: int, answer: str) -> Guess:
+    """Return a guess by settings; “{62.3 %|accuracy()}” is reached as the step begins."""
+    found = _NUMBER.fullmatch(answer)
+    if found is None:
+        wanted = "what is to be beaten: “- answer: {62.3 %|accuracy()}”"
+        raise error_at(name, line, f"the answer of “beat” must be {wanted}, got {answer!r}")
+    return Guess("beat", answer=_number(found))
+
+
+_WHOLE_ANSWERS: Mapping[str, Callable[[str, int, str], Guess]] = {
+    "pixel": _pixel_guess,
+    "cell": _cell_guess,
+    "beat": _beat_guess,
+}
+"""By what is guessed: what reads an answer that is no number within bounds."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from latviz.core.disk.reading import read_text
 from latviz.core.errors import ParameterError
 from latviz.engine.keeping.state_string import demo_of, from_text
-from latviz.engine.lessons.facts import Facts, LessonScreen, untrue, value
+from latviz.engine.lessons.facts import Facts, LessonScreen, is_right_answer, untrue
 from latviz.engine.lessons.lesson import (
     SHOWN_IN,
     STEP_SETTINGS,
@@ -20,13 +20,10 @@ from latviz.engine.lessons.lesson import (
     settings_of,
     step_of,
 )
-from latviz.engine.settings.parameters import Parameters
-from latviz.engine.settings.state import Node
 
-SETTINGS = (*STEP_SETTINGS, "right", "lesson")
+SETTINGS = (*STEP_SETTINGS, "lesson")
 HEADER = ("time", "round", "question", "answer", "right")
 """The columns of the file of answers."""
-_AXES = ("row", "column")
 
 
 @dataclass(frozen=True)
@@ -35,20 +32,11 @@ class Question:
 
     step: LessonStep  # below "### Then" stands the reason for the right answer
     lesson: str  # the name of the lesson that teaches it
-    # True for right answers: of ``guess``, or ``row`` and ``column``; empty: only that of ``step``
-    right: str = ""
-    node: Node | None = None  # of a pixel to click: a right one
 
     @property
     def key(self) -> str:
         """The name of the question in the file of answers."""
         return re.sub(r"\W+", "-", self.step.title.lower()).strip("-")
-
-    @property
-    def chance(self) -> float:
-        """The probability that a blind choice is right; 0 for what is set or clicked."""
-        options = self.step.guess.options
-        return 1 / len(options) if options else 0.0
 
 
 @dataclass(frozen=True)
@@ -64,12 +52,17 @@ class Test:
 
 @dataclass(frozen=True)
 class Answer:
-    """What was answered to a question in a round, counted from 1; empty: it was passed over."""
+    """What was answered to a question in a round, counted from 1."""
 
     round: int
     question: str
-    answer: str
+    answer: str  # empty: the user did not know
     is_right: bool
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the user answered; what was passed over is not wrong."""
+        return bool(self.answer)
 
 
 def read(path: Path) -> Test:
@@ -86,31 +79,17 @@ def read(path: Path) -> Test:
 
 def _question(name: str, lines: list[str], start: int, stop: int) -> Question:
     settings, body = settings_of(name, lines, start + 1, stop, SETTINGS)
-    right, lesson = (settings.pop(key, [""])[0] for key in ("right", "lesson"))
-    node = None
-    if settings.get("guess") == ["pixel"]:
-        words = settings.pop("answer", [""])[0].split()
-        if len(words) != 2 or not all(word.isdecimal() for word in words) or not right:
-            wanted = "“right: …” and the row and column of a pixel: “answer: 20 30”"
-            raise error_at(name, start, f"a question for a pixel must have {wanted}")
-        node = int(words[0]), int(words[1])
+    lesson = settings.pop("lesson", [""])[0]
     step = step_of(name, lines[start], start, settings, body)
-    if step.guess.kind in SHOWN_IN:
+    if step.guess.kind in (*SHOWN_IN, "beat"):
         reason = f"a question of the test cannot ask for a {step.guess.kind}"
         raise error_at(name, start, reason)
+    if step.guess.kind == "pixel" and step.guess.node is None:
+        wanted = "“right: …” and the row and column of a pixel: “answer: 20 30”"
+        raise error_at(name, start, f"a question for a pixel must have {wanted}")
     if step.guess.kind == "none" or not demo_of(step.state):
         raise error_at(name, start, "a question must have a guess, and a state that names a demo")
-    return Question(step, lesson, right, node)
-
-
-def is_right(question: Question, given: int | Node, screen: LessonScreen | None) -> bool:
-    """Return if an answer is right for what is on screen; raise LessonError if nothing is."""
-    if not question.right:
-        answer = question.step.guess.answer
-        return answer is not None and given == int(answer.shown)
-    names = {"guess": given} if isinstance(given, int) else dict(zip(_AXES, given, strict=True))
-    parameters = Parameters() if screen is None else screen.shown.request.parameters
-    return value(screen, question.right, parameters, names) is True
+    return Question(step, lesson)
 
 
 def problems(test: Test, facts: dict[str, Facts]) -> list[str]:
@@ -130,10 +109,9 @@ def _problems(question: Question, facts: Facts) -> Iterator[str]:
     parameters = from_text(step.state, facts.opened).parameters
     for told in (False, True):
         yield from untrue(step, facts, parameters, told=told)
-    given = question.node if answer is None else int(answer.shown)
-    assert given is not None
-    if not is_right(question, given, LessonScreen(facts.frame(parameters), None)):
-        yield f"line {step.line}: the answer {given} is not right"
+    screen = LessonScreen(facts.frame(parameters), None)
+    if answer is not None and not is_right_answer(step, int(answer.shown), screen):
+        yield f"line {step.line}: the answer {answer.shown} is not right"
 
 
 # What answers add up to
@@ -176,6 +154,11 @@ def progress_of(test: Test, answers: Sequence[Answer]) -> TestProgress:
 def n_right(answers: dict[str, Answer]) -> int:
     """Return how many are right."""
     return sum(answer.is_right for answer in answers.values())
+
+
+def n_wrong(answers: dict[str, Answer]) -> int:
+    """Return how many are wrong; those that were passed over are not."""
+    return sum(answer.is_known and not answer.is_right for answer in answers.values())
 
 
 def gain(first: int, last: int, n_questions: int) -> float | None:

@@ -29,6 +29,7 @@ LESSON = """\
 For tests.
 
 - state: demo=figure1&window=0
+- learned: That windows reach far.
 
 ## Choose
 - views: image, states
@@ -76,7 +77,7 @@ LEFT = Qt.MouseButton.LeftButton
 def teach(window: MainWindow, qtbot: QtBot, text: str) -> MainWindow:
     """Begin a lesson."""
     teacher = window.parts[Teacher]
-    teacher._lessons = {"a": parse("a", text)}
+    teacher._library._lessons = {"a": parse("a", text)}
     window.tabs.enter("learn")
     teacher.end()
     teacher.panel.entries["a"].click()
@@ -174,7 +175,7 @@ def check_wrong_guess(taught: MainWindow) -> None:
     assert taught.document.parameters.window == 0
     assert not panel.back_button.isEnabled()
     panel.guess.options[0].click()
-    assert panel.verdict.text() == "It is: Many."
+    assert panel.verdict.text() == "Not so."
     assert [button.text() for button in panel.guess.options] == ["✗ Few", "✓ Many"]
     assert panel.then.text() == "Many."
     assert taught.document.parameters.window == 2
@@ -212,8 +213,12 @@ def check_end(taught: MainWindow) -> None:
     assert shown(taught) == {"lesson", "controls", "image"}
     teacher.panel.next_button.click()
     assert teacher.lesson is None
-    assert teacher.panel.entries["a"].text() == "✓ A lesson"
     assert Settings().lessons_done == {"a"}
+    assert teacher.panel.finished.text() == "A lesson"
+    assert "- That windows reach far." in teacher.panel.learned.text()
+    assert not teacher.panel.follow_button.isVisible()  # nothing follows
+    teacher.panel.list_button.click()
+    assert teacher.panel.entries["a"].text() == "1  ✓ A lesson"
 
 
 OWN = """\
@@ -244,7 +249,7 @@ def test_lessons_from_a_folder_about_two_demos_and_about_a_picture_of_ones_own(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(Settings, "lessons_folder", tmp_path)
+    monkeypatch.setattr(window.parts[Teacher]._library, "_folder", tmp_path)
     check_folder(window, tmp_path)
     check_told_views(window, qtbot)
     check_another_demo(window, qtbot, photo)

@@ -49,9 +49,9 @@ def answer_all(window: MainWindow, qtbot: QtBot, wrong: set[str]) -> None:
     panel.begin_button.click()
     for question in examiner.test.questions:
         qtbot.waitUntil(is_asked(window, question.step.title), timeout=20_000)
-        if question.node is not None:
+        if question.step.guess.node is not None:
             settle(qtbot, window)
-            window.views["states"].canvas.clicked.emit(question.node)
+            window.views["states"].canvas.clicked.emit(question.step.guess.node)
         elif not question.step.guess.options:
             panel.skip_button.click()
         else:
@@ -145,17 +145,18 @@ def test_the_second_time_shows_what_was_gained(
     panel, path = examiner.panel, examiner._path
     assert path is not None
     answer_all(window, qtbot, {"signature", "specks", "alpha"})
-    assert panel.total.text().startswith("8 of 12 right")
+    assert panel.total.text() == "8 right, 3 wrong, 1 not known."
     assert not panel.gains.isVisible()
     assert panel.where.text().endswith(f"{path}.")
     answer_all(window, qtbot, {"specks"})
     assert (
-        panel.total.text() == "Before 8 of 12, after 10. You learned 50% of what you did not know."
+        panel.total.text() == "Before: 8 right, 3 wrong, 1 not known. "
+        "After: 10 right, 1 wrong, 1 not known. You learned 50 % of what you did not know."
     )
     marks = [label.accessibleName() for label in panel.gains.findChildren(QLabel)]
     assert "Signature, before: wrong" in marks
     assert "Signature, after: right" in marks
-    assert "Half-width, after: passed over" in marks
+    assert "Half-width, after: not known" in marks
     names = {button.accessibleName(): button for button in panel.gains.findChildren(QPushButton)}
     assert set(names) == {"Go to the lesson of Specks", "Go to the lesson of Half-width"}
     opened: list[str] = []

@@ -86,7 +86,11 @@ def test_a_lesson_is_read() -> None:
         ("Only a text.", "", "line 29: a step must have a text"),
         ("## A number", "## A number\n- answer: 3", "only “holds” can be given more than once"),
         ("## Read\nOnly a text.\n", "## Read\nA text.\n" * 6, "1 to 7 steps, got 8"),
-        ("- state: demo", "- views: image\n- state: demo", "only “- state:” can be set"),
+        (
+            "- state: demo",
+            "- views: image\n- state: demo",
+            "only “- state:” and “- learned:” can be set",
+        ),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(old: str, new: str, reason: str) -> None:

@@ -7,15 +7,15 @@ import pytest
 
 from latviz.app.views.registry import BUILT_IN
 from latviz.engine.keeping.state_string import demo_of, from_text
-from latviz.engine.lessons.facts import LessonScreen, value
+from latviz.engine.lessons.facts import LessonScreen, is_right_answer, value
 from latviz.engine.lessons.lesson import LessonError, words
 from latviz.engine.lessons.understanding import (
     Answer,
     Question,
     from_rows,
     gain,
-    is_right,
     n_right,
+    n_wrong,
     problems,
     progress_of,
     read,
@@ -68,12 +68,18 @@ def test_answers_are_judged_by_what_is_on_screen() -> None:
     near = [states[r - 4 : r + 5, c - 4 : c + 5] for r, c in (border, inside)]
     assert len({int(state) for state in near[0].flat}) > 1
     assert len({int(state) for state in near[1].flat}) == 1
-    assert is_right(asked, border, known)
-    assert not is_right(asked, inside, known)
+    assert is_right_answer(asked.step, border, known)
+    assert not is_right_answer(asked.step, inside, known)
     assert value(known, "state_at(186, 119)", known.shown.request.parameters) == states[border] + 1
     window = question("half-width")
-    assert [is_right(window, w, known) for w in (0, 1, 2, 3, 4)] == [False, True, True, True, False]
-    assert [is_right(question("alpha"), k, known) for k in (1, 2)] == [True, False]
+    assert [is_right_answer(window.step, w, known) for w in (0, 1, 2, 3, 4)] == [
+        False,
+        True,
+        True,
+        True,
+        False,
+    ]
+    assert [is_right_answer(question("alpha").step, k, known) for k in (1, 2)] == [True, False]
 
 
 def answered(number: int, n: int, right: int) -> list[Answer]:
@@ -130,7 +136,17 @@ def test_what_is_wrong_is_said(old: str, new: str, reason: str, tmp_path: Path) 
 
 def test_lies_in_questions_are_found() -> None:
     asked = question("inertia")
-    wrong = replace(asked, node=(20, 60), step=replace(asked.step, holds=("window() == 5",)))
+    guess = replace(asked.step.guess, node=(20, 60))
+    wrong = replace(asked, step=replace(asked.step, guess=guess, holds=("window() == 5",)))
     found = problems(replace(TEST, questions=(wrong,)), {"blobs": facts("blobs")})
-    assert found[0].endswith("it is not true that window() == 5")
-    assert found[1].endswith("the answer (20, 60) is not right")
+    assert found[0].endswith("the answer (20, 60) is not right")
+    assert found[1].endswith("it is not true that window() == 5")
+
+
+def test_what_was_not_known_is_not_wrong() -> None:
+    left, right, wrong = (
+        Answer(1, KEYS[k], text, text == "yes") for k, text in enumerate(("", "yes", "no"))
+    )
+    answers = {answer.question: answer for answer in (left, right, wrong)}
+    assert (n_right(answers), n_wrong(answers)) == (1, 1)
+    assert not left.is_known

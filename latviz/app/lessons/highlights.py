@@ -1,0 +1,42 @@
+"""What a step of a lesson changed, lit: the controls until the next step, pixels for a moment."""
+
+from functools import partial
+
+import numpy as np
+
+from latviz.app.document.document import Document
+from latviz.app.panels.controls import ControlPanel
+from latviz.app.views.registry import Views
+from latviz.app.views.states.view import StatesView
+from latviz.core.parameter import rows
+from latviz.engine.frames.frame import Frame
+from latviz.engine.settings.parameters import Parameters
+
+
+class Highlights:
+    """Compares what was set and shown before a step with what is now."""
+
+    def __init__(self, document: Document, views: Views, controls: ControlPanel) -> None:
+        self._document, self._controls = document, controls
+        self._maps = [view for view in views.views.values() if isinstance(view, StatesView)]
+
+    def show_since(self, frame: Frame | None, parameters: Parameters) -> None:
+        """Light the controls that moved, and pixels that change their state once that is known."""
+        now = self._document.parameters
+        moved = {row.field for row in rows(now) if row.of(now) != row.of(parameters)}
+        self._controls.light(moved)
+        if moved and frame is not None and not frame.coarse:
+            self._document.when_whole(partial(self._light_pixels, frame))
+
+    def clear(self) -> None:
+        """Light nothing any more."""
+        self._controls.light(())
+        for view in self._maps:
+            view.end_passing()
+
+    def _light_pixels(self, before: Frame, frame: Frame) -> None:
+        if before.request.picture is not frame.request.picture or before.states is frame.states:
+            return
+        old, new = (np.array(found.slots)[found.states] for found in (before, frame))
+        for view in self._maps:
+            view.light_pixels(old != new)

@@ -1,0 +1,35 @@
+"""The way from the first screen to the first lesson: one quiet line, until it is not needed."""
+
+from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtWidgets import QFrame, QToolButton
+
+from latviz.app.shell.settings import Settings
+from latviz.app.widgets import layouts
+from latviz.app.widgets.buttons import button
+
+
+class Invitation(QFrame):
+    """Offers the first lesson as long as none was gone through, unless it was dismissed."""
+
+    taken = pyqtSignal()
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        self._settings = settings
+        self.button = button("New here? A first lesson", "Begin a lesson of five minutes")
+        self.close_button = QToolButton()
+        self.close_button.setText("×")
+        self.close_button.setAutoRaise(True)
+        self.close_button.setToolTip("Do not offer this any more")
+        self.close_button.setAccessibleName("Do not offer the first lesson any more")
+        layouts.row((self.button, 1), self.close_button, of=self, margins=(10, 4, 6, 8))
+        self.button.clicked.connect(self.taken)
+        self.close_button.clicked.connect(self._dismiss)
+
+    def show_in(self, is_first: bool) -> None:
+        """Show it in the first tab, if it is still needed."""
+        self.setVisible(is_first and self._settings.offers_lesson)
+
+    def _dismiss(self) -> None:
+        self._settings.offers_lesson = False
+        self.hide()
