@@ -8,7 +8,7 @@ from PyQt6.QtCore import QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QPainter, QPen, QValidator
 from PyQt6.QtWidgets import QPushButton, QSizePolicy, QSpinBox, QWidget
 
-from latviz.app.lessons.pages import label
+from latviz.app.lessons.pages import discard, follow_by_tab, label
 from latviz.app.views.mark import YOU, Mark, MarkKind, Place
 from latviz.app.widgets import layouts
 from latviz.app.widgets import painting as p
@@ -178,13 +178,13 @@ class GuessArea(QWidget):
         self._is_free, self._truth = False, None
         for button in self.options:
             self._layout.removeWidget(button)
-            button.setParent(None)
-            button.deleteLater()
+            discard(button)
         self.options = [QPushButton(text) for text in guess.options]
         for k, button in enumerate(self.options, start=1):
             button.setToolTip(f"Take this {self._what}")
             button.clicked.connect(partial(self.guessed.emit, k))
             self._layout.addWidget(button)
+        follow_by_tab(self.done, *self.options)
         if guess.is_number:
             self._set_up(guess)
         self.gap.forget()
@@ -193,6 +193,8 @@ class GuessArea(QWidget):
         self.hint.show_text(_HINTS.get(guess.kind, "").format(index=guess.index.capitalize()))
         self.hint.setVisible(guess.kind in _HINTS)
         self.setVisible(guess.kind != "none")
+        for button in self.options:
+            button.show()  # now: a layout shows what is added to it later, and so gives no keyboard
         self._let(True)
         self._place, self._is_free = None, True
 

@@ -1,6 +1,7 @@
 """Parts that the pages of the lesson panel share."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from PyQt6.QtCore import QEvent, Qt
 from PyQt6.QtWidgets import QLayout, QPushButton, QScrollArea, QStackedWidget, QWidget
@@ -70,6 +71,12 @@ def fit(made: WrappedLabel, size: float, scale: float, *, bold: bool = False) ->
     made.setStyleSheet(f"font-size: {size * scale:g}pt" + ("; font-weight: bold" * bold))
 
 
+def follow_by_tab(*parts: QWidget) -> None:
+    """Let Tab go from each part to the next one: parts that are new would come after all others."""
+    for part, following in pairwise(parts):
+        QWidget.setTabOrder(part, following)
+
+
 def give_keyboard(page: QWidget, part: QWidget) -> None:
     """Give the keyboard to a part of a page that is on screen."""
     if page.isVisible():
@@ -80,5 +87,11 @@ def clear(layout: QLayout) -> None:
     """Take all out of a layout, and delete it."""
     while (item := layout.takeAt(0)) is not None:
         if (old := item.widget()) is not None:
-            old.setParent(None)
-            old.deleteLater()
+            discard(old)
+
+
+def discard(part: QWidget) -> None:
+    """Delete a part that left its layout."""
+    part.hide()  # else what a layout shows later would be a window of its own for a moment
+    part.setParent(None)
+    part.deleteLater()

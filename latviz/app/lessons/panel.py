@@ -16,6 +16,7 @@ from latviz.app.lessons.pages import (
     Pages,
     clear,
     fit,
+    follow_by_tab,
     give_keyboard,
     label,
     page,
@@ -129,6 +130,7 @@ class LessonPanel(Pages):
             entry.clicked.connect(partial(self.begun.emit, lesson.name))
             self.entries[lesson.name] = entry
             self._entries.addWidget(entry)
+        follow_by_tab(self.path, *self.entries.values())
         self.setCurrentIndex(0)
 
     def show_path(self, lessons: Sequence[Lesson], done: Collection[str]) -> None:

@@ -1,0 +1,230 @@
+"""Every lesson by keyboard alone, with right and with wrong answers, in both themes."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import QSettings, Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from latviz.app.docking.uses import USES
+from latviz.app.lessons.panel import ASIDE
+from latviz.app.lessons.teacher import BEATEN, RIGHT, Teacher
+from latviz.app.panels.preferences import Preferences
+from latviz.app.program.main import discard
+from latviz.app.program.window import MainWindow
+from latviz.app.shell.settings import Settings
+from latviz.app.views.picture import PictureView
+from latviz.engine.lessons.lesson import Guess, LessonStep, read
+from latviz.engine.lessons.names import FIRST, own_lessons
+from tests.app.conftest import settle
+from tests.app.shell.test_keyboard import press
+from tests.products import FULL
+
+Key = Qt.Key
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+MOST_TABS = 40
+LESSONS = [path.stem for path in own_lessons()]
+WAYS = [(theme, is_right) for theme in ("light", "dark") for is_right in (True, False)]
+CASES = [
+    (name, *way)
+    for k, name in enumerate(LESSONS)
+    for way in (WAYS if FULL else [WAYS[(k + k // 4) % 4]])
+]
+"""Each lesson once, every theme with right and with wrong answers; or the whole product."""
+
+
+def focus() -> QWidget:
+    found = QApplication.focusWidget()
+    assert found is not None
+    return found
+
+
+def tab_to(is_there: Callable[[QWidget], bool]) -> QWidget:
+    """Press Tab until the keyboard is there."""
+    for _ in range(MOST_TABS):
+        if is_there(focus()):
+            return focus()
+        press(Key.Key_Tab)
+    raise AssertionError("Tab does not lead there")
+
+
+class Student:
+    """Goes through a lesson by keys."""
+
+    def __init__(self, window: MainWindow, qtbot: QtBot, *, knows: bool) -> None:
+        self.window, self.qtbot, self.knows = window, qtbot, knows
+        self.teacher = window.parts[Teacher]
+        self.panel = self.teacher.panel
+
+    def begin(self, name: str) -> None:
+        """Go to Learn, and choose a lesson in the list."""
+        QTest.keyClick(self.window, getattr(Key, f"Key_{len(USES) - 1}"), CONTROL)
+        self.qtbot.waitUntil(lambda: self.panel.entries[name].isVisible())
+        tab_to(lambda widget: widget is self.panel.entries[name])
+        press(Key.Key_Space)
+        self.qtbot.waitUntil(lambda: self.teacher.lesson is not None)
+
+    def step(self) -> LessonStep:
+        """Return the step on screen."""
+        assert self.teacher.lesson is not None
+        return self.teacher.lesson.steps[self.teacher.index]
+
+    def answer(self) -> None:
+        """Answer what the step asks; then the keyboard is at what goes on."""
+        step = self.step()
+        if step.guess.kind == "none":
+            assert focus() is self.panel.next_button
+            return
+        by_kind = {"choice": self._choose, "pixel": self._point, "cell": self._enter_cell}
+        by_kind.get(step.guess.kind, self._beat if step.guess.kind == "beat" else self._count)(
+            step.guess
+        )
+        assert self.teacher.has_told
+        assert focus() is self.panel.next_button
+        self.check_verdict(step)
+
+    def check_verdict(self, step: LessonStep) -> None:
+        kind, verdict = step.guess.kind, self.panel.verdict
+        if kind == "beat":
+            self.qtbot.waitUntil(lambda: verdict.text().endswith(BEATEN))
+        elif kind == "pixel":
+            self.qtbot.waitUntil(verdict.isVisible)
+            if self.knows and step.right:
+                assert verdict.text() == RIGHT
+        elif not step.is_own:  # what is right there is known once the numbers are
+            assert (verdict.text() == RIGHT) == self.knows
+
+    def _choose(self, guess: Guess) -> None:
+        assert focus() is self.panel.guess.options[0]
+        assert guess.answer is not None
+        right = int(guess.answer.shown) - 1
+        press(Key.Key_Tab, right if self.knows else (right + 1) % len(guess.options))
+        press(Key.Key_Space)
+
+    def _count(self, guess: Guess) -> None:
+        """Type a number, and take it."""
+        assert focus() is self.panel.guess.slider
+        assert guess.answer is not None
+        right = guess.counted(guess.answer.shown)
+        assert right is not None
+        least, most = guess.bounds
+        wrong = most if right < most else least
+        press(Key.Key_Tab)
+        press(Key.Key_A, keys=CONTROL)
+        QTest.keyClicks(focus(), guess.written(right if self.knows else wrong))
+        tab_to(lambda widget: widget is self.panel.guess.done)
+        press(Key.Key_Space)
+
+    def _point(self, guess: Guess) -> None:
+        """Go to a pixel of a picture by the arrow keys."""
+        pictures = [v for v in self.window.views.values() if isinstance(v, PictureView)]
+        settle(self.qtbot, self.window)
+        tab_to(lambda widget: widget in [view.canvas for view in pictures])
+        press(Key.Key_Right)  # which begins in the middle
+        found = self.window.document.inspector.node
+        assert found is not None
+        for at, to, keys in zip(found, guess.node or found, (_DOWN, _ACROSS), strict=True):
+            ahead, back = keys
+            key, far = (ahead, to - at) if to > at else (back, at - to)
+            press(key, far // 10 if self.knows else 0, SHIFT)
+            press(key, far % 10 if self.knows else 0)
+        press(Key.Key_Return)
+
+    def _enter_cell(self, guess: Guess) -> None:
+        view = self.window.views["adjacency"]
+        settle(self.qtbot, self.window)
+        tab_to(lambda widget: widget is view)
+        assert guess.cell is not None
+        press(Key.Key_Right)
+        found = view.spot.state, view.spot.item
+        row, column = guess.cell if self.knows else (1 - guess.cell[0], guess.cell[1])
+        press(Key.Key_Down if row > found[0] else Key.Key_Up, abs(row - found[0]))
+        press(Key.Key_Right if column > found[1] else Key.Key_Left, abs(column - found[1]))
+        press(Key.Key_Return)
+
+    def _beat(self, _guess: Guess) -> None:
+        """Move w until the program is beaten, or ask for a way."""
+        slider = self.window.controls.number("window").slider
+        assert focus() is self.panel.next_button
+        if self.knows:
+            tab_to(lambda widget: widget is slider)
+            press(Key.Key_Left, 3)
+            self.qtbot.waitUntil(lambda: self.panel.verdict.text().endswith(BEATEN))
+            tab_to(lambda widget: widget is self.panel.next_button)
+        press(Key.Key_Space)
+
+    def go_on(self) -> None:
+        """Press what goes on."""
+        index = self.teacher.index
+        press(Key.Key_Space)
+        self.qtbot.waitUntil(lambda: self.teacher.lesson is None or self.teacher.index > index)
+
+
+_DOWN, _ACROSS = (Key.Key_Down, Key.Key_Up), (Key.Key_Right, Key.Key_Left)
+
+
+@pytest.mark.parametrize(("name", "theme", "knows"), CASES)
+def test_a_lesson_by_keyboard_alone(
+    window: MainWindow, qtbot: QtBot, name: str, theme: str, knows: bool
+) -> None:
+    window.parts[Preferences].choose_theme(theme)
+    student = Student(window, qtbot, knows=knows)
+    student.begin(name)
+    panel, n_asked = student.panel, 0
+    while student.teacher.lesson is not None:
+        assert panel.isAncestorOf(focus())
+        n_asked += student.step().guess.kind != "none"
+        student.answer()
+        assert panel.isAncestorOf(focus())
+        student.go_on()
+    assert n_asked == sum(step.guess.kind != "none" for step in read(_path(name)).steps)
+    assert name in Settings().lessons_done
+    assert focus() is (panel.list_button if name == LESSONS[-1] else panel.follow_button)
+    press(Key.Key_Space)
+    assert panel.isAncestorOf(focus())
+
+
+def _path(name: str) -> Path:
+    return next(path for path in own_lessons() if path.stem == name)
+
+
+def test_what_is_not_known_costs_nothing(window: MainWindow, qtbot: QtBot) -> None:
+    student = Student(window, qtbot, knows=False)
+    student.begin(FIRST)
+    assert student.panel.next_button.text() == ASIDE
+    tab_to(lambda widget: widget is student.panel.next_button)
+    press(Key.Key_Space)
+    assert student.teacher.has_told
+    assert not student.panel.verdict.isVisible()
+    assert focus() is student.panel.next_button
+
+
+def test_the_first_lesson_is_near_the_first_screen(qtbot: QtBot) -> None:
+    QSettings("latviz", "latviz").clear()
+    window = MainWindow(Settings(), "light", use=Settings().use)
+    window.show()
+    teacher = window.parts[Teacher]
+    qtbot.waitUntil(window.isActiveWindow)
+    assert teacher.invitation.isVisible()
+    QTest.keyClick(window, Key.Key_Tab)
+    n_tabs = 1
+    while focus() is not teacher.invitation.button:
+        press(Key.Key_Tab)
+        n_tabs += 1
+    assert n_tabs <= 3
+    press(Key.Key_Space)
+    qtbot.waitUntil(lambda: teacher.lesson is not None)
+    assert teacher.lesson.name == FIRST
+    assert teacher.panel.isAncestorOf(focus())
+    window.tabs.enter("explore")
+    assert teacher.invitation.isVisible()
+    teacher.invitation.close_button.click()
+    window.tabs.enter("inspect")
+    window.tabs.enter("explore")
+    assert not teacher.invitation.isVisible()
+    assert not Settings().offers_lesson
+    window.close_now()
+    discard(window)
