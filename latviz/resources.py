@@ -1,7 +1,12 @@
 """Where the data files are that the program reads."""
 
+import re
 from pathlib import Path
 
+FIRST_LESSON = "01-signatures"
+"""The lesson to begin with, beside whose file the others are."""
+QUESTIONS = "understanding/questions.md"
+"""The questions of the test of understanding."""
 _PACKAGE = Path(__file__).parent
 _FOLDERS = (_PACKAGE / "resources", _PACKAGE.parent / "resources")
 
@@ -12,3 +17,14 @@ def resource(name: str) -> Path:
         if (folder / name).is_file():
             return folder / name
     raise FileNotFoundError(f"the data file {name!r} is missing from this installation of latviz")
+
+
+def lessons() -> dict[str, Path]:
+    """Return the files of the program's own lessons by their names, in their order."""
+    found = sorted(resource(f"lessons/{FIRST_LESSON}.md").parent.glob("*.md"))
+    return {path.stem: path for path in found}
+
+
+def short_name(lesson: str) -> str:
+    """Return the name of a lesson without its number: "window" for "05-window"."""
+    return re.sub(r"^\d+-", "", lesson)

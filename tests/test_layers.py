@@ -34,7 +34,7 @@ BELOW = {
     },
     "cli": {
         *("core", "files", "engine", "workspace", "collection", "sharing", "app", "scale"),
-        "exports",
+        *("exports", "resources"),
     },
     "__main__": {"cli"},
 }

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from latviz.app.program import platforms
-from latviz.cli import classify, many, one
+from latviz.cli import classify, many, one, understanding
 from latviz.cli.options import Adjust, begun, parser_of
 from latviz.cli.rules import is_headless, problem
 from latviz.core.disk.errors import FileError
@@ -83,7 +83,11 @@ def _scale(arguments: list[str]) -> int:
     return scale.run(arguments)
 
 
-_COMMANDS: dict[str, Callable[[list[str]], int]] = {"classify": classify.run, "scale": _scale}
+_COMMANDS: dict[str, Callable[[list[str]], int]] = {
+    "classify": classify.run,
+    "scale": _scale,
+    "understanding": understanding.run,
+}
 """What the first argument may ask for instead, which takes those after it."""
 
 
@@ -123,4 +127,5 @@ def _show(options: argparse.Namespace, adjust: Adjust) -> int:
         theme,
         options.volume,
         options.state or "",
+        options.lesson or "",
     )

@@ -15,6 +15,7 @@ from latviz.engine.pictures.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.engine.settings.parameters import Parameters
 from latviz.files.names import local_path
 from latviz.files.suffixes import DPI_RANGE, EXPORTS, REPORT
+from latviz.resources import lessons, short_name
 
 REDUCTIONS = (1, 2, 4, 8, 16, 32, 64)
 SIZE_RANGE = (320, 8192)
@@ -70,6 +71,12 @@ def parser_of(table: type = Parameters) -> Parser:
         "--state",
         metavar="TEXT",
         help="set what the text says, such as 'demo=blobs&window=2&display.truth=errors'",
+    )
+    add(
+        "--lesson",
+        type=_lesson,
+        metavar="NAME",
+        help=f"begin a lesson in the window: {', '.join(_lesson_names())}",
     )
     add(
         "--check-lesson",
@@ -205,6 +212,22 @@ def begun(parameters: Parameters, options: argparse.Namespace) -> Parameters:
     if alone and "n_symbols" not in parameters.encoding.options:
         parameters = replace(parameters, encoding=Parameters().encoding)
     return changed(parameters, options)
+
+
+def _lesson_names() -> dict[str, str]:
+    """Return the names of lessons, by what they are called here."""
+    return {short_name(name): name for name in lessons()}
+
+
+def _lesson(text: str) -> str:
+    """Return the name of a lesson, which may be called without its number."""
+    known = _lesson_names()
+    if text in known.values():
+        return text
+    if text not in known:
+        listed = ", ".join(known)
+        raise argparse.ArgumentTypeError(f"there is no lesson {text!r}; choose one of {listed}")
+    return known[text]
 
 
 def _size(text: str) -> tuple[int, int]:

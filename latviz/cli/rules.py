@@ -89,6 +89,14 @@ RULES = (
         *(["n_states"], lambda o: o.choose in ("N", "both")),
         "has no effect: --choose {o.choose} sets the number of states",
     ),
+    Rule(
+        *(["lesson"], lambda o: is_headless(o) or not platforms.has_display()),
+        "opens a window: it goes with a display, and without options that write files",
+    ),
+    Rule(
+        *(["lesson"], lambda o: _image(o) or o.places or o.demo or o.state),
+        "has a picture of its own: it goes without an image, --demo and --state",
+    ),
     Rule(["dpi"], lambda o: not o.figure, "goes with --figure"),
     Rule(_FILM, lambda o: not o.film, "goes with --film"),
     Rule(

@@ -31,9 +31,8 @@ from latviz.engine.lessons.understanding import (
 )
 from latviz.engine.settings.state import Node, State
 from latviz.files.answers import add_row, read_rows
-from latviz.resources import resource
+from latviz.resources import QUESTIONS, resource
 
-QUESTIONS = "understanding/questions.md"
 LOCKED = "A question is being asked; all can be moved once it is answered."
 MOVED = "You changed something."
 PICTURE = "Picture of the question"

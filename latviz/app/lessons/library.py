@@ -6,7 +6,7 @@ from pathlib import Path
 from latviz.app.work.activity import Failure
 from latviz.core.errors import ParameterError
 from latviz.engine.lessons.lesson import Lesson, check_states, read, title_of
-from latviz.engine.lessons.names import own_lessons
+from latviz.resources import lessons
 
 PATH = ("01-signatures", "05-window", "07-fooled", "13-challenge")
 """What is worth twenty minutes: the rest is easier to understand after it."""
@@ -22,8 +22,8 @@ class Library:
     def lessons(self) -> dict[str, Lesson]:
         """Return the program's lessons and those in the user's own folder, by their names."""
         if not self._lessons:
-            for path in own_lessons():
-                self._lessons[path.stem] = read(path)  # tests checked them
+            for name, path in lessons().items():
+                self._lessons[name] = read(path)  # tests checked them
             folder = self._folder
             paths = sorted(folder.glob("*.md")) if folder is not None and folder.is_dir() else []
             reasons = [reason for path in paths if (reason := self._add(path))]
@@ -43,8 +43,8 @@ class Library:
 
     def titles(self) -> Iterator[tuple[str, str]]:
         """Yield the names and titles of the program's own lessons, without reading all of them."""
-        for path in own_lessons():
-            yield path.stem, title_of(path)
+        for name, path in lessons().items():
+            yield name, title_of(path)
 
     def after(self, name: str, *, on_path: bool) -> Lesson | None:
         """Return the lesson that comes next: on the path, or in the list; None at the end."""

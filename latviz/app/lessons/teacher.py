@@ -12,8 +12,8 @@ from latviz.app.document.opening import Opener
 from latviz.app.lessons.examiner import Examiner
 from latviz.app.lessons.guess import Given, verdict
 from latviz.app.lessons.highlights import Highlights
-from latviz.app.lessons.invitation import Invitation
 from latviz.app.lessons.library import PATH, Library
+from latviz.app.lessons.offer import LessonOffer
 from latviz.app.lessons.pages import give_keyboard
 from latviz.app.lessons.panel import LessonPanel
 from latviz.app.lessons.scene import LessonScene
@@ -39,8 +39,8 @@ from latviz.engine.lessons.facts import (
     written,
 )
 from latviz.engine.lessons.lesson import Lesson, LessonStep, Number, numbers, shown
-from latviz.engine.lessons.names import FIRST
 from latviz.engine.settings.state import Node, State
+from latviz.resources import FIRST_LESSON
 
 LOCKED = "This step is about something else. You can move everything once you see the answer."
 MOVED = "You changed something."
@@ -68,7 +68,7 @@ class Teacher(QObject, Feature):
         super().__init__(document)
         self._document, self._shell, self._settings = document, shell, settings
         self._idle_jobs, self._show_views = idle_jobs, shell.alone_wanted.emit
-        self.panel, self.invitation = LessonPanel(), Invitation(settings)
+        self.panel, self.offer = LessonPanel(), LessonOffer(settings)
         self.examiner = Examiner(document, shell, settings, opener, shell.alone_wanted.emit)
         self.panel.addWidget(self.examiner.panel)
         self.lesson: Lesson | None = None
@@ -88,7 +88,7 @@ class Teacher(QObject, Feature):
     def _connect(self, opener: Opener) -> None:
         document = self._document
         self.panel.begun.connect(self.begin)
-        self.invitation.taken.connect(lambda: self.teach(FIRST))
+        self.offer.taken.connect(lambda: self.teach(FIRST_LESSON))
         self.panel.path.clicked.connect(lambda: self.begin_path())
         self.panel.test.clicked.connect(self._open_test)
         self.panel.list_button.clicked.connect(self.end)

@@ -63,8 +63,8 @@ class Keyboard(Feature):
         """Let Tab go from dock to dock, in each from its title to its content."""
         bars = (feature.bar_below_menus() for feature in self._parts.features())
         widgets = chain.from_iterable(map(_widgets, bars))
-        invitation = self._parts[Teacher].invitation
-        found = [self._parts[Tabs].bar, invitation, self._parts[Banner], *widgets, self._page]
+        offer = self._parts[Teacher].offer
+        found = [self._parts[Tabs].bar, offer, self._parts[Banner], *widgets, self._page]
         for dock in sorted(self._docks.values(), key=lambda dock: dock.name != "lesson"):
             found += [dock.bar, dock.content]
         found += [self._parts[Tabs].stage.drawer.bar, self._parts[StatusLine]]

@@ -15,6 +15,7 @@ from PyQt6.QtWidgets import QApplication
 import latviz
 from latviz.app.document.opening import Opener
 from latviz.app.gallery.gallery import Gallery
+from latviz.app.lessons.teacher import Teacher
 from latviz.app.program.window import MainWindow
 from latviz.app.session.sessions import Sessions
 from latviz.app.session.state_text import StateText, Work
@@ -83,12 +84,16 @@ def show(
     theme: str = "",
     volume: bool = False,
     state: str = "",
+    lesson: str = "",
 ) -> int:
     """Open the window on a file or a demo and run until it is closed; return the exit code."""
     # ``adjust`` makes the parameters to begin with from those that suit the picture; ``state`` is a
-    # text that sets more (see `latviz.engine.keeping.state_string`)
+    # text that sets more (see `latviz.engine.keeping.state_string`), ``lesson`` is the
+    # name of a lesson to begin
     app, main_window = _shown(theme)
-    if image is not None and is_session(image):
+    if lesson:
+        main_window.parts[Teacher].teach(lesson)
+    elif image is not None and is_session(image):
         main_window.parts[Sessions].open_path(str(image), adjust)
     elif state:
         name = demo or DEFAULT_DEMO

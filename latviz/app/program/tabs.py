@@ -47,7 +47,7 @@ class Tabs(Feature):
     def _make_docks(self) -> None:
         views = self._views
         panel, keep = QWidget(), self.controls.keep
-        parts = (scrolled(self.controls), 1), self._teacher.invitation
+        parts = (scrolled(self.controls), 1), self._teacher.offer
         layouts.column(*parts, of=panel, spacing=0)
         docks = [Dock("controls", "Controls", panel, keep)]
         for name, spec in views.specs.items():
@@ -165,7 +165,7 @@ class Tabs(Feature):
         self._preferences.enter_room(use.contrast)
         self.controls.show_advanced(use.advanced)
         self._comparing.invite(use.name == COMPARE)
-        self._teacher.invitation.show_in(use is USES[0])
+        self._teacher.offer.show_in(use is USES[0])
 
     def _open(self, name: str) -> None:
         """Show a dock that a part of the program asks for, and what is on screen then."""

@@ -182,3 +182,58 @@ def from_rows(rows: Iterable[dict[str, str]]) -> list[Answer]:
         if number.isdecimal() and right in ("0", "1") and row.get("question"):
             found.append(Answer(int(number), row["question"], row.get("answer", ""), right == "1"))
     return found
+
+
+# A class
+
+
+@dataclass(frozen=True)
+class QuestionResult:
+    """The shares of students who are right and who are wrong, each before and after the lessons."""
+
+    title: str
+    right: tuple[float, float]
+    wrong: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class ClassResults:
+    """What students understand who took the test twice, question by question."""
+
+    n_students: int
+    n_left_out: int  # who have no second complete round
+    questions: tuple[QuestionResult, ...]
+
+    @property
+    def n_right(self) -> tuple[float, float]:
+        """How many answers are right before and after, in the mean."""
+        before, after = zip(*(question.right for question in self.questions), strict=True)
+        return sum(before), sum(after)
+
+    @property
+    def sentence(self) -> str:
+        """The mean of the class, in words."""
+        (before, after), n = self.n_right, len(self.questions)
+        who = f"{self.n_students} student{'s' * (self.n_students != 1)}"
+        return f"{who}: {before:.1f} of {n} answers right before the lessons, {after:.1f} after."
+
+
+def results_of(test: Test, students: Iterable[Sequence[Answer]]) -> ClassResults:
+    """Return the results of a class; ParameterError if no student took the test twice."""
+    all_progress = [progress_of(test, answers) for answers in students]
+    rounds = [(p.first, p.last) for p in all_progress if p.first is not None and p.last is not None]
+    if not rounds:
+        raise ParameterError("no file holds two complete rounds of the test")
+    found = tuple(_result(question, rounds) for question in test.questions)
+    return ClassResults(len(rounds), len(all_progress) - len(rounds), found)
+
+
+def _result(
+    question: Question, rounds: Sequence[tuple[dict[str, Answer], dict[str, Answer]]]
+) -> QuestionResult:
+    n, key = len(rounds), question.key
+    before, after = zip(*((first[key], last[key]) for first, last in rounds), strict=True)
+    right = tuple(sum(a.is_right for a in answers) / n for answers in (before, after))
+    known = tuple(sum(a.is_known for a in answers) / n for answers in (before, after))
+    wrong = known[0] - right[0], known[1] - right[1]
+    return QuestionResult(question.step.title, (right[0], right[1]), wrong)

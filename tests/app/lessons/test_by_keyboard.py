@@ -1,7 +1,6 @@
 """Every lesson by keyboard alone, with right and with wrong answers, in both themes."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QSettings, Qt
@@ -18,7 +17,7 @@ from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
 from latviz.app.views.picture import PictureView
 from latviz.engine.lessons.lesson import Guess, LessonStep, read
-from latviz.engine.lessons.names import FIRST, own_lessons
+from latviz.resources import FIRST_LESSON, lessons
 from tests.app.conftest import settle
 from tests.app.shell.test_keyboard import press
 from tests.products import FULL
@@ -26,7 +25,7 @@ from tests.products import FULL
 Key = Qt.Key
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 MOST_TABS = 40
-LESSONS = [path.stem for path in own_lessons()]
+LESSONS = list(lessons())
 WAYS = [(theme, is_right) for theme in ("light", "dark") for is_right in (True, False)]
 CASES = [
     (name, *way)
@@ -180,20 +179,16 @@ def test_a_lesson_by_keyboard_alone(
         student.answer()
         assert panel.isAncestorOf(focus())
         student.go_on()
-    assert n_asked == sum(step.guess.kind != "none" for step in read(_path(name)).steps)
+    assert n_asked == sum(step.guess.kind != "none" for step in read(lessons()[name]).steps)
     assert name in Settings().lessons_done
     assert focus() is (panel.list_button if name == LESSONS[-1] else panel.follow_button)
     press(Key.Key_Space)
     assert panel.isAncestorOf(focus())
 
 
-def _path(name: str) -> Path:
-    return next(path for path in own_lessons() if path.stem == name)
-
-
 def test_what_is_not_known_costs_nothing(window: MainWindow, qtbot: QtBot) -> None:
     student = Student(window, qtbot, knows=False)
-    student.begin(FIRST)
+    student.begin(FIRST_LESSON)
     assert student.panel.next_button.text() == ASIDE
     tab_to(lambda widget: widget is student.panel.next_button)
     press(Key.Key_Space)
@@ -208,23 +203,23 @@ def test_the_first_lesson_is_near_the_first_screen(qtbot: QtBot) -> None:
     window.show()
     teacher = window.parts[Teacher]
     qtbot.waitUntil(window.isActiveWindow)
-    assert teacher.invitation.isVisible()
+    assert teacher.offer.isVisible()
     QTest.keyClick(window, Key.Key_Tab)
     n_tabs = 1
-    while focus() is not teacher.invitation.button:
+    while focus() is not teacher.offer.button:
         press(Key.Key_Tab)
         n_tabs += 1
     assert n_tabs <= 3
     press(Key.Key_Space)
     qtbot.waitUntil(lambda: teacher.lesson is not None)
-    assert teacher.lesson.name == FIRST
+    assert teacher.lesson.name == FIRST_LESSON
     assert teacher.panel.isAncestorOf(focus())
     window.tabs.enter("explore")
-    assert teacher.invitation.isVisible()
-    teacher.invitation.close_button.click()
+    assert teacher.offer.isVisible()
+    teacher.offer.close_button.click()
     window.tabs.enter("inspect")
     window.tabs.enter("explore")
-    assert not teacher.invitation.isVisible()
+    assert not teacher.offer.isVisible()
     assert not Settings().offers_lesson
     window.close_now()
     discard(window)

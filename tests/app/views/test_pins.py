@@ -203,7 +203,8 @@ def flag(window: MainWindow, node: tuple[int, int]) -> np.ndarray:
     canvas, point = window.views["image"].canvas, point_of(window, "image", node)
     before = np.pad(pixels_of(canvas), ((30, 30), (40, 40), (0, 0)), mode="edge")
     window.document.pin(node)
-    for mark in (canvas._window_mark, canvas._node_mark):  # of the pixel that is pinned last
+    windows = window.views["image"]._pin_windows  # type: ignore[attr-defined]
+    for mark in (canvas._window_mark, canvas._node_mark, *windows):  # of the pixel pinned last
         mark.hide()
     after = np.pad(pixels_of(canvas), ((30, 30), (40, 40), (0, 0)), mode="edge")
     part = slice(point.y(), point.y() + 61), slice(point.x(), point.x() + 81)
@@ -224,6 +225,23 @@ def test_a_pin_is_a_flag_with_its_foot_on_the_pixel_and_no_disc(
     for node in ((0, 0), (0, 239), (199, 0), (199, 239)):  # flags at an edge are seen in full
         assert flag(window, node)[:, :, 1].sum() > 0.8 * whole, node
     check_symbols_are_squares_and_states_are_discs(window, qtbot)
+
+
+def test_pins_keep_their_windows_and_the_pointer_draws_none_in_them(window: MainWindow) -> None:
+    view = window.views["image"]
+    pin(window, "image", (40, 60))
+    pin(window, "image", (90, 30))
+    w = window.document.parameters.window
+    sides = [outline.rect().getRect() for outline in view._pin_windows]  # type: ignore[attr-defined]
+    wanted = [(column - w, row - w, 2 * w + 1, 2 * w + 1) for row, column in ((40, 60), (90, 30))]
+    assert sides == wanted
+    canvas = view.canvas  # type: ignore[attr-defined]
+    for node, is_drawn in (((41, 60), False), ((60, 100), True), ((90, 30 + w), False)):
+        canvas.hovered.emit(node)
+        assert canvas._window_mark.isVisible() == is_drawn
+        assert canvas._node == node  # arrow keys go on from there
+    window.document.unpin_all()
+    assert view._pin_windows == []  # type: ignore[attr-defined]
 
 
 def check_flag(changed: np.ndarray) -> None:

@@ -8,7 +8,7 @@ from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import button
 
 
-class Invitation(QFrame):
+class LessonOffer(QFrame):
     """Offers the first lesson as long as none was gone through, unless it was dismissed."""
 
     taken = pyqtSignal()

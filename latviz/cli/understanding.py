@@ -1,0 +1,73 @@
+"""``latviz understanding``: what a class understands before the lessons and after, as a chart.
+
+Nothing heavy is imported at the top, so that ``--help`` answers at once.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from latviz.cli.parser import Parser, ending
+from latviz.core.disk.errors import FileError
+from latviz.core.disk.writing import check_target, replacing
+from latviz.core.errors import ParameterError
+from latviz.core.printable import complain, say
+from latviz.files.names import local_path
+from latviz.resources import QUESTIONS, resource
+
+if TYPE_CHECKING:  # it loads NumPy, which --help must not wait for
+    from latviz.engine.lessons.understanding import ClassResults
+
+
+def run(arguments: list[str]) -> int:
+    """Do what the arguments say; return 0, 1 (a file failed) or 2 (bad arguments)."""
+    options = _parser().parse_args(arguments)
+    try:
+        check_target(options.output)
+        results = _results([Path(name) for name in options.files])
+        _write(options.output, results)
+    except (FileError, ParameterError) as error:
+        complain(f"latviz: {error}")
+        return 1
+    if results.n_left_out:
+        complain(f"{results.n_left_out} of {len(options.files)} files have no second round")
+    say(results.sentence)
+    return 0
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="latviz understanding",
+        description="Draw what a class understands before the lessons and after, question by "
+        "question, from the files of answers of its students.",
+    )
+    parser.add_argument(
+        "files",
+        nargs="+",
+        type=local_path,
+        metavar="understanding.csv",
+        help="the file of answers of each student",
+    )
+    chart = "the chart to write"
+    parser.add_argument(
+        "-o", "--output", type=ending(".svg"), required=True, metavar="OUT.svg", help=chart
+    )
+    return parser
+
+
+def _results(files: list[Path]) -> "ClassResults":
+    from latviz.engine.lessons import understanding  # not above: it loads NumPy
+    from latviz.files.answers import read_rows  # with it
+
+    test = understanding.read(resource(QUESTIONS))
+    for path in files:
+        if not path.is_file():
+            raise FileError(path, "there is no such file; name the files understanding.csv")
+    students = [understanding.from_rows(read_rows(path)) for path in files]
+    return understanding.results_of(test, students)
+
+
+def _write(path: Path, results: "ClassResults") -> None:
+    from latviz.sharing.understanding_chart import drawn  # not above: it loads the engine
+
+    with replacing(path) as stream:
+        stream.write(drawn(results).encode())

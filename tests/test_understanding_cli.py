@@ -1,0 +1,81 @@
+"""``latviz understanding`` and ``latviz --lesson``: what a teacher calls from the command line."""
+
+import csv
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from latviz.app.program import main, platforms
+from latviz.cli import run
+from latviz.engine.lessons.understanding import HEADER, read
+from latviz.resources import QUESTIONS, resource
+
+KEYS = [question.key for question in read(resource(QUESTIONS)).questions]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def student(folder: Path, name: str, *rounds: str) -> str:
+    """Write the answers of a student: "+" right, "-" wrong, "?" not known."""
+    path = folder / name
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(HEADER)
+        for number, marks in enumerate(rounds, start=1):
+            for key, mark in zip(KEYS, marks, strict=False):
+                answer = "" if mark == "?" else "some answer"
+                writer.writerow(("2026-01-01", number, key, answer, int(mark == "+")))
+    return str(path)
+
+
+def test_a_class_becomes_a_chart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = [
+        student(tmp_path, "a.csv", "+-??????????", "++++++++++++"),
+        student(tmp_path, "b.csv", "+-----------", "+-----------"),
+        student(tmp_path, "c.csv", "+-+-"),  # left the first round
+    ]
+    out = tmp_path / "class.svg"
+    assert run(["understanding", *files, "-o", str(out)]) == 0
+    said = capsys.readouterr()
+    assert said.out == "2 students: 1.0 of 12 answers right before the lessons, 6.5 after.\n"
+    assert said.err == "1 of 3 files have no second round\n"
+    root = ET.fromstring(out.read_text(encoding="utf-8"))
+    texts = [text.text for text in root.iter(f"{SVG}text")]
+    assert texts.count("Signature") == 1
+    assert texts.count("100 % → 50 %") == 1  # of the second question: both were wrong, then one
+    dots = [float(dot.get("cx", "")) for dot in root.iter(f"{SVG}circle")][2:]  # after the legend
+    left, right = min(dots), max(dots)
+    shares = [round((x - left) / (right - left), 3) for x in dots]
+    assert shares[:6] == [1, 1, 0, 0.5, 0, 0.5]  # before and after, question by question
+
+
+def test_files_that_give_no_chart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "class.svg"
+    once = student(tmp_path, "a.csv", "+" * 12)
+    assert run(["understanding", once, "-o", str(out)]) == 1
+    assert "no file holds two complete rounds" in capsys.readouterr().err
+    assert run(["understanding", str(tmp_path / "b.csv"), "-o", str(out)]) == 1
+    assert "b.csv: there is no such file" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_a_lesson_is_called_by_its_name(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begun: list[object] = []
+    monkeypatch.setattr(platforms, "has_display", lambda: True)
+    monkeypatch.setattr(platforms, "refusal", str)
+    monkeypatch.setattr(main, "show", lambda *given: begun.append(given[-1]) or 0)
+    for name in ("window", "05-window"):
+        assert run(["--lesson", name]) == 0
+    assert begun == ["05-window", "05-window"]
+    with pytest.raises(SystemExit, match="2"):
+        run(["--lesson", "windows"])
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(
+        "latviz: argument --lesson: there is no lesson 'windows'; choose one of "
+    )
+    assert "window, associativity" in line
+    with pytest.raises(SystemExit, match="2"):
+        run(["--lesson", "window", "--demo", "blobs"])
+    assert "has a picture of its own" in capsys.readouterr().err
