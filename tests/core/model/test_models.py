@@ -315,19 +315,6 @@ def test_fitting_is_deterministic_and_leaves_observations_alone(kind):
     np.testing.assert_array_equal(lattice, before)
 
 
-@both_kinds
-@pytest.mark.parametrize("shape", [(60_000,), (180, 170), (3, 4000), (20, 21, 40)])
-def test_results_do_not_depend_on_the_threads(kind, shape):
-    lattice = kind.lattice(shape, 166)
-
-    def results():
-        model = kind.fit(lattice, n_states=5, window=2)
-        e = model.evaluate(lattice, alpha="local")
-        return model, model.decode(lattice), model.signature(lattice), e, e.pair_term
-
-    cases.assert_same_with_threads(results)
-
-
 def test_models_serve_several_threads_at_once(threads):
     threads(2)
     o = cases.blocky((150, 160), 8, 169)

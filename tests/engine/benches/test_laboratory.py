@@ -17,7 +17,7 @@ from tests.core.cases import Recorder
 SMALL = Experiment(side=64, replicates=9)
 CASES = [
     SMALL,
-    replace(SMALL, noise_kind="normal", n_states=4, field="mosaic"),
+    replace(SMALL, noise_kind="normal", n_states=4, field="mosaic", replicates=3),
     replace(SMALL, codebook="learned", field="stripes", replicates=2),
     replace(SMALL, field="potts", region=8, n_states=2, replicates=2),
 ]
