@@ -131,7 +131,7 @@ def test_killed_and_interrupted_it_goes_on(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Every image is computed once, whatever ends the runs; no process stays behind."""
-    n = 80  # so many that neither process is through before it is ended
+    n = 120  # so many that neither process is through before it is ended
     write_noisy(folder, n)
     out = tmp_path / "out"
     asked = [str(folder), "--encoding", "quantiles", "--export-dir", str(out)]
