@@ -151,6 +151,8 @@ class DockStage(QWidget):
         self.drawer.set_base(None, "")
         self.drawer.setParent(self)  # away from what goes
         self._splits.clear()
+        if old is not None:  # both at once would need a larger window, which stays so
+            self._room.removeWidget(old)
         self._root = self._built(plan)
         self._room.addWidget(self._root)
         for split in self._splits:  # the inner ones first

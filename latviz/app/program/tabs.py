@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QCoreApplication, QEvent, Qt
 from PyQt6.QtGui import QKeySequence
 from PyQt6.QtWidgets import QApplication, QWidget
 
@@ -134,16 +134,24 @@ class Tabs(Feature):
         self._kept[self.use.name] = self.stage.kept()
         self._settings.use = name
         self._teacher.leave()
+        window = self._shell.main_window
+        before = window.size()
         self._turn(use_of(name))
         self._menus.refresh()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+        if window.size() != before:  # texts that wrap ask for much, until their width is known
+            window.resize(before)
 
     def _turn(self, use: Use) -> None:
-        self.use = use
+        is_larger, self.use = use.text > self.use.text, use
         self.bar.show_use(use.name)
-        self._show_use(use)
         kept = self._kept.get(use.name)
         kept = self._settings.layout(use.name) if kept is None else kept
+        if not is_larger:  # larger text would need a larger window for the docks of before
+            self._show_use(use)
         self.stage.lay(use.plan, kept, use.hidden)
+        if is_larger:
+            self._show_use(use)
         if use.name == LEARN:
             self._teacher.enter()
 

@@ -15,6 +15,7 @@ from latviz.app.panels.preferences import Preferences
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
+from latviz.engine.choosing.guidance import Guidance
 from tests.app.conftest import settle
 
 SIZES = [(1920, 1080), (1280, 800), (1024, 700)]
@@ -59,6 +60,34 @@ def test_every_tab_stands_as_it_was_after_the_window_had_another_size(window: Ma
     window.resize(*SIZES[0])
     for name in in_all_tabs(window):
         assert places(window) == before[name], name
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (960, 540)])
+def test_present_leaves_the_window_as_it_was(window: MainWindow, size: tuple[int, int]) -> None:
+    window.resize(*size)
+    before = {name: places(window) for name in in_all_tabs(window) if name != "present"}
+    window.tabs.enter("present")
+    assert places(window)["states"].width() > 0
+    for name, found in before.items():
+        window.tabs.enter("present")
+        window.tabs.enter(name)
+        assert places(window) == found, name
+        assert (window.width(), window.height()) == size
+
+
+@pytest.mark.parametrize("use", ["explore", "present"])
+def test_a_long_headline_moves_nothing(
+    window: MainWindow, qtbot: QtBot, use: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.resize(960, 540)
+    window.tabs.enter(use)
+    settle(qtbot, window)
+    before, guide = places(window), window.views["guide"]
+    long = property(lambda _: "A headline that is long " * 6)
+    monkeypatch.setattr(Guidance, "headline", long)
+    guide.draw_frame()
+    assert places(window) == before
+    assert (window.width(), window.height()) == (960, 540)
 
 
 def test_pictures_keep_their_share_whatever_is_opened(window: MainWindow) -> None:

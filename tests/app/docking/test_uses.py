@@ -200,8 +200,8 @@ def check_photograph(window: MainWindow, qtbot: QtBot) -> None:
     states = document.frame.states
     areas = np.bincount(components(states, 2).reshape(-1))
     n_large = int((areas > 0.002 * states.size).sum())
-    assert guide.headline.text().startswith(f"{n_large} large region")
-    assert f"{len(areas)} in all" in guide.headline.text()
+    assert guide.headline.whole_text().startswith(f"{n_large} large region")
+    assert f"{len(areas)} in all" in guide.headline.whole_text()
     assert guide.offer.isHidden()
     assert len(guide.band.curve) == 21
     shown = [button for button in guide.pictures.buttons if not button.isHidden()]
@@ -216,7 +216,7 @@ def check_photograph(window: MainWindow, qtbot: QtBot) -> None:
         QTest.mouseClick(guide.plateaus, Qt.MouseButton.LeftButton, pos=bar.center().toPoint())
         assert document.parameters.window == w
     document.set("Decoder", decoder="belief")
-    assert guide.headline.text() == HEADLINES["belief"]
+    assert guide.headline.whole_text() == HEADLINES["belief"]
     assert not guide.plateaus.bars
     assert guide.pictures.isHidden()
 
@@ -235,15 +235,15 @@ def check_costs(window: MainWindow, qtbot: QtBot) -> None:
     ):
         drag(guide.window_control.slider, w)
         assert window.document.parameters.window == w
-        assert headline in guide.headline.text()
+        assert headline in guide.headline.whole_text()
         assert window.controls["window"].value == w
-        assert guide.headline.text() in guide.keyboard.accessibleDescription()
+        assert guide.headline.whole_text() in guide.keyboard.accessibleDescription()
     assert guide.offer.text() == f"Go to w = {guide.guidance.best.window}"
     guide.offer.click()
     assert window.document.parameters.window == guide.guidance.best.window
     assert guide.offer.isHidden()
     window.document.set("N", n_states=1)
-    assert guide.headline.text() == HEADLINES["one"]
+    assert guide.headline.whole_text() == HEADLINES["one"]
     guide.offer.click()
     assert window.document.parameters.n_states == 2
 
@@ -277,15 +277,15 @@ def test_the_guide_says_what_was_chosen_while_it_is_set(window: MainWindow, qtbo
     qtbot.waitUntil(lambda: bool(heard))
     chosen = document.parameters.window
     assert guide.choose.text() == CHOOSE
-    assert guide.headline.text() == f"Chosen: w = {chosen}"
+    assert guide.headline.whole_text() == f"Chosen: w = {chosen}"
     assert guide.detail.text().startswith(f"{heard[0].sentence}.")
     assert "large regions from w = " in heard[0].sentence
     document.set("Change w", window=chosen + 2)
-    assert not guide.headline.text().startswith("Chosen")
+    assert not guide.headline.whole_text().startswith("Chosen")
     document.set("Change w", window=chosen)
-    assert guide.headline.text() == f"Chosen: w = {chosen}"
+    assert guide.headline.whole_text() == f"Chosen: w = {chosen}"
     document.set("Change N", n_states=n + 1)
-    assert not guide.headline.text().startswith("Chosen")
+    assert not guide.headline.whole_text().startswith("Chosen")
     assert w != chosen
 
 

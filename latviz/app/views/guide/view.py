@@ -5,7 +5,7 @@ from typing import Self
 import numpy as np
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent, QShowEvent
-from PyQt6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
+from PyQt6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from latviz.app.panels.controls import NumberControl, WheelGuard
 from latviz.app.views.base import View
@@ -33,6 +33,15 @@ _ADVICE = "Follow the advice"
 _COLORS = {"right": "good", "small": "warning", "large": "warning"}
 
 
+class Headline(ElidedLabel):
+    """A line as wide as its text, which is cut where there is less room."""
+
+    def sizeHint(self) -> QSize:
+        """Ask for the width of the text; none of it is needed."""
+        wide = self.fontMetrics().horizontalAdvance(self.whole_text())
+        return QSize(wide + 2, super().sizeHint().height())
+
+
 class GuideView(View):
     """The effect of the set window on the states, as it moves."""
 
@@ -50,7 +59,7 @@ class GuideView(View):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         row = row_of(Parameters(), "window")
         assert row.bounds is not None
-        self.headline, self.brief, self.detail = QLabel(), ElidedLabel(), muted("")
+        self.headline, self.brief, self.detail = Headline(), ElidedLabel(), muted("")
         self.brief.setProperty("muted", True)
         self.detail.setWordWrap(True)
         self.detail.setTextFormat(Qt.TextFormat.PlainText)
@@ -263,7 +272,8 @@ class GuideView(View):
         style = f"color: {color}; font-size: {size:g}pt; font-weight: bold"
         if style != self.headline.styleSheet():  # it takes long to set
             self.headline.setStyleSheet(style)
-        self.headline.setText(said.headline)
+        self.headline.show_text(said.headline)
+        self.headline.updateGeometry()
         self.detail.setText(said.detail)
         self.brief.show_text(said.detail)
         self.band.show_guidance(said)
