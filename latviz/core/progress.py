@@ -1,6 +1,8 @@
 """The protocol by which long computations report to their caller and are stopped."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import repeat
 from typing import Protocol
 
@@ -99,3 +101,24 @@ def report(progress: Progress | None, fraction: float) -> None:
     """Report a fraction of the work, from 0 to 1, if there is a progress."""
     if progress is not None:
         progress.report(fraction)
+
+
+_heeded: ContextVar[Progress | None] = ContextVar("heeded", default=None)
+
+
+@contextmanager
+def heeding(progress: Progress | None) -> Iterator[None]:
+    """Let `stop_if_unwanted` ask a progress, on this thread and on those that share its work."""
+    before = _heeded.set(progress)
+    try:
+        yield
+    finally:
+        _heeded.reset(before)
+
+
+def stop_if_unwanted() -> None:
+    """Raise `Cancelled` if the progress that is heeded says so.
+
+    For loops whose callers, such as the methods of encodings, know of no progress.
+    """
+    stop_if_told(_heeded.get())

@@ -412,6 +412,8 @@ class Worker(NewestThread):
         """Return True if a newer request waits; but a long drag must see pictures on its way."""
         if self._is_unwanted(request):
             return True
-        if self._waiting is None:
+        if (newer := self._waiting) is None:
             return False
+        if newer.picture is not request.picture:
+            return True
         return request.takes_long or time.monotonic() - self._answered < PATIENCE_S

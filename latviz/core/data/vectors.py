@@ -12,6 +12,7 @@ from latviz.core import threads
 from latviz.core.data.color import luma, srgb_to_lab
 from latviz.core.data.method import Bytes, Fitted, Image, Plain, bands
 from latviz.core.data.ranges import Range, Shown, joint_range, three_channels, to_unit
+from latviz.core.progress import stop_if_unwanted
 
 # Pixels whose real vectors are made at a time, so that wide temporaries stay small.
 _PART = 1 << 18
@@ -123,11 +124,12 @@ def _spreads(images: Sequence[Image]) -> dict[str, npt.NDArray[np.float64]]:
     # Whole numbers below 2^53 are summed: their order does not change a bit of the result
     n_pixels = sum(image.shape[0] * image.shape[1] for image in images)
     parts = [image[rows] for image in images for rows in bands(image.shape)]
-    largest = np.max([np.abs(part).max(axis=(0, 1)) for part in parts], axis=0).astype(np.float64)
+    largest = np.max([_largest(part) for part in parts], axis=0).astype(np.float64)
     units = np.exp2(np.ceil(np.log2(np.maximum(largest, 1e-300))) - 24.0)
-    middle = np.rint(sum(np.rint(part / units).sum(axis=(0, 1)) for part in parts) / n_pixels)
+    middle = np.rint(sum(_total(part / units) for part in parts) / n_pixels)
     sums = np.zeros((4, units.size))
     for part in parts:
+        stop_if_unwanted()
         apart = np.rint(part / units) - middle
         high = np.floor(apart / 8192.0)  # squares are summed in two halves of 13 bits
         low = apart - 8192.0 * high
@@ -135,6 +137,17 @@ def _spreads(images: Sequence[Image]) -> dict[str, npt.NDArray[np.float64]]:
     rest, *halves = sums / n_pixels
     variances = 2.0**26 * halves[0] + 2.0**14 * halves[1] + halves[2] - rest**2
     return {"spreads": units * np.sqrt(np.maximum(variances, 0.0))}
+
+
+def _largest(part: Image) -> Image:
+    stop_if_unwanted()
+    return np.asarray(np.abs(part).max(axis=(0, 1)))
+
+
+def _total(part: Image) -> Image:
+    """Return the sums of whole numbers over the pixels."""
+    stop_if_unwanted()
+    return np.asarray(np.rint(part).sum(axis=(0, 1)))
 
 
 def _scaled(values: Image, fitted: Fitted) -> npt.NDArray[np.float32]:
@@ -193,6 +206,7 @@ def _in_parts(
 
     def fill_parts(first: int, last: int) -> None:
         for start in starts[first:last]:
+            stop_if_unwanted()
             rows = slice(start, min(shape[0], start + n_rows))
             values[rows] = make(rows)
 

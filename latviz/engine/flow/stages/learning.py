@@ -22,7 +22,7 @@ from latviz.core.model.models import (
     discrete_parts,
     gaussian_parts,
 )
-from latviz.core.progress import Progress
+from latviz.core.progress import Progress, heeding
 from latviz.core.types import Counts, Matrix, Nodes, Signature, States, Window
 from latviz.core.windows.decoding import decode_each
 from latviz.core.windows.nodes import Totals, totals_at
@@ -59,18 +59,22 @@ flow.choice("observations", given="given_observations", otherwise="fitted_observ
 
 @flow.stage
 def fitted_observations(
-    members: tuple[Picture, ...], encoding: Encoding
+    members: tuple[Picture, ...], encoding: Encoding, watch: Progress
 ) -> tuple[Observations, ...]:
     """Encode the pictures, all by one encoding."""
     check_fits(members, encoding)
-    return observed(members, encoding)
+    with heeding(watch):
+        return observed(members, encoding)
 
 
 @flow.stage
-def given_observations(members: tuple[Picture, ...], given: Given) -> tuple[Observations, ...]:
+def given_observations(
+    members: tuple[Picture, ...], given: Given, watch: Progress
+) -> tuple[Observations, ...]:
     """Encode the pictures as those that the given model was learned from."""
     check_fits(members, given.encoding)
-    return tuple(encoded_by(given.encoder, picture) for picture in members)
+    with heeding(watch):
+        return tuple(encoded_by(given.encoder, picture) for picture in members)
 
 
 @flow.stage
