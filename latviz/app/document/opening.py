@@ -50,9 +50,9 @@ class Opener(Feature):
     # cancels. ``open_many`` opens several files
 
     def __init__(self, parts: Parts) -> None:
-        document, shell, bar = parts[Document], parts[Shell], parts[StatusLine].opening
+        document, shell, self._status = parts[Document], parts[Shell], parts[StatusLine]
         self._document, self._shell, self._settings = document, shell, parts[Settings]
-        self._bar = bar
+        self._bar = bar = self._status.opening
         self._task: Task | None = None
         self._kinds: list[tuple[Callable[[str], bool], Callable[[str], None]]] = []
         self.background = Background(shell)
@@ -259,6 +259,7 @@ class Opener(Feature):
         if self._task is not None:
             self._task.give_up()
             self._task = None
+            self._status.end_message()  # it said what is opened
         self._slow.stop()
         self._bar.show_fraction(None)
 

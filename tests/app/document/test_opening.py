@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image as PILImage
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -101,6 +102,25 @@ def test_a_person_may_stop_it(window: MainWindow, qtbot: QtBot, slow: Slow, path
         qtbot.waitUntil(bar.isVisible)
         end()
         qtbot.waitUntil(lambda count=count: slow.given_up == count + 1)
+
+
+def test_what_is_said_of_opening_ends_with_it(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    message, bar, opener = window.status.message, window.status.opening, window.parts[Opener]
+    image, broken = tmp_path / "a.png", tmp_path / "b.png"
+    PILImage.fromarray(np.eye(30, dtype=np.uint8) * 200).save(image)
+    broken.write_bytes(b"no image")
+    settle(qtbot, window)
+    opens(window, qtbot, lambda: opener.open_file(str(image)))
+    assert bar.isHidden()
+    assert "Opening" not in message.whole_text()
+    opener.open_file(str(broken))
+    assert "Opening b.png" in message.whole_text()
+    opener._say_slow()
+    qtbot.waitUntil(window.banner.isVisible)
+    assert bar.isHidden()
+    assert not any(word in message.whole_text() for word in ("Opening", "reading"))
 
 
 def test_computing_tells_how_far_it_is_and_can_be_stopped() -> None:
