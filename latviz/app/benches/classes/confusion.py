@@ -9,7 +9,9 @@ from PyQt6.QtGui import QColor
 from PyQt6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
 
 from latviz import collection
+from latviz.app.benches.classes.images import class_colors
 from latviz.app.look.theme import LIGHT, Theme, legible_on
+from latviz.app.widgets.chip import chip
 from latviz.app.widgets.elided import as_tip
 from latviz.app.widgets.tables import Column, Role, TableModel, styled
 from latviz.core import digits
@@ -26,6 +28,7 @@ class Confusion(TableModel[int]):
         self.theme: Theme = LIGHT
         self.outcome: collection.classes.ClassOutcome | None = None
         self._names: list[str] = []
+        self._colors: list[QColor] = []
         self._order: list[int] = []  # the place of each name among the classifier's classes
         self._table: list[list[int]] = []
         self._recalls: list[float] = []
@@ -37,6 +40,7 @@ class Confusion(TableModel[int]):
         self.outcome = None if found is None else outcome
         classes = [] if found is None or outcome is None else outcome.classes
         self._names = in_order(classes)
+        self._colors = class_colors(self._names)
         self._order = order = [*map(classes.index, self._names)]
         self._table = [] if found is None else found.confusion[order][:, order].tolist()
         self._recalls = [] if found is None else found.recalls[order].tolist()
@@ -126,7 +130,9 @@ class Confusion(TableModel[int]):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
     ) -> Any:
-        """Return the name of a class, or what the last row and column say."""
+        """Return the name and colour of a class, or what the last row and column say."""
+        if role == Role.DecorationRole:
+            return chip(self._colors[section]) if section < len(self._colors) else None
         if orientation == Qt.Orientation.Horizontal or self.outcome is None:
             return super().headerData(section, orientation, role)
         known = section < len(self._names)

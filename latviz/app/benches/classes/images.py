@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from PyQt6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QRect, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QKeyEvent, QPainter, QPixmap
+from PyQt6.QtGui import QColor, QIcon, QKeyEvent, QPainter, QPixmap
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -19,11 +19,13 @@ from latviz import collection
 from latviz.app.gallery.delegate import REASON, SHARES, SHOWN, ShelfDelegate
 from latviz.app.gallery.strip import ShelfStrip
 from latviz.app.gallery.thumbnails import Thumbnails
-from latviz.app.look.theme import LIGHT, Theme
+from latviz.app.look.theme import LIGHT, Theme, to_colors
 from latviz.app.widgets import keys
+from latviz.app.widgets.chip import CHIP, chip
 from latviz.app.widgets.elided import as_tip
 from latviz.app.widgets.tables import Column, Role, TableModel
 from latviz.core import digits
+from latviz.core.data.label_names import in_order
 from latviz.engine.pictures.shelf import Entry
 from latviz.engine.settings.palette import state_colors
 
@@ -33,10 +35,10 @@ ON_SHELF = 4
 _SIDE, _GAP = 46, 4
 
 
-def class_colors(n: int) -> list[int]:
-    """Return the colour of each class, as 0xrrggbb."""
-    rows = state_colors(tuple(range(n))).tolist() if n else []
-    return [(red << 16) + (green << 8) + blue for red, green, blue in rows]
+def class_colors(names: Sequence[str]) -> list[QColor]:
+    """Return the colour of each class, which it has wherever it is shown."""
+    order = in_order(names)
+    return to_colors(state_colors(tuple(order.index(name) for name in names))) if names else []
 
 
 @dataclass(frozen=True)
@@ -72,15 +74,14 @@ class ImagesModel(TableModel[ListedImage]):
 
     def show_rows(self, rows: list[ListedImage], classes: Sequence[str]) -> None:
         """Show other images, each with its name, small picture, posteriors and the rest."""
+        colors = class_colors(classes)
         cells: dict[int, Callable[[ListedImage], Any]] = {
             Role.DecorationRole: lambda row: self._thumbnails.of(row.entry),
             Role.ToolTipRole: lambda row: as_tip(row.in_words(classes)),
             Role.AccessibleTextRole: lambda row: row.in_words(classes).replace("\n", ", "),
             SHOWN: lambda row: row.index == self._shown,
             REASON: lambda row: self._thumbnails.failures.get(row.entry.path, ""),
-            SHARES: lambda row: tuple(
-                zip(class_colors(len(row.posteriors)), row.posteriors, strict=True)
-            ),
+            SHARES: lambda row: tuple(zip(colors, row.posteriors, strict=False)),
         }
         self.show_items(rows, [Column("", lambda row: row.entry.name, cells=cells)])
 
@@ -165,14 +166,17 @@ class ShelvesModel(TableModel[ClassShelf]):
     def __init__(self, thumbnails: Thumbnails) -> None:
         super().__init__()
         thumbnails.changed.connect(self._show_entry)
+        self._colors: dict[str, QColor] = {}
         cells: dict[int, Callable[[ClassShelf], Any]] = {
             PICTURES: lambda shelf: [thumbnails.of(entry) for entry in shelf.some],
+            Role.DecorationRole: lambda shelf: chip(self._colors[shelf.name]),
         }
         self._column = Column("", ClassShelf.in_words, cells=cells)
 
     def show_data(self, data: "collection.classes.ClassSet | None") -> None:
         """Show the classes of a data set, with images evenly over each."""
-        shelves = []
+        shelves, names = [], [] if data is None else list(data.classes)
+        self._colors = dict(zip(names, class_colors(names), strict=True))
         for name, own in ({} if data is None else data.classes).items():
             assert data is not None
             n = min(ON_SHELF, len(own))
@@ -209,7 +213,10 @@ class ShelvesDelegate(QStyledItemDelegate):
             ground.setAlpha(45)
             painter.fillRect(option.rect, ground)
         line = option.fontMetrics.height()
+        mark: QIcon = index.data(Role.DecorationRole)
+        mark.paint(painter, inner.left(), inner.top() + (line - CHIP) // 2, CHIP, CHIP)
         room = QRect(inner.left(), inner.top(), inner.width(), line)
+        room.setLeft(room.left() + CHIP + _GAP)
         text = option.fontMetrics.elidedText(
             str(index.data()), Qt.TextElideMode.ElideMiddle, room.width()
         )

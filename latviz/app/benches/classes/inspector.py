@@ -5,14 +5,14 @@ from pathlib import Path
 
 import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QPainter
+from PyQt6.QtGui import QPainter
 from PyQt6.QtWidgets import QComboBox, QLabel, QSpinBox, QWidget
 
 from latviz import collection
 from latviz.app.benches.bench_window import MAP_KEYS
 from latviz.app.benches.classes.drawn import DrawnMaps, Wish, draw
 from latviz.app.benches.classes.images import class_colors
-from latviz.app.benches.classes.matrix import MatrixHeat, difference_table
+from latviz.app.benches.classes.matrix import MatrixHeat, against_table, class_table
 from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.panels.controls import ChoiceControl
 from latviz.app.widgets import layouts
@@ -78,7 +78,7 @@ class PosteriorBars(Painted):
 
     def paint_all(self, painter: QPainter) -> None:
         """Paint a name, a number and a bar for each class."""
-        colors = class_colors(len(self.values))
+        colors = class_colors(self.names)
         most = max(self.values, default=0.0)
         for k, (name, value) in enumerate(zip(self.names, self.values, strict=True)):
             room = self.row(k)
@@ -97,7 +97,7 @@ class PosteriorBars(Painted):
             bar = QRectF(room.left(), room.bottom() - 8, room.width(), 5)
             painter.fillRect(bar, self.theme.color("line"))
             bar.setWidth(value * bar.width())
-            painter.fillRect(bar, QColor(colors[k]))
+            painter.fillRect(bar, colors[k])
 
 
 class ImageInspector(QWidget):
@@ -110,8 +110,8 @@ class ImageInspector(QWidget):
         self.title, self.said = ElidedLabel(), WrappedLabel()
         self.said.setProperty("muted", True)
         self.first, self.second = ChoiceControl((), "For"), ChoiceControl((), "Against")
-        self.first.set_tool_tip("The class that warm colours speak for")
-        self.second.set_tool_tip("The class that cold colours speak for")
+        self.first.set_tool_tip("The class whose colour shows where the image speaks for it")
+        self.second.set_tool_tip("The class that it is compared with, in the colour of that")
         self.radius = QSpinBox()
         self.radius.setRange(0, MOST_RADIUS)
         self.radius.setAccessibleName("Average")
@@ -268,19 +268,22 @@ class ImageInspector(QWidget):
         self._drawn = drawn
         one, other = (self._outcome.classes[k] for k in (drawn.wish.first, drawn.wish.second))
         low, high = (digits.bits(end) for end in drawn.ends)
-        heat, table = self._theme.heat_table(), difference_table(self._theme)
+        every = class_colors(self._outcome.classes)
+        colors = every[drawn.wish.first], every[drawn.wish.second]
+        table = against_table(self._theme, *colors)
         size = digits.bits(drawn.most)
-        for panel, plane, name, total in (
-            (self.one, drawn.first, one, drawn.totals[0]),
-            (self.other, drawn.second, other, drawn.totals[1]),
+        for panel, plane, name, total, color in (
+            (self.one, drawn.first, one, drawn.totals[0], colors[0]),
+            (self.other, drawn.second, other, drawn.totals[1], colors[1]),
         ):
+            heat = class_table(self._theme, color)
             panel.show_plane(plane, heat)
             panel.key.show_names(heat, (low, f"{high} nats"), self._theme)
             _entitle(panel, f"Under {name} · {digits.nats(total)}", "")
         self.difference.show_plane(drawn.difference, table)
         self.difference.key.show_names(table, (f"−{size}", f"+{size} nats"), self._theme)
         title = f"{one} − {other} · {digits.gain(drawn.gap)}"
-        _entitle(self.difference, title, f" Warm colours speak for {one}.")
+        _entitle(self.difference, title, f" Each class has its colour: {one} is first.")
         self.said.show_text(summary(drawn, self._outcome, look.index))
 
     def point_at(self, node: tuple[int, int] | None) -> None:

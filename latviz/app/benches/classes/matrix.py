@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
-from PyQt6.QtGui import QPainter, QPen
+from PyQt6.QtGui import QColor, QPainter, QPen
 
 from latviz.app.look.theme import Theme, table_between, to_colors
 from latviz.app.widgets import heat
@@ -27,6 +27,16 @@ ENDS = {"light": ("#2166ac", "#f5f6f8", "#b2410e"), "dark": ("#5aa9ee", "#1c2026
 def difference_table(theme: Theme) -> NDArray[np.uint8]:
     """Return the colours of differences from the least to the greatest, (255, 3) uint8."""
     return table_between(ENDS[theme.name], 255)
+
+
+def class_table(theme: Theme, color: QColor) -> NDArray[np.uint8]:
+    """Return the colours of a class's scores from the least to the greatest, (256, 3) uint8."""
+    return table_between((theme.panel, color.name()), 256)
+
+
+def against_table(theme: Theme, one: QColor, other: QColor) -> NDArray[np.uint8]:
+    """Return the colours from what speaks for another class to what speaks for one, (255, 3)."""
+    return table_between((other.name(), ENDS[theme.name][1], one.name()), 255)
 
 
 def differences(values: Matrix, most: float) -> NDArray[np.uint8]:

@@ -1,6 +1,7 @@
 """The window of classes, by the events of a person."""
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 from threading import Event
 
@@ -8,7 +9,7 @@ import numpy as np
 import PIL.Image
 import pytest
 from PyQt6.QtCore import QMimeData, QModelIndex, QPoint, QPointF, Qt, QUrl
-from PyQt6.QtGui import QDropEvent
+from PyQt6.QtGui import QColor, QDropEvent, QIcon
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QAbstractItemView
 from pytestqt.qtbot import QtBot
@@ -23,7 +24,9 @@ from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
 from latviz.core import Encoding, load_classifier, save_classifier
 from latviz.core.progress import Cancelled, Progress
+from latviz.engine.settings.palette import SLOT_COLORS
 from tests.app.benches.test_benches import discard
+from tests.app.frames import pixels
 from tests.core.classify import cases
 
 LEFT = Qt.MouseButton.LeftButton
@@ -180,6 +183,7 @@ def test_a_cell_lists_its_images_and_an_image_its_maps(
     gap = float(scores[a] - scores[b])
     assert f"{abs(gap):.1f}" in inspector.difference.title.text()
     assert window.document.look.maps.sum(axis=(1, 2)) == pytest.approx(scores, rel=1e-9)
+    check_a_class_has_one_colour(window)
     before = inspector.difference.title.text()
     drawn = inspector.difference.layer.image.copy()
     inspector.radius.setFocus()
@@ -228,6 +232,33 @@ def test_a_cell_lists_its_images_and_an_image_its_maps(
     assert window.document.look is before
     assert not window.document.is_looking
     assert not window.controls.bar.isVisible()
+
+
+def check_a_class_has_one_colour(window: ClassWindow) -> None:
+    """Look for it in the list of classes, the table, the bars and the maps."""
+    names, inspector = window.confusion._names, window.inspector
+    wanted = dict(zip(names, SLOT_COLORS.tolist(), strict=False))
+    shelves = window.controls.shelves.shelves
+    for row, shelf in enumerate(shelves.items):
+        icon = shelves.data(shelves.index(row, 0), Qt.ItemDataRole.DecorationRole)
+        assert middle(icon) == wanted[shelf.name]
+    for orientation, k in product(Qt.Orientation, range(len(names))):
+        icon = window.confusion.headerData(k, orientation, Qt.ItemDataRole.DecorationRole)
+        assert middle(icon) == wanted[names[k]]
+    image = pixels(inspector.bars)
+    for k, name in enumerate(inspector.bars.names):
+        bar = inspector.bars.row(k)
+        own = image[int(bar.bottom()) - 6, int(bar.left()) + 1].tolist()
+        assert own == wanted[name] or inspector.bars.values[k] < 0.02
+    one, other = (wanted[box.currentText()] for box in (inspector.first, inspector.second))
+    assert inspector.one.key._colors[-1].tolist() == one
+    assert inspector.other.key._colors[-1].tolist() == other
+    assert [inspector.difference.key._colors[k].tolist() for k in (0, -1)] == [other, one]
+
+
+def middle(icon: QIcon) -> list[int]:
+    """Return the colour in the middle of an icon."""
+    return list(QColor(icon.pixmap(20).toImage().pixel(10, 10)).getRgb()[:3])  # type: ignore[arg-type]
 
 
 def test_an_image_that_is_told_wrong_opens_with_the_class_it_is_taken_for(
