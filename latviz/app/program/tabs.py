@@ -8,6 +8,7 @@ from PyQt6.QtWidgets import QApplication, QWidget
 
 from latviz.app.compare.comparison import Comparing
 from latviz.app.docking.docks import Dock, Docks, scrolled
+from latviz.app.docking.plans import names_in
 from latviz.app.docking.stage import DockStage
 from latviz.app.docking.uses import COMPARE, LEARN, USES, Use, UseBar, keys_of, use_of
 from latviz.app.document.document import Document
@@ -112,7 +113,7 @@ class Tabs(Feature):
         self._shell.use_wanted.connect(self.enter)
         self._shell.alone_wanted.connect(self._show_alone)
         self._shell.dock_wanted.connect(self._open)
-        self._document.changed.connect(self._show_shape)
+        self._document.changed.connect(self._follow)
         # Later, and once: a dock tells before what is in it is shown or hidden.
         self._due = once_after(0, self.show_visible, self._shell)
         self.stage.turned.connect(self._due.start)
@@ -152,6 +153,7 @@ class Tabs(Feature):
         self.stage.lay(use.plan, kept, use.hidden)
         if is_larger:
             self._show_use(use)
+        self._show_shelf()
         if use.name == LEARN:
             self._teacher.enter()
 
@@ -159,6 +161,7 @@ class Tabs(Feature):
         """Put every dock where it is by default."""
         self._kept[self.use.name] = ""
         self.stage.lay(self.use.plan, hidden=self.use.hidden)
+        self._show_shelf()
 
     def save(self) -> None:
         """Remember all layouts for the windows to come."""
@@ -189,6 +192,17 @@ class Tabs(Feature):
     def _show_alone(self, names: Iterable[str]) -> None:
         """Show what a lesson names beside the lesson and the controls, and nothing else."""
         self.stage.show_only({"lesson", "controls", *names})
+
+    def _show_shelf(self) -> None:
+        """Show the shelf where it has a place, unless it is empty."""
+        if "shelf" in names_in(self.use.plan):
+            is_there = self._document.state.shelf is not None
+            (self.stage.open_dock if is_there else self.stage.close_dock)("shelf")
+
+    def _follow(self, old: State, new: State) -> None:
+        if (old.shelf is None) != (new.shelf is None):
+            self._show_shelf()
+        self._show_shape(old, new)
 
     def _show_shape(self, old: State, new: State) -> None:
         if new.picture is not None and new.picture is not old.picture:

@@ -356,6 +356,30 @@ def check_tick(opened: MainWindow, qtbot: QtBot) -> None:
     wait_until_ticked(opened, qtbot, READABLE)
 
 
+def test_empty_panels_take_no_room(window: MainWindow, qtbot: QtBot, folder: Path) -> None:
+    window.tabs.enter("images")
+    settle(qtbot, window)
+    images = window.views["images"]
+
+    def shown() -> tuple[bool, bool]:
+        return window.docks["shelf"].isVisible(), images.plots.isVisible()
+
+    assert shown() == (False, False)
+    window.tabs.restore_default()
+    assert shown() == (False, False)
+    window.tabs.enter("inspect")
+    window.parts[Opener].open_file(str(folder))
+    wait_for_shelf(window, qtbot)
+    window.tabs.enter("images")
+    assert shown() == (True, True)
+    window.document.undo_stack.undo()
+    assert window.document.state.shelf is None
+    assert shown() == (False, False)
+    window.document.undo_stack.redo()
+    qtbot.waitUntil(lambda: window.document.state.shelf is not None)
+    assert shown() == (True, True)
+
+
 def test_an_image_that_is_wanted_and_ticks_are_both_read(opened: MainWindow, qtbot: QtBot) -> None:
     gallery = opened.parts[Gallery]
     gallery.show(1)  # the ticks are due while it is read

@@ -86,7 +86,9 @@ class ImagesView(View):
     def _set_up(self) -> None:
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.addWidget(self.table)
-        self.splitter.addWidget(self._right())
+        self.plots = self._right()
+        self.splitter.addWidget(self.plots)
+        self.plots.hide()
         self.splitter.setStretchFactor(0, 3)
         self.splitter.setStretchFactor(1, 2)
         self.splitter.setChildrenCollapsible(False)
@@ -174,6 +176,7 @@ class ImagesView(View):
         """Show what is known now, as soon as anybody sees it."""
         self._is_old = True
         self.nothing.setVisible(self.shelf is None)
+        self.plots.setVisible(self.shelf is not None)
         self.draw_frame()
 
     def draw_frame(self) -> None:
