@@ -307,14 +307,14 @@ def check_lesson(path: str | Path) -> list[str]:
 
 
 def state_of(pictures: Pictures, session: Session, progress: Progress | None = None) -> State:
-    """Return the state of a session, with its pictures, and decoding A computed again.
+    """Return the state of a session, with its pictures, and the reference computed again.
 
     Raises
     ------
     Cancelled
         If ``progress`` says so.
     ParameterError
-        If the picture cannot be decoded as A was.
+        If the picture cannot be decoded as the reference was.
     """
     a = session.compared
     compared = None if a is None else keep(compute(pictures, a, progress))

@@ -170,13 +170,12 @@ def _state_problem(options: Options) -> str:
     try:
         demo = demo_of(options.state)
     except ParameterError as error:
-        return f"--state: {error}"
+        return f"--settings: {error}"
     if demo and (options.image is not None or options.demo is not None):
-        return f"--state names the demo {shortened(demo)!r}: give no image and no --demo"
+        return f"--settings names the demo {shortened(demo)!r}: give no image and no --demo"
     if demo and demo not in DEMO_TITLES:
-        return (
-            f"--state: there is no demo {shortened(demo)!r}; choose one of {', '.join(DEMO_TITLES)}"
-        )
+        demos = ", ".join(DEMO_TITLES)
+        return f"--settings: there is no demo {shortened(demo)!r}; choose one of {demos}"
     options.demo = demo or options.demo
     return ""
 

@@ -129,5 +129,5 @@ def _state(report: Report) -> str:
     of = "" if report.is_whole else " It does not hold the picture: open that first."
     return (
         f"<pre>{escape(report.text)}</pre>"
-        f"<p>Paste it with <em>Edit ▸ Set state from text</em>.{of}</p>"
+        f"<p>Paste it with <em>Edit ▸ Apply settings from text</em>.{of}</p>"
     )

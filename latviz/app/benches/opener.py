@@ -37,7 +37,7 @@ BENCHES = (
     Bench(
         "playground",
         "Potts pla&yground…",
-        "Set A, B and a strength, and watch the pictures that follow from them",
+        "Set a potential, B and a strength, and watch the pictures that follow from them",
         "Ctrl+Shift+B",
         lambda: playground.window.PlayWindow,
     ),

@@ -1,1 +1,1 @@
-"""Comparing two decodings, A and B, or another method's labels with what is on screen."""
+"""Comparing a reference, or another method's labels, with what is on screen."""

@@ -1,4 +1,4 @@
-"""What is known of A and B, in a strip across the window, and what can be done with them."""
+"""What is known of the reference and the current map, in a strip across the main window."""
 
 from typing import NamedTuple, get_args
 
@@ -22,20 +22,24 @@ from latviz.app.widgets.elided import ElidedLabel
 from latviz.core import digits
 from latviz.core.parameter import rows
 from latviz.engine.frames.frame import Agreement, Frame
+from latviz.engine.frames.kept import CURRENT, REFERENCE
 from latviz.engine.settings.state import Comparison, Display
 
 TITLES: dict[Comparison, tuple[str, str]] = {
-    "split": ("Split", "A left and B right of a divider: drag it, or press , and ."),
-    "flicker": ("Flicker", "A and B by turns; X shows the other one"),
+    "split": (
+        "Split",
+        "The reference left and the current map right of a divider: drag it, or press , and .",
+    ),
+    "flicker": ("Flicker", "Reference and current by turns; X shows the other one"),
     "difference": (
         "Difference",
         "The pixels whose states differ; a click lights those that changed alike",
     ),
 }
 DIFFERS = "≠ "
-"""Before the name of a parameter that A and B do not share."""
+"""Before the name of a parameter that the two maps do not share."""
 NO_EFFECT = "–"
-SAME = "A and B have the same parameters"
+SAME = "Reference and current have the same parameters"
 FOLLOWS = "= "
 """Before the name of the parameter that a value follows."""
 
@@ -44,7 +48,7 @@ _ROW_PAD = 4
 
 
 class ComparedRow(NamedTuple):
-    """A parameter, and what it is in A and in B."""
+    """A parameter, and what it is in the reference and in the current map."""
 
     name: str
     a: str
@@ -52,7 +56,7 @@ class ComparedRow(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """Whether A and B do not share it."""
+        """Whether the two maps do not share it."""
         return self.a != self.b
 
 
@@ -64,19 +68,19 @@ class Invitation(QWidget):
         self.setObjectName("compare-bar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.keep = small_button(
-            "Keep as A", "Keep the state map on screen, to compare with it (F)"
+            "Keep as reference", "Keep the state map on screen, to compare with it (F)"
         )
         self.text = ElidedLabel()
         self.text.show_text(
-            "Keep what is on screen as A. Then change w, N or the decoder: what comes is B. "
-            "View ▸ Compare ▸ Compare with races another method."
+            "Keep the current map as reference. Then change w, N or the decoder to see what "
+            "differs. View ▸ Compare ▸ Compare with races another method."
         )
         layouts.row(self.keep, (self.text, 1), of=self, margins=(8, 4, 8, 4))
         self.hide()
 
 
 class CompareBar(QWidget):
-    """How A and B are compared, how far they agree, and the parameters that differ."""
+    """How two maps are compared, how far they agree, and the parameters that differ."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -88,7 +92,10 @@ class CompareBar(QWidget):
         self._labelled = False
         self.ways = {kind: small_button(*TITLES[kind]) for kind in get_args(Comparison)}
         self._group = QButtonGroup(self)
-        self.swap = small_button("Swap", "Set A's parameters, and keep B as A (Ctrl+Z swaps back)")
+        self.swap = small_button(
+            "Swap",
+            "Set the parameters of the reference, and keep the current map (Ctrl+Z swaps back)",
+        )
         self.leave = small_button("Stop comparing", "Compare no more (F)")
         self.agreement, self.same = ElidedLabel(), ElidedLabel()
         self.same.setProperty("muted", True)
@@ -107,7 +114,7 @@ class CompareBar(QWidget):
         layouts.row(*parts, of=self, margins=(8, 4, 8, 4), spacing=16)
 
     def show_comparison(self, kept: Frame | None, frame: Frame, display: Display) -> None:
-        """Show what is known of decodings A, which is kept, and B; nothing without A."""
+        """Show what is known of both maps; nothing without a reference."""
         self.setVisible(kept is not None)
         if kept is None:
             return
@@ -146,7 +153,7 @@ class CompareBar(QWidget):
 
 
 def agreement_text(agreement: Agreement | None, node: str = "pixel") -> str:
-    """Return how far A and B agree, in words."""
+    """Return how far the two maps agree, in words."""
     if agreement is None:
         return f"How far they agree is known once every {node} is decoded"
     matched = f"{digits.share(agreement.matched)} of {node}s agree"
@@ -155,19 +162,19 @@ def agreement_text(agreement: Agreement | None, node: str = "pixel") -> str:
 
 
 def compared_text(a: Frame, b: Frame) -> str:
-    """Return how far A and B agree, and in which parameters they differ, as lines."""
+    """Return how far the two maps agree, and in which parameters they differ, as lines."""
     columns = columns_of(a, b)
     lines = [agreement_text(b.agreement, b.request.picture.node_name)]
     if a.labelled is not None:
-        return "\n".join((*lines, f"A: {a.labelled.by}"))
-    for letter, values in (("A", [c.a for c in columns]), ("B", [c.b for c in columns])):
+        return "\n".join((*lines, f"{REFERENCE}: {a.labelled.by}"))
+    for name, values in ((REFERENCE, [c.a for c in columns]), (CURRENT, [c.b for c in columns])):
         pairs = zip(columns, values, strict=True)
-        lines.append(f"{letter}: {', '.join(f'{column.name} {value}' for column, value in pairs)}")
+        lines.append(f"{name}: {', '.join(f'{column.name} {value}' for column, value in pairs)}")
     return "\n".join(lines if columns else lines[:1])
 
 
 def columns_of(a: Frame, b: Frame) -> tuple[ComparedRow, ...]:
-    """Return the parameters that A and B do not share, and then those that these follow."""
+    """Return the parameters that the two do not share, and then those that these follow."""
     pairs = zip(described(a), described(b), strict=True)
     columns = [ComparedRow(name, one, other) for (name, one), (_, other) in pairs]
     differing = [column for column in columns if column.differs]
@@ -196,15 +203,15 @@ class _Table(QTableWidget):
 
     def __init__(self) -> None:
         super().__init__(2, 0)
-        self.setVerticalHeaderLabels(["A", "B"])
+        self.setVerticalHeaderLabels([REFERENCE, CURRENT])
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTabKeyNavigation(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setAccessibleName("Parameters that differ between A and B")
-        self.setToolTip("The parameters that A and B do not share")
+        self.setAccessibleName("Parameters that differ between reference and current")
+        self.setToolTip("The parameters that reference and current do not share")
         names, letters = self.horizontalHeader(), self.verticalHeader()
         assert names is not None
         assert letters is not None

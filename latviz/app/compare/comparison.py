@@ -1,4 +1,4 @@
-"""What a person does with decodings A and B: how they are compared, whose turn it is, swapping."""
+"""What the user does with two maps: how they are compared, whose turn it is, swapping."""
 
 from collections.abc import Callable
 from functools import partial
@@ -20,14 +20,14 @@ from latviz.engine.settings.decoding import DecodingA
 from latviz.engine.settings.state import Comparison, State
 
 FLICKER_MS = 500
-"""How long a turn of A or B is."""
+"""How long a turn of the reference or of the current map is."""
 STEP = 0.02
 """How far a key moves the divider, as a share of the width."""
 LET_GO = "Comparing was stopped: A is of another picture"
 
 
 class Comparing(QObject, Feature):
-    """Lets A and B take turns in "flicker", unless nothing may move by itself; fills a `bar`."""
+    """Lets two maps take turns in "flicker", unless nothing may move by itself; fills a `bar`."""
 
     def __init__(self, parts: Parts) -> None:
         document, shell = parts[Document], parts[Shell]
@@ -62,16 +62,26 @@ class Comparing(QObject, Feature):
                 "Shift+F",
             ),
             (
-                "Show the &other of A and B",
-                "Let A and B change turns by hand",
+                "Switch between reference and c&urrent",
+                "Show the other of the two by hand",
                 self.flip,
                 "X",
             ),
-            ("Divider to the &left", "Show less of A and more of B", left, ","),
-            ("Divider to the &right", "Show more of A and less of B", right, "."),
             (
-                "&Swap A and B",
-                "Set the parameters of A, and keep what B was as A",
+                "Divider to the &left",
+                "Show more of the current map",
+                left,
+                ",",
+            ),
+            (
+                "Divider to the &right",
+                "Show more of the reference",
+                right,
+                ".",
+            ),
+            (
+                "&Swap reference and current",
+                "Set the parameters of the reference, and keep the current map as reference",
                 self.swap,
                 "Shift+X",
             ),
@@ -79,7 +89,7 @@ class Comparing(QObject, Feature):
         return (
             Submenu("&Compare", "Compare two decodings of the same picture", ("View", 2.2)),
             Action(
-                "&Keep as A",
+                "&Keep as reference",
                 "Keep the state map on screen, to compare what comes with it",
                 self._document.freeze,
                 "F",
@@ -105,19 +115,19 @@ class Comparing(QObject, Feature):
         return self._document.state.compared is not None
 
     def _swaps(self) -> bool:
-        """Tell whether A has parameters to set: labels of another method have none."""
+        """Tell whether the reference has parameters to set: labels of another method have none."""
         kept = self._document.state.compared
         return kept is not None and not kept.by
 
     @property
     def flickering(self) -> bool:
-        """Whether A and B take turns by themselves."""
+        """Whether the two maps take turns by themselves."""
         return self._timer.isActive()
 
     def choose(self, comparison: Comparison) -> None:
         """Compare in this way."""
         self._document.point(flipped=False)
-        self._document.set_display("Change how A and B are compared", comparison=comparison)
+        self._document.set_display("Change how maps are compared", comparison=comparison)
 
     def choose_next(self) -> None:
         """Compare in the next way."""
@@ -125,7 +135,7 @@ class Comparing(QObject, Feature):
         self.choose(ways[(ways.index(self._document.display.comparison) + 1) % len(ways)])
 
     def flip(self) -> None:
-        """Show the other of A and B, by hand; its turn is a whole one."""
+        """Switch between reference and current, by hand; its turn is a whole one."""
         if self._document.display.comparison != "flicker":
             self.choose("flicker")
         self._flip()
@@ -141,19 +151,21 @@ class Comparing(QObject, Feature):
         self._document.set_display("Move the divider", split=min(max(split, 0.0), 1.0))
 
     def swap(self) -> None:
-        """Let A and B change places, as soon as all of B is there; this can be undone."""
+        """Swap the two, as soon as all of the current map is there; this can be undone."""
 
         def push(frame: Frame) -> None:
             kept = self._document.state.compared
             if kept is not None and not kept.by:
                 now, self._swapped = self._again(keep(frame)), kept
                 parameters = kept.decoding.parameters
-                self._document.change("Swap A and B", "swap", parameters=parameters, compared=now)
+                self._document.change(
+                    "Swap reference and current", "swap", parameters=parameters, compared=now
+                )
 
         self._document.when_whole(push)
 
     def _again(self, now: DecodingA) -> DecodingA:
-        """Return what was A before it was swapped, if that is what B is: nothing changed then."""
+        """Return the reference before a swap, if nothing has changed since."""
         before = self._swapped
         if before is None or before.pictures.picture is not now.pictures.picture:
             return now
@@ -178,7 +190,7 @@ class Comparing(QObject, Feature):
             QTimer.singleShot(0, lambda: self._shell.say(LET_GO))
 
     def _show(self, *_: object) -> None:
-        """Show what is known of A and of what is on screen."""
+        """Show what is known of the reference and of what is on screen."""
         frame, state = self._document.frame, self._document.state
         if frame is not None and frame.request.picture is state.picture:
             self.bar.show_comparison(frame_of(state.compared), frame, state.display)
@@ -188,7 +200,7 @@ class Comparing(QObject, Feature):
         self.invitation.setVisible(self._invites and is_free)
 
     def _follow(self, *_: object) -> None:
-        """Let A and B take turns, or no longer."""
+        """Let the two maps take turns, or no longer."""
         state, pointer = self._document.state, self._document.pointer
         moves = state.compared is not None and state.display.comparison == "flicker"
         if not moves or pointer.still:

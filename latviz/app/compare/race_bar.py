@@ -12,6 +12,7 @@ from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.title_controls import embolden
 from latviz.app.work.activity import percent_done
 from latviz.core import digits
+from latviz.engine.frames.kept import CURRENT, REFERENCE
 from latviz.engine.pictures.labelled import Labelled, LabellingScore
 
 TICK_MS = 100
@@ -55,7 +56,9 @@ class RaceBar(QWidget):
         self.heads = tuple(self._head(k) for k in range(len(COLUMNS)))
         self.method, self.belief, self.shown = (
             self._row(line, *names)
-            for line, names in enumerate((("A", ""), ("", "Belief"), ("B", "On screen then")), 1)
+            for line, names in enumerate(
+                ((REFERENCE, ""), ("", "Belief"), (CURRENT, "On screen then")), 1
+            )
         )
         self._lay_out()
         self._begun: float | None = None
@@ -172,7 +175,7 @@ class RaceBar(QWidget):
     def _lay_out(self) -> None:
         self._grid.setHorizontalSpacing(_GAP)
         self._grid.setVerticalSpacing(1)
-        self._grid.setColumnMinimumWidth(0, self.fontMetrics().horizontalAdvance("B"))
+        self._grid.setColumnMinimumWidth(0, self.fontMetrics().horizontalAdvance(REFERENCE))
         row = layouts.row(self.cancel, 1)
         left = layouts.column(self.title, row, 1)
         layouts.row(self._grid, (left, 1), of=self, margins=(8, 4, 8, 4), spacing=8)

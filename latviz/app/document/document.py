@@ -310,14 +310,14 @@ class Document(Follower):
             self.change("Change the slice", slice=self._slices.show(picture, index))
 
     def freeze(self, frozen: bool) -> None:
-        """Keep the decoding on screen as A, to compare what comes with; or let go of it."""
+        """Keep the decoding on screen as reference, to compare what comes with it; or drop it."""
         frame = self.frame
         if frozen == (self.state.compared is not None):
             return
         if not frozen:
             self.change("Stop comparing", compared=None)
         elif frame is not None and not frame.coarse and frame.request.picture is self.picture:
-            self.change("Keep as A", compared=keep(frame))
+            self.change("Keep as reference", compared=keep(frame))
         else:
             self.changed.emit(self.state, self.state)  # who asked shows what is still so
 

@@ -92,7 +92,7 @@ class KeptDecoding:
 
 @dataclass(frozen=True)
 class Remembered:
-    """A state, of which the pictures and decoding A stand apart: commands share them."""
+    """A state, of which the pictures and the reference stand apart: commands share them."""
 
     session: Session
     opening: Opening | None

@@ -16,12 +16,12 @@ class Pointer:
 
     state: int | None = None  # under the pointer; views highlight it
     symbol: int | None = None  # under the pointer; highlighted in the inspected window
-    flipped: bool = False  # A is shown where A and B alternate
+    flipped: bool = False  # the reference is shown where two maps alternate
     still: bool = False  # nothing may move by itself
 
 
 def share_of_a(state: State, pointer: Pointer) -> float:
-    """Return how much of the state map, from the left, shows decoding A."""
+    """Return how much of the state map, from the left, shows the reference."""
     display = state.display
     if state.compared is None or display.comparison == "difference":
         return 0.0

@@ -36,7 +36,7 @@ from latviz.workspace import make_picture, read_pictures
 T = TypeVar("T")
 SLOW_MS = 4000
 """A person is told that reading takes so long, and how to stop waiting."""
-OPENING_A = "Opening: decoding A is computed again"
+OPENING_A = "Opening: the reference is computed again"
 LEFT_S = 2.0
 """What is being read when the window closes is waited for so long."""
 

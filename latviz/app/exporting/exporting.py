@@ -106,7 +106,7 @@ class Exporter(Feature):
             ),
             Action(
                 "Whole &window…",
-                f"Draw the window as it is to a file ({_FIGURES})",
+                f"Draw the main window as it is to a file ({_FIGURES})",
                 self.export_window,
                 "Ctrl+Alt+S",
                 ("Export", 1.4),

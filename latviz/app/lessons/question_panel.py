@@ -35,7 +35,7 @@ from latviz.engine.lessons.understanding import (
 
 MARKS = {True: "✓", False: "✗"}
 KEPT = "Your answers stay on this machine, in {path}."
-NOT_KEPT = "Nothing is kept: your answers are forgotten when the window closes."
+NOT_KEPT = "Nothing is kept: your answers are forgotten when you close the program."
 
 
 class TestPanel(Pages):

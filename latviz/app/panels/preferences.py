@@ -46,7 +46,7 @@ class Preferences(QObject, Feature):
             ),
             *choice(
                 "&Theme",
-                "The colours of the window",
+                "The colours of the program",
                 ("View", 4.1),
                 names,
                 lambda: self.theme_name,

@@ -62,7 +62,7 @@ class Tabs(Feature):
         main_window = self._shell.main_window
         yield Action(
             "&Quit",
-            "Close the window; what is on screen is kept for the next time",
+            "Close the program; what is on screen is kept for the next time",
             main_window.close,
             ("Ctrl+Q",),
             ("File", 4.0),

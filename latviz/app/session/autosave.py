@@ -111,7 +111,7 @@ class Autosave(Feature):
         return (
             Action(
                 "Reopen what was &closed last",
-                "Open what was on screen before another picture, or when the window was closed",
+                "Open what was on screen before another picture, or when the program was closed",
                 self.reopen,
                 "Ctrl+Shift+T",
                 ("File", 1.3),
@@ -229,7 +229,7 @@ class Autosave(Feature):
     def _look(self) -> None:
         """Say if settings cannot be kept, and offer what was left."""
         if not self._settings.can_be_written:
-            self._shell.say("Settings cannot be written: they last until the window is closed")
+            self._shell.say("Settings cannot be written: they last until the program is closed")
         self._offer()
 
     def _offer(self) -> None:

@@ -85,7 +85,7 @@ class RecentWork:
 
     def menu_items(self) -> tuple[Item, ...]:
         """Return what is offered in the menus."""
-        tip = "Take up again what was left when another picture was opened, or the window closed"
+        tip = "Take up again what was left when another picture was opened, or the program closed"
         return (Submenu("Recent &work", tip, ("File", 1.25), self._items, ICON_SIDE),)
 
     def paths(self) -> list[Path]:

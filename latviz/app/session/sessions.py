@@ -31,7 +31,7 @@ from latviz.workspace import read_session, state_of, write_session
 Work = tuple[PictureSet | None, Session]
 """What is on screen: the pictures, compared by identity, and the rest."""
 Opened = tuple[Session, State]
-"""What a session file holds, and its state with the pictures and decoding A."""
+"""What a session file holds, and its state with the pictures and the reference."""
 LOOK_MS = 200
 """How long after a change the title tells that it was not saved."""
 
@@ -241,7 +241,7 @@ def work_of(document: Document) -> Work:
 
 
 def read_kept(path: str, progress: Progress) -> Opened:
-    """Read a session file, and compute decoding A again; ``progress`` reports how far that is."""
+    """Read a session file, and compute the reference again, with progress."""
     pictures, session = read_session(path)
     try:
         return session, state_of(pictures, session, progress)

@@ -34,7 +34,7 @@ class StateText(Feature):
         """Return what is offered in the menus."""
         return (
             Action(
-                "Copy s&tate as text",
+                "Copy se&ttings as text",
                 "Copy all that is set as one line, to send it or to keep it in notes; of demos "
                 "it opens the same picture",
                 self.copy,
@@ -42,8 +42,8 @@ class StateText(Feature):
                 ("Edit", 3.4),
             ),
             Action(
-                "&Set state from text",
-                "Set what a copied line says, as “Copy state as text” makes it",
+                "Appl&y settings from text",
+                "Set what a copied line says, as “Copy settings as text” makes it",
                 self.paste,
                 "Ctrl+Alt+V",
                 ("Edit", 3.5),
@@ -59,7 +59,7 @@ class StateText(Feature):
         clipboard.setText(text_of(state))
         is_demo = "demo" in state.pictures.picture.origin
         whole = "" if is_demo else "; it does not hold your picture"
-        self._shell.say(f"Copied the state as text{whole}")
+        self._shell.say(f"Copied the settings as text{whole}")
 
     def paste(self) -> None:
         """Set what the clipboard says."""

@@ -16,7 +16,7 @@ EXPORTS, LISTED = "Export", ("Export", "Lesson")
 GROUPS = (
     Submenu("A view of the &picture", "Draw it to a file", ("Export", 1.1)),
     Submenu("A view of the mo&del", "Draw it to a file", ("Export", 1.2)),
-    Submenu("Ta&bs", "What the window is laid out for", ("View", 0.1)),
+    Submenu("Ta&bs", "What the main window is laid out for", ("View", 0.1)),
     Submenu("&Zoom and slices", "Which part of which picture is on screen", ("View", 1.1)),
     Submenu("&Drawing", "How the views draw what is computed", ("View", 2.1)),
     Submenu("Views of the &picture", "Show or hide them", ("View", 3.1)),

@@ -158,5 +158,5 @@ def lit_text(frame: Frame) -> tuple[str, ...]:
         slots = (kept.slots, picked.slot_a), (frame.slots, picked.slot_b)
         a, b = (index_of(*slot) for slot in slots)
         if a is not None and b is not None:
-            what = f" in {kept.called(a)} of A and in {frame.called(b)} of B"
+            what = f" in {kept.called(a)} of the reference and {frame.called(b)} now"
     return (f"Lit: {lit.n_pixels:,} {nodes}s{what} (Esc lets go)",)

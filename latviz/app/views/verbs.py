@@ -20,7 +20,7 @@ from latviz.engine.geometry.selection import (
 
 CLOSER = 2.0
 """How much nearer “Zoom in here” comes."""
-COMPARING = "Keep as A"
+COMPARING = "Keep as reference"
 SCRIBBLING = "Scribble names"
 KEEPING = "Keep what is lit"
 

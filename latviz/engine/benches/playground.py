@@ -62,17 +62,18 @@ class World:
     method: Method = parameter(
         "gibbs",
         label="&Method",
-        tip="Gibbs draws each pixel given its neighbours, for every A. Swendsen and Wang draw "
-        "whole clusters, where A is one number on its diagonal and a smaller one beside it",
+        tip="Gibbs draws each pixel given its neighbours, for every potential. Swendsen and Wang "
+        "draw whole clusters; their potential is one number on its diagonal and a smaller one "
+        "elsewhere",
         group="Sweeps",
         choices=named({"gibbs": "Gibbs", "clusters": "Swendsen–Wang"}),
-        refusal=lambda w, _: "" if w.takes_clusters else "only Gibbs sweeps such an A",
+        refusal=lambda w, _: "" if w.takes_clusters else "only Gibbs sweeps such a potential",
     )
     strength: float = parameter(
         1.0,
         label="S&trength",
-        tip="The exponent of A, 1 / temperature: at 0 states are independent, and the greater "
-        "it is, the more neighbours matter",
+        tip="The exponent of the potential, 1 / temperature: at 0 states are independent, and the "
+        "greater it is, the more neighbours matter",
         group="Sweeps",
         bounds=STRENGTHS,
         decimals=3,
@@ -82,7 +83,7 @@ class World:
         label="Code&book",
         tip="What signatures are compared with when they are decoded",
         group="Decoding",
-        choices=named({"true": "B as it is set", "learned": "learned"}),
+        choices=named({"true": "B", "learned": "learned"}),
     )
     window: int = parameter(
         3,
@@ -100,9 +101,10 @@ class World:
     def _check_matrices(self) -> None:
         A, (low, high), (fewest, most) = np.array(self.A), POTENTIALS, STATES_RANGE
         if A.ndim != 2 or A.shape[0] != A.shape[1] or not fewest <= len(A) <= most:
-            raise ParameterError(f"A must be {fewest} to {most} rows of as many, got {A.shape}")
+            rows = f"{fewest} to {most} rows of as many"
+            raise ParameterError(f"the potential must be {rows}, got {A.shape}")
         if not ((low <= A) & (high >= A)).all():
-            raise ParameterError(f"A must be from {low} to {high}, got {self.A}")
+            raise ParameterError(f"the potential must be from {low} to {high}, got {self.A}")
         if len(check_emissions(np.array(self.B))) != len(A):
             raise ParameterError(f"B must have a row for each of {len(A)} states")
 

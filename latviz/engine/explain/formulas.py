@@ -113,7 +113,7 @@ def _signature(frame: Frame, found: Explanation) -> Iterator[Formula]:
             continue
         n = int(found.counts[k])
         yield Formula(
-            f"x_{{{k + 1}}} = \\frac{{{n}}}{{{found.n_pixels}}} = {value:.3f}",
+            f"x_{{{k}}} = \\frac{{{n}}}{{{found.n_pixels}}} = {value:.3f}",
             f"x of {names[k]} = {n} / {found.n_pixels} = {value:.3f}",
         )
 
@@ -327,7 +327,7 @@ def _smoothing(frame: Frame, found: Explanation) -> Iterator[Formula]:
         return  # the codebook is no straight cut of the tree
     b, shown, name = number(share, 4), number(value, 4), frame.observations.names[symbol]
     yield Formula(
-        f"B({q + 1}, {symbol + 1}) = \\frac{{{n} \\cdot {b} + {s:g}}}{{{n} + {m} \\cdot {s:g}}} "
+        f"B({q + 1}, {symbol}) = \\frac{{{n} \\cdot {b} + {s:g}}}{{{n} + {m} \\cdot {s:g}}} "
         f"= {shown}",
         f"B of {q + 1}, {name} = ({n} times {in_words(b)} + {s:g}) / ({n} + {m} times {s:g}) "
         f"= {in_words(shown)}",

@@ -66,7 +66,7 @@ def of_symbol(
 
 
 def of_change(states: States, slots: Slots, compared: Frame | None, chosen: ChangeSelection) -> Lit:
-    """Return the nodes that are in one state of decoding A and in one of decoding B."""
+    """Return the nodes that are in one state of the reference and in one of the current map."""
     if compared is None or compared.states.shape != states.shape:
         return of_mask(np.zeros(states.shape, bool))
     before = where(compared.states, compared.slots, chosen.slot_a)

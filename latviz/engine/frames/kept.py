@@ -1,4 +1,4 @@
-"""The frames of decodings A, outside the state, which says which decoding A is.
+"""The frames of references, outside the state, which says which is set.
 
 A frame stays as long as anything holds what `keep` returned for it: a state on screen, a step that
 can be undone.
@@ -11,11 +11,14 @@ from latviz.engine.frames.requests import decoding_of
 from latviz.engine.pictures.picture import as_set
 from latviz.engine.settings.decoding import DecodingA
 
+REFERENCE, CURRENT = "Reference", "Current"
+"""What the two maps of a comparison are called: the one that was kept, and the one on screen."""
+
 _FRAMES: WeakKeyDictionary[DecodingA, Frame] = WeakKeyDictionary()
 
 
 def keep(frame: Frame, known_as: DecodingA | None = None) -> DecodingA:
-    """Keep a frame as decoding A; return what a state holds: the same object for equal ones."""
+    """Keep a frame as reference; return what a state holds: the same object for equal ones."""
     by = "" if frame.labelled is None else frame.labelled.by
     made = known_as or DecodingA(as_set(frame.request.pictures), decoding_of(frame), by)
     key = next((key for ref in _FRAMES.keyrefs() if (key := ref()) == made), None) or made
@@ -24,5 +27,5 @@ def keep(frame: Frame, known_as: DecodingA | None = None) -> DecodingA:
 
 
 def frame_of(kept: DecodingA | None) -> Frame | None:
-    """Return the frame of decoding A; None without A, or if its frame is not kept any more."""
+    """Return the frame of the reference; None without one, or if its frame is not kept any more."""
     return None if kept is None else _FRAMES.get(kept)

@@ -59,7 +59,7 @@ class RangeSelection:
 
 @dataclass(frozen=True)
 class ChangeSelection:
-    """The pixels that are in one state of decoding A and in one of decoding B."""
+    """The pixels that are in one state of the reference and in one of the current map."""
 
     slot_a: int
     slot_b: int

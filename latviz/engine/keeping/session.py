@@ -19,9 +19,9 @@ from latviz.engine.settings.state import State
 class Session:
     """A state, and what restores its view exactly; equal if nothing was set in between."""
 
-    state: State  # its pictures and decoding A are None: they are kept in other ways
+    state: State  # its pictures and the reference are None: they are kept in other ways
     coloring: Coloring | None = field(default=None, compare=False)  # of the states on screen
-    compared: Decoding | None = None  # what decoding A follows from
+    compared: Decoding | None = None  # what the reference follows from
     # the user refused to learn from all signatures
     declined: bool = field(default=False, compare=False)
     # keep the picture inside the session's file, wherever it is from

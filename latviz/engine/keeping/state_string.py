@@ -18,8 +18,8 @@ from latviz.engine.settings.state import State
 DEMO = "demo"
 _PARAMETERS = "parameters."
 _LEFT_OUT = ("pictures", "compared", "given", "shelf", "views", "suited")
-"""What is no part of the text: pictures and their files, decoding A, a model that is applied, the
-layout, and what a demo opens with."""
+"""What is no part of the text: pictures and their files, the reference, a model that is applied,
+the layout, and what a demo opens with."""
 _SAFE = " ,:.[]"
 
 
@@ -56,7 +56,7 @@ def _pairs(text: str) -> list[tuple[str, str]]:
         if not text.strip():
             return []
         raise ParameterError(
-            f"a state must look like demo=blobs&window=2, got {text[:60]!r}"
+            f"settings must look like demo=blobs&window=2, got {text[:60]!r}"
         ) from error
 
 
@@ -104,4 +104,4 @@ def _put(plain: dict[str, Any], key: str, written: str) -> None:
             return
         if isinstance(place, dict) and name in RETIRED.get(place.get("$type", ""), ()):
             return
-    raise ParameterError(f"a state has no field {key[:60]!r}")
+    raise ParameterError(f"settings have no field {key[:60]!r}")

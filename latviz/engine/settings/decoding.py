@@ -61,7 +61,7 @@ class Decoding:
 
 @dataclass(frozen=True, eq=False)
 class DecodingA:
-    """The identity of decoding A; two are equal if nothing differs, colours and names included."""
+    """The identity of the reference; equal if nothing differs, colours and names included."""
 
     pictures: PictureSet  # learned from, with the one decoded
     decoding: Decoding

@@ -80,7 +80,7 @@ class Display(Layers):
     paths: bool = False  # of the codewords as w_l grows
     log_scale: bool = False  # of A, as colours or edges
     graph: bool = False  # A as a graph of states, not a heat map
-    # A left and B right of a divider; A and B by turns; B where they differ
+    # reference left and current right of a divider; by turns; the current one where they differ
     comparison: Comparison = "split"
     split: float = 0.5  # the divider, from 0 (left) to 1
     marks: Marks = "none"  # distinguish states without colour
@@ -125,7 +125,7 @@ class State:
     selection: Selection | None = None
     kept: tuple[Kept, ...] = ()  # selections under names, which all differ
     pins: tuple[Node, ...] = ()  # in the order of pinning
-    compared: DecodingA | None = None  # decoding A
+    compared: DecodingA | None = None  # the reference
     given: Given | None = None  # Applied in place of learning; `parameters` are what it admits
     shelf: Shelf | None = None
     # columns of results in the plot of images, across and up

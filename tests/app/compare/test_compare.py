@@ -1,4 +1,4 @@
-"""Decoding A beside decoding B: divider, flicker, difference, agreement, parameters, swapping."""
+"""A reference and the current map: divider, flicker, difference, parameters, swapping."""
 
 import gc
 import weakref
@@ -31,7 +31,7 @@ Key = Qt.Key
 
 @pytest.fixture
 def compared(window: MainWindow, qtbot: QtBot) -> tuple[Frame, Frame]:
-    """A: N = 4, w = 3; B: N = 6, w = 7, on screen."""
+    """Keep N = 4, w = 3 as reference; N = 6, w = 7 is on screen."""
     kept = settle(qtbot, window)
     QTest.keyClick(window, Key.Key_F)
     window.document.set("N", n_states=6)
@@ -81,7 +81,7 @@ def test_split(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]) 
     assert view.divider.isVisible()
     assert_shows(window, kept, (4, 116))
     assert_shows(window, frame, (124, 236))
-    assert letters(window) == ["A", "B"]
+    assert letters(window) == ["Reference", "Current"]
     check_pale(window, kept)
     view.divider.setValue(60.0)
     view.divider.sigDragged.emit(view.divider)
@@ -95,7 +95,7 @@ def test_split(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]) 
         QTest.keyClick(window, Key.Key_Comma)
     assert document.display.split == 0.0
     assert_shows(window, frame, (4, 236))
-    assert letters(window) == ["B"]
+    assert letters(window) == ["Current"]
     window.parts[Comparing].set_divider(1 - 1.5 * STEP)
     for _ in range(3):
         QTest.keyClick(window, Key.Key_Period)
@@ -153,7 +153,7 @@ def test_flicker_alternates(
     QTest.keyClick(window, Key.Key_X)
     comparing._timer.stop()
     assert_shows(window, kept, (4, 236))
-    assert letters(window) == ["A"]
+    assert letters(window) == ["Reference"]
     comparing.choose("flicker")
     document.freeze(False)
     assert not comparing.flickering
@@ -188,7 +188,7 @@ def test_difference(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Fra
     assert document.state.selection == ChangeSelection(kept.slots[a], frame.slots[b])
     lit = agreed(qtbot, window).lit
     np.testing.assert_array_equal(lit.mask, (kept.states == a) & (frame.states == b))
-    said = f"Lit: {lit.n_pixels:,} pixels in state {a + 1} of A and in state {b + 1} of B"
+    said = f"Lit: {lit.n_pixels:,} pixels in state {a + 1} of the reference and state {b + 1} now"
     assert said in window.status.message.whole_text()
     QTest.keyClick(window, Key.Key_F, SHIFT)
     assert document.display.comparison == "split"
@@ -204,7 +204,7 @@ def test_agreement_and_parameters_side_by_side(window: MainWindow, qtbot: QtBot)
     document.freeze(True)
     qtbot.waitUntil(bar.isVisible)
     assert not bar.table.isVisible()
-    assert bar.same.whole_text() == "A and B have the same parameters"
+    assert bar.same.whole_text() == "Reference and current have the same parameters"
     document.set("w", window=7)
     agreed(qtbot, window)
     assert heads(window) == ["≠ w"]
@@ -230,7 +230,7 @@ def test_agreement_and_parameters_side_by_side(window: MainWindow, qtbot: QtBot)
     assert cells(window, 1) == ["7", "Red, green, blue", "–", "as suits them", "2"]
     document.set("w", window=3)
     agreed(qtbot, window)
-    # The learning window of A follows w.
+    # The learning window of the reference follows w.
     assert heads(window) == ["≠ Encoding", "≠ M", "≠ Channels", "≠ Learning w", "w"]
     assert (cells(window, 0)[-2:], cells(window, 1)[-2:]) == (["= w", "3"], ["2", "3"])
     assert not bar.table.item(0, 4).font().bold()
@@ -277,7 +277,7 @@ def test_swapping_and_stopping(
     qtbot.waitUntil(lambda: window.status.message.whole_text() == LET_GO)
     settle(qtbot, window)
     assert document.state.compared is None
-    assert not window.menus["Keep as A"].isChecked()
+    assert not window.menus["Keep as reference"].isChecked()
     assert not bar.isVisible()
     assert not window.parts[Comparing].flickering
 

@@ -1,4 +1,4 @@
-"""Racing other methods against belief: menu, scores, the labels as A, and what goes wrong."""
+"""Racing other methods against belief: menu, scores, labels as reference, what goes wrong."""
 
 import re
 from collections.abc import Callable
@@ -53,7 +53,7 @@ def known(window: MainWindow, qtbot: QtBot) -> Frame:
 
 
 def raced(qtbot: QtBot, window: MainWindow, name: str = "icm") -> Frame:
-    """Choose a method in the menu, and wait for its labels as A."""
+    """Choose a method in the menu, and wait for its labels as reference."""
     window.menus[PEERS[name].title].trigger()
     assert window.parts[Race].is_on
     qtbot.waitUntil(lambda: not window.parts[Race].is_on)
@@ -136,7 +136,7 @@ def check_parameters(window: MainWindow, qtbot: QtBot, kept: Frame) -> None:
     document, bar, stack = window.document, window.parts[Comparing].bar, window.document.undo_stack
     agreed(qtbot, window)
     assert not bar.swap.isEnabled()
-    assert not window.menus["Swap A and B"].isEnabled()
+    assert not window.menus["Swap reference and current"].isEnabled()
     assert window.menus["Next way to compare"].isEnabled()
     count = stack.count()
     window.parts[Comparing].swap()
@@ -146,11 +146,11 @@ def check_parameters(window: MainWindow, qtbot: QtBot, kept: Frame) -> None:
     frame = agreed(qtbot, window)
     assert not bar.table.isVisible()
     assert not bar.same.isVisible()
-    assert compared_text(kept, frame).splitlines()[-1] == "A: ICM"
+    assert compared_text(kept, frame).splitlines()[-1] == "Reference: ICM"
     document.freeze(False)
     document.freeze(True)
     assert bar.swap.isEnabled()
-    assert window.menus["Swap A and B"].isEnabled()
+    assert window.menus["Swap reference and current"].isEnabled()
 
 
 def test_each_method_runs_from_the_menu(window: MainWindow, qtbot: QtBot, known: Frame) -> None:

@@ -1,4 +1,4 @@
-"""Opening a session whose decoding A takes long, and what becomes of exports meanwhile."""
+"""Opening a session whose reference takes long, and what becomes of exports meanwhile."""
 
 import threading
 import time
@@ -90,7 +90,7 @@ def test_a_person_may_stop_it(window: MainWindow, qtbot: QtBot, slow: Slow, path
     assert bar.isHidden()
     window.parts[Opener].open_file(path)
     qtbot.waitUntil(lambda: bar.isVisible() and bar.bar.value() == 75)
-    assert "decoding A" in window.status.message.whole_text()
+    assert "the reference" in window.status.message.whole_text()
     slow.may_end = True
     opens(window, qtbot, lambda: None)
     assert bar.isHidden()

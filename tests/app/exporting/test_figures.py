@@ -393,8 +393,8 @@ def test_figures_have_what_is_picked_out_what_comes_late_and_what_is_compared(
     said = " ".join(texts_of(path))
     assert frame.agreement is not None
     assert f"{100 * frame.agreement.matched:.1f} % of pixels agree" in said
-    assert "A: w 3" in said
-    assert "B: w 6" in said
+    assert "Reference: w 3" in said
+    assert "Current: w 6" in said
     assert "Swap" not in said
 
 

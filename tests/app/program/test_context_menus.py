@@ -74,7 +74,7 @@ def test_a_pixel_is_pinned_explained_picked_out_and_looked_at(
     assert card is not None
     assert f"{node_text(node).capitalize()}:" in card.text
     card.close()
-    choose(opened(window, canvas.viewport(), middle), "&Keep as A")
+    choose(opened(window, canvas.viewport(), middle), "&Keep as reference")
     assert document.state.compared is not None
 
 

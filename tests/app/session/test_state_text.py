@@ -56,7 +56,7 @@ def check_demo(window: MainWindow, qtbot: QtBot, clipboard: QClipboard) -> None:
     )
     window.parts[Opener].open_demo("blobs")
     qtbot.waitUntil(lambda: window.document.picture is not state.picture)
-    window.menus["Set state from text"].trigger()
+    window.menus["Apply settings from text"].trigger()
     qtbot.waitUntil(lambda: window.document.picture.origin == {"demo": "stripes"})
     now = window.document.state
     assert now.parameters == state.parameters

@@ -213,7 +213,7 @@ def check_a_cell_may_go_away_by_its_own_menu(window: MainWindow, qtbot: QtBot) -
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     texts = [action.text() for action in menu.actions()]
-    assert texts == ["Take N and w", "Keep as A", "Take away"]
+    assert texts == ["Take N and w", "Keep as reference", "Take away"]
     QTest.mouseClick(
         menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(menu.actions()[2]).center()
     )

@@ -93,7 +93,7 @@ def check_learning_and_opening(window: MainWindow, qtbot: QtBot) -> None:
     status.show_activity(Activity("idle"))
     for fraction, percent in zip(FRACTIONS, (12, 29, 37, 56, 62, 99), strict=True):
         status.opening.show_fraction(fraction)
-        window.shell.say("Opening: decoding A is computed again (Esc cancels)")
+        window.shell.say("Opening: the reference is computed again (Esc cancels)")
         qtbot.waitUntil(status.opening.isVisible)
         assert meters(status) == {"Opening": percent}
     status.opening.show_fraction(None)

@@ -1,4 +1,4 @@
-"""Decoding B beside decoding A: agreement, difference, and what is picked out of both."""
+"""The current map beside the reference: agreement, difference, and what is picked out of both."""
 
 import gc
 import weakref

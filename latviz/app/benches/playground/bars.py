@@ -33,7 +33,7 @@ class EmissionBars(Painted):
         self.values: Matrix = np.ones((1, 1))
         self.chosen: Bar = (0, 0)
         self._held: Bar | None = None
-        self.setAccessibleName("B as set")
+        self.setAccessibleName("B")
         self.setMinimumSize(120, 120)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.SizeVerCursor)
@@ -60,7 +60,7 @@ class EmissionBars(Painted):
     def text_of(self, state: int, symbol: int) -> str:
         """Return a probability in words."""
         share = digits.probability(float(self.values[state, symbol]))
-        return f"state {state + 1} shows symbol {symbol + 1} with probability {share}"
+        return f"state {state + 1} shows symbol {symbol} with probability {share}"
 
     def bar(self, state: int, symbol: int) -> QRectF:
         """Return the room of a bar."""
@@ -97,7 +97,7 @@ class EmissionBars(Painted):
         for symbol in range(m):
             foot = self.bar(n - 1, symbol)
             line = QRectF(foot.left(), self.height() - _FOOTER, foot.width(), _FOOTER)
-            painter.drawText(line, p.CENTER, str(symbol + 1))
+            painter.drawText(line, p.CENTER, str(symbol))
 
     def _paint_bar(self, painter: QPainter, state: int, symbol: int) -> None:
         room, value = self.bar(state, symbol), float(self.values[state, symbol])

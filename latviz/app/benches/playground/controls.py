@@ -68,9 +68,9 @@ class PlayControls(BenchPanel):
     """Sets the world, how fast its field is swept, and presets to begin with."""
 
     about = (
-        "A says which states like to be neighbours. A sweep draws each pixel again, given its "
-        "neighbours. B says which symbols a state shows; the model sees those alone, and decodes "
-        "them."
+        "The potential says which states like to be neighbours. A sweep draws each pixel again, "
+        "given its neighbours. B says which symbols a state shows; the model sees those alone, and "
+        "decodes them."
     )
 
     def __init__(self, document: PlayDocument) -> None:
@@ -99,8 +99,8 @@ class PlayControls(BenchPanel):
         )
         self.phase = WrappedLabel()
         self.phase.setProperty("muted", True)
-        self.symmetric = QCheckBox("A is symmetric")
-        self.symmetric.setToolTip("An entry of A and its mirror image are set together")
+        self.symmetric = QCheckBox("Symmetric potential")
+        self.symmetric.setToolTip("An entry and its mirror image are set together")
         self.symmetric.setChecked(True)
 
     def _place_parts(self) -> None:
@@ -150,7 +150,7 @@ def phase_text(world: World) -> str:
     """Return where a world lies by its transition, if that is known exactly."""
     ratio, n = world.log_ratio, world.n_states
     if ratio is None:
-        return "A is no Potts potential: no exact critical strength is known."
+        return "This is not a Potts potential: its critical strength is not known exactly."
     coupling = world.strength * ratio
     if world.critical_strength is None:
         why = "like and unlike states weigh the same" if not ratio else "states repel each other"

@@ -1,4 +1,4 @@
-"""Matrices of states as heat maps: one to read, and A to set by hand."""
+"""Matrices of states as heat maps: one to read, and the potential to set by hand."""
 
 from collections.abc import Callable
 
@@ -25,6 +25,8 @@ KEYS = (
     "change it, page keys in larger steps; Home makes it 1."
 )
 
+POTENTIAL = "Potential"
+"""What is set here: A is what a model counts."""
 CAPTION = "Drag a cell up or down, turn the wheel over it, or press plus and minus."
 
 Cell = tuple[int, int]
@@ -149,13 +151,13 @@ class MatrixMap(Painted):
 
 
 class PotentialsMap(MatrixMap):
-    """A, whose entries are set with the mouse, the wheel or the keyboard."""
+    """The potential, whose entries are set with the mouse, the wheel or the keyboard."""
 
     number = staticmethod(digits.measure)
     edited = pyqtSignal(int, int, float)  # row and column of an entry, and its new value
 
     def __init__(self) -> None:
-        super().__init__("A as set", CAPTION)
+        super().__init__(POTENTIAL, CAPTION)
         self._held: tuple[Cell, float, float] | None = None
         self.chosen = (0, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -163,11 +165,11 @@ class PotentialsMap(MatrixMap):
 
     def in_words(self) -> str:
         """Return the rows, the chosen entry, and the keys."""
-        chosen = "" if self.chosen is None else f" Chosen: A{self.text_of(*self.chosen)}."
+        chosen = "" if self.chosen is None else f" Chosen: {self.text_of(*self.chosen)}."
         return f"{super().in_words()}{chosen} {KEYS}"
 
     def show_values(self, values: Matrix, others: Matrix | None = None) -> None:
-        """Show A; the entry that is chosen stays among its entries."""
+        """Show the potential; the entry that is chosen stays among its entries."""
         last = len(values) - 1
         row, column = self.chosen or (0, 0)
         self.chosen = min(row, last), min(column, last)
@@ -176,7 +178,7 @@ class PotentialsMap(MatrixMap):
     def tip_at(self, position: QPointF) -> str | None:
         """Return what an entry is, and how it is set."""
         text = super().tip_at(position)
-        return None if text is None else f"A{text}\n{KEYS}"
+        return None if text is None else f"{POTENTIAL} {text}\n{KEYS}"
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         """Take an entry."""

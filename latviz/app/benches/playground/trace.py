@@ -32,7 +32,7 @@ class Trace(Painted):
         self.setMinimumSize(180, 120)
         self.setToolTip(
             "Like neighbours: the share of adjacent pairs in one state; dashed: that of states at "
-            "random.\nEnergy: the mean of −log A over adjacent pairs, A to the power of its "
+            "random.\nEnergy: the mean of −log potential over adjacent pairs, to the power of its "
             "strength, in nats."
         )
 

@@ -11,7 +11,7 @@ from latviz.app.benches.bench_window import MAP_KEYS, USE_TIP, BenchWindow
 from latviz.app.benches.playground.bars import EmissionBars
 from latviz.app.benches.playground.controls import PlayControls
 from latviz.app.benches.playground.document import Moment, PlayDocument
-from latviz.app.benches.playground.matrix import MatrixMap, PotentialsMap
+from latviz.app.benches.playground.matrix import POTENTIAL, MatrixMap, PotentialsMap
 from latviz.app.benches.playground.trace import Trace
 from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import layouts
@@ -68,7 +68,7 @@ class FieldMaps(MapRow):
 
 
 class PlayWindow(BenchWindow):
-    """From parameters to pictures: controls, maps, A, B and curves, and a status line."""
+    """From parameters to pictures: controls, maps, matrices and curves, and a status line."""
 
     name = "playground"
     title = "Playground: from parameters to pictures"
@@ -110,7 +110,7 @@ class PlayWindow(BenchWindow):
         lower = QGridLayout()
         lower.setHorizontalSpacing(_GAP)
         lower.setVerticalSpacing(2)
-        titles = "A as set", "A as learned", "B as set", "Over the sweeps"
+        titles = POTENTIAL, "A as learned", "B", "Over the sweeps"
         self.heads = tuple(ElidedLabel() for _ in titles)
         widgets = self.potentials, self.learned, self.bars, self.trace
         for column, (head, title, widget) in enumerate(
@@ -164,7 +164,7 @@ class PlayWindow(BenchWindow):
     def _set_potential(self, row: int, column: int, value: float) -> None:
         symmetric = self.controls.symmetric.isChecked()
         A = with_potential(self.document.value.A, row, column, value, symmetric)
-        self.document.set("Change A", A=A)
+        self.document.set("Change the potential", A=A)
 
     def _set_probability(self, state: int, symbol: int, value: float) -> None:
         B = with_probability(self.document.value.B, state, symbol, value)
@@ -188,7 +188,7 @@ class PlayWindow(BenchWindow):
     def _show_reading(self, reading: Reading) -> None:
         self.learned.show_values(reading.learned_A, reading.truth_A)
         known, field, learned = reading.associativities
-        self.heads[0].show_text(f"A as set · associativity {digits.probability(known)}")
+        self.heads[0].show_text(f"{POTENTIAL} · associativity {digits.probability(known)}")
         self.heads[1].show_text(
             f"A as learned · {digits.probability(learned)} (field {digits.probability(field)})"
         )

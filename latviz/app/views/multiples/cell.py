@@ -69,7 +69,7 @@ class CellWidget(QFrame):
     """The state map of an N and w."""
 
     wanted = pyqtSignal()  # set its N and w
-    kept = pyqtSignal()  # make it A
+    kept = pyqtSignal()  # make it the reference
     removed = pyqtSignal()  # remove it
     hovered = pyqtSignal(object)  # (row, column) under the pointer, or None
 
@@ -111,7 +111,7 @@ class CellWidget(QFrame):
         """Prepare what can be done with it by a right click, or the menu key."""
         for text, signal in (
             ("Take N and w", self.wanted),
-            ("Keep as A", self.kept),
+            ("Keep as reference", self.kept),
             ("Take away", self.removed),
         ):
             action = QAction(text, self)
@@ -153,7 +153,7 @@ class CellWidget(QFrame):
         self.caption.show_text(caption_of(self.place, cell) + note)
         told, how = told_of(self.place, cell), "Enter takes its N and w, Delete takes it away."
         self.setAccessibleDescription(f"{told}{note}. {how}")
-        self.setToolTip(f"{told}. Click to take N and w; right-click to keep the map as A.")
+        self.setToolTip(f"{told}. Click to take N and w; right-click to keep the map as reference.")
         self._draw()
 
     def mark(self, inspection: Inspection | None, shape: tuple[int, ...], apart: bool) -> None:

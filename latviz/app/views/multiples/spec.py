@@ -21,7 +21,7 @@ RECENT = 6
 
 
 class CellVerbs:
-    """What a person does with the cells: adds, takes away, takes over, keeps as A."""
+    """What a person does with the cells: adds, takes away, takes over, keeps as reference."""
 
     def __init__(self, context: Context) -> None:
         self._document, self._idle = context.document, context.idle_jobs
@@ -78,8 +78,8 @@ class CellVerbs:
         self.show(tuple((n, window) for n in STATES))
 
     def keep(self, cell: Cell) -> None:
-        """Keep a decoding as A, to compare what is set with it."""
-        self._document.change("Keep as A", compared=keep(cell.frame))
+        """Keep a decoding as reference, to compare what is set with it."""
+        self._document.change("Keep as reference", compared=keep(cell.frame))
 
     def offers(self) -> Iterator[tuple[str, Setting]]:
         """Yield what can be added, each with a text."""
@@ -209,7 +209,7 @@ SPEC = ViewSpec(
     make=MultiplesView,
     help="State maps of several N and w side by side, with one zoom and one cursor. Each is "
     "decoded as if its N and w were set, while nothing else is computed. Click one to take its N "
-    "and w; a right click keeps it as A.",
+    "and w; a right click keeps it as reference.",
     header=MultiplesHeader,
     actions=actions,
     table=rows,

@@ -1,4 +1,4 @@
-"""A map of states inside a part of the picture, and the letter beside it when two are compared."""
+"""A map of states inside a part of the picture, and its name beside it when two are compared."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QPainter, QPen
-from PyQt6.QtWidgets import QGraphicsItem, QGraphicsRectItem
+from PyQt6.QtWidgets import QApplication, QGraphicsItem, QGraphicsRectItem
 
 from latviz.app.views.states.marks import HatchingItem, NumbersItem
 from latviz.app.views.states.overlays import BordersItem, LeavesItem
@@ -20,13 +20,13 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import index_of
 from latviz.engine.settings.state import Layers, Marks
 
-SIDE, GAP = 20.0, 6.0
-"""Pixels of the screen of a letter's ground, and from it to what is beside it."""
+HIGH, GAP = 20.0, 6.0
+"""Pixels of the screen that a name's ground is high, and from it to what is beside it."""
 
 
 @dataclass(frozen=True)
 class Letter:
-    """A letter left or right of a column of the picture."""
+    """A map's name left or right of a column of the picture."""
 
     text: str
     column: float
@@ -49,7 +49,7 @@ class TextsItem(QGraphicsItem):
 
 
 class LettersItem(TextsItem):
-    """Letters at the top of what is in view."""
+    """Names of maps at the top of what is in view."""
 
     def __init__(self, canvas: Canvas) -> None:
         super().__init__(canvas)
@@ -63,17 +63,18 @@ class LettersItem(TextsItem):
             self.update()
 
     def grounds(self) -> list[tuple[Letter, QRectF]]:
-        """Return the letters for which there is room, and where they are in the box."""
-        width, placed = self._box.width(), []
+        """Return the names for which there is room, and where they are in the box."""
+        width, placed, font = self._box.width(), [], scaled(QApplication.font(), bold=True)
         for letter in self.letters:
             x = self._box.mapFromView(QPointF(letter.column, 0.0)).x()
-            start = min(x, width) - GAP - SIDE if letter.left else max(x, 0.0) + GAP
-            if 0 <= start <= width - SIDE:
-                placed.append((letter, QRectF(start, GAP, SIDE, SIDE)))
+            wide = text_width(font, letter.text) + 2 * GAP
+            start = min(x, width) - GAP - wide if letter.left else max(x, 0.0) + GAP
+            if 0 <= start <= width - wide:
+                placed.append((letter, QRectF(start, GAP, wide, HIGH)))
         return placed
 
     def paint(self, painter: QPainter | None, *_: object) -> None:
-        """Draw the letters on dark grounds."""
+        """Draw the names on dark grounds."""
         assert painter is not None
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(scaled(painter.font(), bold=True))

@@ -118,7 +118,7 @@ _MARKS: tuple[tuple[Marks, str], ...] = (
 
 
 def connect(view: StatesView, context: Context) -> None:
-    """Let the view tell what is on screen, and where the divider of A and B is."""
+    """Let the view tell what is on screen, and where the divider of a comparison is."""
     document, comparing, canvas = context.document, context.comparing, view.canvas
     canvas.viewed.connect(lambda: document.set_visible(canvas.region))
     view.split_moved.connect(comparing.set_divider)
@@ -324,8 +324,8 @@ SPEC = ViewSpec(
     of_picture=True,
     make=StatesView,
     explains=("distance", "belief"),
-    help="Each pixel in the colour of its state, over the image. Below it is a legend; a kept "
-    "decoding A can be compared with what is decoded now.",
+    help="Each pixel in the colour of its state, over the image. Below it is a legend; a "
+    "reference that you keep can be compared with the current map.",
     asks=asks_of("states"),
     connect=connect,
     header=lambda view, context: StatesHeader(view, context.document),

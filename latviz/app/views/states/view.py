@@ -23,7 +23,7 @@ from latviz.app.widgets.painting import draw_on_screen
 from latviz.app.widgets.title_controls import caption
 from latviz.app.work.timers import once_after
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.kept import frame_of
+from latviz.engine.frames.kept import CURRENT, REFERENCE, frame_of
 from latviz.engine.frames.section import Place
 from latviz.engine.geometry.selection import ChangeSelection
 from latviz.engine.pictures.picture import Picture
@@ -54,8 +54,8 @@ class Divider(pg.InfiniteLine):  # type: ignore[misc]
 class StatesView(Viewer):
     """The viewer with the states on, and a legend."""
 
-    # While a decoding A is kept, it is shown too, as the display options say
-    split_moved = pyqtSignal(float)  # new place of the divider between A and B, 0 to 1
+    # While a reference is kept, it is shown too, as the display options say
+    split_moved = pyqtSignal(float)  # new place of the divider, 0 to 1
     layers_wanted = pyqtSignal()  # show the list of layers
 
     TITLE = "State map"
@@ -78,7 +78,7 @@ class StatesView(Viewer):
         self.divider.sigDragged.connect(self._move_divider)
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
-        """Show what another view shows; of a comparison, what is known of A and B, too."""
+        """Show what another view shows; of a comparison, what is known of both maps, too."""
         kept, layout = shown.kept_frame(), self.layout()
         assert layout is not None
         if kept is not None and shown.frame is not None:
@@ -101,7 +101,7 @@ class StatesView(Viewer):
         self.legend.show_inspection(self.inspection)
 
     def draw_frame(self) -> None:
-        """Show the layers, where A and B meet, and the legend."""
+        """Show the layers, where two maps meet, and the legend."""
         super().draw_frame()
         frame, kept, width = self.frame, self.kept_frame(), self.canvas.shape[1]
         assert frame is not None
@@ -138,7 +138,7 @@ class StatesView(Viewer):
         self.legend.apply_theme(self.theme)
 
     def kept_frame(self) -> Frame | None:
-        """Return decoding A, if it is one of this picture; its states look as those on screen."""
+        """Return the reference, if it is of this picture; its states look as those on screen."""
         kept, picture = frame_of(self.state.compared), self.picture
         if kept is None or picture is None or kept.states.shape != picture.shape:
             return None
@@ -146,14 +146,14 @@ class StatesView(Viewer):
 
     def _letters(self, split: float) -> tuple[Letter, ...]:
         if self.display.comparison == "split":
-            letters = Letter("A", split, left=True), Letter("B", split)
+            letters = Letter(REFERENCE, split, left=True), Letter(CURRENT, split)
             return letters[split == 0 : 1 + (split < self.canvas.shape[1])]
         if self.display.comparison == "flicker":
-            return (Letter("A" if self.pointer.flipped else "B", 0.0),)
+            return (Letter(REFERENCE if self.pointer.flipped else CURRENT, 0.0),)
         return ()
 
     def _pick(self, place: Place) -> None:
-        """Pick out a pixel's state; where A and B are told apart, its states in both."""
+        """Pick out a pixel's state; where two maps are compared, its states in both."""
         frame, kept = self.frame, frame_of(self.state.compared)
         if frame is None or kept is None or self.display.comparison != "difference":
             super()._pick(place)

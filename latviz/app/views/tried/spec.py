@@ -61,7 +61,7 @@ def verbs(view: TriedView, _context: Context) -> tuple[Verb, ...]:
         ),
         Action(
             "Compare with what is on screen",
-            "Make it A, and what is on screen B",
+            "Keep it as reference, and compare what is on screen with it",
             partial(view.compared.emit, trial, None),
         ),
         Action(

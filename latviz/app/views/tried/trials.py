@@ -54,10 +54,10 @@ class Trials(QObject):
 
         def take(kept: Frame) -> None:
             if state.picture is self._document.picture:
-                self._document.change(f"Keep {trial.name} as A", compared=keep(kept))
+                self._document.change(f"Keep {trial.name} as reference", compared=keep(kept))
 
         if other is None and frame is not None and setting_of(trial) == setting_of(frame.request):
-            self._document.change("Keep as A", compared=keep(frame))
+            self._document.change("Keep as reference", compared=keep(frame))
         else:
             work = partial(compute, state.pictures, _decoding(trial, state))
             self._opener.read_beside(work, take)

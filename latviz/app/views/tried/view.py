@@ -26,7 +26,7 @@ INVITATION = "Rest at a setting: it stays here, with its score, to return to and
 BEST, APART = "the best so far", "which cannot be compared with the others"
 MARKS = {"": "{}", BEST: "★ {}", APART: "({})"}
 """How a score is written, by its place among others."""
-_TIP = "Click to return to it. Drag it onto another to compare them, it as A."
+_TIP = "Click to return to it. Drag it onto another to compare them; it becomes the reference."
 
 
 class TriedStrip(QListWidget):

@@ -58,7 +58,7 @@ class ViewerScene:
     """All that a viewer shows."""
 
     frame: Frame  # the newest one
-    kept: Frame | None  # decoding A, if the viewer compares with it
+    kept: Frame | None  # the reference, if the viewer compares with it
     state: State
     layers: Layers  # of this viewer
     section: Section  # the part of the picture on the canvas
@@ -261,7 +261,7 @@ def _darken(item: Layer, scene: ViewerScene, light: NDArray[np.bool_] | None) ->
 
 def _compare(document: Document, _viewer: ViewerName, on: bool) -> None:
     comparison = "difference" if on else "split"
-    document.set_display("Change how A and B are compared", comparison=comparison)
+    document.set_display("Change how maps are compared", comparison=comparison)
 
 
 LAYERS: tuple[LayerRow, ...] = (
@@ -276,7 +276,7 @@ LAYERS: tuple[LayerRow, ...] = (
     LayerRow(
         title="Known states",
         tip="The states that a demo was made from or a file says, or where the decoded ones differ",
-        draw=_draw_difference,  # that of A and B, too
+        draw=_draw_difference,  # that from the reference, too
         there=lambda state: state.knows_truth,
         needs=_if(lambda state, layers: state.knows_truth and layers.truth != "hidden", "truth"),
         options=_options(
@@ -320,8 +320,8 @@ LAYERS: tuple[LayerRow, ...] = (
     ),
     LayerRow(
         name="difference",
-        title="Difference from A",
-        tip="Only where the decoding that was kept as A differs is light",
+        title="Difference from the reference",
+        tip="Only the pixels that differ from the reference are light",
         is_on=lambda state, _: state.display.comparison == "difference",
         switch=_compare,
         there=lambda state: state.compared is not None,

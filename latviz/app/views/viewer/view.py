@@ -101,7 +101,7 @@ class Viewer(PictureView):
         return ViewerScene(frame, kept, *given, self.detail)
 
     def kept_frame(self) -> Frame | None:
-        """Return decoding A, if the viewer compares with it; by default none does."""
+        """Return the reference, if the viewer compares with it; by default none does."""
         return None
 
     def share_of_a(self) -> float:

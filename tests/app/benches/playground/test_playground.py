@@ -180,7 +180,7 @@ def test_it_looks_right_and_all_is_reached_and_set_by_hand(play: PlayWindow, qtb
     assert entry(0, 1) == pytest.approx(0.2 / 1.1)
     QTest.keyClick(A, Key.Key_Home)
     assert entry(0, 1) == 1.0
-    assert "Chosen: A[1, 2] = 1." in A.accessibleDescription()
+    assert "Chosen: [1, 2] = 1." in A.accessibleDescription()
     at = QPointF(middle_of(A.cell(1, 1)))
     turn = QWheelEvent(
         at,
