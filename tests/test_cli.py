@@ -386,7 +386,7 @@ ASKED = [
     *(["--figure", "space", "a.svg"], ["--dpi", "100"], ["--film", "window", "a.gif"]),
     *(["--film-range", "1", "2"], ["--film-speed", "3"], ["--report", "a.html"]),
     *(["--map", "inertia"], ["--size", "800x600"], ["--theme", "dark"], ["--export", "a.npz"]),
-    *(["--state", "window=2"], ["--state", "demo=blobs"], ["--recursive"], ["--labels", "_t"]),
+    *(["--settings", "window=2"], ["--settings", "demo=blobs"], ["--recursive"], ["--labels", "_t"]),
     *(["--export-dir", "o"], ["--export-as", "npz"], ["--table", "a.csv"], ["--each"]),
     *(["--confusion", "a.csv"], ["--score-choose", "a.csv"], ["--processes", "2"], ["--afresh"]),
     *(["--model", "m.npz"], ["--save-model", "m.npz"], ["--states", "3"], ["--scale", "4"]),
@@ -431,7 +431,7 @@ def test_of_options_that_do_not_go_together_one_is_named(
     [
         *([], ["a.png"], ["--demo", "blobs"], ["a.png", "--page", "2"], ["--states", "3"]),
         *(["a.png", "--export", "a.npz"], ["a.png", "--model", "m.npz", "--window", "2"]),
-        *(["a.latviz", "--snapshot", "a.png", "--size", "800x600"], ["--state", "demo=blobs"]),
+        *(["a.latviz", "--snapshot", "a.png", "--size", "800x600"], ["--settings", "demo=blobs"]),
         *(["a.png", "b.png", "--table", "a.csv", "--each"], ["a.png", "--save-model", "m.npz"]),
         *(
             ["--film", "window", "a.gif", "--film-range", "1", "2"],

@@ -194,7 +194,7 @@ def test_it_looks_right_and_all_is_reached_and_set_by_hand(play: PlayWindow, qtb
     )
     QApplication.sendEvent(A, turn)
     assert entry(1, 1) == pytest.approx(1.1)
-    assert "no Potts potential" in play.controls.phase.text()
+    assert "not a Potts potential" in play.controls.phase.text()
 
     # B is set with mouse and keys.
     bars = play.bars
@@ -213,7 +213,7 @@ def test_it_looks_right_and_all_is_reached_and_set_by_hand(play: PlayWindow, qtb
     read = settle(qtbot, play).reading
     assert (read.observation[read.truth == 1] == 2).all()
     QTest.keyClick(bars, Key.Key_Left)
-    assert "Chosen: state 2 shows symbol 2" in bars.accessibleDescription()
+    assert "Chosen: state 2 shows symbol 1" in bars.accessibleDescription()
 
     # The last seed is followed by the first.
     play.controls["seed"].setValue(2**31 - 1)
