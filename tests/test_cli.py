@@ -386,7 +386,12 @@ ASKED = [
     *(["--figure", "space", "a.svg"], ["--dpi", "100"], ["--film", "window", "a.gif"]),
     *(["--film-range", "1", "2"], ["--film-speed", "3"], ["--report", "a.html"]),
     *(["--map", "inertia"], ["--size", "800x600"], ["--theme", "dark"], ["--export", "a.npz"]),
-    *(["--settings", "window=2"], ["--settings", "demo=blobs"], ["--recursive"], ["--labels", "_t"]),
+    *(
+        ["--settings", "window=2"],
+        ["--settings", "demo=blobs"],
+        ["--recursive"],
+        ["--labels", "_t"],
+    ),
     *(["--export-dir", "o"], ["--export-as", "npz"], ["--table", "a.csv"], ["--each"]),
     *(["--confusion", "a.csv"], ["--score-choose", "a.csv"], ["--processes", "2"], ["--afresh"]),
     *(["--model", "m.npz"], ["--save-model", "m.npz"], ["--states", "3"], ["--scale", "4"]),

@@ -126,6 +126,6 @@ def _show(options: argparse.Namespace, adjust: Adjust) -> int:
         adjust,
         theme,
         options.volume,
-        options.state or "",
+        options.settings or "",
         options.lesson or "",
     )

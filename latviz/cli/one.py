@@ -34,7 +34,7 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
         options.page - 1,
         options.reduce,
         options.volume,
-        options.state or "",
+        options.settings or "",
     )
     session = _applied(options, session).adjusted(adjust)
     if "encoding.name" in options:

@@ -68,9 +68,9 @@ def parser_of(table: type = Parameters) -> Parser:
     )
     _add_outputs(parser)
     add(
-        "--settings",
         "--state",  # its former name, which scripts may have
-        dest="state",
+        "--settings",
+        dest="settings",
         metavar="TEXT",
         help="set what the text says, such as 'demo=blobs&window=2&display.truth=errors'",
     )

@@ -63,7 +63,7 @@ RULES = (
         *([*OUTPUTS, "map"], lambda o: o.places),
         "goes with one image; for many, see --export-dir and --table",
     ),
-    Rule(["demo", "state"], lambda o: o.places, "goes without images"),
+    Rule(["demo", "settings"], lambda o: o.places, "goes without images"),
     Rule(_PAGES, lambda o: o.places, "goes with one image"),
     Rule(_PAGES, lambda o: not _image(o), "goes with an image"),
     Rule(["export_as"], lambda o: not o.export_dir, "goes with --export-dir"),
@@ -163,12 +163,12 @@ def _outputs(options: Options) -> str:
 
 def _state_problem(options: Options) -> str:
     """Return what is wrong with a state that is given as text, or nothing; set its demo."""
-    if options.state is None:
+    if options.settings is None:
         return ""
     from latviz.engine.keeping.state_string import demo_of  # not above: it loads NumPy
 
     try:
-        demo = demo_of(options.state)
+        demo = demo_of(options.settings)
     except ParameterError as error:
         return f"--settings: {error}"
     if demo and (options.image is not None or options.demo is not None):

@@ -1,6 +1,5 @@
 """The confusion of classes as a table of which each cell stands for its images."""
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -120,12 +119,12 @@ class Confusion(TableModel[int]):
         if row < n and column < n:
             return digits.count(self._table[row][column])
         if row < n:
-            return percent(self._recalls[row])
+            return digits.share(self._recalls[row])
         if column < n:
-            return percent(self._precisions[column])
+            return digits.share(self._precisions[column])
         assert self.outcome is not None
         assert self.outcome.validation is not None
-        return percent(self.outcome.validation.accuracy)
+        return digits.share(self.outcome.validation.accuracy)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
@@ -141,11 +140,6 @@ class Confusion(TableModel[int]):
         tip = "The share of the images taken for a class that are of it"
         found = as_tip(f"Of {self._names[section]}") if known else tip
         return found if role == Role.ToolTipRole else None
-
-
-def percent(share: float) -> str:
-    """Return a share as text; of nothing there is none."""
-    return "–" if math.isnan(share) else f"{100 * share:.0f} %"
 
 
 def table_of(model: Confusion) -> QTableView:

@@ -45,14 +45,17 @@ class StatesItem(RasterItem):
         self.setRect(covered(part.states.shape, part.step, (part.row, part.column)))
 
 
-def caption_of(place: Place, cell: Cell | None) -> str:
-    """Return N and w, the share of nodes in their true state, and the code length, as known."""
+def captions_of(place: Place, cell: Cell | None) -> list[str]:
+    """Return N and w, the share of nodes in their true state, and the code length, as known.
+
+    The longest is first; shorter ones have fewer of them.
+    """
     parts = [f"N {place[0]} · w {place[1]}"]
     if cell is not None and cell.accuracy is not None:
         parts.append(digits.share(cell.accuracy))
     if cell is not None and cell.bits is not None:
         parts.append(f"{digits.bits(cell.bits)}\N{NO-BREAK SPACE}bits")
-    return " · ".join(parts)
+    return [" · ".join(parts[:n]) for n in range(len(parts), 0, -1)]
 
 
 def told_of(place: Place, cell: Cell | None) -> str:
@@ -150,7 +153,7 @@ class CellWidget(QFrame):
         self.cell, self._look, self._section = cell, look, section
         self.canvas.set_shape(section.shape, ribbon=ribbon)
         note = "" if cell is not None else " · decoding …" if waits else " · not decoded"
-        self.caption.show_text(caption_of(self.place, cell) + note)
+        self.caption.show_text(*(text + note for text in captions_of(self.place, cell)))
         told, how = told_of(self.place, cell), "Enter takes its N and w, Delete takes it away."
         self.setAccessibleDescription(f"{told}{note}. {how}")
         self.setToolTip(f"{told}. Click to take N and w; right-click to keep the map as reference.")

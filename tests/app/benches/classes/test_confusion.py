@@ -13,6 +13,8 @@ from latviz.app.benches.classes.confusion import Confusion
 from latviz.core import Encoding, LatticeClassifier
 from latviz.core.classify.selecting import Validation
 
+PERCENT = "\N{NO-BREAK SPACE}%"
+
 
 def test_classes_are_in_the_order_of_numbers() -> None:
     names = ["-1", "10", "9"]  # as the classifier sorts them
@@ -27,10 +29,10 @@ def test_classes_are_in_the_order_of_numbers() -> None:
     assert heads == ["-1", "9", "10"]
     shown = [[table.data(table.index(i, j)) for j in range(4)] for i in range(4)]
     assert shown == [
-        ["1", "0", "0", "100 %"],
-        ["1", "1", "0", "50 %"],
-        ["0", "1", "2", "67 %"],
-        ["50 %", "50 %", "100 %", "67 %"],
+        ["1", "0", "0", f"100{PERCENT}"],
+        ["1", "1", "0", f"50.0{PERCENT}"],
+        ["0", "1", "2", f"66.7{PERCENT}"],
+        [f"50.0{PERCENT}", f"50.0{PERCENT}", f"100{PERCENT}", f"66.7{PERCENT}"],
     ]
     assert table.images(2, 2) == [5, 6]
     assert table.images(2, 1) == [7]
