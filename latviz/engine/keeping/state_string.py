@@ -45,7 +45,7 @@ def from_text(text: str, opened: State) -> State:
     for key, written in _pairs(text):
         if key != DEMO:
             _put(plain, key, written)
-    found: State = from_plain(State, plain, {}, "the state")
+    found: State = from_plain(State, plain, {}, "the settings")
     return replace(found, suited=opened.suited, given=opened.given, shelf=opened.shelf)
 
 

@@ -392,7 +392,7 @@ def test_figures_have_what_is_picked_out_what_comes_late_and_what_is_compared(
     content(window, "states", path)
     said = " ".join(texts_of(path))
     assert frame.agreement is not None
-    assert f"{100 * frame.agreement.matched:.1f} % of pixels agree" in said
+    assert f"{100 * frame.agreement.matched:.1f}\N{NO-BREAK SPACE}% of pixels agree" in said
     assert "Reference: w 3" in said
     assert "Current: w 6" in said
     assert "Swap" not in said
