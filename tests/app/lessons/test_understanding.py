@@ -151,7 +151,8 @@ def test_the_second_time_shows_what_was_gained(
     answer_all(window, qtbot, {"specks"})
     assert (
         panel.total.text() == "Before: 8 right, 3 wrong, 1 not known. "
-        "After: 10 right, 1 wrong, 1 not known. You learned 50 % of what you did not know."
+        "After: 10 right, 1 wrong, 1 not known. You learned 50.0\N{NO-BREAK SPACE}% of "
+        "what you did not know."
     )
     marks = [label.accessibleName() for label in panel.gains.findChildren(QLabel)]
     assert "Signature, before: wrong" in marks

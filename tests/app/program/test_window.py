@@ -21,6 +21,7 @@ from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
 from latviz.app.views.states.overlays import border_map
 from latviz.app.widgets.canvas import Canvas
+from latviz.core import digits
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.picture import Picture
@@ -248,7 +249,7 @@ def test_hovering_inspects_the_pixel_and_zoom_and_pan_are_shared(
     assert fields["Window"].text() == "4 × 7 pixels"
     assert fields["Value"].text() == str(window.document.picture.pixels[node])
     assert f"{distances.min():.4f}" in fields["State"].text()
-    assert fields["Signature"].text() == ", ".join(f"{share:.3f}" for share in shares)
+    assert fields["Signature"].text() == ", ".join(map(digits.probability, shares))
     mark = canvas._window_mark
     assert mark.isVisible()
     assert (mark.rect().x(), mark.rect().y()) == (2, 0)
