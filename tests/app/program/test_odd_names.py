@@ -43,10 +43,7 @@ def test_a_picture_whose_labels_are_void_in_part(
     shelf = window.document.state.shelf
     assert shelf is not None
     assert [entry.name for entry in shelf.entries] == [NAME, "other.png"]
-    assert any(
-        "50.0\N{NO-BREAK SPACE}% of the pixels have none" in n
-        for n in window.document.picture.notes
-    )
+    assert any("50.0\u00a0% of the pixels have none" in n for n in window.document.picture.notes)
     window.document.set_display(truth="states")
     settle(qtbot, window)
     truth = window.document.frame.truth

@@ -109,7 +109,7 @@ def test_all_comes_back(
         ("window=" + "[" * 100_000, "parameters.window must be a whole number"),
         ("window=" + "[" * 900 + "]" * 900, "parameters.window must be a whole number"),
         ("window=" + "[" * 5000 + "]" * 5000, "parameters.window must be a whole number"),
-        ("pins=" + "[" * 900 + "]" * 900, "the state.pins.0"),
+        ("pins=" + "[" * 900 + "]" * 900, "the settings.pins.0"),
         ("selection=" + '{"a":' * 100_000, "selection must be"),
         ("window=" + "9" * 5000, "parameters.window must be a whole number"),
         ("window=NaN", "parameters.window must be a whole number"),
