@@ -48,7 +48,7 @@ def test_testing_says_how_many_are_right(
     table = tmp_path / "out.csv"
     assert run(["classify", "test", str(model), str(folders / "test"), "--table", str(table)]) == 0
     *lines, last = capsys.readouterr().out.splitlines()
-    assert last == "6 of 6 right (1.000)"
+    assert last == "6 of 6 right (100\N{NO-BREAK SPACE}%)"
     assert lines[-2:] == ["attract        3      0", "repel          0      3"]
     rows = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
     assert [row["class"] for row in rows] == [row["predicted"] for row in rows]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from latviz.cli.parser import Parser, ending
 from latviz.cli.progress_line import ProgressLine
+from latviz.core import digits
 from latviz.core.data.label_names import in_order
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import check_target
@@ -162,10 +163,10 @@ def _test(options: argparse.Namespace) -> None:
             raise ParameterError(f"the model knows the classes {known}, not {', '.join(strange)}")
         right = sum(one == other for one, other in zip(best, found.labels, strict=True))
         _print_confusion(classes, found.labels, best)
-        say(f"{right} of {len(best)} right ({right / len(best):.3f})")
+        say(f"{right} of {len(best)} right ({digits.share(right, len(best))})")
     elif not options.table:
         for image, name, own in zip(found.images, best, posteriors, strict=True):
-            say(f"{image.path}: {name} ({own.max():.3f})")
+            say(f"{image.path}: {name} ({digits.probability(own.max())})")
 
 
 def _cross_validate(options: argparse.Namespace) -> None:
@@ -252,7 +253,7 @@ def _size_of(found: "ImageSet") -> str:
 
 
 def _line(one: "LatticeClassifier", found: "Validation") -> str:
-    return f"{found.accuracy:.3f} right, log loss {found.log_loss:.3f}: {one}"
+    return f"{digits.share(found.accuracy)} right, log loss {digits.bits(found.log_loss)}: {one}"
 
 
 def _print_confusion(classes: Sequence[str], truth: Sequence[str], told: Sequence[str]) -> None:
