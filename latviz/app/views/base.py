@@ -20,6 +20,8 @@ from latviz.engine.geometry.selection import StateSelection, SymbolSelection, in
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.state import Display, State
 
+COMPUTING = "Computing…"
+"""What is said where something is computed for the first time."""
 LOOK_S = 1.0
 """The painted parts of a view are looked for this often: it takes longer than some drawings."""
 
@@ -77,6 +79,7 @@ class View(QWidget):
         self.pins: tuple[Inspection, ...] = ()
         self.mark: Mark | None = None
         self.is_figure = False
+        self.waiting = COMPUTING
         self.rounds: Rounds | None = None
         self._stale = False
         self._drawing = math.inf  # a first drawing fills a round: nobody knows how long it takes
@@ -173,6 +176,12 @@ class View(QWidget):
         if before is None or anew or not self.isVisible() or self._differs(before, frame):
             self.inspection = None
             self._refresh()
+
+    def show_waiting(self, text: str) -> None:
+        """Take what is said where nothing is known yet, and how far it is."""
+        if text != self.waiting:
+            self.waiting = text
+            self.update()
 
     def needed(self) -> frozenset[str]:
         """Return those of `NEEDS` that are drawn now."""

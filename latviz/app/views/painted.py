@@ -2,12 +2,13 @@
 
 from typing import NamedTuple
 
-from PyQt6.QtCore import QEvent, QPointF, Qt
+from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt
 from PyQt6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.base import View
 from latviz.app.widgets import keys
+from latviz.app.widgets import painting as p
 from latviz.app.widgets.painting import Painted
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import Selection, StateSelection
@@ -34,9 +35,11 @@ class PaintedView(View, Painted):
     draw_inspection = draw_theme = draw_frame
 
     def paint_all(self, painter: QPainter) -> None:
-        """Paint the frame, if there is one."""
+        """Paint the frame, or what is waited for."""
         if self.frame is not None:
             self.paint(painter, self.frame)
+        elif self.state.picture is not None:
+            p.draw_waiting(painter, QRectF(self.rect()), self.waiting, self.theme)
 
 
 class PointedPart(NamedTuple):

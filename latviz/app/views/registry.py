@@ -10,7 +10,7 @@ from latviz.app.shell.actions import Item
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
 from latviz.app.views.adjacency.spec import SPEC as ADJACENCY
-from latviz.app.views.base import View
+from latviz.app.views.base import COMPUTING, View
 from latviz.app.views.emissions.spec import SPEC as EMISSIONS
 from latviz.app.views.guide.spec import SPEC as GUIDE
 from latviz.app.views.image.spec import SPEC as IMAGE
@@ -34,6 +34,7 @@ from latviz.app.views.tradeoff.spec import SPEC as TRADEOFF
 from latviz.app.views.tree.spec import SPEC as TREE
 from latviz.app.views.tried.spec import SPEC as TRIED
 from latviz.app.views.viewer.view import Viewer
+from latviz.app.work.activity import Activity, percent_done
 from latviz.core import plugins
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import Selection
@@ -136,6 +137,7 @@ class Views(Feature):
         document, inspector = parts[Document], parts[Document].inspector
         document.changed.connect(self._show_state)
         document.frame_came.connect(self._show_first)
+        document.activity_changed.connect(self._show_waiting)
         for name, view in self.views.items():
             if name != FIRST:
                 document.frame_changed.connect(view.show_frame)
@@ -164,6 +166,13 @@ class Views(Feature):
             if new.picture is not None and new.picture is not old.picture:
                 view.show_picture(new.picture)
             view.show_state(new)
+
+    def _show_waiting(self, activity: Activity) -> None:
+        """Let views that know nothing yet say what is done, and how far it is."""
+        is_long = activity.work in ("learning", "decoding")
+        done = f"{activity.work.title()}: {percent_done(activity.fraction)} %"
+        for view in self.views.values():
+            view.show_waiting(done if is_long else COMPUTING)
 
     def _show_first(self, frame: Frame) -> None:
         """Let the state map be on screen before anything else is made of a frame."""

@@ -197,6 +197,12 @@ class ScreenPathItem(QGraphicsPathItem):
         return bounds.adjusted(-margin, -margin, margin, margin)
 
 
+def draw_waiting(painter: QPainter, room: QRectF, text: str, theme: Theme) -> None:
+    """Say in the middle of a room what is waited for."""
+    painter.setPen(theme.color("muted"))
+    painter.drawText(room, CENTER, text)
+
+
 def draw_hatch(painter: QPainter, rect: QRectF, color: QColor) -> None:
     """Draw lines from the lower left to the upper right of a rectangle.
 

@@ -236,8 +236,7 @@ class LikelihoodView(PaintedView):
     def paint(self, painter: QPainter, frame: Frame) -> None:
         """Say that it is being computed, if it is; the parts paint themselves."""
         if frame.evaluation is None:
-            painter.setPen(self.theme.color("muted"))
-            painter.drawText(self.rect(), p.CENTER, "Computing…")
+            p.draw_waiting(painter, QRectF(self.rect()), self.waiting, self.theme)
 
     def draw_frame(self) -> None:
         """Show the total and its terms."""

@@ -132,7 +132,8 @@ class MultiplesView(View):
             widget.show_place(place, is_set, len(places) > 1 and not self.is_figure)
             cell = self._known.get(place)
             look = None if cell is None or self.frame is None else drawn(cell, self.frame)
-            widget.show_cell(cell, look, section, ribbon, self._waits)
+            waits = self._waits or self.frame is None
+            widget.show_cell(cell, look, section, ribbon, waits)
         self._arrange()  # the picture may have another shape now
         self.draw_inspection()
 

@@ -55,6 +55,7 @@ class Panel(Painted):
         super().__init__(parent)
         self.scene: TradeOffScene | None = None
         self.is_figure = False
+        self.waiting = ""
         self.pointer: QPointF | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -99,6 +100,8 @@ class Panel(Painted):
             text = p.fitting(painter.font(), width, *captions_of(self.captions, self.scene))
             painter.drawText(QRectF(p.PAD, 2, width, self.room.top() - 4), p.LEFT, text)
             self.draw(painter, self.scene)
+        elif self.waiting:
+            p.draw_waiting(painter, QRectF(self.rect()), self.waiting, self.theme)
 
     def tip_at(self, position: QPointF) -> str | None:
         """Return what there is to say of a position, once there is a scene."""

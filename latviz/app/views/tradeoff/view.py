@@ -70,6 +70,7 @@ class TradeOffView(View):
             self.tabs.addTab(text)
             panel.wanted.connect(self.wanted)
         layouts.column(self.bar, self.tabs, (self.body, 1), of=self, spacing=0)
+        self.curves.waiting = self.waiting
         self._soon = once_after(SOON_MS, self._show_scene, self)
         self.body.installEventFilter(self)
         self.tabs.currentChanged.connect(self._arrange)
@@ -123,6 +124,12 @@ class TradeOffView(View):
         self._show_filling()
         self.describe()
         self.draw_frame()
+
+    def show_waiting(self, text: str) -> None:
+        """Say it where curves will be."""
+        super().show_waiting(text)
+        self.curves.waiting = text
+        self.curves.update()
 
     def _show_filling(self) -> None:
         """Say how much is there of what N and w, as they are set, ask for."""
