@@ -109,6 +109,7 @@ class MultiplesHeader(QWidget):
         super().__init__()
         self._cells = cells = CellVerbs(context)
         self._document, self._idle = context.document, context.idle_jobs
+        self._view, self._works = view, False
         view.wanted.connect(cells.take)
         view.kept.connect(cells.keep)
         view.removed.connect(cells.remove)
@@ -143,6 +144,9 @@ class MultiplesHeader(QWidget):
         wanted = dict.fromkeys(cells_of(self._document.state))
         there, stopped = sum(s in self._idle.cells for s in wanted), self._idle.is_stopped
         works = self._idle.is_decoding
+        if works != self._works:  # else cells would say until the first one that they are not
+            self._works = works
+            self._view.show_known(self._idle.cells, works)
         self.progress.setText(f"{there} of {len(wanted)}")
         self.progress.setVisible(works or stopped)
         self.stop.setVisible(works or stopped)
