@@ -33,7 +33,7 @@ _ADVICE = "Follow the advice"
 _COLORS = {"right": "good", "small": "warning", "large": "warning"}
 
 
-class GuideHeadline(ElidedLabel):
+class Sentence(ElidedLabel):
     """A line as wide as its text, which is cut where there is less room."""
 
     def sizeHint(self) -> QSize:
@@ -59,7 +59,7 @@ class GuideView(View):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         row = row_of(Parameters(), "window")
         assert row.bounds is not None
-        self.headline, self.brief, self.detail = GuideHeadline(), ElidedLabel(), muted("")
+        self.headline, self.brief, self.detail = Sentence(), ElidedLabel(), muted("")
         self.brief.setProperty("muted", True)
         self.detail.setWordWrap(True)
         self.detail.setTextFormat(Qt.TextFormat.PlainText)
