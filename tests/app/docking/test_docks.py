@@ -65,7 +65,8 @@ def test_every_tab_stands_as_it_was_after_the_window_had_another_size(window: Ma
 @pytest.mark.parametrize("size", [(1280, 800), (960, 540)])
 def test_present_leaves_the_window_as_it_was(window: MainWindow, size: tuple[int, int]) -> None:
     window.resize(*size)
-    before = {name: places(window) for name in in_all_tabs(window) if name != "present"}
+    for _ in range(2):  # what is shown for the first time may need another width
+        before = {name: places(window) for name in in_all_tabs(window) if name != "present"}
     window.tabs.enter("present")
     assert places(window)["states"].width() > 0
     for name, found in before.items():
