@@ -135,8 +135,8 @@ def test_a_data_set_is_opened_learned_from_and_looked_at(
     assert shown == [[str(pairs.count((i, j))) for j in range(2)] for i in range(2)]
     for k in range(2):
         right, own, all_ = pairs.count((k, k)), truth.count(k), told.count(k)
-        assert table.data(table.index(k, 2)) == f"{100 * right / own:.0f} %"
-        precision = f"{100 * right / all_:.0f} %" if all_ else "–"
+        assert table.data(table.index(k, 2)) == f"{100 * right / own:.0f}\N{NO-BREAK SPACE}%"
+        precision = f"{100 * right / all_:.0f}\N{NO-BREAK SPACE}%" if all_ else "–"
         assert table.data(table.index(2, k)) == precision
     assert f"{sum(i == j for i, j in pairs)} of {len(pairs)} held-out" in window.message.text()
 
