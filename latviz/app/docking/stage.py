@@ -15,6 +15,7 @@ from latviz.app.docking.docks import Dock
 from latviz.app.docking.drawer import SHOWN_OR_HIDDEN, DrawerTabs
 from latviz.app.docking.plans import Drawer, Part, Split, names_in, row
 from latviz.app.widgets import layouts
+from latviz.core.json_text import from_json
 
 HANDLE = 5
 """The width of what separates docks, in pixels."""
@@ -163,7 +164,7 @@ class DockStage(QWidget):
         if old is not None:
             old.hide()
             old.deleteLater()
-        self._take_back(json.loads(kept) if kept else {"hidden": list(hidden)})
+        self._take_back(_understood(kept) or {"hidden": list(hidden)})
         self.show_shape(self._shape)
         self._root.show()  # now: a layout shows what is added to it later
         self.setUpdatesEnabled(True)
@@ -268,6 +269,19 @@ class DockStage(QWidget):
                 self.open_dock(name)
         if (front := known.get("front", "")) in self.drawer.names:
             self.drawer.raise_dock(self._docks[front])
+
+
+def _understood(kept: str) -> Mapping[str, Any]:
+    """Return what `DockStage.kept` wrote; nothing if it is not that."""
+    try:
+        known = from_json(kept)
+        shares = [[float(share) for share in split] for split in known["shares"]]
+        names = [str(name) for name in (*known["hidden"], *known["drawer"], known["front"])]
+    except (ValueError, TypeError, KeyError):
+        return {}
+    is_whole = names == [*known["hidden"], *known["drawer"], known["front"]]
+    good = is_whole and all(0 <= share <= 1 for split in shares for share in split)
+    return known if good else {}
 
 
 def _pictures(part: Part) -> set[str]:

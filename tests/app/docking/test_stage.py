@@ -248,6 +248,32 @@ def test_a_layout_of_another_plan_does_no_harm(stage: DockStage) -> None:
     assert places(stage).keys() == {"image", "states"}
 
 
+DAMAGED = (
+    "{",
+    "[]",
+    "7",
+    "null",
+    '{"shares": 3, "hidden": [], "drawer": [], "front": ""}',
+    '{"shares": [["a"]], "hidden": [], "drawer": [], "front": ""}',
+    '{"shares": [[NaN, 1.0]], "hidden": [], "drawer": [], "front": ""}',
+    '{"shares": [[-1, 2]], "hidden": [], "drawer": [], "front": ""}',
+    '{"shares": [], "hidden": [{}], "drawer": [], "front": ""}',
+    '{"shares": [], "hidden": [], "drawer": [], "front": []}',
+    "[" * 100_000,
+)
+
+
+@pytest.mark.parametrize("kept", DAMAGED, ids=range(len(DAMAGED)))
+def test_a_damaged_layout_is_the_plan(stage: DockStage, kept: str) -> None:
+    stage.lay(PLAN, hidden=["states"])
+    settle()
+    wanted = places(stage)
+    stage.lay(BARE)
+    stage.lay(PLAN, kept, hidden=["states"])
+    settle()
+    assert places(stage) == wanted
+
+
 def test_only_some_are_shown(stage: DockStage) -> None:
     stage.show_only({"image", "steps"})
     settle()
