@@ -1,14 +1,13 @@
 """Tabs of docks that were opened by request, over what is there without them."""
 
-from itertools import product
-
 from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QTabBar, QToolButton, QWidget
 
 from latviz.app.docking.docks import Dock, scrolled
 from latviz.app.widgets import layouts
+from latviz.app.widgets.buttons import cross
 
-SIDES = QTabBar.ButtonPosition.LeftSide, QTabBar.ButtonPosition.RightSide
+RIGHT = QTabBar.ButtonPosition.RightSide
 SHOWN_OR_HIDDEN = {QEvent.Type.ShowToParent, QEvent.Type.HideToParent}
 """What a widget gets that is shown or hidden by itself, not with what holds it."""
 
@@ -30,7 +29,6 @@ class DrawerTabs(QFrame):
         self.bar.setAccessibleName("Opened views")
         self.bar.setDrawBase(False)
         self.bar.setExpanding(False)
-        self.bar.setTabsClosable(True)
         self.bar.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         for button in self.bar.findChildren(QToolButton):  # Qt's own, which scroll
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -40,7 +38,6 @@ class DrawerTabs(QFrame):
         layouts.row((self.bar, 1), self._headers, of=self._line, margins=(6, 0, 4, 0), spacing=4)
         layouts.column(self._line, (self._pages, 1), of=self, spacing=0)
         self.bar.currentChanged.connect(self._turn)
-        self.bar.tabCloseRequested.connect(self._ask)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Leave no empty room when all of the base is hidden."""
@@ -69,13 +66,16 @@ class DrawerTabs(QFrame):
             page = QWidget()  # the stack shows and hides pages, and what they hold decides itself
             layouts.column((base, 1), of=page, spacing=0)
             self._insert(0, None, title, page, QWidget())
-            for side in SIDES:
-                self.bar.setTabButton(0, side, None)
         self._show_line()
 
     def add(self, dock: Dock) -> None:
         """Add a dock as the last tab; `raise_dock` brings it to the front."""
         self._insert(len(self._docks), dock, dock.title, dock, dock.take_header())
+        button = cross(f"Close {dock.title}", f"Close {dock.title}")
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its menu entry and Esc are for keys
+        button.clicked.connect(lambda: self.close_wanted.emit(dock.name))
+        self.bar.setTabButton(len(self._docks) - 1, RIGHT, button)
+        self._show_crosses()
         dock.show()
         self._show_line()
 
@@ -135,14 +135,9 @@ class DrawerTabs(QFrame):
 
     def _show_crosses(self) -> None:
         """Let the tab in front alone be closed by a cross."""
-        for k, side in product(range(self.bar.count()), SIDES):
-            if (button := self.bar.tabButton(k, side)) is not None:
+        for k in range(self.bar.count()):
+            if (button := self.bar.tabButton(k, RIGHT)) is not None:
                 button.setVisible(k == self.bar.currentIndex())
-
-    def _ask(self, k: int) -> None:
-        dock = self._docks[k]
-        if dock is not None:
-            self.close_wanted.emit(dock.name)
 
     def _show_line(self) -> None:
         """Show tabs where a dock was opened, and nothing at all where there is nothing."""

@@ -1,11 +1,11 @@
 """The way from the first screen to the first lesson: one quiet line, until it is not needed."""
 
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QFrame, QToolButton
+from PyQt6.QtWidgets import QFrame
 
 from latviz.app.shell.settings import Settings
 from latviz.app.widgets import layouts
-from latviz.app.widgets.buttons import button
+from latviz.app.widgets.buttons import button, cross
 
 
 class LessonOffer(QFrame):
@@ -17,11 +17,9 @@ class LessonOffer(QFrame):
         super().__init__()
         self._settings = settings
         self.button = button("New here? A first lesson", "Begin a lesson of five minutes")
-        self.close_button = QToolButton()
-        self.close_button.setText("×")
-        self.close_button.setAutoRaise(True)
-        self.close_button.setToolTip("Do not offer this any more")
-        self.close_button.setAccessibleName("Do not offer the first lesson any more")
+        self.close_button = cross(
+            "Do not offer this any more", "Do not offer the first lesson any more"
+        )
         layouts.row((self.button, 1), self.close_button, of=self, margins=(10, 4, 6, 8))
         self.button.clicked.connect(self.taken)
         self.close_button.clicked.connect(self._dismiss)

@@ -2,9 +2,10 @@
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QGuiApplication
-from PyQt6.QtWidgets import QFrame, QLabel, QPushButton, QToolButton
+from PyQt6.QtWidgets import QFrame, QLabel, QPushButton
 
 from latviz.app.widgets import layouts
+from latviz.app.widgets.buttons import cross
 from latviz.app.work.activity import Failure, Remedy
 
 
@@ -22,10 +23,7 @@ class Banner(QFrame):
         self.copy_button = QPushButton("Copy details")
         self.copy_button.setToolTip("Copy the message and the traceback")
         self.remedy_button, self.other_button = QPushButton(), QPushButton()
-        self.close_button = QToolButton()
-        self.close_button.setText("✕")
-        self.close_button.setToolTip("Dismiss this message (Esc)")
-        self.close_button.setAccessibleName("Dismiss")
+        self.close_button = cross("Dismiss this message (Esc)", "Dismiss")
         buttons = (self.remedy_button, self.other_button, self.copy_button, self.close_button)
         layouts.row((self.label, 1), *buttons, of=self, margins=(12, 6, 8, 6))
         self.copy_button.clicked.connect(self._copy)

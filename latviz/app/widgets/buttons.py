@@ -1,6 +1,6 @@
-"""Buttons with a text and a tip."""
+"""Buttons with a text or a sign, and a tip."""
 
-from PyQt6.QtWidgets import QPushButton
+from PyQt6.QtWidgets import QPushButton, QToolButton
 
 
 def button(text: str, tip: str, name: str = "") -> QPushButton:
@@ -16,4 +16,14 @@ def small_button(text: str, tip: str, name: str = "") -> QPushButton:
     """Return a button for a line of controls."""
     made = button(text, tip, name)
     made.setProperty("small", True)
+    return made
+
+
+def cross(tip: str, name: str) -> QToolButton:
+    """Return a button that closes something."""
+    made = QToolButton()
+    made.setText("✕")
+    made.setAutoRaise(True)
+    made.setToolTip(tip)
+    made.setAccessibleName(name)
     return made

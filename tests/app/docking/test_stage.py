@@ -154,7 +154,7 @@ def test_what_has_no_place_opens_in_the_drawer(stage: DockStage) -> None:
     settle()
     assert {"space", "indices"} < places(stage).keys()
     stage.close_dock("steps")
-    drawer.bar.tabCloseRequested.emit(1)  # its cross
+    drawer.bar.tabButton(1, QTabBar.ButtonPosition.RightSide).click()
     settle()
     assert places(stage) == before
     assert not drawer.bar.isVisible()

@@ -5,11 +5,12 @@ import math
 import numpy as np
 from PyQt6.QtCore import QEvent, Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QContextMenuEvent, QEnterEvent, QFocusEvent, QKeyEvent
-from PyQt6.QtWidgets import QFrame, QMenu, QToolButton, QWidget
+from PyQt6.QtWidgets import QFrame, QMenu, QWidget
 
 from latviz.app.look.theme import Theme
 from latviz.app.views.states.overlays import covered, sampled
 from latviz.app.widgets import keys, layouts
+from latviz.app.widgets.buttons import cross
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.lens import Lens
@@ -89,10 +90,8 @@ class CellWidget(QFrame):
         self.canvas.share(lens)
         self.states = StatesItem()
         self.canvas.add_layer(self.states, 0)
-        self.caption, self.close_button = ElidedLabel(), QToolButton()
-        self.close_button.setText("✕")
-        self.close_button.setAutoRaise(True)
-        self.close_button.setToolTip("Take this state map away (Delete)")
+        self.caption = ElidedLabel()
+        self.close_button = cross("Take this state map away (Delete)", "Take away")
         self.close_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         policy = self.close_button.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # else the map would move below the pointer
