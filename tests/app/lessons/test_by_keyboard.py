@@ -9,8 +9,9 @@ from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.docking.uses import USES
+from latviz.app.lessons.library import PATH
 from latviz.app.lessons.panel import ASIDE
-from latviz.app.lessons.teacher import BEATEN, RIGHT, Teacher
+from latviz.app.lessons.teacher import BEATEN, PATH_DONE, RIGHT, Teacher
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
@@ -19,6 +20,7 @@ from latviz.app.views.picture import PictureView
 from latviz.engine.lessons.lesson import Guess, LessonStep, read
 from latviz.resources import FIRST_LESSON, lessons
 from tests.app.conftest import settle
+from tests.app.shell.test_action_finder import marked, opened
 from tests.app.shell.test_keyboard import press
 from tests.products import FULL
 
@@ -195,6 +197,41 @@ def test_what_is_not_known_costs_nothing(window: MainWindow, qtbot: QtBot) -> No
     assert student.teacher.has_told
     assert not student.panel.verdict.isVisible()
     assert focus() is student.panel.next_button
+
+
+def test_the_finder_begins_a_lesson(window: MainWindow, qtbot: QtBot) -> None:
+    teacher, finder = window.parts[Teacher], opened(window, qtbot)
+    QTest.keyClicks(finder.edit, "lesson fooled")
+    assert marked(finder) == "Lesson: Noise: fooled by a window"
+    QTest.keyClick(finder.edit, Key.Key_Return)
+    qtbot.waitUntil(lambda: teacher.lesson is not None)
+    assert teacher.lesson.name == "07-fooled"
+    window.activateWindow()  # which a desktop does once the finder is gone
+    qtbot.waitUntil(window.isActiveWindow)
+    assert teacher.panel.isAncestorOf(focus())
+
+
+def test_the_path_ends_with_all_that_was_learned(window: MainWindow, qtbot: QtBot) -> None:
+    teacher, panel = window.parts[Teacher], window.parts[Teacher].panel
+    window.tabs.enter("learn")
+    lessons_of_path = [teacher.lessons()[name] for name in PATH]
+    assert [lesson.name[:2] for lesson in lessons_of_path] == ["01", "05", "07", "13"]
+    assert all(lesson.learned for lesson in teacher.lessons().values())
+    panel.path.click()
+    for k, lesson in enumerate(lessons_of_path):
+        qtbot.waitUntil(lambda lesson=lesson: teacher.lesson is lesson)
+        while teacher.lesson is not None:
+            before = teacher.index, teacher.has_told
+            panel.next_button.click()
+            qtbot.waitUntil(
+                lambda old=before: (teacher.index, teacher.has_told) != old or not teacher.lesson
+            )
+        assert panel.follow_button.isVisible() == (k < 3)
+        if k < 3:
+            panel.follow_button.click()
+    assert panel.finished.text() == PATH_DONE
+    learned = [sentence for lesson in lessons_of_path for sentence in lesson.learned]
+    assert all(sentence in panel.learned.text() for sentence in learned)
 
 
 def test_the_first_lesson_is_near_the_first_screen(qtbot: QtBot) -> None:

@@ -22,6 +22,7 @@ from latviz.app.program.keyboard import Keyboard
 from latviz.app.program.window import MainWindow
 from latviz.app.shell import actions
 from latviz.app.shell.actions import Ready
+from latviz.app.shell.menus import LISTED
 from latviz.app.views.map.view import Histogram, MapView
 from latviz.app.views.pins.view import PinsView
 from latviz.app.views.registry import BUILT_IN
@@ -99,7 +100,8 @@ def items(menu: QMenu) -> Iterator[QAction]:
 def check_menu_items_say_more_than_their_names(window: MainWindow) -> None:
     bar = window.menuBar()
     found = [item for top in bar.actions() for item in items(top.menu())]
-    found += items(window.menus.menus["Export"])
+    for listed in LISTED:
+        found += items(window.menus.menus[listed])
     plain = {item: item.text().replace("&", "").rstrip("…") for item in found}
     assert len(found) > 90
     every = (item for feature in window.parts.features() for item in feature.menu_items())
