@@ -43,6 +43,7 @@ class LessonPanel(Pages):
     """Shows lessons to choose from, one step of a lesson, or what was learned in it."""
 
     begun = pyqtSignal(str)  # str: the name of the lesson that the user chose
+    keyboard_wanted = pyqtSignal()  # another page is there, whatever docks come and go with it
 
     def __init__(self) -> None:
         super().__init__()
@@ -115,9 +116,10 @@ class LessonPanel(Pages):
         """Give the keyboard to what is to be done next."""
         asked = self.guess.first
         step = self.next_button if asked is None or not asked.isEnabled() else asked
-        steps = self.path, step, self.follow_button
-        if self.currentIndex() < len(steps):
-            give_keyboard(self, steps[self.currentIndex()])
+        of_pages = (self.path, self.test), (step,), (self.follow_button, self.list_button)
+        if self.currentIndex() < len(of_pages):
+            parts = of_pages[self.currentIndex()]
+            give_keyboard(self, next((p for p in parts if not p.isHidden()), self.next_button))
 
     def show_list(self, lessons: Sequence[Lesson], done: Collection[str]) -> None:
         """Show all lessons, and which of them were gone through."""

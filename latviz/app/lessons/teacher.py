@@ -201,7 +201,7 @@ class Teacher(QObject, Feature):
 
     def _begin_with_keyboard(self) -> None:
         self._begin_step()
-        self.panel.take_keyboard()
+        self.panel.keyboard_wanted.emit()
 
     def _open(
         self,
@@ -227,7 +227,7 @@ class Teacher(QObject, Feature):
         """Leave the lesson, and show all of them."""
         self._leave_lesson()
         self._show_list()
-        self.panel.take_keyboard()
+        self.panel.keyboard_wanted.emit()
 
     def _leave_lesson(self) -> None:
         self.lesson = None
@@ -251,7 +251,7 @@ class Teacher(QObject, Feature):
         learned = [sentence for one in lessons for sentence in one.learned]
         self._leave_lesson()
         self.panel.show_end(PATH_DONE if is_all else lesson.title, learned, follows)
-        self.panel.take_keyboard()
+        self.panel.keyboard_wanted.emit()
 
     def go_back(self) -> None:
         """Return to the step before."""

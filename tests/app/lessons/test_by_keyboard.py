@@ -250,7 +250,7 @@ def test_the_first_lesson_is_near_the_first_screen(qtbot: QtBot) -> None:
     press(Key.Key_Space)
     qtbot.waitUntil(lambda: teacher.lesson is not None)
     assert teacher.lesson.name == FIRST_LESSON
-    assert teacher.panel.isAncestorOf(focus())
+    qtbot.waitUntil(lambda: teacher.panel.isAncestorOf(focus()))
     window.tabs.enter("explore")
     assert teacher.offer.isVisible()
     teacher.offer.close_button.click()
