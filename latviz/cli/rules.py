@@ -94,8 +94,8 @@ RULES = (
         "opens a window: it goes with a display, and without options that write files",
     ),
     Rule(
-        *(["lesson"], lambda o: _image(o) or o.places or o.demo or o.state),
-        "has a picture of its own: it goes without an image, --demo and --state",
+        *(["lesson"], lambda o: _image(o) or o.places or o.demo or o.settings),
+        "has a picture of its own: it goes without an image, --demo and --settings",
     ),
     Rule(["dpi"], lambda o: not o.figure, "goes with --figure"),
     Rule(_FILM, lambda o: not o.film, "goes with --film"),

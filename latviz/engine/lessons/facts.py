@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from latviz import engine
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
-from latviz.core.truth.agreement import contingency, matched_accuracy
 from latviz.engine.choosing.guidance import guidance
 from latviz.engine.choosing.tradeoff import WINDOWS, TradeOff
 from latviz.engine.frames.frame import Frame
@@ -29,7 +28,7 @@ from latviz.engine.keeping.state_string import from_text
 from latviz.engine.lessons.expressions import Constant, Value, evaluated
 from latviz.engine.lessons.lesson import Lesson, LessonError, LessonStep, Number, numbers
 from latviz.engine.pictures.picture import Picture
-from latviz.engine.settings.parameters import WINDOW_RANGE, Parameters
+from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import Node, State
 from latviz.peers.catalogue import PEERS
 
@@ -38,7 +37,6 @@ _RESULTS: Mapping[str, str] = {
     "code_length_of_one": "code_lengths",
     "bits": "evaluation",
     "data_bits": "evaluation",
-    "pair_bits": "evaluation",
 }
 """What frames must have been asked for, by the fact; indices and the truth apart."""
 _TRUE = {"accuracy", "graph_cuts_accuracy", "errors"}
@@ -312,19 +310,11 @@ def _nodes(source: FactSource, parameters: Parameters) -> int:
     return int((2 * parameters.window + 1) ** source.picture.dimensions)
 
 
-def _moved(source: FactSource, parameters: Parameters, window: int) -> float:
-    """Return the share of nodes in another state than with another window, matched at best."""
-    other = replace(parameters, window=_within("window", window, *WINDOW_RANGE))
-    first, second = source.frame(parameters), source.frame(other)
-    return 1 - matched_accuracy(contingency(first.states, second.states))
-
-
 Fact = Callable[..., Value | None]
 FACTS: Mapping[str, Fact] = {
     "n_states": lambda _, p: p.n_states,
     "window": lambda _, p: p.window,
     "n_pixels": lambda f, _: f.picture.n_nodes,
-    "n_symbols": lambda f, p: f.frame(p).observations.n_symbols,
     "window_pixels": _nodes,
     "count": _count,
     "kinds": _kinds,
@@ -336,11 +326,9 @@ FACTS: Mapping[str, Fact] = {
     "code_length_of_one": lambda f, p: f.frame(p).code_lengths.one.bits,
     "bits": lambda f, p: f.frame(p).evaluation.bits_per_node,
     "data_bits": lambda f, p: _bits(f, f.frame(p).evaluation.data_term),
-    "pair_bits": lambda f, p: _bits(f, f.frame(p).evaluation.pair_term),
     "share": _share,
     "A": _potential,
     "B": _emitted,
-    "changed": _moved,
     "best_window": _best,
     "right_from": lambda f, p: _range(f, p)[0],
     "right_to": lambda f, p: _range(f, p)[1],

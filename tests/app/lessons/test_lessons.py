@@ -16,6 +16,7 @@ from latviz.app.shell.settings import Settings
 from latviz.app.views.indices.view import IndicesView
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.painting import mixed
+from latviz.core.parameter import rows
 from latviz.engine.lessons.lesson import parse
 from latviz.engine.pictures.demos import make_demo
 from latviz.engine.pictures.picture import Picture
@@ -219,6 +220,82 @@ def check_end(taught: MainWindow) -> None:
     assert not teacher.panel.follow_button.isVisible()  # nothing follows
     teacher.panel.list_button.click()
     assert teacher.panel.entries["a"].text() == "1  ✓ A lesson"
+
+
+LIT = """\
+# What changed
+For tests.
+
+- state: demo=stripes&window=8
+
+## Near
+- views: image, states
+- near: 100 40 10
+- guess: pixel
+- answer: 100 20
+- right: column < 60
+- then: window=2
+
+Where?
+
+### Then
+There.
+
+## Curves
+- views: image, states, tradeoff
+- chart: code_length, accuracy
+- state: n_states=3
+- guess: This | That
+- answer: 1
+
+Which?
+
+### Then
+This.
+"""
+
+
+def test_what_changed_is_lit_and_what_is_asked_about_is_near_or_alone(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    teach(window, qtbot, LIT)
+    teacher, states = window.parts[Teacher], window.views["states"]
+    qtbot.waitUntil(lambda: not states.canvas.whole)
+    rows, columns = states.canvas.region
+    assert rows.start <= 90 <= 110 < rows.stop
+    assert columns.start <= 30 <= 50 < columns.stop
+    before = settle(qtbot, window)
+    states.canvas.clicked.emit((100, 70))
+    assert lit(window) == {"window"}
+    qtbot.waitUntil(states.changed_pixels.isVisible)
+    qtbot.waitUntil(lambda: not states.changed_pixels.isVisible())
+    after = settle(qtbot, window)
+    changed = np.array(before.slots)[before.states] != np.array(after.slots)[after.states]
+    assert 0 < changed.mean() < 1
+    assert teacher.panel.verdict.text() == "Not there."
+    teacher.go_on()
+    assert lit(window) == {"n_states"}
+    qtbot.waitUntil(lambda: states.canvas.whole)
+    check_curves(window, qtbot)
+    teacher.end()
+    assert lit(window) == set()
+
+
+def lit(window: MainWindow) -> set[str]:
+    return {row.field for row in rows(Parameters()) if window.controls[row.field].property("lit")}
+
+
+def check_curves(window: MainWindow, qtbot: QtBot) -> None:
+    """One curve while it is asked about, then both; all parts once the lesson is over."""
+    view, teacher = window.views["tradeoff"], window.parts[Teacher]
+    qtbot.waitUntil(lambda: view.scene() is not None)
+    assert [panel.isVisible() for panel in view.panels] == [True, False, False, False]
+    assert [plot.name for plot in view.curves.plots(view.scene())] == ["code_length"]
+    teacher.go_on()
+    assert [plot.name for plot in view.curves.plots(view.scene())] == ["code_length", "accuracy"]
+    teacher.leave()
+    assert len(view.curves.plots(view.scene())) > 2
+    teacher.enter()
 
 
 OWN = """\

@@ -73,10 +73,9 @@ def test_numbers_of_the_model_are_those_of_plain_loops(value: Callable[[str], fl
         rtol=1e-12,
     )
     assert value("share(1)") == pytest.approx(float((states == 0).mean()), rel=1e-12)
-    wider = known.frame(replace(known.opened.parameters, window=9)).states
-    unlike = float((states != wider).mean())
-    assert value("changed(9)") == pytest.approx(min(unlike, 1 - unlike), rel=1e-12)
-    assert 0 < unlike < 1
+    wrong = states != truth if same > 0.5 else states == truth
+    assert value("errors(10, 20, window=2)") == int(wrong[8:13, 18:23].sum())
+    assert value("errors(0, 0, window=9)") == int(wrong[:10, :10].sum())
     assert value("window_pixels(window=2)") == 25
     assert value("n_pixels()") == symbols.size
     inside = symbols[8:13, 18:23]
