@@ -395,7 +395,7 @@ ASKED = [
     *(["--export-dir", "o"], ["--export-as", "npz"], ["--table", "a.csv"], ["--each"]),
     *(["--confusion", "a.csv"], ["--score-choose", "a.csv"], ["--processes", "2"], ["--afresh"]),
     *(["--model", "m.npz"], ["--save-model", "m.npz"], ["--states", "3"], ["--scale", "4"]),
-    *(["--symbols", "3"], ["--encoding", "lab"], ["--decoder", "refined"]),
+    *(["--symbols", "3"], ["--encoding", "lab"], ["--decoder", "refined"], ["--lesson", "window"]),
 ]
 """An option each, with values that are right on their own."""
 

@@ -90,12 +90,12 @@ RULES = (
         "has no effect: --choose {o.choose} sets the number of states",
     ),
     Rule(
-        *(["lesson"], lambda o: is_headless(o) or not platforms.has_display()),
-        "opens a window: it goes with a display, and without options that write files",
-    ),
-    Rule(
         *(["lesson"], lambda o: _image(o) or o.places or o.demo or o.settings),
         "has a picture of its own: it goes without an image, --demo and --settings",
+    ),
+    Rule(
+        *(["lesson"], lambda o: is_headless(o) or not platforms.has_display()),
+        "opens a window: it goes with a display, and without options that write files",
     ),
     Rule(["dpi"], lambda o: not o.figure, "goes with --figure"),
     Rule(_FILM, lambda o: not o.film, "goes with --film"),
