@@ -66,7 +66,7 @@ class LessonPanel(Pages):
         self.open_button = button("Open a picture…", "Go on with a picture of your own")
         self.away = AwayBar("Back to the step")
         self.finished, self.learned, self.follows = label(), label(), label(muted=True)
-        self.list_button = button("All lessons", "Choose another lesson")
+        self.list_button = button("All lessons", "Choose another lesson", "To all lessons")
         self.follow_button = button("Next lesson", "Go on with the lesson that follows")
         self.addWidget(self._list_page())
         self.addWidget(self._step_page())
