@@ -10,13 +10,15 @@ from latviz.app.views.tradeoff.panel import Panel, TradeOffScene
 from latviz.app.widgets import chart
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.chart import PaintedAxes
+from latviz.core import digits
 from latviz.engine.choosing.curves import Curve, curves_of
 from latviz.engine.choosing.tradeoff import Place
 from latviz.engine.frames.section import MOST
 from latviz.engine.geometry.axes import windows, with_room
 from latviz.engine.geometry.ticks import ticks
 
-_MARGIN = 38.0
+_GAP = 4.0
+"""Between the numbers at the left of a plot and its lines."""
 _BROAD = 7.0
 """How broad a line is that is of a part of the picture."""
 
@@ -66,10 +68,15 @@ class CurvesPanel(Panel):
     def _high(self, room: QRectF, n_plots: int, columns: int) -> float:
         return max(1.0, room.height() / math.ceil(n_plots / columns))
 
+    @property
+    def _margin(self) -> float:
+        """Room for the numbers at the left of a plot."""
+        return p.text_width(p.scaled(self.font()), digits.share(1.0)) + 2 * _GAP
+
     def axes(self, scene: TradeOffScene, plot: Curve, room: QRectF) -> PaintedAxes:
         """Return the axes of a plot in its room."""
         line = p.text_height(p.scaled(self.font()))
-        rect = room.adjusted(_MARGIN, line + 2, -8, -line - 4)
+        rect = room.adjusted(self._margin, line + 2, -8, -line - 4)
         return PaintedAxes.over(
             rect,
             windows(scene.trade_off.windows[-1]),
@@ -144,7 +151,7 @@ class CurvesPanel(Panel):
         rect, line = axes.rect, p.text_height(painter.font())
         values = ticks(*axes.up, max(1, int(rect.height() / (2 * line))))
         rules = ((value, plot.tick(value)) for value in values)
-        chart.draw_rules(painter, axes, self.theme, rules, (_MARGIN, 4.0))
+        chart.draw_rules(painter, axes, self.theme, rules, (self._margin, _GAP))
         painter.setPen(self.theme.pen("line", 1))
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         if plot.needed is not None and axes.up[0] <= plot.needed <= axes.up[1]:
