@@ -247,6 +247,8 @@ def on_keys(
 
 def as_in_print(table: QTableView) -> None:
     """Show a table without what can be pressed or moved, however wide and high it is."""
+    # `fit_to_print` measures the columns, once
+    headers(table)[0].setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
     table.setFrameShape(QFrame.Shape.NoFrame)
     table.setStyleSheet(_PLAIN.format(line=LIGHT.line))
     table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
