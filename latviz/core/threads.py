@@ -58,11 +58,14 @@ class _Here(local):
 _here = _Here()
 
 
-def over_rows(n_rows: int, task: Callable[[int, int], T]) -> list[T]:
-    """Call ``task(start, stop)`` for ranges that cover ``n_rows``; return the results in order."""
+def over_rows(n_rows: int, task: Callable[[int, int], T], least: int = 1) -> list[T]:
+    """Call ``task(start, stop)`` for ranges that cover ``n_rows``; return the results in order.
+
+    Ranges have ``least`` rows or more: with fewer a thread takes longer to begin than to end.
+    """
     # Within a task, its thread does all rows: the others have tasks of their own. All have ended
     # when this returns or raises, so that nobody uses their arrays any longer
-    ranges = split(n_rows, 1 if _here.shares else _threads)
+    ranges = split(n_rows, 1 if _here.shares else min(_threads, n_rows // least))
     if len(ranges) == 1:
         return [task(0, n_rows)]
     futures = _submit([partial(task, *rows) for rows in ranges[1:]])
