@@ -62,7 +62,7 @@ from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.files.names import safe_name
-from tests.app.conftest import settle
+from tests.app.conftest import settle, settle_all
 from tests.app.frames import alone
 from tests.app.frames import show_all as show_every_dock
 
@@ -170,14 +170,14 @@ def test_figures_of_all_views(window: MainWindow, qtbot: QtBot, tmp_path: Path) 
         point_everywhere(view)
         assert content(window, name, vectors) == plain[name][1], name
     window.document.set("6", encoding=Encoding("quantiles", 6), n_states=32)
-    show_all(window, qtbot)
+    settle_all(qtbot, window)
+    window.parts[IdleJobs].cancel()
     check_no_controls(window, vectors)
 
 
 def point_everywhere(view: View) -> None:
     """Move the pointer over all parts of a view, which gets the keyboard, too."""
     for part in [part for part in (view, *view.findChildren(QWidget)) if part.isVisible()]:
-        QTest.mouseMove(part, QPoint(1, 1))
         QTest.mouseMove(part, QPoint(part.width() // 3, part.height() // 3))
     view.keyboard.setFocus()
     QTest.keyClick(view.keyboard, Qt.Key.Key_Shift)

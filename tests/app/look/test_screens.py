@@ -8,8 +8,10 @@ from threading import Event
 
 import pytest
 
-SCREENS = ((1, 960, 540), (2, 1366, 768))
-"""The scale of each screen, its width and its height in pixels."""
+from tests.products import FULL
+
+SCREENS = ((2, 1366, 768), (1, 960, 540))[: 2 if FULL else 1]
+"""The scale of each screen, its width and its height in pixels; the first has the least room."""
 LARGE = (2400, 1500)
 
 

@@ -212,9 +212,9 @@ def test_undo_redo_and_reset(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_every_encoding(window: MainWindow, qtbot: QtBot) -> None:
-    few = ((np.arange(60 * 70).reshape(60, 70) // 7) % 11 * 20).astype(np.uint8)
+    few = ((np.arange(30 * 35).reshape(30, 35) // 7) % 11 * 20).astype(np.uint8)
+    window.document.open(Picture(np.stack([few, 220 - few, few], axis=2), "few"))
     for encoding in ENCODINGS:
-        window.document.open(Picture(np.stack([few, 220 - few, few], axis=2), "few"))
         choose(window.controls["encoding.name"], encoding)
         frame = settle(qtbot, window)
         info = ENCODINGS[frame.request.parameters.encoding.name]
