@@ -85,11 +85,13 @@ def test_a_dock_that_is_opened_has_the_keyboard_and_gives_it_back(window: MainWi
             settle()
 
 
-def test_closing_leaves_the_keyboard_where_it_was_or_gives_it_to_a_neighbour(
-    window: MainWindow,
-) -> None:
+def test_closing_leaves_the_keyboard_in_a_dock(window: MainWindow) -> None:
+    check_the_next_dock_has_the_keyboard_if_none_had_it_before(window)
+    window.tabs.stage.open_dock("states")
+    settle()
     for name in ("image", "states", "emissions"):
         check_closing(window, name)
+    check_all_docks_may_be_closed(window)
 
 
 def check_closing(window: MainWindow, name: str) -> None:
@@ -105,7 +107,7 @@ def check_closing(window: MainWindow, name: str) -> None:
     assert focus() is other
 
 
-def test_the_next_dock_has_the_keyboard_if_none_had_it_before(window: MainWindow) -> None:
+def check_the_next_dock_has_the_keyboard_if_none_had_it_before(window: MainWindow) -> None:
     keyboard(window, "states").setFocus()
     close(window, "states")
     assert focus() is keyboard(window, "space")
@@ -138,7 +140,7 @@ def test_a_dock_is_opened_and_closed_in_the_menu_by_keys(window: MainWindow, qtb
         assert focus() is keyboard(window, "map" if shown else "states")
 
 
-def test_all_docks_may_be_closed(window: MainWindow) -> None:
+def check_all_docks_may_be_closed(window: MainWindow) -> None:
     keyboard(window, "controls").setFocus()
     for name in KEYS:
         if window.docks[name].isVisible():

@@ -1,7 +1,6 @@
 """The player: processes step by step, by buttons and by keys."""
 
 import numpy as np
-import pytest
 from PyQt6.QtCore import QPoint, QRect, Qt
 from PyQt6.QtGui import QColor
 from PyQt6.QtTest import QTest
@@ -92,8 +91,15 @@ def test_keys_step_play_and_pause(window: MainWindow, qtbot: QtBot) -> None:
     assert view.words.text() == PROCESSES["passes"][1]
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (960, 540)])
-def test_steps_are_whole_in_the_drawer(
+def test_steps_are_whole_in_the_drawer_and_every_process_is_drawn_and_named(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    check_every_process_is_drawn_and_named(window, qtbot)
+    for size in ((1280, 800), (960, 540)):
+        check_steps_are_whole_in_the_drawer(window, qtbot, size)
+
+
+def check_steps_are_whole_in_the_drawer(
     window: MainWindow, qtbot: QtBot, size: tuple[int, int]
 ) -> None:
     window.resize(*size)
@@ -104,10 +110,10 @@ def test_steps_are_whole_in_the_drawer(
             around = around.parentWidget()
         port = around.viewport()
         settle(qtbot, window)
-        assert port.rect().contains(QRect(area.mapTo(port, QPoint()), area.size()))
+        assert port.rect().contains(QRect(area.mapTo(port, QPoint()), area.size())), size
 
 
-def test_every_process_is_drawn_and_named(window: MainWindow, qtbot: QtBot) -> None:
+def check_every_process_is_drawn_and_named(window: MainWindow, qtbot: QtBot) -> None:
     for theme, process in every_pair((LIGHT, DARK), tuple(PROCESSES)):
         window.parts[Preferences].choose_theme(theme.name)
         view = begun(window, qtbot, process)
