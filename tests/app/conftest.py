@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,15 @@ def _no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for what is read when a window closes, however busy the machine is."""
     for reading in (opening, starter):
         monkeypatch.setattr(reading, "LEFT_S", 120.0)
+
+
+offered_once = cache(metadata.entry_points)
+
+
+@pytest.fixture(autouse=True)
+def _packages_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read once what other packages offer: every window asks, and none is installed meanwhile."""
+    monkeypatch.setattr(metadata, "entry_points", offered_once)
 
 
 @cache
