@@ -52,7 +52,11 @@ app = main.application()
 window = main.MainWindow(Settings())
 main.report_exceptions(window)
 told = []
-window.shell.fail = lambda failure: told.append(failure.message)
+def fail(failure):
+    told.append(failure.message)
+    if "is not kept" in failure.message:
+        QTimer.singleShot(400, window.close)  # eight times later it is not told again
+window.shell.fail = fail
 window.parts[autosave.Autosave]._shell.fail = window.shell.fail
 say = window.shell.say
 window.shell.say = lambda text: (told.append(text), say(text))
@@ -61,7 +65,7 @@ window.parts[Opener].open_path(sys.argv[1])
 def change(old, new):
     if new.picture is not old.picture:
         QTimer.singleShot(0, lambda: window.document.set("N", n_states=6))
-        QTimer.singleShot(1500, window.close)
+        QTimer.singleShot(20_000, window.close)
 window.document.changed.connect(change)
 app.exec()
 main.discard(window)
