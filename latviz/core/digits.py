@@ -13,36 +13,18 @@ _LARGE, _LARGEST = 1000, 1e9
 
 
 def count(n: float) -> str:
-    """Return a count with thousands separators.
-
-    Examples
-    --------
-    >>> count(65536)
-    '65,536'
-    """
+    """Return a count with thousands separators."""
     return f"{n:,.0f}"
 
 
 def share(part: float, whole: float = 1.0) -> str:
-    r"""Return a share of a whole in per cent; only what is nothing or all reads 0 or 100.
-
-    Examples
-    --------
-    >>> share(283, 1000), share(1.0), share(0.0002)
-    ('28.3\xa0%', '100\xa0%', '<0.1\xa0%')
-    """
+    """Return a share of a whole in per cent; only what is nothing or all reads 0 or 100."""
     found = part / whole if whole else math.nan
     return UNKNOWN if math.isnan(found) else f"{_bounded(100 * found, 100, 1)}\N{NO-BREAK SPACE}%"
 
 
 def probability(value: float | None) -> str:
-    """Return a probability or an index; only what is nothing or all reads 0 or 1.
-
-    Examples
-    --------
-    >>> probability(0.98617), probability(1.0), probability(0.0002)
-    ('0.986', '1', '<0.001')
-    """
+    """Return a probability or an index; only what is nothing or all reads 0 or 1."""
     return UNKNOWN if value is None or math.isnan(value) else _bounded(value, 1, 3)
 
 
@@ -60,13 +42,7 @@ def _bounded(value: float, most: int, decimals: int) -> str:
 
 
 def bits(value: float | None) -> str:
-    """Return bits, or nats a pixel; only nothing reads 0.
-
-    Examples
-    --------
-    >>> bits(-6.21274), bits(0.0001), bits(-0.0001), bits(0.0)
-    ('−6.213', '<0.001', '>−0.001', '0.000')
-    """
+    """Return bits, or nats a pixel; only nothing reads 0."""
     if value is None:
         return UNKNOWN
     if 1e-9 < abs(value) < 0.0005:
@@ -75,50 +51,26 @@ def bits(value: float | None) -> str:
 
 
 def nats(value: float | None, largest: float | None = None) -> str:
-    """Return nats of a whole picture; whole numbers if the largest beside it has thousands.
-
-    Examples
-    --------
-    >>> nats(-282244.31), nats(12.3456)
-    ('−282,244', '12.346')
-    """
+    """Return nats of a whole picture; whole numbers if the largest beside it has thousands."""
     if value is None:
         return UNKNOWN
     return signed(value, 3 if abs(value if largest is None else largest) < _LARGE else 0)
 
 
 def measure(value: float | None) -> str:
-    """Return what has no bounds and no unit of its own, like a distance, to three digits.
-
-    Examples
-    --------
-    >>> measure(0.031234), measure(-12345.6), measure(0.000012)
-    ('0.0312', '−12,346', '1.2e−5')
-    """
+    """Return what has no bounds and no unit of its own, like a distance, to three digits."""
     if value is None or not math.isfinite(value):
         return UNKNOWN if value is None else signed(value, 0)
     return signed(value, 0) if _LARGE <= abs(round(value)) < _LARGEST else _digits(value, 3)
 
 
 def plain(value: float) -> str:
-    """Return a number that is short already: a tick of an axis, a setting, a picture's value.
-
-    Examples
-    --------
-    >>> plain(0.25), plain(-2000.0)
-    ('0.25', '−2,000')
-    """
+    """Return a number that is short already: a tick of an axis, a setting, a picture's value."""
     return count(value).replace("-", "−") if value == round(value) else _digits(value, 6)
 
 
 def round_share(part: float) -> str:
-    r"""Return a share that is a round number of per cent: a tick of an axis, or a limit.
-
-    Examples
-    --------
-    >>> round_share(0.25), round_share(0.002)
-    ('25\xa0%', '0.2\xa0%')
-    """
+    """Return a share that is a round number of per cent: a tick of an axis, or a limit."""
     return f"{plain(100 * part)}\N{NO-BREAK SPACE}%"
 
 
@@ -130,13 +82,7 @@ def _digits(value: float, most: int) -> str:
 
 
 def signed(value: float, decimals: int) -> str:
-    """Return a number with a true minus, thousands separators, infinity, or "–" for NaN.
-
-    Examples
-    --------
-    >>> signed(-1234.5, 1), signed(math.inf, 1)
-    ('−1,234.5', '∞')
-    """
+    """Return a number with a true minus, thousands separators, infinity, or "–" for NaN."""
     if math.isnan(value):
         return UNKNOWN
     if math.isinf(value):
@@ -145,11 +91,5 @@ def signed(value: float, decimals: int) -> str:
 
 
 def gain(value: float) -> str:
-    """Return a difference in nats with its sign.
-
-    Examples
-    --------
-    >>> gain(12.3456), gain(-2.0)
-    ('+12.346', '−2.000')
-    """
+    """Return a difference in nats with its sign."""
     return f"{'+' if value > 0 else ''}{nats(value)}"

@@ -46,7 +46,7 @@ def _arrays(path: Path, number: int) -> None:
 
 def _arrays_in(path: Path) -> int:
     with np.load(path) as found:
-        assert sorted(found) == ["Reference", "Current"]
+        assert sorted(found) == ["A", "B"]
         assert (found["A"] == found["B"]).all()
         assert (found["A"] == found["A"][0, 0]).all()
         return int(found["A"][0, 0])

@@ -1,16 +1,28 @@
 """What a step of a lesson changed, lit: the controls until the next step, pixels for a moment."""
 
 from functools import partial
+from typing import Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from latviz.app.document.document import Document
 from latviz.app.panels.controls import ControlPanel
 from latviz.app.views.registry import Views
-from latviz.app.views.states.view import StatesView
 from latviz.core.parameter import rows
 from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.parameters import Parameters
+
+
+@runtime_checkable
+class StateMap(Protocol):
+    """A view that can light some of its pixels."""
+
+    def light_pixels(self, mask: NDArray[np.bool_]) -> None:
+        """Light the pixels of a mask for a moment."""
+
+    def end_passing(self) -> None:
+        """Light nothing any more."""
 
 
 class Highlights:
@@ -18,7 +30,7 @@ class Highlights:
 
     def __init__(self, document: Document, views: Views, controls: ControlPanel) -> None:
         self._document, self._controls = document, controls
-        self._maps = [view for view in views.views.values() if isinstance(view, StatesView)]
+        self._maps = [view for view in views.views.values() if isinstance(view, StateMap)]
 
     def show_since(self, frame: Frame | None, parameters: Parameters) -> None:
         """Light the controls that moved, and pixels that change their state once that is known."""

@@ -348,6 +348,8 @@ def check_voxel_is_inspected_in_its_slice(window: MainWindow, qtbot: QtBot) -> N
     QTest.keyClick(window, Qt.Key.Key_PageDown)
     assert fields["Pixel"].text() == "slice 6, row 10, column 20"
     assert window.views["image"]._pin_marks == []
+    assert len(window.views["image"]._pin_windows) == 1  # it reaches two slices further
+    QTest.mouseMove(canvas.viewport(), point_of(canvas, 10, 23))
     assert canvas._window_mark.isVisible()
 
 

@@ -30,9 +30,9 @@ def check_messages(window: MainWindow, qtbot: QtBot, size: tuple[int, int]) -> N
             assert other.isVisible()
             assert not room.intersects(place_in(window, other)), other.objectName()
         assert room.bottom() < place_in(window, window.docks["states"].header.blend).top()
-    before = window.views["states"].canvas.height()
+    before = place_in(window, window.docks["states"]).top()
     window.banner.close_button.click()
-    qtbot.waitUntil(lambda: window.views["states"].canvas.height() > before)
+    qtbot.waitUntil(lambda: place_in(window, window.docks["states"]).top() < before)
 
 
 def test_titles_show_what_is_chosen_and_messages_cover_nothing(
