@@ -25,7 +25,6 @@ from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.views.mark import Place
 from latviz.app.views.registry import Views
-from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.app.work.timers import once_after
 from latviz.core.errors import ParameterError
 from latviz.engine.frames.frame import Frame
@@ -143,8 +142,7 @@ class Teacher(QObject, Feature):
         for view in views.views.values():
             view.placed.connect(self.place)
             self.mark_changed.connect(view.show_mark)
-            if isinstance(view, TradeOffView):
-                self.chart_changed.connect(view.show_alone)
+            self.chart_changed.connect(view.show_alone)
         self._pictures = views.pictures
         for picture in views.pictures:
             picture.node_clicked.connect(self.click)

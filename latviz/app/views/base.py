@@ -221,6 +221,9 @@ class View(QWidget):
             self.pointer = pointer
             self._refresh()
 
+    def show_alone(self, names: tuple[str, ...]) -> None:
+        """Show some parts alone and large, for a lesson; a view of one part shows that."""
+
     def show_mark(self, mark: Mark | None) -> None:
         """Take the place that a person is asked for, or None; marks of other kinds are none."""
         own = mark if mark is not None and mark.kind in self.MARKS else None
