@@ -42,6 +42,7 @@ from PyQt6.QtWidgets import (
     QDialog,
     QMenu,
     QTabBar,
+    QTableView,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -168,6 +169,7 @@ def test_figures_of_all_views(window: MainWindow, qtbot: QtBot, tmp_path: Path) 
         assert content(window, name, pixels) == plain[name][0], name
         assert window.document.pointer.state == state
         point_everywhere(view)
+        window.document.inspector.hover((30, 60))
         assert content(window, name, vectors) == plain[name][1], name
     window.document.set("6", encoding=Encoding("quantiles", 6), n_states=32)
     settle_all(qtbot, window)
@@ -191,11 +193,18 @@ def check_no_controls(window: MainWindow, path: Path) -> None:
             names = {part.metaObject().className() for part in seen}
             assert names <= {"QTableCornerButton"}, name  # which is drawn as ground
             assert not figure.hasFocus()
+            assert not [table for table in figure.findChildren(QTableView) if is_cut(table)], name
             drawn(figure, path, part=tight(figure), dpi=96)()
         said = texts_of(path)
         assert "log" not in said
         assert not [text for text in said if any(word in text for word in ON_SCREEN_ONLY)], name
         assert name != "emissions" or "32" in said
+
+
+def is_cut(table: QTableView) -> bool:
+    """Tell whether a column is narrower than what is in it."""
+    shown = [k for k in range(table.model().columnCount()) if not table.isColumnHidden(k)]
+    return any(table.columnWidth(k) < table.sizeHintForColumn(k) for k in shown)
 
 
 def check_vectors(window: MainWindow, tmp_path: Path) -> None:
