@@ -279,6 +279,15 @@ def test_density_of_vectors(window, kind, channels):
     check(lambda: density(lattice, window, plane, 4))
 
 
+@pytest.mark.parametrize("least", [1, 3, 7, 12, 24])
+def test_a_thread_has_some_rows_at_least(least):
+    set_threads(8)
+    found = over_rows(23, lambda start, stop: range(start, stop), least)
+    assert [row for rows in found for row in rows] == list(range(23))
+    assert len(found) == max(1, min(8, 23 // least))
+    assert len(found) == 1 or min(map(len, found)) >= least
+
+
 def test_what_fails_waits_for_what_works_on() -> None:
     """What was left to itself went on writing to arrays, or compiled what was not to be."""
     set_threads(4)
