@@ -2,6 +2,7 @@
 
 from html import escape
 
+from latviz.core import digits
 from latviz.engine.geometry.axes import Axes
 from latviz.engine.lessons.understanding import ClassResults, QuestionResult
 
@@ -46,7 +47,7 @@ def _scale(axes: Axes, n: int) -> list[str]:
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         x, foot = axes.x(share), axes.y(n)
         found.append(_line(x, axes.y(0), x, foot, _LINE, 1))
-        text = f"{100 * share:.0f} %"
+        text = digits.round_share(share)
         found.append(_text(x, foot + 18, text, _MUTED, more='text-anchor="middle"'))
     return found
 
@@ -54,7 +55,7 @@ def _scale(axes: Axes, n: int) -> list[str]:
 def _row(axes: Axes, at: float, question: QuestionResult) -> list[str]:
     """Return the line of a question."""
     y, (before, after) = axes.y(at), map(axes.x, question.right)
-    wrong = " → ".join(f"{100 * share:.0f} %" for share in question.wrong)
+    wrong = " → ".join(map(digits.share, question.wrong))
     return [
         _text(_LEFT - 14, y + 4, question.title, _INK, more='text-anchor="end"'),
         _line(before, y, after, y, _ACCENT, 3),
