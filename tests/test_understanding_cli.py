@@ -42,7 +42,9 @@ def test_a_class_becomes_a_chart(tmp_path: Path, capsys: pytest.CaptureFixture[s
     root = ET.fromstring(out.read_text(encoding="utf-8"))
     texts = [text.text for text in root.iter(f"{SVG}text")]
     assert texts.count("Signature") == 1
-    assert texts.count("100\xa0% → 50.0\xa0%") == 1  # of the second question: both were wrong, then one
+    assert (
+        texts.count("100\xa0% → 50.0\xa0%") == 1
+    )  # of the second question: both were wrong, then one
     dots = [float(dot.get("cx", "")) for dot in root.iter(f"{SVG}circle")][2:]  # after the legend
     left, right = min(dots), max(dots)
     shares = [round((x - left) / (right - left), 3) for x in dots]
