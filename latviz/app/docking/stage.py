@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from PyQt6.QtCore import QEvent, QObject, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtGui import QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QApplication, QSplitter, QWidget
 
 from latviz.app.docking.docks import Dock
@@ -57,6 +57,11 @@ class Shared(QSplitter):
         super().resizeEvent(event)
         self.apply()
 
+    def showEvent(self, event: QShowEvent | None) -> None:
+        """Share the room; it was not while nothing could be seen."""
+        super().showEvent(event)
+        self.apply()
+
     def show_shape(self, shape: tuple[int, int] | None) -> None:
         """Take the rows and columns of the picture; None for one that fills any room."""
         self._shape = shape
@@ -76,9 +81,7 @@ class Shared(QSplitter):
             way = Qt.Orientation.Vertical if turned else self.split.orientation
             if way != self.orientation():
                 self.setOrientation(way)
-        if (
-            self.count() == len(self.shares) and self._is_shown()
-        ):  # not while parts come, or go to another tab's
+        if self.isVisible():  # not while parts come, or go to another tab's
             self.setSizes(self._wanted())
 
     def _wanted(self) -> list[int]:
@@ -146,9 +149,11 @@ class DockStage(QWidget):
         """Lay docks out by a plan: as `kept` returned, or without those that are hidden first."""
         focus, self._plan = QApplication.focusWidget(), plan
         self.setUpdatesEnabled(False)
+        old, placed = self._root, set(names_in(plan))
+        if old is not None:  # first: what is hidden is moved without new sizes at each step
+            old.hide()
         for name in self.drawer.names:
             self._put_away(self._docks[name])
-        old, placed = self._root, set(names_in(plan))
         self.drawer.set_base(None, "")
         self.drawer.setParent(self)  # away from what goes
         self._splits.clear()
@@ -162,7 +167,6 @@ class DockStage(QWidget):
             if name not in placed:
                 self._put_away(dock)
         if old is not None:
-            old.hide()
             old.deleteLater()
         self._take_back(_understood(kept) or {"hidden": list(hidden)})
         self.show_shape(self._shape)
