@@ -19,6 +19,7 @@ from latviz.engine.choosing.guidance import Guidance
 from tests.app.conftest import settle
 
 SIZES = [(1920, 1080), (1280, 800), (1024, 700)]
+SMALL = (960, 540)
 
 
 def sizes(window: MainWindow) -> dict[str, QSize]:
@@ -63,27 +64,21 @@ def test_every_tab_stands_as_it_was_after_the_window_had_another_size(window: Ma
 
 
 def test_present_leaves_the_window_as_it_was(window: MainWindow) -> None:
-    for size in ((1280, 800), (960, 540)):
-        check_present(window, size)
-
-
-def check_present(window: MainWindow, size: tuple[int, int]) -> None:
-    window.resize(*size)
+    window.resize(*SMALL)
     for _ in range(2):  # what is shown for the first time may need another width
         before = {name: places(window) for name in in_all_tabs(window) if name != "present"}
     window.tabs.enter("present")
     assert places(window)["states"].width() > 0
     for name, found in before.items():
-        window.tabs.enter("present")
         window.tabs.enter(name)
         assert places(window) == found, name
-        assert (window.width(), window.height()) == size
+        assert (window.width(), window.height()) == SMALL
 
 
 def test_a_long_headline_moves_nothing(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    window.resize(960, 540)
+    window.resize(*SMALL)
     guide, long = window.views["guide"], property(lambda _: "A headline that is long " * 6)
     for use in ("explore", "present"):
         window.tabs.enter(use)
