@@ -98,6 +98,7 @@ def wait_until(is_so: Callable[[], bool]) -> None:
 
 def alone(window: MainWindow, name: str, size: tuple[int, int] = VIEW) -> QImage:
     """Draw one dock, as a window of its own."""
+    window.tabs.stage.close_dock(name)  # it gets its title back from the drawer
     dock = window.docks[name]
     dock.setParent(window, Qt.WindowType.Window)
     dock.resize(*size)
