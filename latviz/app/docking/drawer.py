@@ -29,6 +29,7 @@ class DrawerTabs(QFrame):
         self.bar.setAccessibleName("Opened views")
         self.bar.setDrawBase(False)
         self.bar.setExpanding(False)
+        self.bar.setSelectionBehaviorOnRemove(QTabBar.SelectionBehavior.SelectPreviousTab)
         self.bar.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         for button in self.bar.findChildren(QToolButton):  # Qt's own, which scroll
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -273,6 +273,8 @@ class DockStage(QWidget):
                 self.open_dock(name)
         if (front := known.get("front", "")) in self.drawer.names:
             self.drawer.raise_dock(self._docks[front])
+        else:
+            self.drawer.show_base()
 
 
 def _understood(kept: str) -> Mapping[str, Any]:

@@ -200,7 +200,10 @@ class Tabs(Feature):
             (self.stage.open_dock if is_there else self.stage.close_dock)("shelf")
 
     def _follow(self, old: State, new: State) -> None:
-        if (old.shelf is None) != (new.shelf is None):
+        for name, spec in self._views.specs.items():
+            if spec.holds is not None and spec.holds(old) and not spec.holds(new):
+                self.stage.close_dock(name)
+        if old.shelf is None and new.shelf is not None:
             self._show_shelf()
         self._show_shape(old, new)
 

@@ -88,6 +88,8 @@ class ViewSpec(Generic[V]):
         visible.
     asks : callable, optional
         Return those of ``needs`` that are drawn in a state; without it all are.
+    holds : callable, optional
+        Return whether there is anything to list in a state; with the last of it the dock closes.
     connect : callable, optional
         Connect the view with the document and with what else there is.
     header : callable, optional
@@ -117,6 +119,7 @@ class ViewSpec(Generic[V]):
     bare: bool = False
     needs: frozenset[str] = frozenset()
     asks: Callable[[State], frozenset[str]] | None = None
+    holds: Callable[[State], bool] | None = None
     connect: Callable[[V, Context], object] | None = None
     header: Callable[[V, Context], QWidget] | None = None
     actions: Callable[[V, Context], tuple[Item, ...]] | None = None

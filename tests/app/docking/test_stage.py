@@ -212,6 +212,20 @@ def test_words_that_wrap_ask_for_no_more_room_than_there_is(stage: DockStage) ->
     assert dock.height() == pages[0].viewport().height()
 
 
+def test_a_tab_that_goes_leaves_the_one_before_in_front(stage: DockStage) -> None:
+    for name in ("pins", "steps"):
+        stage.open_dock(name)
+    stage.open_dock("space")  # of the base
+    stage.open_dock("pins")
+    stage.close_dock("pins")
+    assert stage.drawer.current == ""
+    kept = stage.kept()
+    stage.lay(BARE)
+    stage.lay(PLAN, kept)
+    assert stage.drawer.names == ["steps"]
+    assert stage.drawer.current == ""
+
+
 def test_toggles_follow(stage: DockStage) -> None:
     toggle = stage._docks["steps"].toggle
     toggle.trigger()

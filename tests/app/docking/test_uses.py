@@ -24,6 +24,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.segmentation.components import components
 from latviz.engine.choosing.guidance import HEADLINES
 from latviz.engine.choosing.tradeoff import SMALL, Chosen, shrunk
+from latviz.engine.geometry.selection import Kept, StateSelection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import drag, opened, settle
@@ -115,6 +116,25 @@ def test_a_use_is_left_as_a_person_laid_it_out(window: MainWindow, qtbot: QtBot)
         again.tabs.enter(use)
         assert shown(again) == wanted
     discard(again)
+
+
+def test_a_list_closes_with_the_last_of_it(window: MainWindow) -> None:
+    stage, document = window.tabs.stage, window.document
+    for name in ("pins", "selections"):
+        stage.open_dock(name)
+        document.set("w", window=document.parameters.window + 1)
+        assert stage.is_open(name)  # empty, but asked for
+    document.pin((10, 20))
+    document.pin((30, 40))
+    document.pin((10, 20))  # no longer
+    assert stage.is_open("pins")
+    document.unpin_all()
+    assert not stage.is_open("pins")
+    assert stage.is_open("selections")
+    selection = StateSelection(1)
+    document.change("Keep", kept=(Kept("one", selection, document.parameters.encoding, ""),))
+    document.undo_stack.undo()
+    assert not stage.is_open("selections")
 
 
 def test_the_program_opens_in_explore() -> None:

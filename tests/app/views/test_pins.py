@@ -73,6 +73,8 @@ def test_pins_are_compared_in_a_table(
     assert view.table.currentIndex().row() == 1
     check_the_state_of_a_chosen_row_keeps_its_colour(window, frame)
     check_all_say_what_a_pin_is_called(window, qtbot)
+    assert not window.tabs.stage.is_open("pins")
+    window.tabs.stage.open_dock("pins")
     assert view.nothing.isVisible()
     assert "Shift" in view.nothing.text()
     assert "in the image" in window.views["pixel"].fields["Pixel"].text()  # type: ignore[attr-defined]

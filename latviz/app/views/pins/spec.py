@@ -37,6 +37,7 @@ SPEC = ViewSpec(
     explains=("signature", "distance"),
     help="Pinned pixels, side by side: their values, signatures and nearest states. Press Shift "
     "and click a pixel of the image to pin it.",
+    holds=lambda state: bool(state.pins),
     connect=lambda view, context: view.unpinned.connect(context.document.pin),
     actions=actions,
     verbs=lambda _view, _context: ("Unpin all pixels",),

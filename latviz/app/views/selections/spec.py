@@ -52,6 +52,7 @@ SPEC = ViewSpec(
     "their mean colour, their states, how well the model explains them, and where they are.",
     needs=SelectionsView.NEEDS,
     asks=asked,
+    holds=lambda state: bool(state.kept),
     connect=connect,
     verbs=verbs,
     table=lambda _view, frame: table_rows(frame),

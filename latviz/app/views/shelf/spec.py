@@ -116,6 +116,7 @@ SPEC = ViewSpec(
     make=ShelfView,
     help="The images of a folder, or of several files that were opened together. A click shows "
     "one; ticks say which of them the model is learned from.",
+    holds=lambda state: state.shelf is not None,
     connect=connect,
     header=ShelfHeader,
     verbs=verbs,
