@@ -60,25 +60,6 @@ class ComparedRow(NamedTuple):
         return self.a != self.b
 
 
-class Invitation(QWidget):
-    """Instructions shown while nothing is kept to compare with."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("compare-bar")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.keep = small_button(
-            "Keep as reference", "Keep the state map on screen, to compare with it (F)"
-        )
-        self.text = ElidedLabel()
-        self.text.show_text(
-            "Keep the current map as reference. Then change w, N or the decoder to see what "
-            "differs. View ▸ Compare ▸ Compare with races another method."
-        )
-        layouts.row(self.keep, (self.text, 1), of=self, margins=(8, 4, 8, 4))
-        self.hide()
-
-
 class CompareBar(QWidget):
     """How two maps are compared, how far they agree, and the parameters that differ."""
 

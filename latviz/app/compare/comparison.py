@@ -7,11 +7,12 @@ from typing import get_args
 from PyQt6.QtCore import QObject, QTimer
 from PyQt6.QtWidgets import QHBoxLayout
 
-from latviz.app.compare.bar import CompareBar, Invitation
+from latviz.app.compare.bar import CompareBar
 from latviz.app.document.document import Document
 from latviz.app.look.theme import Theme
 from latviz.app.shell.actions import Action, Item, Submenu
 from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.invitation import Invitation
 from latviz.app.shell.shell import Shell
 from latviz.app.widgets import layouts
 from latviz.engine.frames.frame import Frame
@@ -23,7 +24,14 @@ FLICKER_MS = 500
 """How long a turn of the reference or of the current map is."""
 STEP = 0.02
 """How far a key moves the divider, as a share of the width."""
-LET_GO = "Comparing was stopped: A is of another picture"
+LET_GO = "Comparing was stopped: the reference is of another picture"
+INVITATION = (
+    "Keep as reference",
+    "Keep the state map on screen, to compare with it (F)",
+    "Keep the current map as reference. Then change w, N or the decoder to see what differs. "
+    "View ▸ Compare ▸ Compare with races another method.",
+)
+"""What to press, its tip, and what comes of it."""
 
 
 class Comparing(QObject, Feature):
@@ -42,9 +50,9 @@ class Comparing(QObject, Feature):
             button.clicked.connect(lambda _, way=way: self.choose(way))
         self.bar.swap.clicked.connect(self.swap)
         self.bar.leave.clicked.connect(self.let_go)
-        self.invitation, self._invites = Invitation(), False
+        self.invitation, self._invites = Invitation(*INVITATION), False
         self.row = layouts.row(self.bar, self.invitation)
-        self.invitation.keep.clicked.connect(lambda: document.freeze(True))
+        self.invitation.button.clicked.connect(lambda: document.freeze(True))
         document.changed.connect(self._note)
         document.changed.connect(self._follow)
         document.changed.connect(self._show)

@@ -16,6 +16,7 @@ from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.shell.actions import Action, Item
 from latviz.app.shell.dialogs import ask_images_folder
 from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.invitation import Invitation
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.work.activity import Failure
@@ -34,6 +35,13 @@ AT_FIRST = 32
 """Files that are learned from until a person says otherwise: some, evenly, of more."""
 TICKING_MS = 500
 """What is ticked within this time is read together."""
+INVITATION = (
+    "Open a folder…",
+    "Choose a folder of images (Ctrl+Shift+O)",
+    "Its images are listed below with their results, and one model can follow from several. "
+    "You can also drop several images here.",
+)
+"""What to press, its tip, and what comes of it."""
 
 Adjust = Callable[[Parameters], Parameters]
 
@@ -50,6 +58,8 @@ class Gallery(QObject, Feature):
         self._settings, self._opener = parts[Settings], opener
         self.thumbnails = Thumbnails(self)
         self.survey = Survey(document, self.thumbnails)
+        self.invitation = Invitation(*INVITATION)
+        self.invitation.button.clicked.connect(self.choose_folder)
         self._wanted: int | None = None
         self._pending: Shelf | None = None
         self._ticking = once_after(TICKING_MS, self._learn, self)
@@ -58,6 +68,14 @@ class Gallery(QObject, Feature):
         opener.background.failed.connect(lambda _: self._forget_wishes())
         opener.cancelled = self._forget_wishes
         document.changed.connect(self._follow)
+
+    def bar_below_menus(self) -> Invitation:
+        """Return what invites to open a folder."""
+        return self.invitation
+
+    def invite(self, invites: bool) -> None:
+        """Say what to do while no folder is open."""
+        self.invitation.setVisible(invites and self._document.state.shelf is None)
 
     def menu_items(self) -> tuple[Item, ...]:
         """Return what is offered in the menus."""

@@ -248,7 +248,7 @@ QSlider::handle:horizontal { width: 14px; height: 14px; margin: -5px 0; border-r
     background: $panel; border: 2px solid $accent; }
 QSlider::handle:horizontal:focus { background: $accent; }
 QSlider::handle:horizontal:disabled { border-color: $line; }
-#compare-bar, #race-bar, #scribble-bar, #given-bar { background: $panel;
+#compare-bar, #invitation, #race-bar, #scribble-bar, #given-bar { background: $panel;
     border-bottom: 1px solid $line; }
 #scribble-bar QLineEdit { background: $panel; color: $text; border: 1px solid $muted;
     border-radius: 4px; padding: 2px 4px; }

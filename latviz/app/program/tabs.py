@@ -10,8 +10,9 @@ from latviz.app.compare.comparison import Comparing
 from latviz.app.docking.docks import Dock, Docks, scrolled
 from latviz.app.docking.plans import names_in
 from latviz.app.docking.stage import DockStage
-from latviz.app.docking.uses import COMPARE, LEARN, USES, Use, UseBar, keys_of, use_of
+from latviz.app.docking.uses import COMPARE, IMAGES, LEARN, USES, Use, UseBar, keys_of, use_of
 from latviz.app.document.document import Document
+from latviz.app.gallery.gallery import Gallery
 from latviz.app.lessons.teacher import Teacher
 from latviz.app.look.theme import WindowRules, font_size
 from latviz.app.panels.controls import Controls
@@ -36,6 +37,7 @@ class Tabs(Feature):
     def __init__(self, parts: Parts) -> None:
         self._document, self._shell, self._settings = parts[Document], parts[Shell], parts[Settings]
         self._preferences, self._comparing = parts[Preferences], parts[Comparing]
+        self._gallery = parts[Gallery]
         self.controls, self._teacher = parts[Controls].panel, parts[Teacher]
         self._views, self._docks = parts[Views], parts[Docks]
         self._rules, self._font = parts[WindowRules], QApplication.font()
@@ -153,7 +155,7 @@ class Tabs(Feature):
         self.stage.lay(use.plan, kept, use.hidden)
         if is_larger:
             self._show_use(use)
-        self._show_shelf()
+        self._show_lists()
         if use.name == LEARN:
             self._teacher.enter()
 
@@ -161,7 +163,7 @@ class Tabs(Feature):
         """Put every dock where it is by default."""
         self._kept[self.use.name] = ""
         self.stage.lay(self.use.plan, hidden=self.use.hidden)
-        self._show_shelf()
+        self._show_lists()
 
     def save(self) -> None:
         """Remember all layouts for the windows to come."""
@@ -193,18 +195,21 @@ class Tabs(Feature):
         """Show what a lesson names beside the lesson and the controls, and nothing else."""
         self.stage.show_only({"lesson", "controls", *names})
 
-    def _show_shelf(self) -> None:
-        """Show the shelf where it has a place, unless it is empty."""
-        if "shelf" in names_in(self.use.plan):
-            is_there = self._document.state.shelf is not None
-            (self.stage.open_dock if is_there else self.stage.close_dock)("shelf")
+    def _show_lists(self) -> None:
+        """Show lists where they have a place, unless they are empty."""
+        state = self._document.state
+        self._gallery.invite(self.use.name == IMAGES)
+        for name in names_in(self.use.plan):
+            spec = self._views.specs.get(name)
+            if spec is not None and spec.holds is not None:
+                (self.stage.open_dock if spec.holds(state) else self.stage.close_dock)(name)
 
     def _follow(self, old: State, new: State) -> None:
         for name, spec in self._views.specs.items():
             if spec.holds is not None and spec.holds(old) and not spec.holds(new):
                 self.stage.close_dock(name)
-        if old.shelf is None and new.shelf is not None:
-            self._show_shelf()
+        if (old.shelf is None) != (new.shelf is None):
+            self._show_lists()
         self._show_shape(old, new)
 
     def _show_shape(self, old: State, new: State) -> None:

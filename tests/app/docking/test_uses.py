@@ -175,7 +175,7 @@ def check_invitation(window: MainWindow) -> None:
     assert not comparing.invitation.isVisible()
     window.tabs.enter("compare")
     assert comparing.invitation.isVisible()
-    comparing.invitation.keep.click()
+    comparing.invitation.button.click()
     assert window.document.state.compared is not None
     assert not comparing.invitation.isVisible()
     assert comparing.bar.isVisible()

@@ -359,25 +359,28 @@ def check_tick(opened: MainWindow, qtbot: QtBot) -> None:
 def test_empty_panels_take_no_room(window: MainWindow, qtbot: QtBot, folder: Path) -> None:
     window.tabs.enter("images")
     settle(qtbot, window)
-    images = window.views["images"]
+    plots, invitation = window.views["images"].plots, window.parts[Gallery].invitation
 
     def shown() -> tuple[bool, bool]:
-        return window.docks["shelf"].isVisible(), images.plots.isVisible()
+        parts = window.docks["shelf"], window.docks["images"], plots
+        (is_there,) = {part.isVisible() for part in parts}
+        return is_there, invitation.isVisible()
 
-    assert shown() == (False, False)
+    assert shown() == (False, True)
     window.tabs.restore_default()
-    assert shown() == (False, False)
+    assert shown() == (False, True)
     window.tabs.enter("inspect")
+    assert not invitation.isVisible()
     window.parts[Opener].open_file(str(folder))
     wait_for_shelf(window, qtbot)
     window.tabs.enter("images")
-    assert shown() == (True, True)
+    assert shown() == (True, False)
     window.document.undo_stack.undo()
     assert window.document.state.shelf is None
-    assert shown() == (False, False)
+    assert shown() == (False, True)
     window.document.undo_stack.redo()
     qtbot.waitUntil(lambda: window.document.state.shelf is not None)
-    assert shown() == (True, True)
+    assert shown() == (True, False)
 
 
 def test_an_image_that_is_wanted_and_ticks_are_both_read(opened: MainWindow, qtbot: QtBot) -> None:

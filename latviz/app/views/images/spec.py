@@ -97,6 +97,7 @@ SPEC = ViewSpec(
     explains=("associativity", "inertia"),
     help="The images of the shelf with what is computed of each by one model: a table, a plot "
     "whose points are images, and how far states are what labels say.",
+    holds=lambda state: state.shelf is not None,
     connect=connect,
     header=lambda _view, context: ImagesHeader(context.gallery.survey),
     verbs=verbs,
