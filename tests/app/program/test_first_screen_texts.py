@@ -32,7 +32,7 @@ def wrong(texts: Iterator[str], *allowed: re.Pattern[str]) -> set[tuple[str, str
     return {
         (found, text)
         for text in texts
-        for found in (one.strip(" ,") for one in NUMBER.findall(_bare(text)))
+        for found in (one.strip(" ,\n") for one in NUMBER.findall(_bare(text)))
         if not any(form.fullmatch(found) for form in allowed)
     }
 
