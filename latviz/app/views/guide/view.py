@@ -27,7 +27,7 @@ from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 
 _LARGE = 1.45
-_MARGIN, _SPACING = 4, 3
+_MARGIN, _SPACING, _BESIDE = 4, 3, 14
 CHOOSE = "Choose w"
 _ADVICE = "Follow the advice"
 _COLORS = {"right": "good", "small": "warning", "large": "warning"}
@@ -96,9 +96,8 @@ class GuideView(View):
         line = layouts.row(self.headline, (self.brief, 1), self.offer, self.choose, spacing=12)
         below = (self.detail, (self.band, 1), self.window_control, self.plateaus)
         left = layouts.column(line, *below, spacing=_SPACING)
-        layouts.row(
-            (left, 1), self.pictures, of=self, margins=(14, _MARGIN, 14, _MARGIN), spacing=14
-        )
+        margins = _BESIDE, _MARGIN, _BESIDE, _MARGIN
+        layouts.row((left, 1), self.pictures, of=self, margins=margins, spacing=_BESIDE)
 
     def _x_of(self, window: float) -> float:
         """Return where a w is on the band: over the slider, or by its spacing if that is hidden."""
@@ -240,9 +239,10 @@ class GuideView(View):
         """Show what there is room for below the headline, which says the rest in brief."""
         left = self.height() - self._least_height()
         band, detail = self.band.minimumSizeHint().height(), self.detail.heightForWidth
+        beside = self.pictures.sizeHint().width() + 3 * _BESIDE  # of the words, at most
         wanted = {
             self.plateaus: self.plateaus.sizeHint().height(),
-            self.detail: detail(self.width() // 2),
+            self.detail: detail(self.width() - beside),
             self.band: band,
         }
         for part, height in wanted.items():
