@@ -20,7 +20,7 @@ from latviz.core.json_text import from_json
 HANDLE = 5
 """The width of what separates docks, in pixels."""
 GAIN = 1.5
-"""So many times larger a picture must be drawn to turn a split: docks that move surprise."""
+"""A split turns if a picture becomes this many times larger; docks that move surprise users."""
 AROUND = 60
 """What a dock has above and below a picture, about, in pixels: its title, a legend."""
 PICTURES = ("image", "states", "map")

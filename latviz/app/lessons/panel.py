@@ -136,7 +136,7 @@ class LessonPanel(Pages):
         self.setCurrentIndex(0)
 
     def show_path(self, lessons: Sequence[Lesson], done: Collection[str]) -> None:
-        """Show what is on the path, and which of it was gone through."""
+        """Show the lessons of the path, and which are finished."""
         self.path.setVisible(bool(lessons))
         self.path.setDescription(" · ".join(_ticked(lesson, done) for lesson in lessons))
 

@@ -45,7 +45,7 @@ LOCKED = "This step is about something else. You can move everything once you se
 MOVED = "You changed something."
 OTHER_PICTURE = "The step is about its own picture."
 RIGHT, WRONG = "So it is.", "Not there."
-"""What is said of a pixel that was clicked."""
+"""The sentence about a clicked pixel."""
 BEATEN = "You beat it."
 PATH_DONE = "The twenty minutes are over"
 UNKNOWN = "…"

@@ -21,7 +21,7 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.state import Display, State
 
 COMPUTING = "Computing…"
-"""What is said where something is computed for the first time."""
+"""The text where something is computed for the first time."""
 LOOK_S = 1.0
 """The painted parts of a view are looked for this often: it takes longer than some drawings."""
 
@@ -178,7 +178,7 @@ class View(QWidget):
             self._refresh()
 
     def show_waiting(self, text: str) -> None:
-        """Take what is said where nothing is known yet, and how far it is."""
+        """Show how far the first computation is, where nothing is known yet."""
         if text != self.waiting:
             self.waiting = text
             self.update()

@@ -37,7 +37,7 @@ class Sentence(ElidedLabel):
     """A line as wide as its text, which is cut where there is less room."""
 
     def sizeHint(self) -> QSize:
-        """Ask for the width of the text; none of it is needed."""
+        """Ask for the width of the text; it may have less."""
         wide = self.fontMetrics().horizontalAdvance(self.whole_text())
         return QSize(wide + 2, super().sizeHint().height())
 

@@ -21,7 +21,7 @@ RECENT = 6
 
 
 class CellVerbs:
-    """What a person does with the cells: adds, takes away, takes over, keeps as reference."""
+    """What the user does with the cells: add, remove, apply, keep as reference."""
 
     def __init__(self, context: Context) -> None:
         self._document, self._idle = context.document, context.idle_jobs

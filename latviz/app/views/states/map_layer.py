@@ -21,7 +21,7 @@ from latviz.engine.geometry.selection import index_of
 from latviz.engine.settings.state import Layers, Marks
 
 HIGH, GAP = 20.0, 6.0
-"""Pixels of the screen that a name's ground is high, and from it to what is beside it."""
+"""Height of the ground of a name, and the gap to what is beside it, in pixels of the screen."""
 
 
 @dataclass(frozen=True)
