@@ -47,6 +47,7 @@ def wheel(slider: Slider, turn: int) -> None:
 
 def test_the_sliders_of_the_panel(window: MainWindow, qtbot: QtBot) -> None:
     check_marks_say_how_windows_are_spaced(window, qtbot)
+    window.document._pause.setInterval(60_000)  # a busy machine pauses within a pull, too
     for check in (
         check_keys_and_wheel_step_by_one_and_pages_by_more,
         check_the_handle_is_painted_at_the_number,
