@@ -61,7 +61,7 @@ def _results(files: list[Path]) -> "ClassResults":
     test = understanding.read(resource(QUESTIONS))
     for path in files:
         if not path.is_file():
-            raise FileError(path, "there is no such file; name the files understanding.csv")
+            raise FileError(path, "there is no such file; give the understanding.csv files")
     students = [understanding.from_rows(read_rows(path)) for path in files]
     return understanding.results_of(test, students)
 

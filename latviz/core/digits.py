@@ -51,7 +51,7 @@ def bits(value: float | None) -> str:
 
 
 def nats(value: float | None, largest: float | None = None) -> str:
-    """Return nats of a whole picture; whole numbers if the largest beside it has thousands."""
+    """Return nats of a whole picture, without decimals if the largest is 1,000 or more."""
     if value is None:
         return UNKNOWN
     return signed(value, 3 if abs(value if largest is None else largest) < _LARGE else 0)

@@ -35,7 +35,7 @@ USES: tuple[Use, ...] = (
         "Explore",
         "The picture, its states, and all that the model says of them, live",
         row(
-            (column(("controls", 68), ("likelihood", 32)), 17.5),
+            (column(("controls", 72), ("likelihood", 28)), 17.5),
             (column(("guide", 10), (_PAIR, 55), (Drawer(_VIEWS, "Model"), 35)), 82.5),
         ),
     ),

@@ -89,7 +89,7 @@ class ViewSpec(Generic[V]):
     asks : callable, optional
         Return those of ``needs`` that are drawn in a state; without it all are.
     holds : callable, optional
-        Return whether a state holds anything to list. The dock closes when the last of it goes.
+        Return whether a state has anything to list. The dock closes with the last item.
     connect : callable, optional
         Connect the view with the document and with what else there is.
     header : callable, optional

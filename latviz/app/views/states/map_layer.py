@@ -1,4 +1,4 @@
-"""A map of states inside a part of the picture, and its name beside it when two are compared."""
+"""A state map of a part of the picture; if two are compared, with its name."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +21,7 @@ from latviz.engine.geometry.selection import index_of
 from latviz.engine.settings.state import Layers, Marks
 
 HIGH, GAP = 20.0, 6.0
-"""Height of the ground of a name, and the gap to what is beside it, in pixels of the screen."""
+"""Height of the box of a name, and the gap beside it, in pixels of the screen."""
 
 
 @dataclass(frozen=True)
